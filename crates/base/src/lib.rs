@@ -1,0 +1,16 @@
+//! What every stage shares: source files, spans, diagnostics as data, names, typed ids.
+//!
+//! Invariant: this crate knows no language and prints nothing; renderers return strings.
+
+pub mod deep;
+pub mod diagnostic;
+pub mod ids;
+pub mod name;
+pub mod near;
+pub mod render;
+pub mod source;
+
+pub use diagnostic::{Class, Code, Diagnostic, Diagnostics, Label, Severity};
+pub use ids::{Arena, Id};
+pub use name::Name;
+pub use source::{FileId, Sources, Span};

@@ -1,0 +1,1 @@
+//! Turns diagnostics into text for people and JSON for programs.

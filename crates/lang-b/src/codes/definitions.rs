@@ -1,0 +1,3 @@
+//! What is reported about DEFINITIONS.
+
+super::codes! {}

@@ -1,0 +1,3 @@
+//! Warnings about models that are correct but probably not meant.
+
+super::codes! {}

@@ -1,0 +1,3 @@
+//! What is reported about files and the references between them.
+
+super::codes! {}

@@ -1,0 +1,1 @@
+//! Prints a component in normalised notation.

@@ -1,0 +1,1 @@
+//! Prints expression trees in B notation with the fewest parentheses.

@@ -1,0 +1,559 @@
+//! Types and their unification.
+//!
+//! Robinson's unification over a union-find arena, with an occurs check. Overloading is a *class* on the
+//! type variable (a number, a number or a set, a sequence or a STRING) instead of a list of delayed
+//! constraints: unifying two variables meets their classes, binding one checks its class. Only `*` needs
+//! more, because its three types differ; the checker keeps those aside.
+//! Invariant: a bound variable remembers the place that bound it, so an error can show both origins.
+
+use std::fmt::Write as _;
+
+use base::{Arena, Id, Name, Span, deep};
+
+/// Names a type of a [`Types`].
+pub type TypeId = Id<Type>;
+
+/// A type; equal types may have different ids.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    /// `BOOL`
+    Bool,
+    /// `INTEGER`
+    Int,
+    /// `REAL`
+    Real,
+    /// `STRING`
+    Str,
+    /// A deferred or enumerated set, a set parameter, or a free type.
+    Given(Name),
+    /// `POW(t)`
+    Pow(TypeId),
+    /// `s*t`
+    Prod(TypeId, TypeId),
+    /// `struct(a:t, …)`, fields sorted by name.
+    Record(Vec<(Name, TypeId)>),
+    /// A type not known yet.
+    Var(Var),
+    /// The type of something that was reported already; fits everywhere.
+    Error,
+}
+
+/// A type variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Var {
+    class: VarClass,
+    bound: Option<TypeId>,
+    origin: Option<Span>,
+}
+
+/// What a type variable may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarClass {
+    /// Anything.
+    Any,
+    /// INTEGER or REAL.
+    Number,
+    /// INTEGER, REAL or a set.
+    NumberOrSet,
+    /// A sequence or STRING.
+    SequenceOrString,
+    /// Any set.
+    Set,
+}
+
+/// Why two types do not fit: the innermost pair that differs.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// Part of the first type.
+    pub left: TypeId,
+    /// Part of the second type.
+    pub right: TypeId,
+    /// Whether the types differ because one would have to contain itself.
+    pub infinite: bool,
+}
+
+/// All types of a run.
+#[derive(Clone, Debug)]
+pub struct Types {
+    types: Arena<Type>,
+}
+
+impl Default for Types {
+    fn default() -> Types {
+        Types::new()
+    }
+}
+
+impl Types {
+    /// The base types only.
+    pub fn new() -> Types {
+        let mut types = Arena::new();
+        for base in [Type::Bool, Type::Int, Type::Real, Type::Str, Type::Error] {
+            types.push(base);
+        }
+        Types { types }
+    }
+
+    /// `BOOL`
+    pub fn bool(&self) -> TypeId {
+        Id::new(0)
+    }
+    /// `INTEGER`
+    pub fn int(&self) -> TypeId {
+        Id::new(1)
+    }
+    /// `REAL`
+    pub fn real(&self) -> TypeId {
+        Id::new(2)
+    }
+    /// `STRING`
+    pub fn string(&self) -> TypeId {
+        Id::new(3)
+    }
+    /// The type that fits everywhere.
+    pub fn error(&self) -> TypeId {
+        Id::new(4)
+    }
+    /// A given set's type.
+    pub fn given(&mut self, name: Name) -> TypeId {
+        self.types.push(Type::Given(name))
+    }
+    /// `POW(element)`
+    pub fn pow(&mut self, element: TypeId) -> TypeId {
+        self.types.push(Type::Pow(element))
+    }
+    /// `left*right`
+    pub fn prod(&mut self, left: TypeId, right: TypeId) -> TypeId {
+        self.types.push(Type::Prod(left, right))
+    }
+    /// `POW(left*right)`
+    pub fn relation(&mut self, left: TypeId, right: TypeId) -> TypeId {
+        let pair = self.prod(left, right);
+        self.pow(pair)
+    }
+    /// `POW(INTEGER*element)`
+    pub fn sequence(&mut self, element: TypeId) -> TypeId {
+        let index = self.int();
+        self.relation(index, element)
+    }
+    /// A record type; fields are put in order.
+    pub fn record(&mut self, mut fields: Vec<(Name, TypeId)>) -> TypeId {
+        fields.sort_by_key(|(name, _)| *name);
+        self.types.push(Type::Record(fields))
+    }
+    /// A new variable that may become anything.
+    pub fn fresh(&mut self) -> TypeId {
+        self.fresh_of(VarClass::Any)
+    }
+    /// A new variable of a class.
+    pub fn fresh_of(&mut self, class: VarClass) -> TypeId {
+        self.types.push(Type::Var(Var {
+            class,
+            bound: None,
+            origin: None,
+        }))
+    }
+
+    /// The type behind bound variables.
+    pub fn resolve(&self, mut id: TypeId) -> TypeId {
+        while let Type::Var(Var {
+            bound: Some(to), ..
+        }) = &self.types[id]
+        {
+            id = *to;
+        }
+        id
+    }
+
+    /// The outermost constructor of a type.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[self.resolve(id)]
+    }
+
+    /// The class of a type that is still a variable.
+    pub fn class(&self, id: TypeId) -> Option<VarClass> {
+        match self.get(id) {
+            Type::Var(var) => Some(var.class),
+            _ => None,
+        }
+    }
+
+    /// Where the first variable on the way to this type was bound.
+    pub fn origin(&self, id: TypeId) -> Option<Span> {
+        match &self.types[id] {
+            Type::Var(var) => var
+                .origin
+                .or_else(|| var.bound.and_then(|to| self.origin(to))),
+            _ => None,
+        }
+    }
+
+    /// Makes two types equal, or says where they differ. `at` is the place that asks for it.
+    pub fn unify(&mut self, left: TypeId, right: TypeId, at: Span) -> Result<(), Mismatch> {
+        let left = self.resolve(left);
+        let right = self.resolve(right);
+        if left == right {
+            return Ok(());
+        }
+        let differ = Mismatch {
+            left,
+            right,
+            infinite: false,
+        };
+        match (&self.types[left], &self.types[right]) {
+            (Type::Error, _) | (_, Type::Error) => Ok(()),
+            (Type::Var(a), Type::Var(b)) => {
+                let classes = (a.class, b.class);
+                if let (VarClass::SequenceOrString, VarClass::NumberOrSet | VarClass::Set)
+                | (VarClass::NumberOrSet | VarClass::Set, VarClass::SequenceOrString) = classes
+                {
+                    // What is a set and a sequence or a STRING is a sequence.
+                    let element = self.fresh();
+                    let sequence = self.sequence(element);
+                    self.bind(right, sequence, at);
+                    self.bind(left, right, at);
+                    return Ok(());
+                }
+                let class = meet(classes.0, classes.1).ok_or(differ)?;
+                if let Type::Var(var) = &mut self.types[right] {
+                    var.class = class;
+                }
+                self.bind(left, right, at);
+                Ok(())
+            }
+            (Type::Var(_), _) => self.bind_to(left, right, at),
+            (_, Type::Var(_)) => self.bind_to(right, left, at).map_err(|found| Mismatch {
+                left: found.right,
+                right: found.left,
+                ..found
+            }),
+            (Type::Pow(a), Type::Pow(b)) => {
+                let (a, b) = (*a, *b);
+                deep::recurse(|| self.unify(a, b, at))
+            }
+            (Type::Prod(a, b), Type::Prod(c, d)) => {
+                let (a, b, c, d) = (*a, *b, *c, *d);
+                deep::recurse(|| self.unify(a, c, at))?;
+                deep::recurse(|| self.unify(b, d, at))
+            }
+            (Type::Record(xs), Type::Record(ys)) => {
+                if xs.len() != ys.len() || xs.iter().zip(ys).any(|(x, y)| x.0 != y.0) {
+                    return Err(differ);
+                }
+                let pairs: Vec<_> = xs.iter().zip(ys).map(|(x, y)| (x.1, y.1)).collect();
+                for (x, y) in pairs {
+                    deep::recurse(|| self.unify(x, y, at))?;
+                }
+                Ok(())
+            }
+            (a, b) if a == b => Ok(()),
+            _ => Err(differ),
+        }
+    }
+
+    /// Restricts a variable to a class, or checks that a known type belongs to it.
+    pub fn restrict(&mut self, id: TypeId, class: VarClass, at: Span) -> Result<(), Mismatch> {
+        let var = self.fresh_of(class);
+        self.unify(id, var, at)
+    }
+
+    /// Whether no variable is left in a type.
+    pub fn is_ground(&self, id: TypeId) -> bool {
+        deep::recurse(|| match self.get(id) {
+            Type::Var(_) => false,
+            Type::Pow(inner) => self.is_ground(*inner),
+            Type::Prod(left, right) => self.is_ground(*left) && self.is_ground(*right),
+            Type::Record(fields) => fields.iter().all(|(_, ty)| self.is_ground(*ty)),
+            _ => true,
+        })
+    }
+
+    /// Gives every variable left in a type a meaning where its class has a natural one: numbers are
+    /// integers, sequence operators work on sequences.
+    pub fn default_classes(&mut self, id: TypeId) {
+        let id = self.resolve(id);
+        match self.types[id].clone() {
+            Type::Var(var) => {
+                let to = match var.class {
+                    VarClass::Number => self.int(),
+                    VarClass::SequenceOrString => {
+                        let element = self.fresh();
+                        self.sequence(element)
+                    }
+                    VarClass::Set => {
+                        let element = self.fresh();
+                        self.pow(element)
+                    }
+                    VarClass::Any | VarClass::NumberOrSet => return,
+                };
+                if let Type::Var(var) = &mut self.types[id] {
+                    var.bound = Some(to);
+                }
+            }
+            Type::Pow(inner) => deep::recurse(|| self.default_classes(inner)),
+            Type::Prod(left, right) => deep::recurse(|| {
+                self.default_classes(left);
+                self.default_classes(right);
+            }),
+            Type::Record(fields) => deep::recurse(|| {
+                for (_, ty) in fields {
+                    self.default_classes(ty);
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    /// Gives every variable left in a type the type that fits everywhere: it was reported.
+    pub fn close(&mut self, id: TypeId) {
+        let id = self.resolve(id);
+        match self.types[id].clone() {
+            Type::Var(_) => {
+                let error = self.error();
+                if let Type::Var(var) = &mut self.types[id] {
+                    var.bound = Some(error);
+                }
+            }
+            Type::Pow(inner) => deep::recurse(|| self.close(inner)),
+            Type::Prod(left, right) => deep::recurse(|| {
+                self.close(left);
+                self.close(right);
+            }),
+            Type::Record(fields) => deep::recurse(|| {
+                for (_, ty) in fields {
+                    self.close(ty);
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    /// A copy of `id` in which given sets are replaced: an included machine's parameters become the
+    /// including machine's types.
+    pub fn substitute(&mut self, id: TypeId, given: &dyn Fn(Name) -> Option<TypeId>) -> TypeId {
+        let id = self.resolve(id);
+        match self.types[id].clone() {
+            Type::Given(name) => given(name).unwrap_or(id),
+            Type::Pow(inner) => {
+                let changed = deep::recurse(|| self.substitute(inner, given));
+                if changed == inner { id } else { self.pow(changed) }
+            }
+            Type::Prod(left, right) => {
+                let (l, r) = deep::recurse(|| {
+                    (self.substitute(left, given), self.substitute(right, given))
+                });
+                if (l, r) == (left, right) { id } else { self.prod(l, r) }
+            }
+            Type::Record(fields) => {
+                let changed = deep::recurse(|| {
+                    fields
+                        .iter()
+                        .map(|(name, ty)| (*name, self.substitute(*ty, given)))
+                        .collect()
+                });
+                self.record(changed)
+            }
+            _ => id,
+        }
+    }
+
+    /// The type in B notation.
+    pub fn show(&self, id: TypeId) -> String {
+        let mut out = String::new();
+        self.write(id, false, &mut out);
+        out
+    }
+
+    fn write(&self, id: TypeId, operand: bool, out: &mut String) {
+        // A type longer than this tells nobody anything.
+        const ENOUGH: usize = 400;
+        if out.len() > ENOUGH {
+            out.push('…');
+            return;
+        }
+        match self.get(id) {
+            Type::Bool => out.push_str("BOOL"),
+            Type::Int => out.push_str("INTEGER"),
+            Type::Real => out.push_str("REAL"),
+            Type::Str => out.push_str("STRING"),
+            Type::Given(name) => out.push_str(name.as_str()),
+            Type::Error => out.push('?'),
+            Type::Var(var) => out.push_str(match var.class {
+                VarClass::Any => "?",
+                VarClass::Number => "a number",
+                VarClass::NumberOrSet => "a number or a set",
+                VarClass::SequenceOrString => "a sequence",
+                VarClass::Set => "POW(?)",
+            }),
+            Type::Pow(inner) => {
+                out.push_str("POW(");
+                deep::recurse(|| self.write(*inner, false, out));
+                out.push(')');
+            }
+            Type::Prod(left, right) => {
+                if operand {
+                    out.push('(');
+                }
+                deep::recurse(|| self.write(*left, false, out));
+                out.push('*');
+                deep::recurse(|| self.write(*right, true, out));
+                if operand {
+                    out.push(')');
+                }
+            }
+            Type::Record(fields) => {
+                out.push_str("struct(");
+                for (i, (name, ty)) in fields.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    let _ = write!(out, "{comma}{name}:");
+                    deep::recurse(|| self.write(*ty, false, out));
+                }
+                out.push(')');
+            }
+        }
+    }
+
+    fn bind(&mut self, var: TypeId, to: TypeId, at: Span) {
+        if let Type::Var(var) = &mut self.types[var] {
+            var.bound = Some(to);
+            var.origin = Some(at);
+        }
+    }
+
+    fn bind_to(&mut self, var: TypeId, to: TypeId, at: Span) -> Result<(), Mismatch> {
+        let mismatch = |infinite| Mismatch {
+            left: var,
+            right: to,
+            infinite,
+        };
+        if self.occurs(var, to) {
+            return Err(mismatch(true));
+        }
+        let Type::Var(Var { class, .. }) = self.types[var] else {
+            unreachable!("only variables are bound")
+        };
+        let fits = match class {
+            VarClass::Any => true,
+            VarClass::Number => matches!(self.types[to], Type::Int | Type::Real),
+            VarClass::NumberOrSet => {
+                matches!(self.types[to], Type::Int | Type::Real | Type::Pow(_))
+            }
+            VarClass::Set => matches!(self.types[to], Type::Pow(_)),
+            VarClass::SequenceOrString => match self.types[to] {
+                Type::Str => true,
+                Type::Pow(_) => {
+                    let element = self.fresh();
+                    let sequence = self.sequence(element);
+                    self.unify(to, sequence, at)?;
+                    true
+                }
+                _ => false,
+            },
+        };
+        if !fits {
+            return Err(mismatch(false));
+        }
+        self.bind(var, to, at);
+        Ok(())
+    }
+
+    fn occurs(&self, var: TypeId, id: TypeId) -> bool {
+        let id = self.resolve(id);
+        if id == var {
+            return true;
+        }
+        match &self.types[id] {
+            Type::Pow(inner) => deep::recurse(|| self.occurs(var, *inner)),
+            Type::Prod(left, right) => {
+                deep::recurse(|| self.occurs(var, *left) || self.occurs(var, *right))
+            }
+            Type::Record(fields) => {
+                deep::recurse(|| fields.iter().any(|(_, ty)| self.occurs(var, *ty)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The class of what belongs to both; `None` when nothing does.
+fn meet(a: VarClass, b: VarClass) -> Option<VarClass> {
+    use VarClass::{Any, Number, NumberOrSet, Set};
+    match (a, b) {
+        (Any, other) | (other, Any) => Some(other),
+        (a, b) if a == b => Some(a),
+        (Number, NumberOrSet) | (NumberOrSet, Number) => Some(Number),
+        (Set, NumberOrSet) | (NumberOrSet, Set) => Some(Set),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{FileId, Span};
+
+    fn here() -> Span {
+        Span::new(FileId::new(0), 0, 0)
+    }
+
+    #[test]
+    fn unification_is_symmetric_on_a_small_universe() {
+        // All types of depth two over BOOL, INTEGER and two variables.
+        let build = |n: usize, types: &mut Types, vars: [TypeId; 2]| {
+            let leaf = |k: usize, types: &Types| match k % 4 {
+                0 => types.bool(),
+                1 => types.int(),
+                2 => vars[0],
+                _ => vars[1],
+            };
+            let (a, b) = (leaf(n, types), leaf(n / 4, types));
+            match n / 16 {
+                0 => a,
+                1 => types.pow(a),
+                _ => types.prod(a, b),
+            }
+        };
+        for i in 0..48 {
+            for j in 0..48 {
+                let outcome = |flip: bool| {
+                    let mut types = Types::new();
+                    let vars = [types.fresh(), types.fresh()];
+                    let (a, b) = (build(i, &mut types, vars), build(j, &mut types, vars));
+                    let (a, b) = if flip { (b, a) } else { (a, b) };
+                    let result = types.unify(a, b, here());
+                    if result.is_ok() {
+                        assert_eq!(types.show(a), types.show(b));
+                    }
+                    result.is_ok()
+                };
+                assert_eq!(outcome(false), outcome(true), "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_never_contains_itself() {
+        let mut types = Types::new();
+        let var = types.fresh();
+        let set = types.pow(var);
+        assert!(types.unify(var, set, here()).unwrap_err().infinite);
+    }
+
+    #[test]
+    fn classes_decide_overloading() {
+        let mut types = Types::new();
+        let difference = types.fresh_of(VarClass::NumberOrSet);
+        let number = types.fresh_of(VarClass::Number);
+        types.unify(difference, number, here()).unwrap();
+        let set = types.fresh();
+        let set = types.pow(set);
+        assert!(types.unify(difference, set, here()).is_err());
+        let real = types.real();
+        types.unify(number, real, here()).unwrap();
+        assert_eq!(types.show(difference), "REAL");
+        let sequence = types.fresh_of(VarClass::SequenceOrString);
+        let int = types.int();
+        let integers = types.pow(int);
+        assert!(types.unify(sequence, integers, here()).is_err());
+    }
+}
