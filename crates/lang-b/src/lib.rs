@@ -6,6 +6,8 @@
 
 pub mod check;
 pub mod codes;
+pub mod expand;
+pub mod load;
 pub mod parse;
 pub mod print;
 pub mod stdlib;

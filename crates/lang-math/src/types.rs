@@ -201,7 +201,15 @@ impl Types {
             infinite: false,
         };
         match (&self.types[left], &self.types[right]) {
-            (Type::Error, _) | (_, Type::Error) => Ok(()),
+            // What meets something reported already is not reported again.
+            (Type::Error, _) => {
+                self.close(right);
+                Ok(())
+            }
+            (_, Type::Error) => {
+                self.close(left);
+                Ok(())
+            }
             (Type::Var(a), Type::Var(b)) => {
                 let classes = (a.class, b.class);
                 if let (VarClass::SequenceOrString, VarClass::NumberOrSet | VarClass::Set)
@@ -336,13 +344,20 @@ impl Types {
             Type::Given(name) => given(name).unwrap_or(id),
             Type::Pow(inner) => {
                 let changed = deep::recurse(|| self.substitute(inner, given));
-                if changed == inner { id } else { self.pow(changed) }
+                if changed == inner {
+                    id
+                } else {
+                    self.pow(changed)
+                }
             }
             Type::Prod(left, right) => {
-                let (l, r) = deep::recurse(|| {
-                    (self.substitute(left, given), self.substitute(right, given))
-                });
-                if (l, r) == (left, right) { id } else { self.prod(l, r) }
+                let (l, r) =
+                    deep::recurse(|| (self.substitute(left, given), self.substitute(right, given)));
+                if (l, r) == (left, right) {
+                    id
+                } else {
+                    self.prod(l, r)
+                }
             }
             Type::Record(fields) => {
                 let changed = deep::recurse(|| {
