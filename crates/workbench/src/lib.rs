@@ -16,5 +16,5 @@ pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};
 pub use lang_math::print::Style;
 pub use language::Language;
-pub use lint::{Lint, Report, exit, lint};
+pub use lint::{Lint, Report, exit, lint, unreadable};
 pub use print::{Printed, print};

@@ -44,6 +44,13 @@ pub fn lint(path: &Path) -> Lint {
     load(path).0
 }
 
+/// The lint of a file that cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Lint {
+    let mut lint = Lint::new(path);
+    lint.refuse(error);
+    lint
+}
+
 /// The exit code of a run over several files: the smallest of those that are not 0.
 pub fn exit(codes: impl IntoIterator<Item = u8>) -> u8 {
     codes
@@ -87,19 +94,12 @@ impl Lint {
 /// Lints a file and keeps what the front end knows about it. The diagnostics are in the lint, no longer in
 /// the checked file.
 pub(crate) fn load(path: &Path) -> (Lint, Option<Checked>) {
-    let mut lint = Lint {
-        file: path.to_owned(),
-        language: Language::by_extension(path),
-        diagnostics: Diagnostics::new(),
-        sources: Sources::new(),
-    };
+    let mut lint = Lint::new(path);
     // The front end of B reports by itself what cannot be read.
     if lint.language != Some(Language::B) {
         match head(path) {
             Err(error) => {
-                let message = format!("cannot read \"{}\": {}", path.display(), reason(&error));
-                lint.diagnostics
-                    .push(Diagnostic::global(&codes::UNREADABLE, message));
+                lint.refuse(&error);
                 return (lint, None);
             }
             Ok(head) => lint.recognise(&head),
@@ -114,6 +114,23 @@ pub(crate) fn load(path: &Path) -> (Lint, Option<Checked>) {
 }
 
 impl Lint {
+    /// Nothing is known yet but the path.
+    fn new(path: &Path) -> Lint {
+        Lint {
+            file: path.to_owned(),
+            language: Language::by_extension(path),
+            diagnostics: Diagnostics::new(),
+            sources: Sources::new(),
+        }
+    }
+
+    /// The file cannot be read.
+    fn refuse(&mut self, error: &io::Error) {
+        let message = format!("cannot read \"{}\": {}", self.file.display(), reason(error));
+        self.diagnostics
+            .push(Diagnostic::global(&codes::UNREADABLE, message));
+    }
+
     /// Settles the language of a file that does not have an extension of B, or says why it is not linted.
     fn recognise(&mut self, head: &[u8]) {
         let text = as_text(head);
@@ -133,10 +150,8 @@ impl Lint {
                 let message = format!("{} is not supported yet", language.name());
                 let diagnostic = match text.map(str::lines).and_then(|mut lines| lines.next()) {
                     Some(line) => {
-                        let line = line.to_owned();
-                        let end = line.len() as u32;
-                        let file = self.sources.add(self.file.clone(), line);
-                        Diagnostic::error(code, Span::new(file, 0, end), message)
+                        let file = self.sources.add(self.file.clone(), line.to_owned());
+                        Diagnostic::error(code, Span::new(file, 0, 0), message)
                     }
                     None => Diagnostic::global(code, format!("\"{path}\": {message}")),
                 };
@@ -166,7 +181,7 @@ fn as_text(head: &[u8]) -> Option<&str> {
 }
 
 /// Why a file cannot be read, in the words of a message.
-pub(crate) fn reason(error: &io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
