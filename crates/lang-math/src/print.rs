@@ -68,9 +68,9 @@ pub fn write(exprs: &Exprs, id: ExprId, place: Place, style: &Style, out: &mut L
     .formula(id, place.least());
 }
 
-/// A description that cannot end the comment it stands in.
-pub fn description(text: &str) -> String {
-    format!("/*@desc {}*/", text.replace("*/", "* /"))
+/// A description as a pragma.
+pub fn description(text: Name) -> String {
+    format!("/*@desc {}*/", spelling::description(text.as_str()))
 }
 
 /// `;` and `||` need no parentheses, a description does.
@@ -135,6 +135,9 @@ impl Printer<'_> {
             }
             ExprKind::Int(value) => self.text(&value.to_string()),
             ExprKind::Real(text) => self.text(text.as_str()),
+            ExprKind::Str(text) if self.one_line => {
+                self.text(&spelling::string_in_template(text.as_str()));
+            }
             ExprKind::Str(text) => self.text(&spelling::string(text.as_str())),
             ExprKind::Template(parts) => self.template(parts),
             ExprKind::Op(op, args) => self.operator(id, *op, args),
@@ -206,7 +209,7 @@ impl Printer<'_> {
             ExprKind::Described(inner, text) => {
                 self.formula(*inner, LABEL + 1);
                 self.text(" ");
-                self.text(&description(text.as_str()));
+                self.text(&description(*text));
             }
         }
     }
@@ -466,7 +469,7 @@ impl Printer<'_> {
                         self.text(options.as_str());
                     }
                     self.text("{");
-                    self.formula(*value, Place::Formula.least());
+                    self.formula(*value, ITEM);
                     self.text("}");
                 }
             }
@@ -522,3 +525,6 @@ impl Printer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,7 @@ impl Printer<'_> {
         self.text(&spelling::name(reference.machine.as_str()));
         self.arguments(&reference.arguments);
         if let Some(file) = reference.file {
-            self.text(&format!(" /*@file {}*/", spelling::string(file.as_str())));
+            self.text(&format!(" /*@file {}*/", spelling::path(file.as_str())));
         }
     }
 
@@ -87,7 +87,7 @@ impl Printer<'_> {
     fn described(&mut self, text: Option<base::Name>) {
         if let Some(text) = text {
             self.text(" ");
-            self.text(&description(text.as_str()));
+            self.text(&description(text));
         }
     }
 

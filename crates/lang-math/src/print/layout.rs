@@ -12,6 +12,10 @@ pub const WIDTH: usize = 100;
 /// The columns of one level of indentation.
 const STEP: usize = 2;
 
+/// Where indentation stops: deeper nesting than this would leave no room for text, and make the length of
+/// the output quadratic in the depth.
+const MAX_INDENTATION: usize = 60;
+
 /// Wider than any line: a group with a line end inside never fits.
 const NEVER_FITS: usize = 1 << 40;
 
@@ -195,14 +199,14 @@ struct Page {
 impl Page {
     fn line(&mut self) {
         self.out.push('\n');
-        self.column = self.indentation;
+        self.column = self.indentation.min(MAX_INDENTATION);
         self.pending = true;
     }
 
     fn text(&mut self, text: &str) {
         if std::mem::take(&mut self.pending) {
-            self.out.extend(std::iter::repeat_n(' ', self.indentation));
-            self.column = self.indentation;
+            self.column = self.indentation.min(MAX_INDENTATION);
+            self.out.extend(std::iter::repeat_n(' ', self.column));
         }
         self.out.push_str(text);
         self.column = match text.rfind('\n') {

@@ -2,8 +2,6 @@
 //!
 //! Invariant: what is no plain identifier of B comes out in backquotes, never bare.
 
-use std::fmt::Write;
-
 /// Words of B that are no identifiers, sorted.
 const RESERVED: &[&str] = &[
     "ABSTRACT_CONSTANTS",
@@ -66,7 +64,6 @@ const RESERVED: &[&str] = &[
     "PROMOTES",
     "PROPERTIES",
     "REAL",
-    "REFERENCES",
     "REFINEMENT",
     "REFINES",
     "SEES",
@@ -170,46 +167,90 @@ pub fn applied_name(text: &str) -> String {
 
 /// A string literal.
 pub fn string(text: &str) -> String {
-    escaped(text, '"')
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        push_escaped(&mut out, c, '"');
+    }
+    out.push('"');
+    out
 }
 
-/// The name in a label pragma.
-pub fn label(text: &str) -> String {
-    let is_word = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if is_word {
-        text.to_owned()
-    } else {
-        string(&text.replace("*/", "* /"))
-    }
+/// A string literal inside a template string, which a run of backquotes would end.
+pub fn string_in_template(text: &str) -> String {
+    string(text).replace('`', "\\`")
 }
 
 /// Literal text inside a template string.
 pub fn template_text(text: &str) -> String {
-    text.replace('\\', "\\\\").replace("```", "\\`\\`\\`")
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        // A backslash is an escape only before some characters; before `$` it must stay single, because
+        // it keeps the `{` after that from opening a value.
+        let stays = c == '\\'
+            && chars
+                .peek()
+                .is_some_and(|next| !matches!(next, 'n' | 'r' | 't' | '"' | '\'' | '\\' | '`'));
+        if stays {
+            out.push(c);
+        } else {
+            push_escaped(&mut out, c, '`');
+        }
+    }
+    out
+}
+
+/// The text of a `label` pragma: a word, or anything in quotes.
+pub fn label(text: &str) -> String {
+    let is_word = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_word {
+        text.to_owned()
+    } else {
+        format!("\"{}\"", inside_comment(text))
+    }
+}
+
+/// The text of a `desc` pragma, in quotes only where blanks or quotes at its ends would get lost.
+pub fn description(text: &str) -> String {
+    let quoted = text.len() > 1 && text.starts_with('"') && text.ends_with('"');
+    let text = inside_comment(text);
+    if quoted || text.trim() != text {
+        format!("\"{text}\"")
+    } else {
+        text
+    }
+}
+
+/// The path of a `file` pragma.
+pub fn path(text: &str) -> String {
+    format!("\"{}\"", inside_comment(text))
+}
+
+/// Text that cannot end the comment it stands in.
+fn inside_comment(text: &str) -> String {
+    text.replace("*/", "* /")
 }
 
 fn backquoted(text: &str) -> String {
-    escaped(text, '`')
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('`');
+    for c in text.chars() {
+        push_escaped(&mut out, c, '`');
+    }
+    out.push('`');
+    out
 }
 
-fn escaped(text: &str, quote: char) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push(quote);
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\\' => out.push_str("\\\\"),
-            c if c == quote => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\{c}");
-            }
-            c => out.push(c),
-        }
+fn push_escaped(out: &mut String, c: char, quote: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\\' => out.push_str("\\\\"),
+        c if c == quote => out.extend(['\\', c]),
+        c => out.push(c),
     }
-    out.push(quote);
-    out
 }
 
 /// Whether a text is an identifier as it stands: letters, digits and `_`, then subscripts, then primes.
@@ -273,5 +314,20 @@ mod tests {
     #[test]
     fn strings_escape_what_would_end_them() {
         assert_eq!(string("a\"b\\c\nd"), r#""a\"b\\c\nd""#);
+        assert_eq!(template_text("a`b\\"), r"a\`b\\");
+    }
+
+    #[test]
+    fn a_backslash_keeps_a_dollar_literal_in_a_template() {
+        assert_eq!(template_text(r"\${x}"), r"\${x}");
+    }
+
+    #[test]
+    fn pragmas_keep_their_texts() {
+        assert_eq!(label("inv1"), "inv1");
+        assert_eq!(label("two words"), "\"two words\"");
+        assert_eq!(description("to be */ shown"), "to be * / shown");
+        assert_eq!(description("\"x\""), "\"\"x\"\"");
+        assert_eq!(description(" x"), "\" x\"");
     }
 }
