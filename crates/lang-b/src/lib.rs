@@ -8,5 +8,6 @@ pub mod check;
 pub mod codes;
 pub mod parse;
 pub mod print;
+mod same;
 pub mod stdlib;
 pub mod syntax;
