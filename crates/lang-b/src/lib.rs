@@ -10,5 +10,6 @@ pub mod expand;
 pub mod load;
 pub mod parse;
 pub mod print;
+mod same;
 pub mod stdlib;
 pub mod syntax;
