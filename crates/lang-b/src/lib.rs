@@ -7,6 +7,7 @@
 pub mod check;
 pub mod codes;
 pub mod parse;
+pub mod preferences;
 pub mod print;
 pub mod stdlib;
 pub mod syntax;
