@@ -9,6 +9,7 @@ pub mod codes;
 pub mod expand;
 pub mod load;
 pub mod parse;
+pub mod preferences;
 pub mod print;
 mod same;
 pub mod stdlib;
