@@ -198,7 +198,7 @@ impl Printer<'_> {
                 self.list("[", targets, CHAIN, "");
                 self.text(if self.style.unicode { " ≔ " } else { " := " });
                 self.list("", values, EXPRESSION, "]");
-                self.formula(*predicate, LABEL + 1);
+                self.formula(*predicate, CHAIN);
             }
             ExprKind::Labelled(label, predicate) => {
                 self.text("/*@label ");
@@ -207,7 +207,7 @@ impl Printer<'_> {
                 self.formula(*predicate, LABEL + 1);
             }
             ExprKind::Described(inner, text) => {
-                self.formula(*inner, LABEL + 1);
+                self.formula(*inner, LABEL);
                 self.text(" ");
                 self.text(&description(*text));
             }

@@ -121,7 +121,9 @@ impl Printer<'_> {
                 None => printer.text(&spelling::name(constructor.name.as_str())),
                 Some(argument) => {
                     printer.text(&spelling::applied_name(constructor.name.as_str()));
-                    printer.arguments(&[argument]);
+                    printer.text("(");
+                    printer.formula(argument, Place::Item);
+                    printer.text(")");
                 }
             },
         );
