@@ -151,7 +151,7 @@ pub fn grade_a(shared: &Path) -> io::Result<Vec<Agreement>> {
 }
 
 /// A model that refers to a machine that nobody has says nothing about the front end.
-const MACHINE_NOT_FOUND: &str = "B0201";
+const MACHINE_NOT_FOUND: &str = "B0210";
 
 /// Are formulas accepted and refused as ProB does, in the context of one machine?
 pub fn expressions(shared: &Path) -> io::Result<Vec<Agreement>> {

@@ -99,7 +99,10 @@ impl<T> Arena<T> {
 
     /// All items with their ids, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (Id<T>, &T)> {
-        self.items.iter().enumerate().map(|(i, item)| (Id::new(i), item))
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| (Id::new(i), item))
     }
 
     /// Forgets every item from position `len` on (a parser that gives up an attempt).

@@ -248,16 +248,18 @@ impl Exprs {
     /// The sort of a node; `None` where only the meaning of a name decides.
     pub fn sort(&self, id: ExprId) -> Option<Sort> {
         match self.kind(id) {
-            ExprKind::Error
-            | ExprKind::Name(_)
-            | ExprKind::Apply(..)
-            | ExprKind::External(..) => None,
+            ExprKind::Error | ExprKind::Name(_) | ExprKind::Apply(..) | ExprKind::External(..) => {
+                None
+            }
             ExprKind::Op(op, _) => Some(op.sort()),
             ExprKind::Bind { binder, .. } => Some(match binder {
                 Binder::Forall | Binder::Exists => Sort::Predicate,
                 _ => Sort::Expression,
             }),
-            ExprKind::If { branches, otherwise } => deep::recurse(|| {
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => deep::recurse(|| {
                 branches
                     .iter()
                     .map(|(_, result)| *result)

@@ -336,13 +336,20 @@ impl Types {
             Type::Given(name) => given(name).unwrap_or(id),
             Type::Pow(inner) => {
                 let changed = deep::recurse(|| self.substitute(inner, given));
-                if changed == inner { id } else { self.pow(changed) }
+                if changed == inner {
+                    id
+                } else {
+                    self.pow(changed)
+                }
             }
             Type::Prod(left, right) => {
-                let (l, r) = deep::recurse(|| {
-                    (self.substitute(left, given), self.substitute(right, given))
-                });
-                if (l, r) == (left, right) { id } else { self.prod(l, r) }
+                let (l, r) =
+                    deep::recurse(|| (self.substitute(left, given), self.substitute(right, given)));
+                if (l, r) == (left, right) {
+                    id
+                } else {
+                    self.prod(l, r)
+                }
             }
             Type::Record(fields) => {
                 let changed = deep::recurse(|| {
