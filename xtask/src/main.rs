@@ -1,2 +1,164 @@
-//! Developer tasks.
-fn main() {}
+//! `cargo xtask`: the commands of developers that are not part of the product.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use xtask::corpus::{self, time};
+use xtask::{fuzz, places};
+
+/// Developer tasks of Burnside.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Task {
+    /// Compare with other tools on the shared corpus.
+    #[command(subcommand)]
+    Corpus(Corpus),
+    /// Mutate models and watch the front end for panics and slow answers.
+    Fuzz(FuzzArgs),
+}
+
+#[derive(Subcommand)]
+enum Corpus {
+    /// Agreement with ProB's parser on whole files.
+    Parse(Listing),
+    /// Agreement with ProB on single formulas.
+    Expressions(Listing),
+    /// Agreement with ProB's type checker on whole files.
+    Types(Listing),
+    /// Acceptance of the grade A models of classical B.
+    GradeA(Listing),
+    /// CPU time and memory of linting every file in one process.
+    Time,
+}
+
+#[derive(clap::Args)]
+struct Listing {
+    /// Print each disagreement with our first diagnostic.
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(clap::Args)]
+struct FuzzArgs {
+    /// How many inputs to try.
+    #[arg(long, default_value_t = 100_000)]
+    inputs: u64,
+    /// The number of the first input.
+    #[arg(long, default_value_t = 0)]
+    from: u64,
+    /// Inputs depend on the seed and their number only.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Stop after so many seconds.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Print the input numbered `--from` instead of running it.
+    #[arg(long)]
+    show: bool,
+}
+
+fn main() -> ExitCode {
+    match Task::parse() {
+        Task::Corpus(Corpus::Parse(listing)) => compare(corpus::parse, &listing),
+        Task::Corpus(Corpus::Expressions(listing)) => compare(corpus::expressions, &listing),
+        Task::Corpus(Corpus::Types(listing)) => compare(corpus::types, &listing),
+        Task::Corpus(Corpus::GradeA(listing)) => compare(corpus::grade_a, &listing),
+        Task::Corpus(Corpus::Time) => cost(),
+        Task::Fuzz(args) => run_fuzzer(&args),
+    }
+}
+
+/// Prints agreements; succeeds when every floor is reached.
+fn compare(comparison: corpus::Comparison, listing: &Listing) -> ExitCode {
+    let agreements = match corpus::run(comparison) {
+        None => return ExitCode::SUCCESS,
+        Some(Err(error)) => return fail(&format!("cannot read the tables: {error}")),
+        Some(Ok(agreements)) => agreements,
+    };
+    if listing.list {
+        for agreement in &agreements {
+            for disagreement in &agreement.disagreements {
+                println!("[{}] {disagreement}", agreement.kind);
+            }
+        }
+    }
+    for agreement in &agreements {
+        println!("{agreement}");
+    }
+    verdict(agreements.iter().all(corpus::Agreement::holds))
+}
+
+fn cost() -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let built = Command::new(env!("CARGO"))
+        .current_dir(places::root())
+        .args(["build", "--release", "--quiet", "--package", "burnside"])
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        return fail("the release build failed");
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| places::root().join("target"), PathBuf::from);
+    match time::lint_all(
+        &target.join("release/burnside"),
+        &shared.join("corpus/sets"),
+    ) {
+        Err(error) => fail(&format!("cannot run burnside: {error}")),
+        Ok(cost) => {
+            println!(
+                "{} files: {:.2} s CPU, {:.2} s elapsed, {:.1} MB peak (limits {} s, {} MB)",
+                cost.files,
+                cost.cpu.as_secs_f64(),
+                cost.wall.as_secs_f64(),
+                cost.peak_bytes as f64 / 1e6,
+                time::LIMITS.0,
+                time::LIMITS.1 / 1_000_000,
+            );
+            verdict(cost.cpu.as_secs_f64() <= time::LIMITS.0 && cost.peak_bytes <= time::LIMITS.1)
+        }
+    }
+}
+
+fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
+    let mut folders = vec![
+        places::root().join("tests"),
+        places::root().join("examples"),
+    ];
+    folders.extend(places::shared().map(|shared| shared.join("corpus/sets")));
+    let seeds = fuzz::Seeds::read(&folders);
+    if args.show {
+        print!("{}", seeds.input(args.seed, args.from).text);
+        return ExitCode::SUCCESS;
+    }
+    let plan = fuzz::Plan {
+        seed: args.seed,
+        inputs: args.from..args.from.saturating_add(args.inputs),
+        budget: args.seconds.map(Duration::from_secs),
+        progress: true,
+        saved: places::root().join("target/fuzz"),
+    };
+    match fuzz::run(&seeds, &plan) {
+        Err(error) => fail(&format!("cannot write inputs: {error}")),
+        Ok(report) => {
+            println!("{report}");
+            verdict(report.findings.is_empty())
+        }
+    }
+}
+
+fn verdict(good: bool) -> ExitCode {
+    if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,82 @@
+//! Measures what linting the whole corpus costs: one process, all files.
+//!
+//! CPU time is the time of waited-for children in `/proc/self/stat`; peak memory is the high-water mark in
+//! the child's `/proc/…/status`, read until it ends. Both are Linux facilities that need no `unsafe`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::places;
+
+/// What a run cost.
+#[derive(Debug)]
+pub struct Cost {
+    /// How many files were linted.
+    pub files: usize,
+    /// User and system time of the process.
+    pub cpu: Duration,
+    /// Elapsed time.
+    pub wall: Duration,
+    /// Peak resident memory.
+    pub peak_bytes: u64,
+}
+
+/// The limits the project holds itself to, in seconds and bytes.
+pub const LIMITS: (f64, u64) = (20.0, 500_000_000);
+
+/// Lints every file of classical B below `folder` with `binary`.
+pub fn lint_all(binary: &Path, folder: &Path) -> io::Result<Cost> {
+    let files = places::files_below(folder, places::B_EXTENSIONS);
+    let before = children_cpu()?;
+    let start = Instant::now();
+    // Relative paths keep the argument list short.
+    let relative = files
+        .iter()
+        .map(|file| file.strip_prefix(folder).unwrap_or(file));
+    let mut child = Command::new(binary)
+        .current_dir(folder)
+        .arg("lint")
+        .args(relative)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut peak_bytes = 0;
+    while child.try_wait()?.is_none() {
+        peak_bytes = peak_of(child.id()).unwrap_or(0).max(peak_bytes);
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(Cost {
+        files: files.len(),
+        cpu: children_cpu()?.saturating_sub(before),
+        wall: start.elapsed(),
+        peak_bytes,
+    })
+}
+
+/// The length of a clock tick in `/proc/self/stat`: 100 per second on every Linux of today.
+const TICK: Duration = Duration::from_millis(10);
+
+fn children_cpu() -> io::Result<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    // The second field is a name in parentheses that may hold blanks; count from behind it.
+    let fields = stat.rsplit(')').next().unwrap_or("");
+    let ticks: u32 = fields
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse::<u32>().ok())
+        .sum();
+    Ok(TICK * ticks)
+}
+
+fn peak_of(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

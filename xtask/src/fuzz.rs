@@ -1,0 +1,248 @@
+//! Tries the front end on broken models: it must answer every input, without a panic and at once.
+//!
+//! An input depends on the seed and its number only, so any of them can be made again by itself. Inputs
+//! are written to a folder in memory before they are read back by the front end as a user's file would be;
+//! a finding is saved with what happened.
+//! Invariant: the file of the running input is on disk, so even an abort leaves its cause behind.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use base::Sources;
+
+use crate::lint;
+
+mod mutate;
+mod random;
+mod seeds;
+
+pub use random::Random;
+pub use seeds::{Input, Seeds};
+
+/// An answer that takes longer is a finding.
+pub const SLOW: Duration = Duration::from_secs(1);
+
+/// An answer that takes longer ends the run: it may never come.
+const STUCK: Duration = Duration::from_secs(30);
+
+/// How many inputs are kept for one cause.
+const KEPT_PER_CAUSE: usize = 3;
+
+/// What to try.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The seed.
+    pub seed: u64,
+    /// The numbers of the inputs.
+    pub inputs: Range<u64>,
+    /// Stop earlier after so long.
+    pub budget: Option<Duration>,
+    /// Whether to print a line now and then.
+    pub progress: bool,
+    /// Where failing inputs go.
+    pub saved: PathBuf,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The seed of the run.
+    pub seed: u64,
+    /// How many inputs were tried.
+    pub tried: u64,
+    /// How many the front end accepted.
+    pub accepted: u64,
+    /// The size of all inputs.
+    pub bytes: u64,
+    /// The time spent in the front end.
+    pub busy: Duration,
+    /// The slowest answer and its input.
+    pub slowest: (Duration, u64),
+    /// Panics and slow answers, by cause.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that must not happen.
+#[derive(Debug)]
+pub struct Finding {
+    /// The panic message with its place, or that the answer was slow.
+    pub cause: String,
+    /// How often.
+    pub count: usize,
+    /// The numbers of the first inputs.
+    pub inputs: Vec<u64>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.findings {
+            writeln!(
+                f,
+                "{} times: {} (inputs {:?})",
+                finding.count, finding.cause, finding.inputs
+            )?;
+        }
+        write!(
+            f,
+            "seed {}: {} inputs ({:.1} MB, {} accepted), {:.1} s in the front end, slowest {:.3} s (input {}), {} findings",
+            self.seed,
+            self.tried,
+            self.bytes as f64 / 1e6,
+            self.accepted,
+            self.busy.as_secs_f64(),
+            self.slowest.0.as_secs_f64(),
+            self.slowest.1,
+            self.findings.len(),
+        )
+    }
+}
+
+/// Runs the plan.
+pub fn run(seeds: &Seeds, plan: &Plan) -> io::Result<Report> {
+    let scratch = Scratch::new()?;
+    let running = Mutex::new((plan.inputs.start, Instant::now()));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| watch(&running, &done, &scratch.folder));
+        let report = try_all(seeds, plan, &scratch, &running);
+        done.store(true, Ordering::Relaxed);
+        report
+    })
+}
+
+fn try_all(
+    seeds: &Seeds,
+    plan: &Plan,
+    scratch: &Scratch,
+    running: &Mutex<(u64, Instant)>,
+) -> io::Result<Report> {
+    let mut report = Report {
+        seed: plan.seed,
+        ..Report::default()
+    };
+    let mut causes: HashMap<String, usize> = HashMap::new();
+    let start = Instant::now();
+    for number in plan.inputs.clone() {
+        if plan.budget.is_some_and(|budget| start.elapsed() > budget) {
+            break;
+        }
+        let input = seeds.input(plan.seed, number);
+        let path = scratch.write(&input)?;
+        let begun = Instant::now();
+        set(running, (number, begun));
+        let outcome = lint::caught(|| {
+            let mut sources = Sources::new();
+            lang_b::check::check_file(&path, &mut sources)
+                .diagnostics
+                .exit()
+        });
+        let spent = begun.elapsed();
+        report.tried += 1;
+        report.bytes += input.text.len() as u64;
+        report.accepted += u64::from(outcome == Ok(0));
+        report.busy += spent;
+        report.slowest = report.slowest.max((spent, number));
+        let cause = match outcome {
+            Err(message) => Some(message),
+            Ok(_) if spent > SLOW => Some(format!("an answer took longer than {SLOW:?}")),
+            Ok(_) => None,
+        };
+        if let Some(cause) = cause {
+            let index = *causes.entry(cause.clone()).or_insert_with(|| {
+                report.findings.push(Finding {
+                    cause: cause.clone(),
+                    count: 0,
+                    inputs: Vec::new(),
+                });
+                report.findings.len() - 1
+            });
+            let finding = &mut report.findings[index];
+            finding.count += 1;
+            if finding.inputs.len() < KEPT_PER_CAUSE {
+                finding.inputs.push(number);
+                save(&plan.saved, plan.seed, number, &input, &cause)?;
+            }
+        }
+        if plan.progress && report.tried.is_multiple_of(100_000) {
+            println!("{report}");
+        }
+    }
+    Ok(report)
+}
+
+fn save(folder: &Path, seed: u64, number: u64, input: &Input, cause: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let stem = format!("seed{seed}-{number}");
+    let file = folder.join(&stem).with_extension(input.extension);
+    fs::write(&file, &input.text)?;
+    fs::write(folder.join(stem).with_extension("txt"), cause)?;
+    println!("{}: {cause}", file.display());
+    Ok(())
+}
+
+/// Ends the process when one input never ends: there is no other way out of a loop in the same process.
+fn watch(running: &Mutex<(u64, Instant)>, done: &AtomicBool, scratch: &Path) {
+    while !done.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(20));
+        let (number, begun) = *running
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if begun.elapsed() > STUCK && !done.load(Ordering::Relaxed) {
+            eprintln!(
+                "input {number} has no answer after {STUCK:?}; it lies in {}",
+                scratch.display()
+            );
+            std::process::exit(1);
+        }
+    }
+}
+
+fn set<T>(cell: &Mutex<T>, value: T) {
+    *cell
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner) = value;
+}
+
+/// The folder, in memory where there is one, that holds the running input. Removed at the end.
+struct Scratch {
+    folder: PathBuf,
+}
+
+impl Scratch {
+    fn new() -> io::Result<Scratch> {
+        let memory = Path::new("/dev/shm");
+        let parent = if memory.is_dir() {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
+        };
+        // Two runs in one process must not share a folder.
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("burnside-fuzz-{}-{run}", std::process::id());
+        let folder = parent.join(name);
+        fs::create_dir_all(&folder)?;
+        Ok(Scratch { folder })
+    }
+
+    fn write(&self, input: &Input) -> io::Result<PathBuf> {
+        let path = self.folder.join("input").with_extension(input.extension);
+        fs::write(&path, &input.text)?;
+        Ok(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Left-over files of a run that could not tidy up are harmless.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

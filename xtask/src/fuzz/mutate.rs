@@ -1,0 +1,527 @@
+//! Ways to break a model: the slips of people, the accidents of files, and the malice of generators.
+
+use super::random::Random;
+
+/// Breaks `text` in one to four places; `other` is a model to splice with.
+pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
+    let mut text = text.to_owned();
+    loop {
+        let mutation = MUTATIONS[random.below(MUTATIONS.len())];
+        mutation(&mut text, other, random);
+        if !random.one_in(3) {
+            return text;
+        }
+    }
+}
+
+type Mutation = fn(&mut String, &str, &mut Random);
+
+/// Token mutations stand first and often: they reach deepest into the front end.
+const MUTATIONS: &[Mutation] = &[
+    replace_token,
+    replace_token,
+    replace_token,
+    insert_word,
+    insert_word,
+    insert_word,
+    delete_token,
+    delete_token,
+    swap_tokens,
+    swap_tokens,
+    copy_token,
+    copy_token,
+    change_byte,
+    change_byte,
+    truncate,
+    splice,
+    repeat_region,
+    nest,
+    chain,
+];
+
+/// Words and symbols of the language, and some that belong to no language.
+const WORDS: &[&str] = &[
+    "MACHINE",
+    "REFINEMENT",
+    "IMPLEMENTATION",
+    "REFINES M",
+    "SEES",
+    "USES",
+    "INCLUDES",
+    "EXTENDS",
+    "IMPORTS",
+    "PROMOTES",
+    "CONSTRAINTS",
+    "SETS",
+    "FREETYPES",
+    "CONSTANTS",
+    "ABSTRACT_CONSTANTS",
+    "PROPERTIES",
+    "VALUES",
+    "VARIABLES",
+    "CONCRETE_VARIABLES",
+    "INVARIANT",
+    "ASSERTIONS",
+    "INITIALISATION",
+    "OPERATIONS",
+    "LOCAL_OPERATIONS",
+    "EVENTS",
+    "DEFINITIONS",
+    "BEGIN",
+    "PRE",
+    "ASSERT",
+    "CHOICE",
+    "IF",
+    "THEN",
+    "ELSIF",
+    "ELSE",
+    "END",
+    "SELECT",
+    "WHEN",
+    "CASE",
+    "OF",
+    "EITHER",
+    "OR",
+    "ANY",
+    "WHERE",
+    "LET",
+    "BE",
+    "IN",
+    "VAR",
+    "WHILE",
+    "DO",
+    "VARIANT",
+    "WITNESS",
+    "skip",
+    "TRUE",
+    "FALSE",
+    "BOOL",
+    "INTEGER",
+    "NATURAL",
+    "INT",
+    "NAT1",
+    "REAL",
+    "STRING",
+    "MAXINT",
+    "btrue",
+    "bfalse",
+    "card",
+    "dom(",
+    "ran(",
+    "closure(",
+    "iterate(",
+    "seq(",
+    "perm(",
+    "size(",
+    "first(",
+    "conc(",
+    "rec(",
+    "struct(",
+    "a:",
+    "prj1(",
+    "fnc(",
+    "rel(",
+    "bool(",
+    "floor(",
+    "real(",
+    "tree(",
+    "bin(",
+    "const(",
+    "succ",
+    "pred",
+    "mod",
+    "or",
+    "not(",
+    "not",
+    "SIGMA(x).(",
+    "PI(x).(",
+    "UNION(x).(",
+    "INTER(x).(",
+    "%x.(",
+    "!x.(",
+    "#x.(",
+    "{x|",
+    "MU(",
+    "@finite(",
+    "@partition(",
+    "union(",
+    "inter(",
+    "POW(",
+    "FIN1(",
+    "id(",
+    "min(",
+    "max(",
+    ":=",
+    "::",
+    ":",
+    "/:",
+    "<:",
+    "/<:",
+    "<<:",
+    "/<<:",
+    "=",
+    "/=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "==",
+    "=>",
+    "<=>",
+    "&",
+    ";",
+    "||",
+    "|",
+    ",",
+    ".",
+    "..",
+    "'",
+    "~",
+    "$0",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<>",
+    "{}",
+    "[]",
+    "|->",
+    "<->",
+    "+->",
+    "-->",
+    ">->",
+    ">->>",
+    ">+>>",
+    "<<->>",
+    "<--",
+    "<-",
+    "->",
+    "<|",
+    "<<|",
+    "|>",
+    "|>>",
+    "<+",
+    "><",
+    "\\/",
+    "/\\",
+    "\\|/",
+    "/|\\",
+    "^",
+    "+",
+    "-",
+    "*",
+    "**",
+    "/",
+    "\\",
+    "0",
+    "1",
+    "0x",
+    "0xFF",
+    "1.5",
+    "1.5e",
+    "99999999999999999999999999",
+    "\"",
+    "\"s\"",
+    "'''",
+    "```",
+    "${",
+    "`",
+    "/*",
+    "*/",
+    "//",
+    "/*@",
+    "/*@symbolic*/",
+    "/*@label L*/",
+    "/*@desc d*/",
+    "/*@file \"x\"*/",
+    "#!",
+    "\\n",
+    "∀",
+    "∃",
+    "λ",
+    "·",
+    "∈",
+    "↦",
+    "→",
+    "∅",
+    "ℕ",
+    "ℤ",
+    "⇔",
+    "∪",
+    "∩",
+    "⦂",
+    "∘",
+    "×",
+    "≔",
+    "‥",
+    "⁻¹",
+    "₁",
+    "′",
+    "\u{feff}",
+    "\0",
+    "\u{e103}",
+    "é",
+    "💥",
+    "⋀",
+    "⊎",
+    "\"x.def\"",
+    "<CHOOSE.def>",
+    "x == x",
+    "f(x) == f(x)",
+    "A == B ; B == A",
+];
+
+/// What can be open, and what would close it.
+const BRACKETS: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("{", "}"),
+    ("[", "]"),
+    ("not(", ")"),
+    ("POW(", ")"),
+    ("bool(1=1 & ", ")"),
+    ("#x.(x=1 & ", ")"),
+    ("!x.(x:NAT => ", ")"),
+    ("{x|", "}"),
+    ("%x.(x:NAT|", ")"),
+    ("f(", ")"),
+    ("r[", "]"),
+    ("1+(", ")"),
+    ("x:=", ""),
+    ("- ", ""),
+    ("{x|x=(1,", ")}"),
+    ("rec(a:", ")"),
+    ("IF 1=1 THEN ", " ELSE 2 END"),
+    ("LET y BE y=1 IN ", " END"),
+    ("BEGIN ", " END"),
+    ("IF 1=1 THEN ", " END"),
+    ("PRE 1=1 THEN ", " END"),
+    ("SELECT 1=1 THEN ", " END"),
+    ("CHOICE ", " OR skip END"),
+    ("ANY x WHERE x=1 THEN ", " END"),
+    ("VAR x IN ", " END"),
+    ("WHILE 1=1 DO ", " INVARIANT 1=1 VARIANT 1 END"),
+    ("CASE 1 OF EITHER 1 THEN ", " END END"),
+    ("/*", "*/"),
+    ("```${", "}```"),
+];
+
+/// What can be repeated behind an operand.
+const LINKS: &[&str] = &[
+    " & 1=1",
+    " or x=1",
+    " => 1=1",
+    " <=> 1=1",
+    "+1",
+    "-x",
+    "*2",
+    "**2",
+    "|->1",
+    "\\/{1}",
+    ",x",
+    ";x",
+    "||x",
+    ";skip",
+    "||skip",
+    "(1)",
+    "[x]",
+    "'a",
+    "~",
+    ".x",
+    "..1",
+    "-->S",
+    "^s",
+    " mod 2",
+    "$0",
+    "; D == 1",
+    "=1",
+    "<x",
+    ":NAT",
+    "\n",
+    " ",
+    "END ",
+    "THEN skip ELSIF 1=1 ",
+];
+
+/// The ranges of the tokens: words, runs of blanks, single symbols.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    #[derive(PartialEq, Clone, Copy)]
+    enum Kind {
+        Word,
+        Blank,
+        Symbol,
+    }
+    let mut tokens: Vec<(usize, usize)> = Vec::new();
+    let mut last = Kind::Blank;
+    for (at, character) in text.char_indices() {
+        let kind = if character.is_alphanumeric() || character == '_' {
+            Kind::Word
+        } else if character.is_whitespace() {
+            Kind::Blank
+        } else {
+            Kind::Symbol
+        };
+        let end = at + character.len_utf8();
+        match tokens.last_mut() {
+            // Runs of up to three symbols are near enough to operators.
+            Some(token) if kind == last && (kind != Kind::Symbol || at - token.0 < 3) => {
+                token.1 = end;
+            }
+            _ => tokens.push((at, end)),
+        }
+        last = kind;
+    }
+    tokens
+}
+
+fn token(text: &str, random: &mut Random) -> (usize, usize) {
+    random
+        .pick(&tokens(text))
+        .copied()
+        .unwrap_or((text.len(), text.len()))
+}
+
+fn word(random: &mut Random) -> &'static str {
+    WORDS[random.below(WORDS.len())]
+}
+
+fn replace_token(text: &mut String, other: &str, random: &mut Random) {
+    let (start, end) = token(text, random);
+    if random.one_in(3) {
+        let (from, to) = token(other, random);
+        text.replace_range(start..end, &other[from..to]);
+    } else {
+        text.replace_range(start..end, word(random));
+    }
+}
+
+fn insert_word(text: &mut String, _: &str, random: &mut Random) {
+    let (start, _) = token(text, random);
+    let blank = if random.one_in(4) { "" } else { " " };
+    text.insert_str(start, &format!("{blank}{}{blank}", word(random)));
+}
+
+fn delete_token(text: &mut String, _: &str, random: &mut Random) {
+    let (start, end) = token(text, random);
+    text.replace_range(start..end, "");
+}
+
+fn swap_tokens(text: &mut String, _: &str, random: &mut Random) {
+    let tokens = tokens(text);
+    let (Some(&one), Some(&two)) = (random.pick(&tokens), random.pick(&tokens)) else {
+        return;
+    };
+    let (first, second) = (one.min(two), one.max(two));
+    if first.1 <= second.0 {
+        let (left, right) = (
+            text[first.0..first.1].to_owned(),
+            text[second.0..second.1].to_owned(),
+        );
+        text.replace_range(second.0..second.1, &left);
+        text.replace_range(first.0..first.1, &right);
+    }
+}
+
+fn copy_token(text: &mut String, _: &str, random: &mut Random) {
+    let (from, to) = token(text, random);
+    let copy = text[from..to].to_owned();
+    let (start, end) = token(text, random);
+    if random.one_in(2) {
+        text.replace_range(start..end, &copy);
+    } else {
+        text.insert_str(end, &copy);
+    }
+}
+
+fn change_byte(text: &mut String, _: &str, random: &mut Random) {
+    let mut bytes = std::mem::take(text).into_bytes();
+    let at = random.below(bytes.len());
+    let byte = random.below(256) as u8;
+    match random.below(3) {
+        0 => bytes.insert(at, byte),
+        1 if at < bytes.len() => bytes[at] = byte,
+        _ if at < bytes.len() => {
+            bytes.remove(at);
+        }
+        _ => {}
+    }
+    *text = String::from_utf8_lossy(&bytes).into_owned();
+}
+
+fn truncate(text: &mut String, _: &str, random: &mut Random) {
+    let mut at = random.below(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    if random.one_in(4) {
+        text.replace_range(..at, "");
+    } else {
+        text.truncate(at);
+    }
+}
+
+fn splice(text: &mut String, other: &str, random: &mut Random) {
+    let (start, _) = token(text, random);
+    let (from, _) = token(other, random);
+    text.replace_range(start.., &other[from..]);
+}
+
+fn repeat_region(text: &mut String, _: &str, random: &mut Random) {
+    let tokens = tokens(text);
+    let first = random.below(tokens.len());
+    let last = first + random.below(40);
+    let (Some(from), Some(to)) = (tokens.get(first), tokens.get(last)) else {
+        return;
+    };
+    let times = if random.one_in(20) {
+        200
+    } else {
+        1 + random.below(4)
+    };
+    let copies = text[from.0..to.1].repeat(times);
+    text.insert_str(to.1, &copies);
+}
+
+/// A depth: mostly small, sometimes at the edge of what is permitted, sometimes far beyond.
+fn depth(random: &mut Random) -> usize {
+    match random.below(40) {
+        0 => 20_000,
+        1 => 1_900 + random.below(200),
+        2..6 => 1 + random.below(1_000),
+        _ => 1 + random.below(20),
+    }
+}
+
+fn nest(text: &mut String, _: &str, random: &mut Random) {
+    let (start, end) = token(text, random);
+    let (open, close) = BRACKETS[random.below(BRACKETS.len())];
+    let depth = depth(random);
+    if !random.one_in(4) {
+        text.insert_str(end, &close.repeat(depth));
+    }
+    text.insert_str(start, &open.repeat(depth));
+}
+
+fn chain(text: &mut String, _: &str, random: &mut Random) {
+    let (_, end) = token(text, random);
+    let link = LINKS[random.below(LINKS.len())];
+    text.insert_str(end, &link.repeat(depth(random)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutation_copes_with_empty_and_tiny_texts() {
+        for text in ["", "é", "a b", "\u{feff}"] {
+            for (number, mutation) in MUTATIONS.iter().enumerate() {
+                for seed in 0..50 {
+                    let mut copy = text.to_owned();
+                    mutation(&mut copy, text, &mut Random::new(seed, number as u64));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The models that inputs are made from.
+
+use std::path::PathBuf;
+
+use super::mutate::mutate;
+use super::random::Random;
+use crate::places;
+
+/// The models, small ones apart: a small model is tried in a fraction of the time.
+#[derive(Debug, Default)]
+pub struct Seeds {
+    small: Vec<Seed>,
+    large: Vec<Seed>,
+}
+
+#[derive(Debug)]
+pub(super) struct Seed {
+    pub(super) text: String,
+    extension: &'static str,
+}
+
+/// A broken model.
+#[derive(Debug)]
+pub struct Input {
+    /// The text.
+    pub text: String,
+    /// What its file is called at the end.
+    pub extension: &'static str,
+}
+
+/// A model up to this size is small.
+const SMALL: usize = 2_000;
+
+/// A larger model is not used: its time is better spent on a thousand small ones.
+const LARGEST: usize = 60_000;
+
+/// One input in so many is made from a large model.
+const LARGE_EVERY: usize = 25;
+
+impl Seeds {
+    /// Reads every model of classical B below the folders, in a fixed order.
+    pub fn read(folders: &[PathBuf]) -> Seeds {
+        let mut seeds = Seeds::default();
+        for folder in folders {
+            for path in places::files_below(folder, places::B_EXTENSIONS) {
+                let Ok(bytes) = std::fs::read(&path) else {
+                    continue;
+                };
+                let extension = places::B_EXTENSIONS
+                    .iter()
+                    .copied()
+                    .find(|extension| path.extension().is_some_and(|e| e == *extension))
+                    .unwrap_or("mch");
+                let seed = Seed {
+                    text: String::from_utf8_lossy(&bytes).into_owned(),
+                    extension,
+                };
+                if seed.text.len() <= SMALL {
+                    seeds.small.push(seed);
+                } else if seed.text.len() <= LARGEST {
+                    seeds.large.push(seed);
+                }
+            }
+        }
+        seeds
+    }
+
+    /// How many models there are.
+    pub fn len(&self) -> usize {
+        self.small.len() + self.large.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The input with this number.
+    pub fn input(&self, seed: u64, number: u64) -> Input {
+        let mut random = Random::new(seed, number);
+        let large = !self.large.is_empty() && random.one_in(LARGE_EVERY);
+        let pool = if large || self.small.is_empty() {
+            &self.large
+        } else {
+            &self.small
+        };
+        let Some(model) = random.pick(pool) else {
+            return Input {
+                text: String::new(),
+                extension: "mch",
+            };
+        };
+        let other = random.pick(&self.small).unwrap_or(model);
+        Input {
+            text: mutate(&model.text, &other.text, &mut random),
+            extension: model.extension,
+        }
+    }
+}

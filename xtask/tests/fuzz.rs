@@ -1,0 +1,30 @@
+//! The promise that no input makes the front end panic or think for long, on a small budget.
+
+use xtask::fuzz::{self, Plan, Seeds};
+use xtask::places;
+
+fn try_on(seeds: &Seeds, inputs: u64) {
+    assert!(!seeds.is_empty(), "there are models to start from");
+    let plan = Plan {
+        seed: 20_260_301,
+        inputs: 0..inputs,
+        budget: None,
+        progress: false,
+        saved: places::root().join("target/fuzz"),
+    };
+    let report = fuzz::run(seeds, &plan).expect("inputs can be written");
+    println!("{report}");
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+#[test]
+fn broken_models_of_ours_get_an_answer() {
+    try_on(&Seeds::read(&[places::root().join("tests")]), 2_000);
+}
+
+#[test]
+fn broken_models_of_others_get_an_answer() {
+    if let Some(shared) = places::shared() {
+        try_on(&Seeds::read(&[shared.join("corpus/sets")]), 3_000);
+    }
+}
