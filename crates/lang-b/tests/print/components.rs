@@ -15,13 +15,13 @@ use crate::random::Random;
 const FORMULA: usize = 2;
 
 /// Makes components.
-pub struct Components<'a> {
-    pub random: &'a mut Random,
-    pub tree: Tree,
+pub(crate) struct Components<'a> {
+    pub(crate) random: &'a mut Random,
+    pub(crate) tree: Tree,
 }
 
 /// A component with about half of all clauses.
-pub fn component(random: &mut Random) -> Component {
+pub(crate) fn component(random: &mut Random) -> Component {
     let mut components = Components {
         random,
         tree: Tree::default(),
@@ -90,7 +90,11 @@ impl Components<'_> {
         let is_file = kind == ComponentKind::DefinitionFile;
         Component {
             kind,
-            name: if is_file { Name::new("") } else { Name::new("M") },
+            name: if is_file {
+                Name::new("")
+            } else {
+                Name::new("M")
+            },
             name_span: nowhere(),
             parameters: if is_file || self.random.flip() {
                 Vec::new()
@@ -139,12 +143,8 @@ impl Components<'_> {
                 5 => ClauseBody::Constraints(self.predicate()),
                 6 => ClauseBody::Sets(self.some(3, Self::set)),
                 7 => ClauseBody::FreeTypes(self.some(2, Self::free_type)),
-                8 => {
-                    ClauseBody::Constants(Visibility::Concrete, self.some(3, Self::declared))
-                }
-                9 => {
-                    ClauseBody::Constants(Visibility::Abstract, self.some(3, Self::declared))
-                }
+                8 => ClauseBody::Constants(Visibility::Concrete, self.some(3, Self::declared)),
+                9 => ClauseBody::Constants(Visibility::Abstract, self.some(3, Self::declared)),
                 10 => ClauseBody::Properties(self.predicate()),
                 11 => ClauseBody::Values(self.some(2, |c| Value {
                     name: Binding {
@@ -153,12 +153,8 @@ impl Components<'_> {
                     },
                     value: c.expression(),
                 })),
-                12 => {
-                    ClauseBody::Variables(Visibility::Concrete, self.some(3, Self::declared))
-                }
-                13 => {
-                    ClauseBody::Variables(Visibility::Abstract, self.some(3, Self::declared))
-                }
+                12 => ClauseBody::Variables(Visibility::Concrete, self.some(3, Self::declared)),
+                13 => ClauseBody::Variables(Visibility::Abstract, self.some(3, Self::declared)),
                 14 => ClauseBody::Invariant(self.predicate()),
                 15 => ClauseBody::Assertions(self.some(2, Self::predicate)),
                 16 => ClauseBody::Initialisation(self.sequence(2)),
@@ -295,7 +291,7 @@ impl Components<'_> {
     }
 
     /// `S ; T`, or less.
-    pub fn sequence(&mut self, height: usize) -> SubstId {
+    pub(crate) fn sequence(&mut self, height: usize) -> SubstId {
         if height > 0 && self.random.below(3) == 0 {
             let mut parts = vec![self.parallel(height - 1)];
             parts.extend(self.some(2, |c| c.parallel(height - 1)));
@@ -334,9 +330,7 @@ impl Components<'_> {
                 predicate: self.predicate(),
             },
             4 => SubstKind::Call {
-                results: self
-                    .maybe(|c| c.formulas().targets())
-                    .unwrap_or_default(),
+                results: self.maybe(|c| c.formulas().targets()).unwrap_or_default(),
                 name: self.formulas().reference(),
                 name_span: nowhere(),
                 arguments: self.maybe(Self::expressions).unwrap_or_default(),

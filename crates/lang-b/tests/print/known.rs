@@ -82,13 +82,23 @@ fn good_files_read_back() {
                 failures.push(format!(
                     "{path} (unicode: {}): {:?}",
                     style.unicode,
-                    why.map(|d| (&d.message, d.primary.as_ref().map(|at| line_at(&printed, at.span.start as usize))))
+                    why.map(|d| (
+                        &d.message,
+                        d.primary
+                            .as_ref()
+                            .map(|at| line_at(&printed, at.span.start as usize))
+                    ))
                 ));
             }
         }
     }
     eprintln!("{count} files printed and read back");
-    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {count}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 /// The first two columns of a row; a path may stand in quotes.
@@ -102,6 +112,8 @@ fn path_and_outcome(row: &str) -> Option<(&str, &str)> {
 
 fn line_at(text: &str, offset: usize) -> &str {
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
+    let end = text[offset..]
+        .find('\n')
+        .map_or(text.len(), |at| offset + at);
     &text[start..end]
 }
