@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod codes;
+mod lex;
 pub mod parse;
 pub mod print;
 mod same;
