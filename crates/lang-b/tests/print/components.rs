@@ -46,6 +46,13 @@ impl Components<'_> {
         self.formulas().name()
     }
 
+    fn reference_binding(&mut self) -> Binding {
+        Binding {
+            name: self.formulas().reference(),
+            span: nowhere(),
+        }
+    }
+
     fn names(&mut self) -> Vec<Binding> {
         self.formulas().names()
     }
@@ -123,7 +130,7 @@ impl Components<'_> {
 
     fn clauses(&mut self) -> Vec<ClauseBody> {
         let mut clauses = Vec::new();
-        let count = 19;
+        let count = 20;
         for which in 0..count {
             if self.random.flip() {
                 continue;
@@ -136,10 +143,16 @@ impl Components<'_> {
                     file: None,
                     span: nowhere(),
                 }),
-                1 => ClauseBody::References(Link::Sees, self.some(2, |c| c.reference(false))),
-                2 => ClauseBody::References(Link::Includes, self.some(2, |c| c.reference(true))),
+                1 => ClauseBody::References(
+                    self.random.pick(&[Link::Sees, Link::Uses]),
+                    self.some(2, |c| c.reference(false)),
+                ),
+                2 => ClauseBody::References(
+                    self.random.pick(&[Link::Includes, Link::Extends]),
+                    self.some(2, |c| c.reference(true)),
+                ),
                 3 => ClauseBody::References(Link::Imports, self.some(2, |c| c.reference(true))),
-                4 => ClauseBody::Promotes(self.names()),
+                4 => ClauseBody::Promotes(self.some(3, Self::reference_binding)),
                 5 => ClauseBody::Constraints(self.predicate()),
                 6 => ClauseBody::Sets(self.some(3, Self::set)),
                 7 => ClauseBody::FreeTypes(self.some(2, Self::free_type)),
@@ -147,10 +160,7 @@ impl Components<'_> {
                 9 => ClauseBody::Constants(Visibility::Abstract, self.some(3, Self::declared)),
                 10 => ClauseBody::Properties(self.predicate()),
                 11 => ClauseBody::Values(self.some(2, |c| Value {
-                    name: Binding {
-                        name: c.name(),
-                        span: nowhere(),
-                    },
+                    name: c.reference_binding(),
                     value: c.expression(),
                 })),
                 12 => ClauseBody::Variables(Visibility::Concrete, self.some(3, Self::declared)),
@@ -166,6 +176,7 @@ impl Components<'_> {
                         ClauseBody::Operations(operations)
                     }
                 }
+                18 => ClauseBody::Variant(self.expression()),
                 _ => self.definitions(),
             });
         }
@@ -214,7 +225,7 @@ impl Components<'_> {
         FreeType {
             name: self.name(),
             span: nowhere(),
-            parameters: Vec::new(),
+            parameters: self.maybe(Self::names).unwrap_or_default(),
             constructors: self.some(3, |c| Constructor {
                 name: c.name(),
                 span: nowhere(),
@@ -225,14 +236,11 @@ impl Components<'_> {
 
     fn operation(&mut self) -> Operation {
         Operation {
-            name: self.name(),
+            name: self.formulas().reference(),
             span: nowhere(),
             results: self.maybe(Self::names).unwrap_or_default(),
             parameters: self.maybe(Self::names).unwrap_or_default(),
-            refines: (self.random.below(4) == 0).then(|| Binding {
-                name: self.name(),
-                span: nowhere(),
-            }),
+            refines: (self.random.below(4) == 0).then(|| self.reference_binding()),
             body: self.parallel(3),
             description: self.description(),
         }

@@ -7,6 +7,7 @@ mod components;
 mod formulas;
 mod known;
 mod random;
+mod shape;
 
 use base::Id;
 use lang_b::parse;
