@@ -78,8 +78,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a word or reports what stands there instead.
+    /// Reads a word or reports what stands there instead; a misspelt word is taken for it.
     pub(super) fn expect_word(&mut self, word: Word) -> Read<Span> {
+        if self.misspelt_word(0) == Some(word) {
+            let diagnostic = self
+                .unexpected_diagnostic(word.text())
+                .help(format!("did you mean {}?", word.text()));
+            self.error(diagnostic);
+            return Ok(self.advance());
+        }
         self.expect(Tok::Word(word), word.text())
     }
 
@@ -124,6 +131,7 @@ impl Parser<'_> {
     pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Fail {
         let echo = self.last_error == Some(self.pos) || self.at(Tok::Bad);
         self.last_error = Some(self.pos);
+        self.first_error.get_or_insert(self.pos);
         if !echo && !self.stopped {
             self.diagnostics.push(diagnostic);
         }
@@ -149,7 +157,7 @@ impl Parser<'_> {
             Tok::Eof => "the end of the text".into(),
             Tok::LongStr | Tok::Template => "a string".into(),
             Tok::Pragma(_) => "a pragma".into(),
-            Tok::Str => self.text_of(token).to_string(),
+            Tok::Str => format!("the string {}", self.text_of(token)),
             _ => format!("\"{}\"", self.text_of(token)),
         }
     }
@@ -179,7 +187,7 @@ impl Parser<'_> {
 
     /// Reads a name without dots.
     pub(super) fn name(&mut self, expected: &str) -> Read<Binding> {
-        if !self.at_name() {
+        if !self.at_name() && !self.take_for_name(expected) {
             return Err(self.no_name(expected));
         }
         let token = self.token_at(0);
@@ -198,7 +206,7 @@ impl Parser<'_> {
 
     /// Reads a name that may have dots.
     pub(super) fn dotted_name(&mut self, expected: &str) -> Read<Binding> {
-        if !self.at_name() {
+        if !self.at_name() && !self.take_for_name(expected) {
             return Err(self.no_name(expected));
         }
         let token = self.token_at(0);

@@ -173,7 +173,11 @@ impl Parser<'_> {
             return Err(self.unexpected("a predicate"));
         };
         self.enter()?;
-        let inner = self.predicate(PRAGMA + 1)?;
+        let inner = if self.at(Tok::Pragma(Pragma::Label)) {
+            self.labelled()?
+        } else {
+            self.predicate(PRAGMA + 1)?
+        };
         self.nesting -= 1;
         let span = start.to(self.last_span());
         Ok(self.node(ExprKind::Labelled(label, inner), span))
@@ -316,6 +320,10 @@ impl Parser<'_> {
     fn function(&mut self, op: Op) -> Read<ExprId> {
         let word = self.advance();
         if !self.at(Tok::LeftParen) {
+            if self.misused.contains(&op) {
+                let kind = ExprKind::Name(base::Name::new(op.ascii()));
+                return Ok(self.node(kind, word));
+            }
             return Err(self.parentheses_needed(op, word));
         }
         if self.tok_at(1) == Tok::RightParen {

@@ -49,6 +49,7 @@ impl Parser<'_> {
         // Whether clauses are missing is only known where all of them could be read.
         if !self.diagnostics.has_errors() {
             self.check_structure(&component, opening);
+            self.check_presumed(&component);
         }
         component
     }
@@ -172,7 +173,13 @@ impl Parser<'_> {
         if self.at_clause_end() || self.misspelt_clause(0).is_some() {
             return;
         }
-        self.unexpected_after_formula("a clause or END");
+        let diagnostic = self.unexpected_diagnostic("a clause or END");
+        let diagnostic = match self.tok() {
+            Tok::Semicolon => diagnostic.help("predicates are joined by \"&\", names by \",\""),
+            _ => diagnostic,
+        };
+        self.error(diagnostic);
+        self.advance();
         self.skip_clause();
     }
 
@@ -193,6 +200,7 @@ impl Parser<'_> {
         let keyword = self.advance();
         let body = ClauseBody::Definitions(self.definitions());
         component.clauses.push(Clause { body, keyword });
+        self.no_definition_twice(component);
         if !self.at(Tok::Eof) && !(self.at_word(Word::End) && self.tok_at(1) == Tok::Eof) {
             self.unexpected("a definition or the end of the file");
         }

@@ -25,7 +25,8 @@ mod substitution;
 mod tests;
 
 use base::{Diagnostics, FileId, Span};
-use lang_math::{ExprId, Exprs};
+use lang_math::{ExprId, Exprs, Op};
+use rustc_hash::FxHashSet;
 
 use crate::lex::{self, Token, Word};
 use crate::syntax::{Component, Tree};
@@ -90,6 +91,12 @@ struct Parser<'t> {
     loops: usize,
     /// Where the last error was reported: the next one at the same token is an echo.
     last_error: Option<usize>,
+    /// Where the first error of this attempt was met.
+    first_error: Option<usize>,
+    /// Names and applications that stand for predicates: only definitions can.
+    presumed: Vec<ExprId>,
+    /// Reserved words that were reported as used for names: further uses are taken for names.
+    misused: FxHashSet<Op>,
     /// Whether a `;` may be followed by the next operation.
     in_operations: bool,
     /// Whether reading was given up: nothing more is reported.
@@ -111,6 +118,9 @@ impl<'t> Parser<'t> {
             blocks: Vec::new(),
             loops: 0,
             last_error: None,
+            first_error: None,
+            presumed: Vec::new(),
+            misused: FxHashSet::default(),
             in_operations: false,
             stopped: false,
         }

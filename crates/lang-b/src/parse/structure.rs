@@ -63,22 +63,23 @@ impl Parser<'_> {
         let refines = find(|body| matches!(body, ClauseBody::Refines(_)));
         if !component.kind.is_abstract() {
             if refines.is_none() && component.kind != ComponentKind::DefinitionFile {
-                self.missing("REFINES", opening, component.kind.keyword());
+                let because = format!("{} needs", component.kind.keyword());
+                self.missing("REFINES", opening, &because);
             }
             return;
         }
         let constants = find(|body| matches!(body, ClauseBody::Constants(..)));
         let properties = find(|body| matches!(body, ClauseBody::Properties(_)));
         if let (Some(at), None) = (constants, properties) {
-            self.missing("PROPERTIES", at, "constants");
+            self.missing("PROPERTIES", at, "constants need");
         }
         let variables = find(|body| matches!(body, ClauseBody::Variables(..)));
         if let Some(at) = variables {
             if find(|body| matches!(body, ClauseBody::Invariant(_))).is_none() {
-                self.missing("INVARIANT", at, "variables");
+                self.missing("INVARIANT", at, "variables need");
             }
             if find(|body| matches!(body, ClauseBody::Initialisation(_))).is_none() {
-                self.missing("INITIALISATION", at, "variables");
+                self.missing("INITIALISATION", at, "variables need");
             }
         }
         let scalar = component
@@ -88,7 +89,11 @@ impl Parser<'_> {
         if let Some(scalar) = scalar
             && find(|body| matches!(body, ClauseBody::Constraints(_))).is_none()
         {
-            self.missing("CONSTRAINTS", scalar.span, "a parameter that is no set");
+            self.missing(
+                "CONSTRAINTS",
+                scalar.span,
+                "a parameter that is no set needs",
+            );
         }
     }
 
@@ -96,13 +101,13 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(
             &code::MISSING_CLAUSE,
             at,
-            format!("{because} without a {keyword} clause"),
+            format!("{because} the clause {keyword}"),
         )
         .help(format!("add {keyword}"));
         self.complain(diagnostic);
     }
 
-    fn no_definition_twice(&mut self, component: &Component) {
+    pub(super) fn no_definition_twice(&mut self, component: &Component) {
         let mut seen: FxHashMap<base::Name, Span> = FxHashMap::default();
         for clause in &component.clauses {
             let ClauseBody::Definitions(definitions) = &clause.body else {
