@@ -431,11 +431,9 @@ impl<'t> Lexer<'t> {
     /// Reports a run of characters that begin no token.
     fn unreadable(&mut self, first: char) {
         let rest = self.rest();
-        let length = if first.is_ascii() {
-            1
-        } else {
-            rest.find(|c: char| c != first).unwrap_or(rest.len())
-        };
+        let length = rest
+            .find(|c: char| c != first && !(first.is_control() && c.is_control()))
+            .unwrap_or(rest.len());
         let span = self.span(self.pos, self.pos + length);
         let diagnostic = match (first, symbols::unusable(first)) {
             ('\u{fffd}', _) => Diagnostic::error(&code::INVALID_UTF8, span, "invalid UTF-8 here")

@@ -134,7 +134,9 @@ impl Parser<'_> {
         };
         self.diagnostics.extend(further.diagnostics);
         self.presumed.truncate(presumed);
-        self.pos = start;
+        if !self.stopped {
+            self.pos = start;
+        }
         Err(Fail)
     }
 
@@ -145,10 +147,14 @@ impl Parser<'_> {
         let last_error = self.last_error.take();
         let first_error = self.first_error.take();
         let in_operations = std::mem::take(&mut self.in_operations);
+        let misused = self.misused.clone();
         let body = read(self);
         let reached = self.first_error.unwrap_or(self.pos);
         let failed = self.first_error.is_some() || self.diagnostics.has_errors();
         self.first_error = first_error;
+        if failed {
+            self.misused = misused;
+        }
         self.in_operations = in_operations;
         self.last_error = last_error;
         self.reset(mark);

@@ -46,9 +46,11 @@ impl Parser<'_> {
             self.skip_clause();
         }
         self.clauses(&mut component, opening);
-        // Whether clauses are missing is only known where all of them could be read.
-        if !self.diagnostics.has_errors() {
-            self.check_structure(&component, opening);
+        // What is missing is only known where all of the text could be read.
+        let complete = !self.diagnostics.has_errors();
+        self.check_clauses(&component);
+        if complete {
+            self.check_needed(&component, opening);
             self.check_presumed(&component);
         }
         component
@@ -201,7 +203,8 @@ impl Parser<'_> {
         let body = ClauseBody::Definitions(self.definitions());
         component.clauses.push(Clause { body, keyword });
         self.no_definition_twice(component);
-        if !self.at(Tok::Eof) && !(self.at_word(Word::End) && self.tok_at(1) == Tok::Eof) {
+        let ended = self.at_word(Word::End) && self.tok_at(1) == Tok::Eof;
+        if !ended && !self.at(Tok::Eof) {
             self.unexpected("a definition or the end of the file");
         }
     }

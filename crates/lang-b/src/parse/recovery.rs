@@ -62,7 +62,10 @@ impl Parser<'_> {
         let Some((word, opened)) = self.blocks.last().copied() else {
             return Err(self.unexpected(expected));
         };
-        let missing = self.at(Tok::Eof) || self.at_clause() || self.at_operation(0);
+        let missing = self.at(Tok::Eof)
+            || self.at_clause()
+            || self.at_operation(0)
+            || (self.at(Tok::Semicolon) && self.at_operation(1));
         let diagnostic = if missing {
             Diagnostic::error(
                 &code::MISSING_END,

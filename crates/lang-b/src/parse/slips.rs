@@ -1,6 +1,6 @@
 //! Typical slips and what was probably meant: the help lines of unexpected tokens.
 
-use base::{Diagnostic, Span, near};
+use base::{Diagnostic, Diagnostics, Span, near};
 use lang_math::{Notation, Op};
 
 use super::{Fail, Parser};
@@ -75,10 +75,19 @@ impl Parser<'_> {
                 return None;
             }
         }
-        let nearest = near::nearest(text, Word::clauses().map(Word::text))?;
-        let close =
-            nearest.len().abs_diff(text.len()) <= 2 && nearest.as_bytes()[0] == text.as_bytes()[0];
-        Word::from_text(nearest).filter(|_| close)
+        self.guess(text, Word::clauses(), 2)
+    }
+
+    /// The word closest to `text` that starts alike and is at most `longer` letters longer or shorter.
+    fn guess(&self, text: &str, words: impl Iterator<Item = Word>, longer: usize) -> Option<Word> {
+        // Guesses only shape messages: none are needed when no more are kept.
+        if self.diagnostics.errors() >= Diagnostics::LIMIT {
+            return None;
+        }
+        let alike = words.map(Word::text).filter(|word| {
+            word.as_bytes()[0] == text.as_bytes()[0] && word.len().abs_diff(text.len()) <= longer
+        });
+        near::nearest(text, alike).and_then(Word::from_text)
     }
 
     /// The keyword that the name `ahead` places on is a misspelling of: all capitals, one letter off.
@@ -91,10 +100,7 @@ impl Parser<'_> {
         {
             return None;
         }
-        let nearest = near::nearest(text, INNER_WORDS.iter().map(|word| word.text()))?;
-        let close =
-            nearest.len().abs_diff(text.len()) <= 1 && nearest.as_bytes()[0] == text.as_bytes()[0];
-        Word::from_text(nearest).filter(|_| close)
+        self.guess(text, INNER_WORDS.iter().copied(), 1)
     }
 
     /// Whether the next token, a reserved word, can be taken for a name; the first use is reported.

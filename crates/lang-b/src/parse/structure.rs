@@ -8,10 +8,10 @@ use crate::codes::syntax as code;
 use crate::syntax::{ClauseBody, Component, ComponentKind, Definition, Link, Visibility};
 
 impl Parser<'_> {
-    pub(super) fn check_structure(&mut self, component: &Component, opening: Span) {
+    /// Checks the clauses that are there.
+    pub(super) fn check_clauses(&mut self, component: &Component) {
         self.no_clause_twice(component);
         self.only_allowed_clauses(component);
-        self.needed_clauses(component, opening);
         self.no_definition_twice(component);
     }
 
@@ -52,7 +52,8 @@ impl Parser<'_> {
         }
     }
 
-    fn needed_clauses(&mut self, component: &Component, opening: Span) {
+    /// Checks that no clause is missing that another one needs.
+    pub(super) fn check_needed(&mut self, component: &Component, opening: Span) {
         let find = |test: fn(&ClauseBody) -> bool| {
             component
                 .clauses
