@@ -1,8 +1,9 @@
 //! Text to syntax tree: always a tree, and what is wrong with the text.
 //!
-//! One module per concept: [`formula`] (predicates and expressions, one operator table), [`sorts`] (which
-//! of the two a formula is), [`substitution`], [`clauses`], [`definitions`], [`header`], [`structure`]
-//! (which clauses go together), [`recovery`] (where reading goes on after an error).
+//! One module per concept: `formula` and `binders` (predicates and expressions, one operator table), `sorts`
+//! (which of the two a formula is), `substitution`, `clauses`, `definitions`, `header`, `structure` (which
+//! clauses go together), `recovery` (where reading goes on after an error), `slips` (what was probably
+//! meant).
 //! Invariant: a function that returns `Err(Fail)` has reported why, and leaves `nesting` and `blocks` as
 //! they were at the place of the error; the caller that recovers resets them.
 //! Invariant: reading is linear in the length of the text. Only the body of a definition is read twice at

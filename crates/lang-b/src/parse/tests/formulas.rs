@@ -1,6 +1,6 @@
 //! Claims about the structure of predicates and expressions.
 
-use super::{refused, tree};
+use super::{read, refused, tree};
 
 #[test]
 fn and_or_share_a_level_and_equivalence_binds_tighter() {
@@ -151,4 +151,17 @@ fn a_template_holds_formulas() {
     assert!(text.starts_with("Template([Text(a), Value("), "{text}");
     assert!(refused("```${1+}```"));
     assert!(refused("```${x=1}```"));
+}
+
+#[test]
+fn a_place_covers_the_parentheses_of_its_operands() {
+    for text in ["(a) + (b)", "(f)(x)", "(r)~", "((a),(b)) |-> (c)", "(r)[S]"] {
+        let (id, exprs, _) = read(text);
+        let span = exprs.span(id);
+        assert_eq!(
+            (span.start as usize, span.end as usize),
+            (0, text.len()),
+            "{text}"
+        );
+    }
 }
