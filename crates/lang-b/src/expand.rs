@@ -837,7 +837,10 @@ impl<'p, 'd> Expander<'p, 'd> {
                     Diagnostic::error(
                         &codes::WRONG_SORT,
                         binding.span,
-                        format!("a name is needed here, but `{}` is a definition", binding.name),
+                        format!(
+                            "a name is needed here, but `{}` is a definition",
+                            binding.name
+                        ),
                     )
                     .also(entry.definition.span, "defined here")
                     .help("rename the bound name or the definition"),
