@@ -1,2 +1,55 @@
-//! The program.
-fn main() {}
+//! The program `burnside`: options in, answers and an exit code out.
+//!
+//! Invariant: everything a command knows or decides is in `workbench`; here it is only asked for and shown.
+//! Invariant: answers go to standard output, everything said about a run goes to standard error.
+
+mod args;
+mod bug;
+mod console;
+mod explain;
+mod lint;
+mod print;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Args, Command, LintArgs};
+use console::Console;
+
+fn main() -> ExitCode {
+    bug::install();
+    let args = Args::parse();
+    let mut console = Console::open();
+    let exit = match (args.explain, args.command) {
+        (Some(code), _) => explain::run(&code, &mut console),
+        (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
+        (None, Some(Command::Print(print))) => print::run(&print, &mut console),
+        // The parser shows the help when nothing at all is given.
+        (None, None) => usage(&mut Args::command(), "no command is given"),
+    };
+    ExitCode::from(console.close(exit))
+}
+
+/// `lint` proper, or with `--expressions`.
+fn run_lint(args: &LintArgs, console: &mut Console) -> u8 {
+    match (&args.expressions, args.files.as_slice()) {
+        (None, files) => lint::files(files, args.json, args.quiet, console),
+        (Some(lines), [file]) => lint::expressions(lines, file, args.json, console),
+        (Some(_), files) => {
+            let message = format!("--expressions takes one FILE, not {}", files.len());
+            let mut command = Args::command();
+            match command.find_subcommand_mut("lint") {
+                Some(lint) => usage(lint, &message),
+                None => usage(&mut command, &message),
+            }
+        }
+    }
+}
+
+/// Ends the program with a usage error in the form of the parser's own.
+fn usage(command: &mut clap::Command, message: &str) -> ! {
+    command
+        .error(clap::error::ErrorKind::WrongNumberOfValues, message)
+        .exit()
+}

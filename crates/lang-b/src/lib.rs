@@ -6,7 +6,11 @@
 
 pub mod check;
 pub mod codes;
+pub mod expand;
+pub mod load;
 pub mod parse;
+pub mod preferences;
 pub mod print;
+mod same;
 pub mod stdlib;
 pub mod syntax;

@@ -363,6 +363,92 @@ pub fn for_each_child(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
     }
 }
 
+/// The same node over other children: each child is replaced by what `change` makes of it, left to right.
+pub fn map_children(kind: &ExprKind, mut change: impl FnMut(ExprId) -> ExprId) -> ExprKind {
+    let fields = |fields: &[Field], change: &mut dyn FnMut(ExprId) -> ExprId| {
+        fields
+            .iter()
+            .map(|field| Field {
+                value: change(field.value),
+                ..*field
+            })
+            .collect()
+    };
+    match kind {
+        ExprKind::Error
+        | ExprKind::Name(_)
+        | ExprKind::Before(_)
+        | ExprKind::Int(_)
+        | ExprKind::Real(_)
+        | ExprKind::Str(_) => kind.clone(),
+        ExprKind::Template(parts) => ExprKind::Template(
+            parts
+                .iter()
+                .map(|part| match part {
+                    TemplatePart::Text(text) => TemplatePart::Text(*text),
+                    TemplatePart::Value(value, format) => {
+                        TemplatePart::Value(change(*value), *format)
+                    }
+                })
+                .collect(),
+        ),
+        ExprKind::Op(op, args) => ExprKind::Op(*op, args.iter().map(|arg| change(*arg)).collect()),
+        ExprKind::Apply(function, args) => {
+            let function = change(*function);
+            ExprKind::Apply(function, args.iter().map(|arg| change(*arg)).collect())
+        }
+        ExprKind::External(name, args) => {
+            ExprKind::External(*name, args.iter().map(|arg| change(*arg)).collect())
+        }
+        ExprKind::Bind {
+            binder,
+            names,
+            predicate,
+            value,
+            symbolic,
+        } => ExprKind::Bind {
+            binder: *binder,
+            names: names.clone(),
+            predicate: change(*predicate),
+            value: value.map(change),
+            symbolic: *symbolic,
+        },
+        ExprKind::Record(list) => ExprKind::Record(fields(list, &mut change)),
+        ExprKind::Struct(list) => ExprKind::Struct(fields(list, &mut change)),
+        ExprKind::Field(inner, name) => ExprKind::Field(change(*inner), *name),
+        ExprKind::If {
+            branches,
+            otherwise,
+        } => ExprKind::If {
+            branches: branches
+                .iter()
+                .map(|(condition, result)| (change(*condition), change(*result)))
+                .collect(),
+            otherwise: change(*otherwise),
+        },
+        ExprKind::Let {
+            names,
+            equations,
+            body,
+        } => ExprKind::Let {
+            names: names.clone(),
+            equations: change(*equations),
+            body: change(*body),
+        },
+        ExprKind::After {
+            targets,
+            values,
+            predicate,
+        } => ExprKind::After {
+            targets: targets.iter().map(|target| change(*target)).collect(),
+            values: values.iter().map(|value| change(*value)).collect(),
+            predicate: change(*predicate),
+        },
+        ExprKind::Labelled(label, inner) => ExprKind::Labelled(*label, change(*inner)),
+        ExprKind::Described(inner, text) => ExprKind::Described(change(*inner), *text),
+    }
+}
+
 fn same(a: &Exprs, left: ExprId, b: &Exprs, right: ExprId) -> bool {
     let all = |xs: &[ExprId], ys: &[ExprId]| {
         xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| a.same(*x, b, *y))

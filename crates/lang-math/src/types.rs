@@ -201,7 +201,15 @@ impl Types {
             infinite: false,
         };
         match (&self.types[left], &self.types[right]) {
-            (Type::Error, _) | (_, Type::Error) => Ok(()),
+            // What meets something reported already is not reported again.
+            (Type::Error, _) => {
+                self.close(right);
+                Ok(())
+            }
+            (_, Type::Error) => {
+                self.close(left);
+                Ok(())
+            }
             (Type::Var(a), Type::Var(b)) => {
                 let classes = (a.class, b.class);
                 if let (VarClass::SequenceOrString, VarClass::NumberOrSet | VarClass::Set)

@@ -1,0 +1,134 @@
+//! The command line as data; the texts here are what `--help` teaches.
+//!
+//! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Exit codes, shown with every command.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    no errors (warnings do not count)
+  2    wrong usage, or a file that cannot be read
+  150  syntax error
+  151  type or scope error
+  152  unsupported construct or language
+  255  internal error: a bug in burnside
+With several errors or files: the smallest code that is not 0.";
+
+const EXAMPLES: &str = "\
+Examples:
+  burnside lint lift.mch             what is wrong with this machine?
+  burnside print --unicode lift.mch  the machine in normalised notation
+  burnside --explain B0101           what does this code mean?";
+
+const LINT_EXAMPLES: &str = "\
+Examples:
+  burnside lint lift.mch
+  burnside lint --json *.mch | jq .exit
+  echo 'floor + 1' | burnside lint --expressions - lift.mch
+
+Files named .mch .ref .imp .sys .mod .def are classical B; other files are recognised by
+their first word (MACHINE, REFINEMENT, …).
+
+With --json, one object per file and line:
+  \"file\", \"language\"
+  \"exit\"         the code that this file alone would give
+  \"diagnostics\"  each with \"code\", \"severity\", \"message\", \"help\", \"file\", \"line\", \"column\",
+                 \"end_line\", \"end_column\", \"notes\", \"related\" (places with a \"message\");
+                 lines and columns count from 1, columns in characters
+  \"dropped\"      how many more were found, if there were more than 20 errors or warnings
+
+With --expressions, one JSON object per line of LINES, in order, empty lines too:
+  \"line\", \"text\", \"exit\", \"sort\" (\"expression\", \"predicate\" or null), \"type\", \"diagnostics\"
+The exit code is 0 when every line was answered, whatever the answers. If FILE itself has
+errors, they are reported as by lint, no line is answered, and the exit code is that of FILE.";
+
+const PRINT_EXAMPLES: &str = "\
+Examples:
+  burnside print lift.mch
+  burnside print --unicode lift.mch > lift_unicode.mch
+
+A file with type errors is printed all the same; a file with syntax errors is not. Either
+way the errors are shown on standard error and decide the exit code.";
+
+/// A model checker for B.
+#[derive(Debug, Parser)]
+#[command(
+    name = "burnside",
+    version,
+    override_usage = "burnside <COMMAND> [OPTIONS] <FILE>...\n       burnside --explain <CODE>",
+    max_term_width = 100,
+    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
+    after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Args {
+    /// Show the long text of a diagnostic code.
+    #[arg(long, value_name = "CODE")]
+    pub(crate) explain: Option<String>,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Parse and type check files.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!("{LINT_EXAMPLES}\n\n{EXIT_CODES}")
+    )]
+    Lint(LintArgs),
+
+    /// Print a machine in normalised notation.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!("{PRINT_EXAMPLES}\n\n{EXIT_CODES}")
+    )]
+    Print(PrintArgs),
+}
+
+/// The options of `lint`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LintArgs {
+    /// The files to check, each with the files it refers to.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Write one JSON object per file to standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Show errors only: no warnings, no summary.
+    #[arg(long, conflicts_with_all = ["json", "expressions"])]
+    pub(crate) quiet: bool,
+
+    /// Check each line of LINES ("-": standard input) as an expression or predicate in the context of FILE.
+    #[arg(long, value_name = "LINES")]
+    pub(crate) expressions: Option<PathBuf>,
+}
+
+/// The options of `print`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PrintArgs {
+    /// The file to print.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Write mathematical symbols instead of their ASCII spellings.
+    #[arg(long)]
+    pub(crate) unicode: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_description_of_the_command_line_is_consistent() {
+        super::Args::command().debug_assert();
+    }
+}

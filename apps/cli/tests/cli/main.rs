@@ -1,0 +1,6 @@
+//! Runs the program as users do: arguments and files in, output and exit code out.
+
+mod bad_input;
+mod models;
+mod support;
+mod usage;

@@ -1,0 +1,95 @@
+//! Runs the program on files of a test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A fresh folder that the program is run in.
+pub(crate) struct Folder(PathBuf);
+
+/// What a run gave.
+pub(crate) struct Run {
+    pub(crate) exit: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) time: Duration,
+}
+
+impl Folder {
+    /// A folder for the test of this name.
+    pub(crate) fn new(test: &str) -> Folder {
+        let path =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    /// Adds a file.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> &Folder {
+        fs::write(self.path(name), content).expect("a temporary file");
+        self
+    }
+
+    /// The path of a file.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The program, to be run here.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_burnside"));
+        command
+            .args(args)
+            .current_dir(&self.0)
+            .env_remove("NO_COLOR");
+        command
+    }
+
+    /// Runs the program.
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
+        let start = Instant::now();
+        let output = self.command(args).stdin(Stdio::null()).output();
+        Run::new(output.expect("the program runs"), start.elapsed())
+    }
+
+    /// Runs the program on this standard input.
+    pub(crate) fn run_on(&self, args: &[&str], input: &str) -> Run {
+        let start = Instant::now();
+        self.file("standard-input", input);
+        let input = fs::File::open(self.path("standard-input")).expect("the input just written");
+        let output = self.command(args).stdin(input).output();
+        Run::new(output.expect("the program runs"), start.elapsed())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Run {
+    fn new(output: Output, time: Duration) -> Run {
+        Run {
+            exit: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+            time,
+        }
+    }
+
+    /// The JSON objects on standard output, one per line.
+    pub(crate) fn json(&self) -> Vec<Value> {
+        let parse = |line| serde_json::from_str(line).expect("a JSON object per line");
+        self.out.lines().map(parse).collect()
+    }
+
+    /// Whether this is a single error in one line, without a bug report.
+    pub(crate) fn is_one_error(&self) -> bool {
+        let errors = self.err.lines().filter(|line| line.starts_with("error"));
+        errors.count() == 1 && !self.err.contains("bug in burnside")
+    }
+}

@@ -1,0 +1,929 @@
+//! Infers the types of expressions and predicates.
+//!
+//! Operators are typed by their scheme in the operator table; what remains here is binding, application,
+//! records, and the operator `*`, whose meaning depends on types that may become known only later. Such
+//! questions wait in a list that is asked again until nothing changes.
+
+use base::{Diagnostic, Name, Span, deep};
+use lang_math::scheme::{Instance, Term, scheme};
+use lang_math::types::VarClass;
+use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
+use rustc_hash::FxHashSet;
+
+use super::machine::Checker;
+use super::scope::{Decl, DeclId, DeclKind, Region, Via};
+use crate::codes::{scope as names, typing as codes};
+use crate::expand::ExternalKind;
+
+/// A question that more knowledge may answer.
+#[derive(Clone, Debug)]
+pub(super) enum Pending {
+    /// `left * right : result`
+    Times {
+        at: ExprId,
+        left: ExprId,
+        right: ExprId,
+        result: TypeId,
+    },
+    /// `record'field : result`
+    Field {
+        at: ExprId,
+        record: ExprId,
+        field: Name,
+        result: TypeId,
+    },
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn kind(&self, id: ExprId) -> &'a ExprKind {
+        self.component.tree.exprs.kind(id)
+    }
+
+    pub(super) fn span(&self, id: ExprId) -> Span {
+        self.component.tree.exprs.span(id)
+    }
+
+    fn type_of(&self, id: ExprId) -> TypeId {
+        self.types[id.index()].unwrap_or(self.world.types.error())
+    }
+
+    /// Checks a predicate.
+    pub(super) fn predicate(&mut self, id: ExprId) {
+        deep::recurse(|| self.predicate_here(id));
+    }
+
+    fn predicate_here(&mut self, id: ExprId) {
+        match *self.kind(id) {
+            ExprKind::Error => {}
+            ExprKind::Op(op, ref args) if op.sort() == Sort::Predicate => {
+                self.operator(id, op, args);
+            }
+            ExprKind::Bind {
+                binder: binder @ (Binder::Forall | Binder::Exists),
+                ref names,
+                predicate,
+                ..
+            } => {
+                let bound = self.bind(names, DeclKind::Bound);
+                if binder == Binder::Forall {
+                    self.universal_body(predicate);
+                }
+                self.predicate(predicate);
+                self.release(names);
+                self.binders.insert(id, bound);
+            }
+            ExprKind::If {
+                ref branches,
+                otherwise,
+            } => {
+                for (condition, result) in branches {
+                    self.predicate(*condition);
+                    self.predicate(*result);
+                }
+                self.predicate(otherwise);
+            }
+            ExprKind::Let {
+                ref names,
+                equations,
+                body,
+            } => {
+                self.let_equations(id, names, equations, true);
+                self.predicate(body);
+                self.release(names);
+            }
+            ExprKind::After {
+                ref targets,
+                ref values,
+                predicate,
+            } => {
+                for (target, value) in targets.iter().zip(values) {
+                    let expected = self.infer(*target);
+                    let found = self.infer(*value);
+                    let because = (self.span(*target), self.has_type(expected));
+                    self.fit(*value, found, expected, Some(because));
+                }
+                self.predicate(predicate);
+            }
+            ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => self.predicate(inner),
+            ExprKind::External(name, ref args)
+                if self.is_external(name, ExternalKind::Predicate) =>
+            {
+                self.external(id, name, args);
+            }
+            ExprKind::Name(name) if self.lookup(name).is_none() => {
+                // An unknown name could be a misspelt definition: one message is enough.
+                self.unknown_predicate(id, name);
+            }
+            ExprKind::Apply(function, _) if matches!(*self.kind(function), ExprKind::Name(name) if self.lookup(name).is_none()) => {
+                if let ExprKind::Name(name) = *self.kind(function) {
+                    self.unknown_predicate(id, name);
+                }
+            }
+            _ => {
+                self.infer(id);
+                self.wrong_sort(id, Sort::Predicate);
+            }
+        }
+    }
+
+    fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+        let near = base::near::nearest(
+            name.as_str(),
+            self.definition_names.iter().map(|name| name.as_str()),
+        );
+        let mut error = Diagnostic::error(
+            &codes::WRONG_SORT,
+            self.span(at),
+            format!("a predicate is needed here, but `{name}` is not known"),
+        );
+        if let Some(near) = near {
+            error = error.help(format!("did you mean definition `{near}`?"));
+        }
+        self.report(at, error);
+    }
+
+    fn universal_body(&mut self, mut body: ExprId) {
+        while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) = *self.kind(body) {
+            body = inner;
+        }
+        let fits = match *self.kind(body) {
+            ExprKind::Op(op, _) => op == Op::Implies,
+            ExprKind::Error => true,
+            // A conditional or LET whose branches are implications is accepted as it is.
+            ExprKind::Let { .. } | ExprKind::If { .. } => true,
+            _ => false,
+        };
+        if !fits {
+            let error = Diagnostic::error(
+                &codes::FORALL_BODY,
+                self.span(body),
+                "the body of a universal quantifier must be an implication",
+            )
+            .help("write `!x.(P => Q)`, where P gives x its range");
+            self.report(body, error);
+        }
+    }
+
+    /// Infers the type of an expression.
+    pub(super) fn infer(&mut self, id: ExprId) -> TypeId {
+        let ty = deep::recurse(|| self.infer_here(id));
+        self.types[id.index()] = Some(ty);
+        ty
+    }
+
+    fn infer_here(&mut self, id: ExprId) -> TypeId {
+        let error = self.world.types.error();
+        match *self.kind(id) {
+            ExprKind::Error => error,
+            ExprKind::Int(_) => self.world.types.int(),
+            ExprKind::Real(_) => self.world.types.real(),
+            ExprKind::Str(_) => self.world.types.string(),
+            ExprKind::Template(ref parts) => {
+                for part in parts {
+                    if let TemplatePart::Value(value, _) = part {
+                        self.infer(*value);
+                    }
+                }
+                self.world.types.string()
+            }
+            ExprKind::Name(name) => self.name(id, name),
+            ExprKind::Before(name) => {
+                if self.before == 0 && self.region != Region::Query {
+                    let misplaced = Diagnostic::error(
+                        &names::BEFORE_MISPLACED,
+                        self.span(id),
+                        format!("`{name}$0` has no meaning here"),
+                    )
+                    .help(format!(
+                        "`{name}$0` belongs into `{name} : (P)` or a loop invariant"
+                    ));
+                    self.report(id, misplaced);
+                }
+                self.name(id, name)
+            }
+            ExprKind::Op(op, ref args) => match self.operator(id, op, args) {
+                Some(ty) => ty,
+                None => {
+                    self.wrong_sort(id, Sort::Expression);
+                    error
+                }
+            },
+            ExprKind::Apply(function, ref args) => self.apply(id, function, args),
+            ExprKind::External(name, ref args) => {
+                let is_predicate = self.is_external(name, ExternalKind::Predicate);
+                match self.external(id, name, args) {
+                    Some(ty) => ty,
+                    None => {
+                        if is_predicate {
+                            self.wrong_sort(id, Sort::Expression);
+                        }
+                        error
+                    }
+                }
+            }
+            ExprKind::Bind {
+                binder,
+                ref names,
+                predicate,
+                value,
+                ..
+            } => self.binder(id, binder, names, predicate, value),
+            ExprKind::Record(ref fields) => {
+                let fields = self.fields(id, fields, |checker, value| checker.infer(value));
+                self.world.types.record(fields)
+            }
+            ExprKind::Struct(ref fields) => {
+                let fields = self.fields(id, fields, |checker, value| {
+                    let element = checker.world.types.fresh();
+                    let set = checker.world.types.pow(element);
+                    let found = checker.infer(value);
+                    checker.fit(value, found, set, None);
+                    element
+                });
+                let record = self.world.types.record(fields);
+                self.world.types.pow(record)
+            }
+            ExprKind::Field(record, field) => {
+                self.infer(record);
+                let result = self.world.types.fresh();
+                self.ask(Pending::Field {
+                    at: id,
+                    record,
+                    field,
+                    result,
+                });
+                result
+            }
+            ExprKind::If {
+                ref branches,
+                otherwise,
+            } => {
+                let mut first: Option<ExprId> = None;
+                let results = branches
+                    .iter()
+                    .map(|(_, result)| *result)
+                    .chain([otherwise]);
+                for (condition, _) in branches {
+                    self.predicate(*condition);
+                }
+                let ty = self.world.types.fresh();
+                for result in results {
+                    let found = self.infer(result);
+                    let because =
+                        first.map(|first| (self.span(first), self.has_type(self.type_of(first))));
+                    self.fit(result, found, ty, because);
+                    first = first.or(Some(result));
+                }
+                ty
+            }
+            ExprKind::Let {
+                ref names,
+                equations,
+                body,
+            } => {
+                self.let_equations(id, names, equations, true);
+                let ty = self.infer(body);
+                self.release(names);
+                ty
+            }
+            ExprKind::Described(inner, _) => self.infer(inner),
+            ExprKind::Labelled(..) | ExprKind::After { .. } => {
+                self.predicate(id);
+                self.wrong_sort(id, Sort::Expression);
+                error
+            }
+        }
+    }
+
+    pub(super) fn has_type(&self, ty: TypeId) -> String {
+        format!("this has type {}", self.world.types.show(ty))
+    }
+
+    /// The declaration of a name that may be used here.
+    fn lookup(&self, name: Name) -> Option<DeclId> {
+        self.scope
+            .local(name)
+            .or_else(|| self.scope.globals.get(&name).map(|global| global.decl))
+    }
+
+    fn name(&mut self, id: ExprId, name: Name) -> TypeId {
+        let error = self.world.types.error();
+        if let Some(decl) = self.scope.local(name) {
+            self.meanings[id.index()] = Some(decl);
+            return self.world.decls[decl].ty;
+        }
+        let Some(global) = self.scope.globals.get(&name).copied() else {
+            if self.region == Region::Query
+                && let Some(ty) = self.unnamed_element(name)
+            {
+                return ty;
+            }
+            if self.operations.contains_key(&name)
+                && self.preferences.operation_calls_in_expressions
+            {
+                return self.call_in_expression(id, name, &[]);
+            }
+            self.unknown_name(id, name);
+            return error;
+        };
+        let decl = &self.world.decls[global.decl];
+        let (kind, ty) = (decl.kind, decl.ty);
+        if !self.region.sees(kind, global.via) {
+            self.hidden_name(id, name, global.decl, global.via);
+        } else if self.region == Region::Invariant
+            && matches!(kind, DeclKind::Variable(_))
+            && global.via == Via::Link(crate::syntax::Link::Sees)
+        {
+            let warning = Diagnostic::warning(
+                &names::SEEN_ASSIGNED,
+                self.span(id),
+                format!("seen variable `{name}` is used in the INVARIANT"),
+            )
+            .help("SEES allows this in operations only: USES or INCLUDES would fit");
+            self.report(id, warning);
+        }
+        self.meanings[id.index()] = Some(global.decl);
+        ty
+    }
+
+    /// `T1`, `T2`, … name the elements of a deferred set T in formulas from outside.
+    fn unnamed_element(&mut self, name: Name) -> Option<TypeId> {
+        let set = name.as_str().trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = &name.as_str()[set.len()..];
+        if number.is_empty() || number.starts_with('0') {
+            return None;
+        }
+        let global = self.scope.globals.get(&Name::new(set))?;
+        let decl = &self.world.decls[global.decl];
+        match (decl.kind, self.world.types.get(decl.ty)) {
+            (DeclKind::DeferredSet | DeclKind::SetParameter, Type::Pow(element)) => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// Types an operator with its operands; `None` for predicates.
+    fn operator(&mut self, id: ExprId, op: Op, args: &[ExprId]) -> Option<TypeId> {
+        if op == Op::Times {
+            let result = self.world.types.fresh();
+            for arg in args {
+                self.infer(*arg);
+            }
+            self.ask(Pending::Times {
+                at: id,
+                left: args[0],
+                right: args[1],
+                result,
+            });
+            return Some(result);
+        }
+        let scheme = scheme(op);
+        let mut instance = Instance::default();
+        for (i, arg) in args.iter().enumerate() {
+            let formal = if scheme.variadic { 0 } else { i };
+            let Some(formal) = scheme.arguments.get(formal) else {
+                break;
+            };
+            if *formal == Term::Predicate {
+                self.predicate(*arg);
+                continue;
+            }
+            let found = self.infer(*arg);
+            let expected = instance.instantiate(formal, &mut self.world.types)?;
+            let because = (i > 0).then(|| {
+                let first = args[if scheme.variadic { 0 } else { i - 1 }];
+                (self.span(first), self.has_type(self.type_of(first)))
+            });
+            self.fit(*arg, found, expected, because);
+        }
+        let result = scheme.result.as_ref()?;
+        instance.instantiate(result, &mut self.world.types)
+    }
+
+    fn apply(&mut self, id: ExprId, function: ExprId, args: &[ExprId]) -> TypeId {
+        if let ExprKind::Name(name) = *self.kind(function)
+            && self.lookup(name).is_none()
+            && self.operations.contains_key(&name)
+            && self.preferences.operation_calls_in_expressions
+        {
+            return self.call_in_expression(id, name, args);
+        }
+        let function_type = self.infer(function);
+        let (domain, range) = (self.world.types.fresh(), self.world.types.fresh());
+        let relation = self.world.types.relation(domain, range);
+        let span = self.span(function);
+        if self
+            .world
+            .types
+            .unify(function_type, relation, span)
+            .is_err()
+        {
+            for arg in args {
+                self.infer(*arg);
+            }
+            let shown = self.world.types.show(function_type);
+            let error = Diagnostic::error(
+                &codes::NOT_A_FUNCTION,
+                span,
+                format!("type mismatch: this has type {shown}, which is not a function"),
+            )
+            .help("`f(x)` applies a function f : S +-> T");
+            self.report(function, error);
+            return self.world.types.error();
+        }
+        self.fit_tuple(args, domain, Some((span, function_type)));
+        range
+    }
+
+    /// Makes `args`, taken as a left-nested tuple, fit `expected`, argument by argument where possible.
+    pub(super) fn fit_tuple(
+        &mut self,
+        args: &[ExprId],
+        expected: TypeId,
+        function: Option<(Span, TypeId)>,
+    ) {
+        let Some((last, init)) = args.split_last() else {
+            return;
+        };
+        if init.is_empty() {
+            let found = self.infer(*last);
+            let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+            self.fit(*last, found, expected, because);
+            return;
+        }
+        let (left, right) = (self.world.types.fresh(), self.world.types.fresh());
+        let pair = self.world.types.prod(left, right);
+        let span = self.span(*last);
+        if self.world.types.unify(expected, pair, span).is_err() {
+            for arg in args {
+                self.infer(*arg);
+            }
+            let error = Diagnostic::error(
+                &codes::MISMATCH,
+                span,
+                format!(
+                    "type mismatch: {} arguments are given where one of type {} is expected",
+                    args.len(),
+                    self.world.types.show(expected)
+                ),
+            );
+            let error = match function {
+                Some((span, ty)) => error.also(span, self.has_type(ty)),
+                None => error,
+            };
+            self.report(*last, error);
+            return;
+        }
+        deep::recurse(|| self.fit_tuple(init, left, function));
+        let found = self.infer(*last);
+        let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+        self.fit(*last, found, right, because);
+    }
+
+    fn call_in_expression(&mut self, id: ExprId, name: Name, args: &[ExprId]) -> TypeId {
+        let Some(callable) = self.operations.get(&name).copied() else {
+            return self.world.types.error();
+        };
+        let signature = self.world.signatures[callable.signature].clone();
+        if signature.inputs.len() != args.len() || signature.outputs.is_empty() {
+            for arg in args {
+                self.infer(*arg);
+            }
+            let error = Diagnostic::error(
+                &names::ARGUMENT_COUNT,
+                self.span(id),
+                format!(
+                    "operation `{name}` has {} parameters and {} results",
+                    signature.inputs.len(),
+                    signature.outputs.len()
+                ),
+            );
+            self.report(id, error);
+            return self.world.types.error();
+        }
+        for (arg, (_, expected)) in args.iter().zip(&signature.inputs) {
+            let found = self.infer(*arg);
+            self.fit(*arg, found, *expected, None);
+        }
+        let mut outputs = signature.outputs.iter().map(|(_, ty)| *ty);
+        let first = outputs.next().unwrap_or(self.world.types.error());
+        outputs.fold(first, |left, right| self.world.types.prod(left, right))
+    }
+
+    fn is_external(&self, name: Name, kind: ExternalKind) -> bool {
+        self.origins
+            .externals
+            .get(&name)
+            .is_some_and(|external| external.kind == kind)
+    }
+
+    /// Types a call of the host by its declared type; `None` for a predicate or a substitution.
+    pub(super) fn external(&mut self, id: ExprId, name: Name, args: &[ExprId]) -> Option<TypeId> {
+        let span = self.span(id);
+        let Some(argument) = self.external_argument(name, args, span) else {
+            for arg in args {
+                self.infer(*arg);
+            }
+            return Some(self.world.types.error());
+        };
+        let (domain, range) = argument;
+        if let Some(domain) = domain {
+            self.fit_tuple(args, domain, None);
+        }
+        range
+    }
+
+    /// The types of the arguments (as one tuple) and of the result of a host function.
+    pub(super) fn external_argument(
+        &mut self,
+        name: Name,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<(Option<TypeId>, Option<TypeId>)> {
+        let declared = self.origins.externals.get(&name)?.clone();
+        for parameter in &declared.parameters {
+            let element = self.world.types.fresh();
+            let ty = self.world.types.pow(element);
+            let decl = self.world.decls.push(Decl {
+                name: *parameter,
+                kind: DeclKind::Bound,
+                ty,
+                span,
+                unit: self.unit,
+                instance_of: None,
+            });
+            self.scope.bind(*parameter, decl);
+        }
+        let region = std::mem::replace(&mut self.region, Region::Query);
+        let set = self.infer(declared.set);
+        self.region = region;
+        self.declared_sets.push(declared.set);
+        for parameter in &declared.parameters {
+            self.scope.unbind(*parameter);
+        }
+        let types = &mut self.world.types;
+        let element = types.fresh();
+        let of_elements = types.pow(element);
+        types.unify(set, of_elements, span).ok()?;
+        if declared.kind != ExternalKind::Function {
+            return Some(((!args.is_empty()).then_some(element), None));
+        }
+        if args.is_empty() {
+            return Some((None, Some(element)));
+        }
+        let (domain, range) = (types.fresh(), types.fresh());
+        let relation = types.relation(domain, range);
+        types.unify(element, relation, span).ok()?;
+        Some((Some(domain), Some(range)))
+    }
+
+    fn binder(
+        &mut self,
+        id: ExprId,
+        binder: Binder,
+        names: &[Binding],
+        predicate: ExprId,
+        value: Option<ExprId>,
+    ) -> TypeId {
+        if matches!(binder, Binder::Forall | Binder::Exists) {
+            self.predicate(id);
+            self.wrong_sort(id, Sort::Expression);
+            return self.world.types.error();
+        }
+        let bound = self.bind(names, DeclKind::Bound);
+        self.predicate(predicate);
+        let value_type = value.map(|value| (value, self.infer(value)));
+        self.release(names);
+        let mut tuple = None;
+        for decl in &bound {
+            let ty = self.world.decls[*decl].ty;
+            tuple = Some(match tuple {
+                None => ty,
+                Some(left) => self.world.types.prod(left, ty),
+            });
+        }
+        let tuple = tuple.unwrap_or(self.world.types.error());
+        self.binders.insert(id, bound);
+        match (binder, value_type) {
+            (Binder::Lambda, Some((_, ty))) => self.world.types.relation(tuple, ty),
+            (Binder::Image, Some((_, ty))) => self.world.types.pow(ty),
+            (Binder::Sum | Binder::Product, Some((value, ty))) => {
+                let number = self.world.types.fresh_of(VarClass::Number);
+                self.fit(value, ty, number, None);
+                ty
+            }
+            (Binder::Union | Binder::Inter, Some((value, ty))) => {
+                let set = self.world.types.fresh_of(VarClass::Set);
+                self.fit(value, ty, set, None);
+                ty
+            }
+            _ => self.world.types.pow(tuple),
+        }
+    }
+
+    fn fields(
+        &mut self,
+        id: ExprId,
+        fields: &[Field],
+        mut type_of: impl FnMut(&mut Self, ExprId) -> TypeId,
+    ) -> Vec<(Name, TypeId)> {
+        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut found = Vec::with_capacity(fields.len());
+        for field in fields {
+            let ty = type_of(self, field.value);
+            if seen.insert(field.name) {
+                found.push((field.name, ty));
+            } else {
+                let error = Diagnostic::error(
+                    &codes::DUPLICATE_FIELD,
+                    field.span,
+                    format!("field `{}` occurs twice", field.name),
+                );
+                self.report(id, error);
+            }
+        }
+        found
+    }
+
+    /// Declares the names of a binder; [`Checker::release`] ends their life.
+    pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
+        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut bound = Vec::with_capacity(names.len());
+        for binding in names {
+            if !seen.insert(binding.name) {
+                self.diagnostics.push(Diagnostic::error(
+                    &names::BOUND_TWICE,
+                    binding.span,
+                    format!("`{}` is bound twice in one list", binding.name),
+                ));
+            }
+            let ty = self.world.types.fresh();
+            let decl = self.world.decls.push(Decl {
+                name: binding.name,
+                kind,
+                ty,
+                span: binding.span,
+                unit: self.unit,
+                instance_of: None,
+            });
+            self.scope.bind(binding.name, decl);
+            self.to_ground.push(decl);
+            bound.push(decl);
+        }
+        bound
+    }
+
+    /// Ends the life of the names of a binder.
+    pub(super) fn release(&mut self, names: &[Binding]) {
+        for binding in names {
+            self.scope.unbind(binding.name);
+        }
+    }
+
+    /// Declares the names of a LET expression and checks its equations; the names stay bound.
+    fn let_equations(&mut self, id: ExprId, names: &[Binding], equations: ExprId, nested: bool) {
+        let bound = self.bind_equations(names, equations, nested);
+        self.binders.insert(id, bound);
+    }
+
+    /// Declares the names of a LET and checks its equations. Each name needs one equation with the name
+    /// alone on the left; with `earlier`, a value may use the names whose equations stand before it.
+    pub(super) fn bind_equations(
+        &mut self,
+        names: &[Binding],
+        equations: ExprId,
+        earlier: bool,
+    ) -> Vec<DeclId> {
+        let bound = self.bind(names, DeclKind::Bound);
+        self.predicate(equations);
+        let mut open: FxHashSet<Name> = names.iter().map(|binding| binding.name).collect();
+        for conjunct in self.component.tree.exprs.conjuncts(equations) {
+            let mut equation = conjunct;
+            while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) =
+                *self.kind(equation)
+            {
+                equation = inner;
+            }
+            let parts = match *self.kind(equation) {
+                ExprKind::Op(Op::Equal, ref args) => match *self.kind(args[0]) {
+                    ExprKind::Name(name) if open.contains(&name) => Some((name, args[1])),
+                    _ => None,
+                },
+                ExprKind::Error => return bound,
+                _ => None,
+            };
+            let Some((name, value)) = parts else {
+                let error = Diagnostic::error(
+                    &names::LET_EQUATION,
+                    self.span(conjunct),
+                    "a LET consists of equations `name = value`, one for each name",
+                );
+                self.report(conjunct, error);
+                return bound;
+            };
+            if earlier {
+                open.remove(&name);
+            }
+            if !self.preferences.complex_lets {
+                let mut forbidden = open.clone();
+                forbidden.insert(name);
+                if let Some((at, used)) = self.uses_one_of(value, &forbidden) {
+                    let error = Diagnostic::error(
+                        &names::LET_DEPENDS,
+                        self.span(at),
+                        format!("the value of `{name}` uses `{used}`, a name of the same LET"),
+                    )
+                    .help("nest two LETs, or set SET_PREF_ALLOW_COMPLEX_LETS == TRUE");
+                    self.report(at, error);
+                }
+            }
+            open.remove(&name);
+        }
+        if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
+            self.diagnostics.push(Diagnostic::error(
+                &names::LET_EQUATION,
+                name.span,
+                format!("LET gives `{}` no value", name.name),
+            ));
+        }
+        bound
+    }
+
+    /// The first free use of one of `forbidden` in a formula.
+    fn uses_one_of(&self, id: ExprId, forbidden: &FxHashSet<Name>) -> Option<(ExprId, Name)> {
+        let exprs = &self.component.tree.exprs;
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            match exprs.kind(id) {
+                ExprKind::Name(name) if forbidden.contains(name) => return Some((id, *name)),
+                // A binder that hides one of the names makes its inside harmless.
+                ExprKind::Bind { names, .. } | ExprKind::Let { names, .. }
+                    if names
+                        .iter()
+                        .any(|binding| forbidden.contains(&binding.name)) => {}
+                kind => lang_math::expr::for_each_child(kind, |child| pending.push(child)),
+            }
+        }
+        None
+    }
+
+    /// Answers a question now, or keeps it for later.
+    fn ask(&mut self, question: Pending) {
+        if !self.answer(&question) {
+            self.pending.push(question);
+        }
+    }
+
+    /// Asks all open questions until no more can be answered.
+    pub(super) fn settle(&mut self) {
+        loop {
+            let questions = std::mem::take(&mut self.pending);
+            let before = questions.len();
+            // Later questions are nearer to the root and often know more.
+            for question in questions.into_iter().rev() {
+                self.ask(question);
+            }
+            self.pending.reverse();
+            if self.pending.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Ends a group of clauses: settles questions, reports those that stay open, and checks that every name
+    /// bound in the group has a type.
+    pub(super) fn finish_group(&mut self) {
+        self.settle();
+        for question in std::mem::take(&mut self.pending) {
+            let (at, result, error) = match question {
+                Pending::Times { at, result, .. } => (
+                    at,
+                    result,
+                    Diagnostic::error(
+                        &codes::AMBIGUOUS,
+                        self.span(at),
+                        "`*` can be a product of numbers or of sets here",
+                    )
+                    .help("give one of the operands a type, for instance `x : INTEGER`"),
+                ),
+                Pending::Field {
+                    at, field, result, ..
+                } => (
+                    at,
+                    result,
+                    Diagnostic::error(
+                        &codes::NO_FIELD,
+                        self.span(at),
+                        format!("the type of the record with field `{field}` cannot be inferred"),
+                    ),
+                ),
+            };
+            self.report(at, error);
+            self.world.types.close(result);
+        }
+        for decl in std::mem::take(&mut self.to_ground) {
+            let ty = self.world.decls[decl].ty;
+            self.world.types.default_classes(ty);
+            if !self.world.types.is_ground(ty) {
+                self.no_type(decl);
+            }
+        }
+    }
+
+    fn answer(&mut self, question: &Pending) -> bool {
+        match question {
+            Pending::Times {
+                at,
+                left,
+                right,
+                result,
+            } => self.times(*at, *left, *right, *result),
+            Pending::Field {
+                at,
+                record,
+                field,
+                result,
+            } => self.field(*at, *record, *field, *result),
+        }
+    }
+
+    /// Decides whether `*` is a product of numbers or of sets, if anything says so.
+    fn times(&mut self, at: ExprId, left: ExprId, right: ExprId, result: TypeId) -> bool {
+        let (a, b) = (self.type_of(left), self.type_of(right));
+        let types = &self.world.types;
+        let kinds = [a, b, result].map(|ty| match types.get(ty) {
+            Type::Int | Type::Real => Some(true),
+            Type::Pow(_) => Some(false),
+            Type::Var(_) => match types.class(ty) {
+                Some(VarClass::Number) => Some(true),
+                Some(VarClass::Set | VarClass::SequenceOrString) => Some(false),
+                _ => None,
+            },
+            // Neither: taking it for a number gives the error message.
+            _ => Some(true),
+        });
+        let Some(number) = kinds.into_iter().flatten().next() else {
+            return false;
+        };
+        if number {
+            let ty = self.world.types.fresh_of(VarClass::Number);
+            self.fit(left, a, ty, None);
+            let because = (self.span(left), self.has_type(a));
+            self.fit(right, b, ty, Some(because));
+            self.fit(at, result, ty, None);
+        } else {
+            let (s, t) = (self.world.types.fresh(), self.world.types.fresh());
+            let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
+            let product = self.world.types.relation(s, t);
+            self.fit(left, a, set_s, None);
+            let because = (self.span(left), self.has_type(a));
+            self.fit(right, b, set_t, Some(because));
+            self.fit(at, result, product, None);
+        }
+        true
+    }
+
+    fn field(&mut self, at: ExprId, record: ExprId, field: Name, result: TypeId) -> bool {
+        let record_type = self.type_of(record);
+        match self.world.types.get(record_type).clone() {
+            Type::Var(_) => false,
+            Type::Error => {
+                self.world.types.close(result);
+                true
+            }
+            Type::Record(fields) => {
+                if let Some((_, ty)) = fields.iter().find(|(name, _)| *name == field) {
+                    self.fit(at, result, *ty, None);
+                } else {
+                    let known: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+                    let near = base::near::nearest(field.as_str(), known.iter().copied());
+                    let error = Diagnostic::error(
+                        &codes::NO_FIELD,
+                        self.span(at),
+                        format!("the record has no field `{field}`"),
+                    )
+                    .note(format!("its fields are {}", known.join(", ")));
+                    let error = match near {
+                        Some(near) => error.help(format!("did you mean `{near}`?")),
+                        None => error,
+                    };
+                    self.report(at, error);
+                    self.world.types.close(result);
+                }
+                true
+            }
+            _ => {
+                let error = Diagnostic::error(
+                    &codes::NO_FIELD,
+                    self.span(record),
+                    format!(
+                        "type mismatch: expected a record with field `{field}`, found {}",
+                        self.world.types.show(record_type)
+                    ),
+                );
+                self.report(record, error);
+                self.world.types.close(result);
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Resolves names and infers types over a loaded project.
+//!
+//! Components are checked in the order of their references, each against what the earlier ones export. One
+//! component is checked clause by clause in groups that are solved together: parameters with CONSTRAINTS,
+//! constants with PROPERTIES, variables with INVARIANT, then the rest (`languages` rules of ProB: a variable
+//! that only an operation would type is an error).
+//! Invariant: after a check without errors every node of the expanded tree has a ground type or is a
+//! predicate, and every name has a declaration.
+
+mod formula;
+mod interface;
+mod machine;
+mod report;
+mod scope;
+mod substitution;
+
+use std::path::Path;
+
+use base::{Diagnostics, FileId, Sources};
+use lang_math::{Exprs, Sort, Types};
+
+pub use interface::{Export, Signature, SignatureId};
+pub use machine::{Machine, TypedOperation};
+pub use scope::{Decl, DeclId, DeclKind, Via};
+
+use crate::load::{self, Project, Unit};
+use crate::syntax::Component;
+
+/// Types, declarations and signatures of all components of a project.
+#[derive(Debug, Default)]
+pub struct World {
+    /// The types.
+    pub types: Types,
+    /// The declarations.
+    pub decls: base::Arena<Decl>,
+    /// The signatures of operations.
+    pub signatures: base::Arena<Signature>,
+    /// The checked components, by unit.
+    pub machines: Vec<Machine>,
+}
+
+/// A file, the files it refers to, and everything that was found wrong with them.
+#[derive(Debug)]
+pub struct Checked {
+    /// What was found.
+    pub diagnostics: Diagnostics,
+    /// The loaded components.
+    pub project: Project,
+    /// What is known about them.
+    pub world: World,
+}
+
+/// What was found about one formula.
+#[derive(Debug)]
+pub struct CheckedFormula {
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+    /// Whether it is an expression or a predicate, when that is known.
+    pub sort: Option<Sort>,
+    /// Its type in B notation, for an expression that has one.
+    pub type_text: Option<String>,
+}
+
+/// Loads a B file with everything it refers to, parses, expands, resolves and types it.
+pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
+    let mut diagnostics = Diagnostics::new();
+    let project = load::load(path, sources, &mut diagnostics);
+    check_project(project, diagnostics)
+}
+
+/// Checks a text as if it were a file that refers to nothing on disk but what lies beside `path`.
+pub fn check_text(path: &Path, text: String, sources: &mut Sources) -> Checked {
+    let mut diagnostics = Diagnostics::new();
+    let project = load::load_text(path, text, sources, &mut diagnostics);
+    check_project(project, diagnostics)
+}
+
+fn check_project(project: Project, mut diagnostics: Diagnostics) -> Checked {
+    let mut world = World::default();
+    for (id, _) in project.units.iter() {
+        let machine = machine::check(&project, id, &mut world, &mut diagnostics);
+        world.machines.push(machine);
+    }
+    diagnostics.sort();
+    Checked {
+        diagnostics,
+        project,
+        world,
+    }
+}
+
+impl Checked {
+    /// The main component.
+    pub fn unit(&self) -> Option<&Unit> {
+        self.project.main.map(|main| &self.project.units[main])
+    }
+
+    /// The main file, when it could be read.
+    pub fn file(&self) -> Option<FileId> {
+        self.unit().map(|unit| unit.file)
+    }
+
+    /// The syntax tree of the main file.
+    pub fn component(&self) -> Option<&Component> {
+        self.unit().map(|unit| &unit.component)
+    }
+
+    /// Parses, resolves and types one formula in the context of the main machine.
+    pub fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        let file = sources.add("<expression>", text.to_owned());
+        let mut exprs = Exprs::new();
+        let (root, diagnostics) = crate::parse::formula(file, text, &mut exprs);
+        let Some(main) = self.project.main.filter(|_| !diagnostics.has_errors()) else {
+            return CheckedFormula {
+                sort: exprs.sort(root),
+                diagnostics,
+                type_text: None,
+            };
+        };
+        machine::check_formula(
+            &self.project,
+            main,
+            &mut self.world,
+            exprs,
+            root,
+            diagnostics,
+        )
+    }
+}

@@ -1,0 +1,321 @@
+//! Says what does not fit, with both types, both origins and the smallest expression at fault.
+
+use base::{Diagnostic, Name, Span, near};
+use lang_math::types::VarClass;
+use lang_math::{ExprId, ExprKind, Mismatch, Sort, Type, TypeId};
+
+use super::machine::Checker;
+use super::scope::{DeclId, DeclKind, Region, Via};
+use crate::codes::{scope as names, typing as codes};
+use crate::syntax::{Link, SubstId};
+
+/// How many uses of definitions a diagnostic shows.
+const SHOWN_USES: usize = 3;
+
+impl Checker<'_> {
+    /// Reports something about an expression; inside a definition's body the uses are shown as well.
+    pub(super) fn report(&mut self, at: ExprId, mut diagnostic: Diagnostic) {
+        for used in self.origins.uses_of(at).take(SHOWN_USES) {
+            diagnostic = diagnostic.also(
+                used.span,
+                format!("in this use of definition `{}`", used.name),
+            );
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports something about a substitution.
+    pub(super) fn report_subst(&mut self, at: SubstId, mut diagnostic: Diagnostic) {
+        for used in self.origins.uses_of_subst(at).take(SHOWN_USES) {
+            diagnostic = diagnostic.also(
+                used.span,
+                format!("in this use of definition `{}`", used.name),
+            );
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Makes the type of `at` fit `expected`; `because` is the place and reason of the expectation.
+    pub(super) fn fit(
+        &mut self,
+        at: ExprId,
+        found: TypeId,
+        expected: TypeId,
+        because: Option<(Span, String)>,
+    ) {
+        let span = self.component.tree.exprs.span(at);
+        if let Err(mismatch) = self.world.types.unify(found, expected, span) {
+            self.mismatch(at, found, expected, &mismatch, because);
+        }
+    }
+
+    fn mismatch(
+        &mut self,
+        at: ExprId,
+        found: TypeId,
+        expected: TypeId,
+        mismatch: &Mismatch,
+        because: Option<(Span, String)>,
+    ) {
+        let types = &self.world.types;
+        let span = self.component.tree.exprs.span(at);
+        let found_text = types.show(found);
+        let expected_text = types.show(expected);
+        if mismatch.infinite {
+            let error = Diagnostic::error(
+                &codes::INFINITE,
+                span,
+                format!("the type would contain itself: {found_text} against {expected_text}"),
+            );
+            self.report(at, error);
+            return;
+        }
+        let wanted = match types.class(expected) {
+            Some(VarClass::Number) => "a number".to_owned(),
+            Some(VarClass::NumberOrSet) => "a number or a set".to_owned(),
+            Some(VarClass::SequenceOrString) => "a sequence or a STRING".to_owned(),
+            Some(VarClass::Set) => "a set".to_owned(),
+            _ => expected_text,
+        };
+        let mut error = Diagnostic::error(
+            &codes::MISMATCH,
+            span,
+            format!("type mismatch: expected {wanted}, found {found_text}"),
+        )
+        .label(format!("this has type {found_text}"));
+        if let Some((place, text)) = because {
+            error = error.also(place, text);
+        }
+        if let Some((name, origin)) = self.origin_of(at)
+            && origin != span
+        {
+            error = error.also(origin, format!("`{name}` got its type here"));
+        }
+        let (left, right) = (types.show(mismatch.left), types.show(mismatch.right));
+        if left != found_text && !left.contains('?') && !right.contains('?') {
+            error = error.note(format!("{left} and {right} are different types"));
+        }
+        if let Some(help) = self.slip(at, found, expected) {
+            error = error.help(help);
+        }
+        self.report(at, error);
+    }
+
+    /// Where the type of a name was decided.
+    fn origin_of(&self, at: ExprId) -> Option<(Name, Span)> {
+        let decl = self.meanings.get(at.index()).copied().flatten()?;
+        let decl = &self.world.decls[decl];
+        self.world
+            .types
+            .origin(decl.ty)
+            .map(|origin| (decl.name, origin))
+    }
+
+    /// The fix of a typical slip.
+    fn slip(&self, at: ExprId, found: TypeId, expected: TypeId) -> Option<String> {
+        let types = &self.world.types;
+        match (types.get(found), types.get(expected)) {
+            (Type::Pow(inner), Type::Pow(wanted))
+                if matches!(types.get(*wanted), Type::Prod(..))
+                    && !matches!(types.get(*inner), Type::Prod(..) | Type::Var(_))
+                    && matches!(
+                        self.component.tree.exprs.kind(at),
+                        ExprKind::Op(lang_math::Op::SetExtension, args) if args.len() == 2
+                    ) =>
+            {
+                Some("a pair is written `x|->y`: `{x,y}` is a set of two elements".to_owned())
+            }
+            (_, Type::Pow(wanted)) if types.show(*wanted) == types.show(found) => {
+                Some("put braces around it to make a set of one element: `{…}`".to_owned())
+            }
+            (Type::Pow(inner), _) if types.show(*inner) == types.show(expected) => {
+                Some("this is a set; one element of it is needed".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports a formula of the wrong sort.
+    pub(super) fn wrong_sort(&mut self, at: ExprId, wanted: Sort) {
+        let found = match wanted {
+            Sort::Expression => Sort::Predicate,
+            Sort::Predicate => Sort::Expression,
+        };
+        let span = self.component.tree.exprs.span(at);
+        let error = Diagnostic::error(
+            &codes::WRONG_SORT,
+            span,
+            format!(
+                "{} is needed here, but this is {}",
+                wanted.with_article(),
+                found.with_article()
+            ),
+        )
+        .help(match wanted {
+            Sort::Expression => "`bool(P)` turns a predicate into a value",
+            Sort::Predicate => "`E = TRUE` turns a boolean value into a predicate",
+        });
+        self.report(at, error);
+    }
+
+    /// Reports a name that means nothing here.
+    pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
+        let span = self.component.tree.exprs.span(at);
+        let mut error =
+            Diagnostic::error(&names::UNKNOWN_NAME, span, format!("unknown name `{name}`"));
+        if self.operations.contains_key(&name) {
+            error = Diagnostic::error(
+                &names::OPERATION_AS_VALUE,
+                span,
+                format!("operation `{name}` is used as a value"),
+            )
+            .help(format!("call it as a substitution: `r <-- {name}(…)`"));
+        } else if let Some(help) = self.elsewhere(name) {
+            error = error.help(help);
+        } else if let Some(near) = self.near_name(name) {
+            error = error.help(format!("did you mean `{near}`?"));
+        }
+        self.report(at, error);
+    }
+
+    /// Reports a name that exists but may not be used in the current clause.
+    pub(super) fn hidden_name(&mut self, at: ExprId, name: Name, decl: DeclId, via: Via) {
+        let span = self.component.tree.exprs.span(at);
+        let kind = self.world.decls[decl].kind;
+        let region = self.region;
+        let mut error = Diagnostic::error(
+            &names::NOT_VISIBLE,
+            span,
+            format!(
+                "{} cannot be used in {}: `{name}`",
+                kind.with_article(),
+                region.name()
+            ),
+        );
+        error = self.world.point_at(error, decl, "declared here");
+        error = error.help(match (region, kind) {
+            (Region::Constraints, _) => {
+                "CONSTRAINTS sees the machine's parameters only; move the conjunct to PROPERTIES or INVARIANT"
+            }
+            (_, DeclKind::Variable(_)) if via == Via::Refined => {
+                "operations of a refinement use its own variables; declare the variable here to keep it"
+            }
+            (_, DeclKind::Variable(_)) => {
+                "PROPERTIES sees sets and constants only; move the conjunct to INVARIANT"
+            }
+            _ => "use the parameter in CONSTRAINTS, INVARIANT or OPERATIONS",
+        });
+        self.report(at, error);
+    }
+
+    /// Which clause would make a name visible that some loaded component declares.
+    fn elsewhere(&self, name: Name) -> Option<String> {
+        let own = &self.project.units[self.unit].component.name;
+        for (id, unit) in self.project.units.iter() {
+            let Some(machine) = self.world.machines.get(id.index()) else {
+                continue;
+            };
+            let Some(export) = machine.exports.iter().find(|export| export.name == name) else {
+                continue;
+            };
+            let kind = self.world.decls[export.decl].kind.with_article();
+            let machine = unit.component.name;
+            // A name that came in under a prefix.
+            let prefixed = self.scope.globals.iter().find(|(known, global)| {
+                known.as_str().ends_with(&format!(".{name}"))
+                    && self.world.decls[global.decl].name == name
+            });
+            if let Some((known, _)) = prefixed {
+                return Some(format!(
+                    "machine {machine} was included with a prefix: write `{known}`"
+                ));
+            }
+            return Some(format!(
+                "`{name}` is {kind} of machine {machine}: add `{} {machine}` to {own}",
+                Link::Sees.keyword(),
+            ));
+        }
+        None
+    }
+
+    fn near_name(&self, name: Name) -> Option<&'static str> {
+        near::nearest(
+            name.as_str(),
+            self.scope
+                .globals
+                .iter()
+                .filter(|(_, global)| {
+                    self.region
+                        .sees(self.world.decls[global.decl].kind, global.via)
+                })
+                .map(|(name, _)| *name)
+                .chain(self.scope.local_names())
+                .chain(self.definition_names.iter().copied())
+                .map(Name::as_str),
+        )
+    }
+
+    /// Reports an operation that does not exist.
+    pub(super) fn unknown_operation(&mut self, at: SubstId, name: Name, span: Span) {
+        let mut error = Diagnostic::error(
+            &names::UNKNOWN_OPERATION,
+            span,
+            format!("unknown operation `{name}`"),
+        );
+        if let Some(global) = self.scope.globals.get(&name) {
+            let kind = self.world.decls[global.decl].kind.with_article();
+            error = error.note(format!("`{name}` is {kind}"));
+        } else if let Some(near) = near::nearest(
+            name.as_str(),
+            self.operations.keys().map(|name| name.as_str()),
+        ) {
+            error = error.help(format!("did you mean `{near}`?"));
+        } else if let Some((_, unit)) = self.project.units.iter().find(|(id, _)| {
+            self.world.machines.get(id.index()).is_some_and(|machine| {
+                machine
+                    .operations_offered
+                    .iter()
+                    .any(|(known, _)| *known == name)
+            })
+        }) {
+            let machine = unit.component.name;
+            error = error.help(format!(
+                "it is an operation of machine {machine}: add `INCLUDES {machine}`"
+            ));
+        }
+        self.report_subst(at, error);
+    }
+
+    /// Reports a name whose type nothing decides.
+    pub(super) fn no_type(&mut self, decl: DeclId) {
+        let declared = self.world.decls[decl].clone();
+        let clause = match declared.kind {
+            DeclKind::Constant(_) => "PROPERTIES",
+            DeclKind::Variable(_) => "INVARIANT",
+            DeclKind::Parameter => "CONSTRAINTS",
+            DeclKind::Input => "the precondition",
+            DeclKind::Output | DeclKind::Local => "an assignment",
+            _ => "the predicate",
+        };
+        let shown = self.world.types.show(declared.ty);
+        let mut error = Diagnostic::error(
+            &codes::NO_TYPE,
+            declared.span,
+            format!("the type of `{}` cannot be inferred", declared.name),
+        )
+        .help(match declared.kind {
+            DeclKind::Output | DeclKind::Local => {
+                format!(
+                    "`{}` gets its type from what is assigned to it",
+                    declared.name
+                )
+            }
+            _ => format!("add a conjunct such as `{} : S` to {clause}", declared.name),
+        });
+        if shown.len() > 1 {
+            error = error.note(format!("what is known: {shown}"));
+        }
+        self.diagnostics.push(error);
+        self.world.types.close(declared.ty);
+    }
+}

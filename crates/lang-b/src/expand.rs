@@ -1,0 +1,1133 @@
+//! Replaces definitions by their bodies.
+//!
+//! Expansion works on trees, not on text: `PLUS(x,y) == x+y` makes `PLUS(2,3)*10` fifty. Names in a body
+//! mean what they mean where the definition is used; a binder in the body may capture a name of an
+//! argument, as in ProB, with a warning.
+//! Invariant: the expanded tree remembers for every node through which uses of definitions it came, so a
+//! diagnostic inside a body can show the body and the use.
+//! Invariant: the work is bounded by [`MAX_NODES`]; definitions that explode are a diagnostic.
+
+use std::cell::RefCell;
+
+use base::{Diagnostic, Diagnostics, Id, Name, Span, deep};
+use lang_math::expr::{for_each_child, map_children};
+use lang_math::{Binding, ExprId, ExprKind, Exprs, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
+
+use crate::codes::definitions as codes;
+use crate::load::{Project, Unit};
+use crate::stdlib;
+use crate::syntax::{
+    Clause, ClauseBody, Component, Constructor, Definition, FreeType, MachineRef, Macro, MacroBody,
+    Operation, SetDecl, SetKind, Subst, SubstId, SubstKind, Tree, Value,
+};
+
+/// How many nodes an expanded component may have.
+pub const MAX_NODES: usize = 2_000_000;
+
+/// The definitions a component can use.
+#[derive(Debug, Default)]
+pub struct Definitions<'p> {
+    entries: FxHashMap<Name, Entry<'p>>,
+    /// The component's own definitions, in the order of the text.
+    pub own: Vec<&'p Macro>,
+    used: RefCell<FxHashSet<Name>>,
+}
+
+/// A definition with the tree its body lives in.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'p> {
+    /// The definition.
+    pub definition: &'p Macro,
+    /// Where its body lives.
+    pub tree: &'p Tree,
+    built_in: bool,
+}
+
+impl<'p> Definitions<'p> {
+    /// Collects what `unit` defines and draws in.
+    pub fn collect(project: &'p Project, unit: &'p Unit, diagnostics: &mut Diagnostics) -> Self {
+        let mut definitions = Definitions::default();
+        for id in &unit.definition_files {
+            let file = &project.definition_files[*id];
+            definitions.add(&file.component, file.built_in, diagnostics);
+        }
+        definitions.add(&unit.component, false, diagnostics);
+        definitions.own = macros(&unit.component).collect();
+        definitions.refuse_recursion(diagnostics);
+        definitions
+    }
+
+    /// The definition of a name.
+    pub fn get(&self, name: Name) -> Option<Entry<'p>> {
+        self.entries.get(&name).copied()
+    }
+
+    /// All defined names.
+    pub fn names(&self) -> impl Iterator<Item = Name> {
+        self.entries.keys().copied()
+    }
+
+    /// Whether an expansion used the definition.
+    pub fn is_used(&self, name: Name) -> bool {
+        self.used.borrow().contains(&name)
+    }
+
+    /// The value of a preference set by `SET_PREF_X == TRUE` and the like.
+    pub fn preference(&self, name: &str) -> Option<bool> {
+        let entry = self.get(Name::new(&format!("SET_PREF_{name}")))?;
+        let MacroBody::Formula(body) = entry.definition.body else {
+            return None;
+        };
+        match entry.tree.exprs.kind(body) {
+            ExprKind::Op(Op::True, _) => Some(true),
+            ExprKind::Op(Op::False, _) => Some(false),
+            ExprKind::Str(text) => match text.as_str() {
+                "TRUE" | "true" => Some(true),
+                "FALSE" | "false" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, component: &'p Component, built_in: bool, diagnostics: &mut Diagnostics) {
+        for definition in macros(component) {
+            let entry = Entry {
+                definition,
+                tree: &component.tree,
+                built_in,
+            };
+            match self.entries.get(&definition.name) {
+                // The parser reports two definitions in one file.
+                Some(old) if old.definition.span.file == definition.span.file => {}
+                // A model may replace what the library offers.
+                Some(old) if old.built_in => {
+                    self.entries.insert(definition.name, entry);
+                }
+                Some(old) => diagnostics.push(
+                    Diagnostic::error(
+                        &codes::DUPLICATE,
+                        definition.span,
+                        format!("definition `{}` is given twice", definition.name),
+                    )
+                    .also(old.definition.span, "the first one is here"),
+                ),
+                None => {
+                    self.entries.insert(definition.name, entry);
+                }
+            }
+        }
+    }
+
+    /// Reports definitions that use themselves and takes them out.
+    fn refuse_recursion(&mut self, diagnostics: &mut Diagnostics) {
+        let mut names: Vec<Name> = self.entries.keys().copied().collect();
+        names.sort();
+        let mut done: FxHashSet<Name> = FxHashSet::default();
+        let mut recursive = Vec::new();
+        for root in names {
+            // Depth first, with the names still to visit at each level.
+            let mut path: Vec<(Name, Vec<Name>)> = Vec::new();
+            if done.insert(root) {
+                path.push((root, self.uses(root)));
+            }
+            while let Some((_, pending)) = path.last_mut() {
+                let Some(next) = pending.pop() else {
+                    path.pop();
+                    continue;
+                };
+                if path.iter().any(|(open, _)| *open == next) {
+                    recursive.push(next);
+                } else if done.insert(next) {
+                    path.push((next, self.uses(next)));
+                }
+            }
+        }
+        for name in recursive {
+            if let Some(entry) = self.entries.remove(&name) {
+                diagnostics.push(
+                    Diagnostic::error(
+                        &codes::RECURSIVE,
+                        entry.definition.span,
+                        format!("definition `{name}` uses itself"),
+                    )
+                    .help("use a constant with a recursive equation instead"),
+                );
+            }
+        }
+    }
+
+    /// The definitions that a body uses.
+    fn uses(&self, name: Name) -> Vec<Name> {
+        let Some(entry) = self.get(name) else {
+            return Vec::new();
+        };
+        let tree = entry.tree;
+        let own: FxHashSet<Name> = entry
+            .definition
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name)
+            .collect();
+        let mut found = FxHashSet::default();
+        let mut note = |used: Name| {
+            if !own.contains(&used) && self.entries.contains_key(&used) {
+                found.insert(used);
+            }
+        };
+        let mut formulas = Vec::new();
+        let mut substs = Vec::new();
+        match &entry.definition.body {
+            MacroBody::Formula(body) => formulas.push(*body),
+            MacroBody::Names(names) => names.iter().for_each(|binding| note(binding.name)),
+            MacroBody::Substitution(body) => substs.push(*body),
+        }
+        while let Some(id) = substs.pop() {
+            if let SubstKind::Call { name, .. } = tree.substs[id].kind {
+                note(name);
+            }
+            tree.for_each_below(
+                id,
+                |formula| formulas.push(formula),
+                |below| substs.push(below),
+            );
+        }
+        while let Some(id) = formulas.pop() {
+            match tree.exprs.kind(id) {
+                ExprKind::Name(name) => note(*name),
+                kind => for_each_child(kind, |child| formulas.push(child)),
+            }
+        }
+        let mut found: Vec<Name> = found.into_iter().collect();
+        found.sort();
+        found
+    }
+}
+
+fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
+    component
+        .clauses
+        .iter()
+        .filter_map(|clause| match &clause.body {
+            ClauseBody::Definitions(definitions) => Some(definitions),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|definition| match definition {
+            Definition::Macro(definition) => Some(definition),
+            Definition::File(_) => None,
+        })
+}
+
+/// Names a use of a definition.
+pub type UseId = Id<Use>;
+
+/// A use of a definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// The definition.
+    pub name: Name,
+    /// Where it is used.
+    pub span: Span,
+    /// The use inside whose body this one stands.
+    pub outer: Option<UseId>,
+}
+
+/// What kind of host function an `External` node calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExternalKind {
+    /// It has a value.
+    Function,
+    /// It is true or false.
+    Predicate,
+    /// It is a substitution.
+    Substitution,
+}
+
+/// The declared type of a host function, expanded: a set expression over type parameters.
+#[derive(Clone, Debug)]
+pub struct ExternalType {
+    /// What it is.
+    pub kind: ExternalKind,
+    /// The names of the type parameters.
+    pub parameters: Vec<Name>,
+    /// The set of functions, arguments or values.
+    pub set: ExprId,
+}
+
+/// Where the nodes of an expanded tree come from.
+#[derive(Debug, Default)]
+pub struct Origins {
+    /// Through which use each expression came.
+    expr_uses: Vec<Option<UseId>>,
+    /// Through which use each substitution came.
+    subst_uses: Vec<Option<UseId>>,
+    uses: base::Arena<Use>,
+    /// The declared types of host functions in use.
+    pub externals: FxHashMap<Name, ExternalType>,
+}
+
+impl Origins {
+    /// The uses of definitions through which an expression came, innermost first.
+    pub fn uses_of(&self, id: ExprId) -> impl Iterator<Item = Use> {
+        self.chain(self.expr_uses.get(id.index()).copied().flatten())
+    }
+
+    /// The uses of definitions through which a substitution came, innermost first.
+    pub fn uses_of_subst(&self, id: SubstId) -> impl Iterator<Item = Use> {
+        self.chain(self.subst_uses.get(id.index()).copied().flatten())
+    }
+
+    fn chain(&self, first: Option<UseId>) -> impl Iterator<Item = Use> {
+        std::iter::successors(first.map(|id| self.uses[id]), |used| {
+            used.outer.map(|id| self.uses[id])
+        })
+    }
+}
+
+/// Copies trees, replacing definitions.
+pub struct Expander<'p, 'd> {
+    definitions: &'d Definitions<'p>,
+    /// What was built so far.
+    pub tree: Tree,
+    /// Where it comes from.
+    pub origins: Origins,
+    /// What was found wrong.
+    pub diagnostics: Diagnostics,
+    overflow: bool,
+}
+
+/// What names mean while a body is copied.
+struct Env<'e, 'p> {
+    tree: &'p Tree,
+    /// Actual arguments by parameter; empty outside definitions.
+    arguments: &'e [(Name, ExprId, &'e Env<'e, 'p>)],
+    current: Option<UseId>,
+    /// Names bound by quantifiers and the like around the current node, with how often.
+    bound: RefCell<FxHashMap<Name, u32>>,
+}
+
+impl<'e, 'p> Env<'e, 'p> {
+    fn top(tree: &'p Tree) -> Env<'e, 'p> {
+        Env {
+            tree,
+            arguments: &[],
+            current: None,
+            bound: RefCell::default(),
+        }
+    }
+
+    fn is_bound(&self, name: Name) -> bool {
+        self.bound
+            .borrow()
+            .get(&name)
+            .is_some_and(|count| *count > 0)
+    }
+
+    fn argument(&self, name: Name) -> Option<(ExprId, &'e Env<'e, 'p>)> {
+        self.arguments
+            .iter()
+            .find(|(parameter, ..)| *parameter == name)
+            .map(|(_, argument, env)| (*argument, *env))
+    }
+
+    fn enter(&self, names: &[Binding]) {
+        let mut bound = self.bound.borrow_mut();
+        for binding in names {
+            *bound.entry(binding.name).or_default() += 1;
+        }
+    }
+
+    fn leave(&self, names: &[Binding]) {
+        let mut bound = self.bound.borrow_mut();
+        for binding in names {
+            if let Some(count) = bound.get_mut(&binding.name) {
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+}
+
+impl<'p, 'd> Expander<'p, 'd> {
+    /// An expander for one component.
+    pub fn new(definitions: &'d Definitions<'p>) -> Self {
+        Expander {
+            definitions,
+            tree: Tree::default(),
+            origins: Origins::default(),
+            diagnostics: Diagnostics::new(),
+            overflow: false,
+        }
+    }
+
+    /// The expansion of a whole component: the same clauses over the expanded tree, without DEFINITIONS.
+    pub fn component(mut self, component: &'p Component) -> (Component, Origins, Diagnostics) {
+        let tree = &component.tree;
+        let clauses = component
+            .clauses
+            .iter()
+            .filter_map(|clause| {
+                Some(Clause {
+                    keyword: clause.keyword,
+                    body: self.clause(tree, &clause.body)?,
+                })
+            })
+            .collect();
+        let expanded = Component {
+            kind: component.kind,
+            name: component.name,
+            name_span: component.name_span,
+            parameters: component.parameters.clone(),
+            clauses,
+            pragmas: component.pragmas.clone(),
+            tree: self.tree,
+            span: component.span,
+        };
+        (expanded, self.origins, self.diagnostics)
+    }
+
+    fn clause(&mut self, tree: &'p Tree, body: &ClauseBody) -> Option<ClauseBody> {
+        let top = Env::top(tree);
+        let reference = |this: &mut Self, reference: &MachineRef| MachineRef {
+            arguments: this.exprs(&top, &reference.arguments),
+            ..reference.clone()
+        };
+        Some(match body {
+            ClauseBody::Definitions(_) => return None,
+            ClauseBody::Refines(machine) => ClauseBody::Refines(reference(self, machine)),
+            ClauseBody::References(link, list) => ClauseBody::References(
+                *link,
+                list.iter()
+                    .map(|machine| reference(self, machine))
+                    .collect(),
+            ),
+            ClauseBody::Constraints(id) => ClauseBody::Constraints(self.expr(&top, *id)),
+            ClauseBody::Properties(id) => ClauseBody::Properties(self.expr(&top, *id)),
+            ClauseBody::Invariant(id) => ClauseBody::Invariant(self.expr(&top, *id)),
+            ClauseBody::Variant(id) => ClauseBody::Variant(self.expr(&top, *id)),
+            ClauseBody::Assertions(list) => ClauseBody::Assertions(self.exprs(&top, list)),
+            ClauseBody::Sets(sets) => {
+                ClauseBody::Sets(sets.iter().map(|set| self.set(&top, set)).collect())
+            }
+            ClauseBody::FreeTypes(types) => ClauseBody::FreeTypes(
+                types
+                    .iter()
+                    .map(|free| FreeType {
+                        constructors: free
+                            .constructors
+                            .iter()
+                            .map(|constructor| Constructor {
+                                argument: constructor.argument.map(|id| self.expr(&top, id)),
+                                ..constructor.clone()
+                            })
+                            .collect(),
+                        ..free.clone()
+                    })
+                    .collect(),
+            ),
+            ClauseBody::Values(values) => ClauseBody::Values(
+                values
+                    .iter()
+                    .map(|value| Value {
+                        name: value.name,
+                        value: self.expr(&top, value.value),
+                    })
+                    .collect(),
+            ),
+            ClauseBody::Initialisation(id) => ClauseBody::Initialisation(self.subst(&top, *id)),
+            ClauseBody::Operations(list) => ClauseBody::Operations(self.operations(&top, list)),
+            ClauseBody::LocalOperations(list) => {
+                ClauseBody::LocalOperations(self.operations(&top, list))
+            }
+            ClauseBody::Promotes(_)
+            | ClauseBody::Constants(..)
+            | ClauseBody::Variables(..)
+            | ClauseBody::Unsupported(_) => body.clone(),
+        })
+    }
+
+    fn operations(&mut self, top: &Env<'_, 'p>, list: &[Operation]) -> Vec<Operation> {
+        list.iter()
+            .map(|operation| {
+                top.enter(&operation.parameters);
+                top.enter(&operation.results);
+                let body = self.subst(top, operation.body);
+                top.leave(&operation.parameters);
+                top.leave(&operation.results);
+                Operation {
+                    body,
+                    ..operation.clone()
+                }
+            })
+            .collect()
+    }
+
+    /// A set whose elements a definition lists gets them.
+    fn set(&mut self, top: &Env<'_, 'p>, set: &SetDecl) -> SetDecl {
+        let SetKind::FromDefinition(written) = &set.kind else {
+            return set.clone();
+        };
+        let listed = self.definition(top, written.name).and_then(|entry| {
+            self.definitions.used.borrow_mut().insert(written.name);
+            let MacroBody::Formula(body) = entry.definition.body else {
+                return None;
+            };
+            let ExprKind::Op(Op::SetExtension, args) = entry.tree.exprs.kind(body) else {
+                return None;
+            };
+            args.iter()
+                .map(|arg| match entry.tree.exprs.kind(*arg) {
+                    ExprKind::Name(name) => Some(Binding {
+                        name: *name,
+                        span: entry.tree.exprs.span(*arg),
+                    }),
+                    _ => None,
+                })
+                .collect::<Option<Vec<_>>>()
+        });
+        let kind = listed.map(SetKind::Enumerated).unwrap_or_else(|| {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &codes::WRONG_SORT,
+                    written.span,
+                    format!("`{}` is not a definition that lists elements", written.name),
+                )
+                .help(format!("write `{} = {{a, b, c}}`", set.name)),
+            );
+            SetKind::Deferred
+        });
+        SetDecl {
+            kind,
+            ..set.clone()
+        }
+    }
+
+    /// The expansion of a formula of `tree`.
+    pub fn formula(&mut self, tree: &'p Tree, id: ExprId) -> ExprId {
+        self.expr(&Env::top(tree), id)
+    }
+
+    fn push(&mut self, env: &Env<'_, 'p>, kind: ExprKind, span: Span) -> ExprId {
+        let exprs = &mut self.tree.exprs;
+        let id = exprs.push(kind, span);
+        self.origins.expr_uses.push(env.current);
+        if exprs.len() > MAX_NODES && !self.overflow {
+            self.overflow = true;
+            self.diagnostics.push(Diagnostic::error(
+                &codes::TOO_LARGE,
+                span,
+                format!("definitions expand to more than {MAX_NODES} nodes"),
+            ));
+        }
+        id
+    }
+
+    fn push_subst(&mut self, env: &Env<'_, 'p>, kind: SubstKind, span: Span) -> SubstId {
+        let id = self.tree.substs.push(Subst { kind, span });
+        self.origins.subst_uses.push(env.current);
+        id
+    }
+
+    fn expr(&mut self, env: &Env<'_, 'p>, id: ExprId) -> ExprId {
+        deep::recurse(|| self.expr_here(env, id))
+    }
+
+    fn expr_here(&mut self, env: &Env<'_, 'p>, id: ExprId) -> ExprId {
+        let node = &env.tree.exprs[id];
+        let span = node.span;
+        if self.overflow {
+            return self.push(env, ExprKind::Error, span);
+        }
+        let copy = match &node.kind {
+            ExprKind::Name(name) => return self.name(env, id, *name, &[]),
+            ExprKind::Apply(function, args) => {
+                if let ExprKind::Name(name) = env.tree.exprs.kind(*function) {
+                    let takes_arguments = self
+                        .definition(env, *name)
+                        .is_some_and(|entry| !entry.definition.parameters.is_empty());
+                    if takes_arguments {
+                        return self.name(env, id, *name, args);
+                    }
+                }
+                map_children(&node.kind, |child| self.expr(env, child))
+            }
+            ExprKind::Bind {
+                binder,
+                names,
+                predicate,
+                value,
+                symbolic,
+            } => {
+                let renamed = self.bindings(env, names);
+                env.enter(names);
+                let predicate = self.expr(env, *predicate);
+                let value = value.map(|value| self.expr(env, value));
+                env.leave(names);
+                ExprKind::Bind {
+                    binder: *binder,
+                    names: renamed,
+                    predicate,
+                    value,
+                    symbolic: *symbolic,
+                }
+            }
+            ExprKind::Let {
+                names,
+                equations,
+                body,
+            } => {
+                let renamed = self.bindings(env, names);
+                env.enter(names);
+                let equations = self.expr(env, *equations);
+                let body = self.expr(env, *body);
+                env.leave(names);
+                ExprKind::Let {
+                    names: renamed,
+                    equations,
+                    body,
+                }
+            }
+            ExprKind::Before(name) => ExprKind::Before(self.rename(env, *name)),
+            kind => map_children(kind, |child| self.expr(env, child)),
+        };
+        let copied = self.push(env, copy, span);
+        if node.parenthesised {
+            self.tree.exprs.parenthesise(copied);
+        }
+        copied
+    }
+
+    /// The definition behind a name that neither a parameter nor a binder hides.
+    fn definition(&self, env: &Env<'_, 'p>, name: Name) -> Option<Entry<'p>> {
+        if env.is_bound(name) || env.argument(name).is_some() {
+            return None;
+        }
+        self.definitions.get(name)
+    }
+
+    /// A name that may be replaced by an argument of the same kind: `x$0` with `x` a parameter.
+    fn rename(&self, env: &Env<'_, 'p>, name: Name) -> Name {
+        if env.is_bound(name) {
+            return name;
+        }
+        match env.argument(name) {
+            Some((argument, outer)) => match outer.tree.exprs.kind(argument) {
+                ExprKind::Name(other) => self.rename(outer, *other),
+                _ => name,
+            },
+            None => name,
+        }
+    }
+
+    /// A name in a formula, used with `args` (of `env`) when it is a definition with parameters.
+    fn name(&mut self, env: &Env<'_, 'p>, id: ExprId, name: Name, args: &[ExprId]) -> ExprId {
+        let span = env.tree.exprs.span(id);
+        if !env.is_bound(name)
+            && let Some((argument, outer)) = env.argument(name)
+        {
+            let copied = self.expr(outer, argument);
+            self.warn_of_capture(env, outer, argument, span);
+            return copied;
+        }
+        let Some(entry) = self.definition(env, name) else {
+            return self.push(env, ExprKind::Name(name), span);
+        };
+        self.definitions.used.borrow_mut().insert(name);
+        if let Some(kind) = self.external(name)
+            && kind != ExternalKind::Substitution
+        {
+            if self.arity(entry, span, args.len()) {
+                self.external_type(name, kind);
+            }
+            let args = args.iter().map(|arg| self.expr(env, *arg)).collect();
+            return self.push(env, ExprKind::External(name, args), span);
+        }
+        if !self.arity(entry, span, args.len()) {
+            return self.push(env, ExprKind::Error, span);
+        }
+        self.inside(env, entry, span, args, |this, inner| match &entry.definition.body {
+            MacroBody::Formula(body) => this.expr(inner, *body),
+            MacroBody::Names(names) => {
+                let mut parts: Vec<ExprId> = Vec::new();
+                for binding in names {
+                    parts.push(this.push(inner, ExprKind::Name(binding.name), binding.span));
+                }
+                let mut parts = parts.into_iter();
+                let first = parts.next().unwrap_or_else(|| this.push(inner, ExprKind::Error, span));
+                parts.fold(first, |left, right| {
+                    this.push(inner, ExprKind::Op(Op::Maplet, smallvec![left, right]), span)
+                })
+            }
+            MacroBody::Substitution(_) => {
+                this.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::WRONG_SORT,
+                        span,
+                        format!("definition `{name}` is a substitution, but a formula is needed here"),
+                    )
+                    .also(entry.definition.span, "defined here"),
+                );
+                this.push(inner, ExprKind::Error, span)
+            }
+        })
+    }
+
+    /// Runs `body` with the parameters of a definition bound to `args` of `env`.
+    fn inside<R>(
+        &mut self,
+        env: &Env<'_, 'p>,
+        entry: Entry<'p>,
+        span: Span,
+        args: &[ExprId],
+        body: impl FnOnce(&mut Self, &Env<'_, 'p>) -> R,
+    ) -> R {
+        let current = self.origins.uses.push(Use {
+            name: entry.definition.name,
+            span,
+            outer: env.current,
+        });
+        let arguments: Vec<_> = entry
+            .definition
+            .parameters
+            .iter()
+            .zip(args)
+            .map(|(parameter, arg)| (parameter.name, *arg, env))
+            .collect();
+        let inner = Env {
+            tree: entry.tree,
+            arguments: &arguments,
+            current: Some(current),
+            bound: RefCell::default(),
+        };
+        // Recursion was refused before, so the depth is bounded by the number of definitions.
+        deep::recurse(|| body(self, &inner))
+    }
+
+    fn arity(&mut self, entry: Entry<'p>, span: Span, found: usize) -> bool {
+        let wanted = entry.definition.parameters.len();
+        if wanted == found {
+            return true;
+        }
+        let plural = if wanted == 1 { "" } else { "s" };
+        self.diagnostics.push(
+            Diagnostic::error(
+                &codes::ARITY,
+                span,
+                format!(
+                    "definition `{}` takes {wanted} argument{plural}, but {found} are given",
+                    entry.definition.name
+                ),
+            )
+            .also(entry.definition.span, "defined here"),
+        );
+        false
+    }
+
+    /// Whether a definition only declares a function of the host.
+    fn external(&self, name: Name) -> Option<ExternalKind> {
+        [
+            ("EXTERNAL_FUNCTION_", ExternalKind::Function),
+            ("EXTERNAL_PREDICATE_", ExternalKind::Predicate),
+            ("EXTERNAL_SUBSTITUTION_", ExternalKind::Substitution),
+        ]
+        .into_iter()
+        .find(|(prefix, _)| {
+            self.definitions
+                .entries
+                .contains_key(&Name::new(&format!("{prefix}{name}")))
+        })
+        .map(|(_, kind)| kind)
+    }
+
+    /// Expands the declared type of a host function, once.
+    fn external_type(&mut self, name: Name, kind: ExternalKind) {
+        if self.origins.externals.contains_key(&name) {
+            return;
+        }
+        let prefix = match kind {
+            ExternalKind::Function => "EXTERNAL_FUNCTION_",
+            ExternalKind::Predicate => "EXTERNAL_PREDICATE_",
+            ExternalKind::Substitution => "EXTERNAL_SUBSTITUTION_",
+        };
+        let Some(entry) = self.definitions.get(Name::new(&format!("{prefix}{name}"))) else {
+            return;
+        };
+        self.definitions
+            .used
+            .borrow_mut()
+            .insert(entry.definition.name);
+        if stdlib::external(name.as_str()).is_none() {
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    &codes::UNKNOWN_EXTERNAL,
+                    entry.definition.span,
+                    format!("external function `{name}` is not known to Burnside"),
+                )
+                .note("it is typed as declared, but cannot be evaluated"),
+            );
+        }
+        let parameters: Vec<Name> = entry
+            .definition
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name)
+            .collect();
+        let env = Env::top(entry.tree);
+        env.enter(&entry.definition.parameters);
+        let set = match entry.definition.body {
+            MacroBody::Formula(body) => self.expr(&env, body),
+            _ => self.push(&env, ExprKind::Error, entry.definition.span),
+        };
+        self.origins.externals.insert(
+            name,
+            ExternalType {
+                kind,
+                parameters,
+                set,
+            },
+        );
+    }
+
+    /// The names that a binder introduces, definitions and parameters replaced.
+    fn bindings(&mut self, env: &Env<'_, 'p>, names: &[Binding]) -> Vec<Binding> {
+        let mut found = Vec::with_capacity(names.len());
+        for binding in names {
+            self.binding(env, binding, &mut found);
+        }
+        found
+    }
+
+    fn binding(&mut self, env: &Env<'_, 'p>, binding: &Binding, found: &mut Vec<Binding>) {
+        if env.argument(binding.name).is_some() {
+            found.push(Binding {
+                name: self.rename(env, binding.name),
+                span: binding.span,
+            });
+            return;
+        }
+        let listed = self
+            .definition(env, binding.name)
+            .filter(|entry| entry.definition.parameters.is_empty())
+            .and_then(|entry| match &entry.definition.body {
+                MacroBody::Names(names) => Some((names.clone(), entry)),
+                MacroBody::Formula(body) => {
+                    names_of(&entry.tree.exprs, *body).map(|names| (names, entry))
+                }
+                MacroBody::Substitution(_) => None,
+            });
+        let Some((names, entry)) = listed else {
+            found.push(*binding);
+            return;
+        };
+        self.definitions.used.borrow_mut().insert(binding.name);
+        let inner = Env::top(entry.tree);
+        for name in names {
+            deep::recurse(|| {
+                self.binding(
+                    &inner,
+                    &Binding {
+                        name: name.name,
+                        span: binding.span,
+                    },
+                    found,
+                );
+            });
+        }
+    }
+
+    /// Warns when a binder of the body, around the use of a parameter, binds a name of the argument.
+    fn warn_of_capture(
+        &mut self,
+        env: &Env<'_, 'p>,
+        outer: &Env<'_, 'p>,
+        argument: ExprId,
+        at: Span,
+    ) {
+        if env.bound.borrow().values().all(|count| *count == 0) {
+            return;
+        }
+        let mut pending = vec![argument];
+        while let Some(id) = pending.pop() {
+            match outer.tree.exprs.kind(id) {
+                ExprKind::Name(name) if env.is_bound(*name) => {
+                    self.diagnostics.push(
+                        Diagnostic::warning(
+                            &codes::CAPTURE,
+                            outer.tree.exprs.span(id),
+                            format!("`{name}` is captured by a binder of the definition"),
+                        )
+                        .also(at, "used here, where that name is bound")
+                        .help("rename the bound name in the definition"),
+                    );
+                    return;
+                }
+                // Names that the argument binds itself are its own business.
+                ExprKind::Bind { .. } | ExprKind::Let { .. } => {}
+                kind => for_each_child(kind, |child| pending.push(child)),
+            }
+        }
+    }
+
+    fn subst(&mut self, env: &Env<'_, 'p>, id: SubstId) -> SubstId {
+        deep::recurse(|| self.subst_here(env, id))
+    }
+
+    fn subst_here(&mut self, env: &Env<'_, 'p>, id: SubstId) -> SubstId {
+        let node = &env.tree.substs[id];
+        let span = node.span;
+        if self.overflow {
+            return self.push_subst(env, SubstKind::Error, span);
+        }
+        let kind = match &node.kind {
+            SubstKind::Error => SubstKind::Error,
+            SubstKind::Skip => SubstKind::Skip,
+            SubstKind::Assign { targets, values } => SubstKind::Assign {
+                targets: self.exprs(env, targets),
+                values: self.exprs(env, values),
+            },
+            SubstKind::BecomesElement { targets, set } => SubstKind::BecomesElement {
+                targets: self.exprs(env, targets),
+                set: self.expr(env, *set),
+            },
+            SubstKind::BecomesSuch { targets, predicate } => SubstKind::BecomesSuch {
+                targets: self.exprs(env, targets),
+                predicate: self.expr(env, *predicate),
+            },
+            SubstKind::Call {
+                results,
+                name,
+                name_span,
+                arguments,
+            } => return self.call(env, span, results, (*name, *name_span), arguments),
+            SubstKind::External(name, arguments) => {
+                SubstKind::External(*name, self.exprs(env, arguments))
+            }
+            SubstKind::Block(body) => SubstKind::Block(self.subst(env, *body)),
+            SubstKind::Pre(predicate, body) => {
+                SubstKind::Pre(self.expr(env, *predicate), self.subst(env, *body))
+            }
+            SubstKind::Assert(predicate, body) => {
+                SubstKind::Assert(self.expr(env, *predicate), self.subst(env, *body))
+            }
+            SubstKind::Witness(predicate, body) => {
+                SubstKind::Witness(self.expr(env, *predicate), self.subst(env, *body))
+            }
+            SubstKind::Choice(parts) => SubstKind::Choice(self.substs(env, parts)),
+            SubstKind::Sequence(parts) => SubstKind::Sequence(self.substs(env, parts)),
+            SubstKind::Parallel(parts) => SubstKind::Parallel(self.substs(env, parts)),
+            SubstKind::If {
+                branches,
+                otherwise,
+            } => SubstKind::If {
+                branches: self.branches(env, branches),
+                otherwise: otherwise.map(|body| self.subst(env, body)),
+            },
+            SubstKind::Select {
+                branches,
+                otherwise,
+            } => SubstKind::Select {
+                branches: self.branches(env, branches),
+                otherwise: otherwise.map(|body| self.subst(env, body)),
+            },
+            SubstKind::Case {
+                subject,
+                branches,
+                otherwise,
+            } => SubstKind::Case {
+                subject: self.expr(env, *subject),
+                branches: branches
+                    .iter()
+                    .map(|(labels, body)| (self.exprs(env, labels), self.subst(env, *body)))
+                    .collect(),
+                otherwise: otherwise.map(|body| self.subst(env, body)),
+            },
+            SubstKind::Any {
+                names,
+                predicate,
+                body,
+            } => {
+                let renamed = self.bindings(env, names);
+                env.enter(names);
+                let predicate = self.expr(env, *predicate);
+                let body = self.subst(env, *body);
+                env.leave(names);
+                SubstKind::Any {
+                    names: renamed,
+                    predicate,
+                    body,
+                }
+            }
+            SubstKind::Let {
+                names,
+                equations,
+                body,
+            } => {
+                let renamed = self.bindings(env, names);
+                env.enter(names);
+                let equations = self.expr(env, *equations);
+                let body = self.subst(env, *body);
+                env.leave(names);
+                SubstKind::Let {
+                    names: renamed,
+                    equations,
+                    body,
+                }
+            }
+            SubstKind::Var { names, body } => {
+                let renamed = self.bindings(env, names);
+                env.enter(names);
+                let body = self.subst(env, *body);
+                env.leave(names);
+                SubstKind::Var {
+                    names: renamed,
+                    body,
+                }
+            }
+            SubstKind::While {
+                condition,
+                body,
+                invariant,
+                variant,
+            } => SubstKind::While {
+                condition: self.expr(env, *condition),
+                body: self.subst(env, *body),
+                invariant: self.expr(env, *invariant),
+                variant: self.expr(env, *variant),
+            },
+        };
+        self.push_subst(env, kind, span)
+    }
+
+    fn exprs(&mut self, env: &Env<'_, 'p>, ids: &[ExprId]) -> Vec<ExprId> {
+        ids.iter().map(|id| self.expr(env, *id)).collect()
+    }
+
+    fn substs(&mut self, env: &Env<'_, 'p>, ids: &[SubstId]) -> Vec<SubstId> {
+        ids.iter().map(|id| self.subst(env, *id)).collect()
+    }
+
+    fn branches(
+        &mut self,
+        env: &Env<'_, 'p>,
+        branches: &[(ExprId, SubstId)],
+    ) -> Vec<(ExprId, SubstId)> {
+        branches
+            .iter()
+            .map(|(condition, body)| (self.expr(env, *condition), self.subst(env, *body)))
+            .collect()
+    }
+
+    /// A call: of a definition that stands for a substitution or an operation, of the host, or of an
+    /// operation.
+    fn call(
+        &mut self,
+        env: &Env<'_, 'p>,
+        span: Span,
+        results: &[ExprId],
+        (name, name_span): (Name, Span),
+        arguments: &[ExprId],
+    ) -> SubstId {
+        let name = self.rename(env, name);
+        let Some(entry) = self.definition(env, name) else {
+            let kind = SubstKind::Call {
+                results: self.exprs(env, results),
+                name,
+                name_span,
+                arguments: self.exprs(env, arguments),
+            };
+            return self.push_subst(env, kind, span);
+        };
+        self.definitions.used.borrow_mut().insert(name);
+        if self.external(name) == Some(ExternalKind::Substitution) {
+            if self.arity(entry, span, arguments.len()) {
+                self.external_type(name, ExternalKind::Substitution);
+            }
+            let arguments = self.exprs(env, arguments);
+            return self.push_subst(env, SubstKind::External(name, arguments), span);
+        }
+        let no_parameters = entry.definition.parameters.is_empty();
+        let given = if no_parameters { &[][..] } else { arguments };
+        if !self.arity(entry, span, given.len()) {
+            return self.push_subst(env, SubstKind::Error, span);
+        }
+        let targets = self.exprs(env, results);
+        let extra = if no_parameters {
+            self.exprs(env, arguments)
+        } else {
+            Vec::new()
+        };
+        self.inside(env, entry, span, given, |this, inner| {
+            let formula = match &entry.definition.body {
+                MacroBody::Substitution(body) if targets.is_empty() && extra.is_empty() => {
+                    return this.subst(inner, *body);
+                }
+                MacroBody::Formula(body) => Some(*body),
+                _ => None,
+            };
+            // A body that looks like a name or an application is a call.
+            let exprs = &inner.tree.exprs;
+            let called = formula.and_then(|body| match exprs.kind(body) {
+                ExprKind::Name(name) => Some((*name, exprs.span(body), &[][..])),
+                ExprKind::Apply(function, args) => match exprs.kind(*function) {
+                    ExprKind::Name(name) => Some((*name, exprs.span(*function), args.as_slice())),
+                    _ => None,
+                },
+                _ => None,
+            });
+            let Some((called, called_span, args)) = called else {
+                this.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::WRONG_SORT,
+                        span,
+                        format!("definition `{name}` cannot stand for a substitution here"),
+                    )
+                    .also(entry.definition.span, "defined here"),
+                );
+                return this.push_subst(inner, SubstKind::Error, span);
+            };
+            if targets.is_empty() && extra.is_empty() {
+                return this.call(inner, span, &[], (called, called_span), args);
+            }
+            let mut arguments = this.exprs(inner, args);
+            arguments.extend(extra);
+            let kind = SubstKind::Call {
+                results: targets,
+                name: this.rename(inner, called),
+                name_span: called_span,
+                arguments,
+            };
+            this.push_subst(inner, kind, span)
+        })
+    }
+}
+
+/// The names of a formula that is a list of names, written as a tuple.
+fn names_of(exprs: &Exprs, id: ExprId) -> Option<Vec<Binding>> {
+    let mut names = Vec::new();
+    let mut id = id;
+    loop {
+        match exprs.kind(id) {
+            ExprKind::Op(Op::Maplet, args) => {
+                let ExprKind::Name(name) = exprs.kind(args[1]) else {
+                    return None;
+                };
+                names.push(Binding {
+                    name: *name,
+                    span: exprs.span(args[1]),
+                });
+                id = args[0];
+            }
+            ExprKind::Name(name) => {
+                names.push(Binding {
+                    name: *name,
+                    span: exprs.span(id),
+                });
+                names.reverse();
+                return Some(names);
+            }
+            _ => return None,
+        }
+    }
+}

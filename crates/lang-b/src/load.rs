@@ -1,0 +1,646 @@
+//! Reads a component and every file it refers to.
+//!
+//! A referenced machine `M` is searched as `M.ref`, `M.mch`, `M.sys`, `M.imp` beside the referring file and
+//! in imported packages; a definition file beside the including file and in the built-in library.
+//! Invariant: every file is read and parsed once, however many references lead to it, and the graph of
+//! units has no cycles: a reference that would close one is reported and left out.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use base::{Arena, Code, Diagnostic, Diagnostics, FileId, Id, Name, Sources, Span};
+use rustc_hash::FxHashMap;
+
+use crate::codes::structure as codes;
+use crate::parse;
+use crate::stdlib;
+use crate::syntax::{
+    ClauseBody, Component, ComponentKind, Definition, DefinitionFileRef, FilePragmaKind, Link,
+    MachineRef,
+};
+
+/// Files larger than this are refused unread.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// How many files one machine may draw in.
+const MAX_FILES: usize = 2_000;
+
+/// Extensions of a referenced machine, in the order they are tried.
+const EXTENSIONS: [&str; 4] = ["ref", "mch", "sys", "imp"];
+
+/// Names a loaded component.
+pub type UnitId = Id<Unit>;
+
+/// A loaded component with its resolved references.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its file.
+    pub file: FileId,
+    /// Its syntax tree.
+    pub component: Component,
+    /// What it refers to, in the order of the text; references that were not found are left out.
+    pub references: Vec<Reference>,
+    /// The component it refines.
+    pub refines: Option<UnitId>,
+    /// The definition files it draws in, each once, innermost first.
+    pub definition_files: Vec<DefinitionFileId>,
+    /// Whether a reference could not be followed, so that unknown names are no surprise.
+    pub incomplete: bool,
+}
+
+/// A reference to another component.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// How.
+    pub link: Link,
+    /// The reference as written.
+    pub written: MachineRef,
+    /// What it leads to.
+    pub unit: UnitId,
+}
+
+/// Names a loaded definition file.
+pub type DefinitionFileId = Id<DefinitionFile>;
+
+/// A loaded definition file.
+#[derive(Debug)]
+pub struct DefinitionFile {
+    /// Its syntax tree.
+    pub component: Component,
+    /// Whether it is part of the built-in library.
+    pub built_in: bool,
+}
+
+/// All components reached from one file.
+#[derive(Debug, Default)]
+pub struct Project {
+    /// The components; what a component refers to has a smaller id.
+    pub units: Arena<Unit>,
+    /// The definition files.
+    pub definition_files: Arena<DefinitionFile>,
+    /// The component that was asked for.
+    pub main: Option<UnitId>,
+}
+
+/// Loads `path` and everything it refers to.
+pub fn load(path: &Path, sources: &mut Sources, diagnostics: &mut Diagnostics) -> Project {
+    match Loader::new(sources, diagnostics).read_main(path) {
+        Some(text) => load_text(path, text, sources, diagnostics),
+        None => Project::default(),
+    }
+}
+
+/// Loads a text as if it were the file at `path`, and everything it refers to.
+pub fn load_text(
+    path: &Path,
+    text: String,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Project {
+    let file = sources.add(path, text);
+    let mut loader = Loader::new(sources, diagnostics);
+    let main = loader.unit(file, path);
+    loader.project.main = Some(main);
+    loader.project
+}
+
+/// What is known about a file on the way.
+#[derive(Clone, Copy)]
+enum Progress {
+    /// It is being loaded: meeting it again closes a cycle.
+    Open,
+    /// It could not be loaded; that was reported.
+    Failed,
+    /// It is there.
+    Done(UnitId),
+}
+
+struct Loader<'a> {
+    sources: &'a mut Sources,
+    diagnostics: &'a mut Diagnostics,
+    project: Project,
+    known: FxHashMap<PathBuf, Progress>,
+    known_definitions: FxHashMap<PathBuf, Option<DefinitionFileId>>,
+    /// The machines being loaded, outermost first.
+    open: Vec<(PathBuf, Name)>,
+    /// The definition files being loaded, outermost first.
+    open_definitions: Vec<PathBuf>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(sources: &'a mut Sources, diagnostics: &'a mut Diagnostics) -> Loader<'a> {
+        Loader {
+            sources,
+            diagnostics,
+            project: Project::default(),
+            known: FxHashMap::default(),
+            known_definitions: FxHashMap::default(),
+            open: Vec::new(),
+            open_definitions: Vec::new(),
+        }
+    }
+
+    /// Reads the main file; its problems have no place in a text.
+    fn read_main(&mut self, path: &Path) -> Option<String> {
+        self.read(path, |code, message| Diagnostic::global(code, message))
+    }
+
+    /// Reads a file that `at` asks for.
+    fn read_referenced(&mut self, path: &Path, at: Span) -> Option<String> {
+        self.read(path, |code, message| Diagnostic::error(code, at, message))
+    }
+
+    fn read(
+        &mut self,
+        path: &Path,
+        report: impl Fn(&'static Code, String) -> Diagnostic,
+    ) -> Option<String> {
+        match read(path) {
+            Ok((text, lossy)) => {
+                if let Some(offset) = lossy {
+                    let message = format!("{} is not valid UTF-8 at byte {offset}", path.display());
+                    let mut warning = report(&codes::NOT_UTF8, message);
+                    warning.severity = base::Severity::Warning;
+                    self.diagnostics
+                        .push(warning.help("save the file as UTF-8; the bytes are read as U+FFFD"));
+                }
+                Some(text)
+            }
+            Err((code, message)) => {
+                self.diagnostics.push(report(code, message));
+                None
+            }
+        }
+    }
+
+    /// Parses a file and follows its references.
+    fn unit(&mut self, file: FileId, path: &Path) -> UnitId {
+        let key = canonical(path);
+        self.known.insert(key.clone(), Progress::Open);
+        let parsed = parse::component(file, self.sources.text(file));
+        self.diagnostics.extend(parsed.diagnostics);
+        let component = parsed.component;
+        self.open.push((key.clone(), component.name));
+        let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let packages = self.packages(&component, &directory);
+
+        let mut references = Vec::new();
+        let mut refines = None;
+        let mut definition_files = Vec::new();
+        let mut incomplete = false;
+        for clause in &component.clauses {
+            match &clause.body {
+                ClauseBody::Refines(written) => {
+                    refines = self.reference(written, &directory, &packages);
+                    incomplete |= refines.is_none();
+                }
+                ClauseBody::References(link, list) => {
+                    for written in list {
+                        match self.reference(written, &directory, &packages) {
+                            Some(unit) => references.push(Reference {
+                                link: *link,
+                                written: written.clone(),
+                                unit,
+                            }),
+                            None => incomplete = true,
+                        }
+                    }
+                }
+                ClauseBody::Definitions(definitions) => {
+                    for definition in definitions {
+                        if let Definition::File(written) = definition {
+                            incomplete |=
+                                !self.definitions(written, &directory, &mut definition_files);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.open.pop();
+        let unit = self.project.units.push(Unit {
+            file,
+            component,
+            references,
+            refines,
+            definition_files,
+            incomplete,
+        });
+        self.known.insert(key, Progress::Done(unit));
+        unit
+    }
+
+    /// The folders of imported packages.
+    fn packages(&mut self, component: &Component, directory: &Path) -> Vec<PathBuf> {
+        let mut root = directory.to_path_buf();
+        let mut folders = Vec::new();
+        for pragma in &component.pragmas {
+            let mismatch =
+                |message: String| Diagnostic::error(&codes::PACKAGE_MISMATCH, pragma.span, message);
+            match pragma.kind {
+                FilePragmaKind::Package(name) => {
+                    let absolute = canonical(directory);
+                    let parts: Vec<&str> = name.as_str().split('.').collect();
+                    let fits = absolute
+                        .components()
+                        .rev()
+                        .zip(parts.iter().rev())
+                        .filter(|(folder, part)| folder.as_os_str() == **part)
+                        .count()
+                        == parts.len();
+                    if fits {
+                        root = absolute;
+                        for _ in parts {
+                            root.pop();
+                        }
+                    } else {
+                        self.diagnostics.push(
+                            mismatch(format!("package `{name}` does not fit the folder"))
+                                .note(format!("the file lies in {}", directory.display())),
+                        );
+                    }
+                }
+                FilePragmaKind::ImportPackage(name) => {
+                    let folder = root.join(name.as_str().replace('.', "/"));
+                    if folder.is_dir() {
+                        folders.push(folder);
+                    } else {
+                        self.diagnostics.push(
+                            mismatch(format!("imported package `{name}` does not exist"))
+                                .note(format!("looked for {}", folder.display())),
+                        );
+                    }
+                }
+                FilePragmaKind::Generated => {}
+            }
+        }
+        folders
+    }
+
+    /// Follows a reference to another component.
+    fn reference(
+        &mut self,
+        written: &MachineRef,
+        directory: &Path,
+        packages: &[PathBuf],
+    ) -> Option<UnitId> {
+        let path = self.find(written, directory, packages)?;
+        let key = canonical(&path);
+        match self.known.get(&key) {
+            Some(Progress::Done(unit)) => return Some(*unit),
+            Some(Progress::Failed) => return None,
+            Some(Progress::Open) => {
+                let from = self.open.iter().position(|(open, _)| *open == key);
+                let mut names: Vec<&str> = self.open[from.unwrap_or(0)..]
+                    .iter()
+                    .map(|(_, name)| name.as_str())
+                    .collect();
+                names.push(written.machine.as_str());
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::CYCLE,
+                        written.span,
+                        format!(
+                            "machines refer to each other in a cycle: {}",
+                            names.join(" -> ")
+                        ),
+                    )
+                    .help("move what both machines need into a third one that both see"),
+                );
+                return None;
+            }
+            None => {}
+        }
+        if self.known.len() >= MAX_FILES {
+            self.diagnostics.push(Diagnostic::error(
+                &codes::TOO_MANY_FILES,
+                written.span,
+                format!("more than {MAX_FILES} files are drawn in"),
+            ));
+            return None;
+        }
+        let Some(text) = self.read_referenced(&path, written.span) else {
+            self.known.insert(key, Progress::Failed);
+            return None;
+        };
+        let file = self.sources.add(&path, text);
+        let unit = base::deep::recurse(|| self.unit(file, &path));
+        let found = &self.project.units[unit].component;
+        if found.name != written.machine {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &codes::NAME_DIFFERS,
+                    written.span,
+                    format!(
+                        "{} holds machine `{}`, not `{}`",
+                        path.display(),
+                        found.name,
+                        written.machine
+                    ),
+                )
+                .also(found.name_span, "the name in that file")
+                .help("rename the file or the machine so that both agree"),
+            );
+        }
+        Some(unit)
+    }
+
+    /// The file of a referenced machine.
+    fn find(
+        &mut self,
+        written: &MachineRef,
+        directory: &Path,
+        packages: &[PathBuf],
+    ) -> Option<PathBuf> {
+        if let Some(given) = written.file {
+            let path = directory.join(given.as_str());
+            if path
+                .file_stem()
+                .is_none_or(|stem| *stem != *written.machine.as_str())
+            {
+                self.diagnostics.push(Diagnostic::error(
+                    &codes::FILE_PRAGMA,
+                    written.span,
+                    format!("the file pragma of `{}` names {given}", written.machine),
+                ));
+                return None;
+            }
+            if path.is_file() {
+                return Some(path);
+            }
+            self.diagnostics.push(Diagnostic::error(
+                &codes::MACHINE_NOT_FOUND,
+                written.span,
+                format!("machine `{}` is not found at {given}", written.machine),
+            ));
+            return None;
+        }
+        let folders = || std::iter::once(directory).chain(packages.iter().map(PathBuf::as_path));
+        for folder in folders() {
+            for extension in EXTENSIONS {
+                let path = folder.join(format!("{}.{extension}", written.machine));
+                if path.is_file() {
+                    return Some(path);
+                }
+            }
+        }
+        let mut error = Diagnostic::error(
+            &codes::MACHINE_NOT_FOUND,
+            written.span,
+            format!("machine `{}` is not found", written.machine),
+        )
+        .note(format!(
+            "looked for {0}.ref, {0}.mch, {0}.sys and {0}.imp in {1}",
+            written.machine,
+            show_folder(directory)
+        ));
+        if let Some(near) = near_file(written.machine, folders()) {
+            error = error.help(format!("there is {near}: file names are matched exactly"));
+        }
+        self.diagnostics.push(error);
+        None
+    }
+
+    /// Follows a reference to a definition file; the answer says whether it was found.
+    fn definitions(
+        &mut self,
+        written: &DefinitionFileRef,
+        directory: &Path,
+        into: &mut Vec<DefinitionFileId>,
+    ) -> bool {
+        let beside = directory.join(written.path.as_str());
+        let on_disk = !written.library && beside.is_file();
+        let (path, text) = if on_disk {
+            (beside, None)
+        } else if let Some(text) = stdlib::definition_file(written.path.as_str()) {
+            (PathBuf::from(format!("<{}>", written.path)), Some(text))
+        } else if beside.is_file() {
+            (beside, None)
+        } else {
+            let mut error = Diagnostic::error(
+                &codes::DEFINITION_FILE_NOT_FOUND,
+                written.span,
+                format!("definition file \"{}\" is not found", written.path),
+            )
+            .note(format!(
+                "looked in {} and in the built-in library",
+                show_folder(directory)
+            ));
+            let near = near_file(written.path, [directory].into_iter()).or_else(|| {
+                base::near::nearest(written.path.as_str(), stdlib::names()).map(str::to_owned)
+            });
+            if let Some(near) = near {
+                error = error.help(format!("did you mean \"{near}\"?"));
+            }
+            self.diagnostics.push(error);
+            return false;
+        };
+        let built_in = text.is_some();
+        let key = if built_in {
+            path.clone()
+        } else {
+            canonical(&path)
+        };
+        if self.open_definitions.contains(&key) {
+            self.diagnostics.push(Diagnostic::error(
+                &codes::DEFINITION_FILE_CYCLE,
+                written.span,
+                format!("definition file \"{}\" includes itself", written.path),
+            ));
+            return false;
+        }
+        if !self.known_definitions.contains_key(&key) {
+            if self.known_definitions.len() >= MAX_FILES {
+                self.diagnostics.push(Diagnostic::error(
+                    &codes::TOO_MANY_FILES,
+                    written.span,
+                    format!("more than {MAX_FILES} files are drawn in"),
+                ));
+                return false;
+            }
+            let loaded = match text {
+                Some(text) => Some(text.to_owned()),
+                None => self.read_referenced(&path, written.span),
+            }
+            .and_then(|text| self.definition_file(&path, text, built_in, written));
+            self.known_definitions.insert(key.clone(), loaded);
+        }
+        let Some(Some(id)) = self.known_definitions.get(&key).copied() else {
+            return false;
+        };
+        if into.contains(&id) {
+            return true;
+        }
+        // What the file itself draws in comes first.
+        let nested: Vec<DefinitionFileRef> =
+            file_references(&self.project.definition_files[id].component);
+        self.open_definitions.push(key);
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut found = true;
+        for reference in nested {
+            found &= base::deep::recurse(|| self.definitions(&reference, &folder, into));
+        }
+        self.open_definitions.pop();
+        if !into.contains(&id) {
+            into.push(id);
+        }
+        found
+    }
+
+    fn definition_file(
+        &mut self,
+        path: &Path,
+        text: String,
+        built_in: bool,
+        written: &DefinitionFileRef,
+    ) -> Option<DefinitionFileId> {
+        let file = self.sources.add(path, text);
+        let parsed = parse::component(file, self.sources.text(file));
+        self.diagnostics.extend(parsed.diagnostics);
+        if parsed.component.kind != ComponentKind::DefinitionFile {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &codes::NOT_DEFINITIONS,
+                    written.span,
+                    format!("\"{}\" is not a definition file", written.path),
+                )
+                .also(parsed.component.name_span, "it holds this component"),
+            );
+            return None;
+        }
+        Some(self.project.definition_files.push(DefinitionFile {
+            component: parsed.component,
+            built_in,
+        }))
+    }
+}
+
+/// The definition files that a component names.
+fn file_references(component: &Component) -> Vec<DefinitionFileRef> {
+    component
+        .clauses
+        .iter()
+        .filter_map(|clause| match &clause.body {
+            ClauseBody::Definitions(definitions) => Some(definitions),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|definition| match definition {
+            Definition::File(reference) => Some(*reference),
+            Definition::Macro(_) => None,
+        })
+        .collect()
+}
+
+/// The text of a file, with the offset of the first byte that was not UTF-8; or why it cannot be used.
+fn read(path: &Path) -> Result<(String, Option<usize>), (&'static Code, String)> {
+    let shown = path.display();
+    let unreadable = |error: std::io::Error| {
+        (
+            &codes::UNREADABLE,
+            match error.kind() {
+                std::io::ErrorKind::NotFound => format!("cannot read {shown}: no such file"),
+                std::io::ErrorKind::PermissionDenied => {
+                    format!("cannot read {shown}: permission denied")
+                }
+                _ => format!("cannot read {shown}: {error}"),
+            },
+        )
+    };
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err((
+            &codes::UNREADABLE,
+            format!("cannot read {shown}: it is a directory"),
+        ));
+    }
+    let not_text = || {
+        (
+            &codes::NOT_TEXT,
+            format!("{shown} is a binary file, not a B machine"),
+        )
+    };
+    if metadata.len() > MAX_BYTES {
+        let mut head = [0; 8192];
+        let mut file = std::fs::File::open(path).map_err(unreadable)?;
+        let length = file.read(&mut head).map_err(unreadable)?;
+        if head[..length].contains(&0) {
+            return Err(not_text());
+        }
+        return Err((
+            &codes::TOO_LARGE,
+            format!(
+                "{shown} has {} MiB; files of more than {} MiB are not read",
+                metadata.len() >> 20,
+                MAX_BYTES >> 20
+            ),
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    if bytes.contains(&0) {
+        return Err(not_text());
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err((&codes::EMPTY, format!("{shown} is empty")));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((text, None)),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            Ok((
+                String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                Some(offset),
+            ))
+        }
+    }
+}
+
+/// The path by which a file is recognised when it is met again.
+fn canonical(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn show_folder(folder: &Path) -> String {
+    if folder.as_os_str().is_empty() {
+        "the current folder".to_owned()
+    } else {
+        folder.display().to_string()
+    }
+}
+
+/// A file whose name differs from the wanted one in case or by a slip.
+fn near_file<'a>(wanted: Name, folders: impl Iterator<Item = &'a Path>) -> Option<String> {
+    let mut names = Vec::new();
+    for folder in folders {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let known = path
+                .extension()
+                .and_then(|extension| extension.to_str())
+                .is_some_and(|extension| EXTENSIONS.contains(&extension) || extension == "def");
+            if let (true, Some(name)) = (known, path.file_name().and_then(|name| name.to_str())) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    let wanted = wanted.as_str();
+    let by_stem = names.iter().map(|name| {
+        name.rsplit_once('.')
+            .map_or(name.as_str(), |(stem, _)| stem)
+    });
+    let near = if wanted.ends_with(".def") {
+        base::near::nearest(wanted, names.iter().map(String::as_str))?
+    } else {
+        base::near::nearest(wanted, by_stem)?
+    };
+    names
+        .iter()
+        .filter(|name| *name == near || name.rsplit_once('.').is_some_and(|(stem, _)| stem == near))
+        .min()
+        .cloned()
+}
