@@ -1,12 +1,14 @@
 //! Classical B: text to typed tree, with diagnostics.
 //!
-//! [`parse`] builds the [`syntax`] tree and always returns one, [`mod@print`] writes it back; [`check`]
-//! follows references between files, expands definitions, resolves names and infers types.
+//! [`lex`] splits the text, [`parse`] builds the [`syntax`] tree and always returns one, [`mod@print`] writes
+//! it back; [`load`] follows references between files, [`expand`] replaces definitions, [`check`] resolves
+//! names and infers types.
 //! Invariant: no input makes this crate panic; the worst answer is a list of diagnostics.
 
 pub mod check;
 pub mod codes;
 pub mod expand;
+pub mod lex;
 pub mod load;
 pub mod parse;
 pub mod preferences;

@@ -284,7 +284,7 @@ impl<'a> Loader<'a> {
         directory: &Path,
         packages: &[PathBuf],
     ) -> Option<UnitId> {
-        let path = self.find(written, directory, packages)?;
+        let (path, built_in) = self.find(written, directory, packages)?;
         let key = canonical(&path);
         match self.known.get(&key) {
             Some(Progress::Done(unit)) => return Some(*unit),
@@ -319,7 +319,11 @@ impl<'a> Loader<'a> {
             ));
             return None;
         }
-        let Some(text) = self.read_referenced(&path, written.span) else {
+        let text = match built_in {
+            Some(text) => Some(text.to_owned()),
+            None => self.read_referenced(&path, written.span),
+        };
+        let Some(text) = text else {
             self.known.insert(key, Progress::Failed);
             return None;
         };
@@ -345,13 +349,13 @@ impl<'a> Loader<'a> {
         Some(unit)
     }
 
-    /// The file of a referenced machine.
+    /// The file of a referenced machine, with its text when it is built in.
     fn find(
         &mut self,
         written: &MachineRef,
         directory: &Path,
         packages: &[PathBuf],
-    ) -> Option<PathBuf> {
+    ) -> Option<(PathBuf, Option<&'static str>)> {
         if let Some(given) = written.file {
             let path = directory.join(given.as_str());
             if path
@@ -366,7 +370,7 @@ impl<'a> Loader<'a> {
                 return None;
             }
             if path.is_file() {
-                return Some(path);
+                return Some((path, None));
             }
             self.diagnostics.push(Diagnostic::error(
                 &codes::MACHINE_NOT_FOUND,
@@ -380,9 +384,12 @@ impl<'a> Loader<'a> {
             for extension in EXTENSIONS {
                 let path = folder.join(format!("{}.{extension}", written.machine));
                 if path.is_file() {
-                    return Some(path);
+                    return Some((path, None));
                 }
             }
+        }
+        if let Some(text) = stdlib::machine_file(written.machine.as_str()) {
+            return Some((PathBuf::from(format!("<{}.mch>", written.machine)), Some(text)));
         }
         let mut error = Diagnostic::error(
             &codes::MACHINE_NOT_FOUND,

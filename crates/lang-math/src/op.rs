@@ -260,4 +260,24 @@ impl Op {
             Sort::Expression
         }
     }
+
+    /// How many operands it takes; `None` for any number.
+    pub fn arity(self) -> Option<usize> {
+        let (operands, _) = self.scheme_text().split_once("->")?;
+        let operands = operands.trim();
+        if operands.ends_with("..") {
+            return None;
+        }
+        let mut depth = 0_usize;
+        let mut count = usize::from(!operands.is_empty());
+        for c in operands.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ',' if depth == 0 => count += 1,
+                _ => {}
+            }
+        }
+        Some(count)
+    }
 }

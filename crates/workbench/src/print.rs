@@ -19,15 +19,16 @@ pub struct Printed {
 /// Prints the component in a file. What it refers to is checked too, and errors of types do not matter.
 pub fn print(path: &Path, style: &Style) -> Printed {
     let (lint, checked) = load(path);
-    let main = checked.as_ref().and_then(|checked| checked.file);
+    let main = checked.as_ref().and_then(|checked| checked.file());
     let broken = lint.diagnostics.iter().any(|diagnostic| {
         diagnostic.severity == Severity::Error
             && diagnostic.code.class == Class::Syntax
             && (diagnostic.file().is_none() || diagnostic.file() == main)
     });
     let text = checked
-        .and_then(|checked| checked.component)
+        .as_ref()
+        .and_then(|checked| checked.component())
         .filter(|_| !broken)
-        .map(|component| lang_b::print::component(&component, style));
+        .map(|component| lang_b::print::component(component, style));
     Printed { lint, text }
 }

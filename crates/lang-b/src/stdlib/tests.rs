@@ -3,8 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use base::Sources;
+use lang_math::Sort;
+
 use super::entries::{Entry, read};
 use super::*;
+use crate::parse::{Parsed, component};
+use crate::syntax::{ClauseBody, Component, ComponentKind, Definition, Macro, MacroBody};
 
 #[test]
 fn files_are_found_by_last_component_and_without_regard_to_case() {
@@ -95,6 +100,63 @@ fn included_files_are_built_in() {
     }
 }
 
+#[test]
+fn the_parser_reads_every_file_and_finds_the_same_definitions() {
+    let mut sources = Sources::new();
+    for (file, text) in DEFINITION_FILES {
+        let id = sources.add(*file, (*text).to_owned());
+        let parsed = component(id, text);
+        assert_eq!(messages(&parsed), Vec::<String>::new(), "{file}");
+        assert_eq!(
+            parsed.component.kind,
+            ComponentKind::DefinitionFile,
+            "{file}"
+        );
+        let found: Vec<_> = macros(&parsed.component).map(|m| m.name.as_str()).collect();
+        let wanted: Vec<_> = read(text)
+            .iter()
+            .flat_map(|entry| {
+                let declaration = entry
+                    .declaration
+                    .as_ref()
+                    .map(|declaration| format!("{}{}", declaration.kind.prefix(), entry.name));
+                std::iter::once(entry.name.to_owned()).chain(declaration)
+            })
+            .collect();
+        assert_eq!(found, wanted, "{file}");
+    }
+    for (file, text) in MACHINE_FILES {
+        let id = sources.add(*file, (*text).to_owned());
+        let parsed = component(id, text);
+        assert_eq!(messages(&parsed), Vec::<String>::new(), "{file}");
+        assert_eq!(parsed.component.name.as_str(), *file);
+    }
+}
+
+#[test]
+fn bodies_are_of_the_declared_kind_and_parameters_are_those_of_the_table() {
+    for (file, text) in DEFINITION_FILES {
+        let id = Sources::new().add(*file, (*text).to_owned());
+        let parsed = component(id, text);
+        let tree = &parsed.component.tree;
+        for definition in macros(&parsed.component) {
+            let name = definition.name.as_str();
+            let Some(known) = external(name) else {
+                continue;
+            };
+            assert_eq!(definition.parameters.len(), known.arity, "{file}: {name}");
+            let kind = match definition.body {
+                MacroBody::Substitution(_) => Kind::Substitution,
+                MacroBody::Formula(body) if tree.exprs.sort(body) == Some(Sort::Predicate) => {
+                    Kind::Predicate
+                }
+                _ => Kind::Function,
+            };
+            assert_eq!(kind, known.kind, "{file}: {name}");
+        }
+    }
+}
+
 /// Set `BLESS=1` to write the tables of the page anew.
 #[test]
 fn the_library_page_lists_every_function() {
@@ -114,6 +176,28 @@ fn the_library_page_lists_every_function() {
             "docs/library.md is out of date; run BLESS=1 cargo test -p lang-b library_page"
         );
     }
+}
+
+fn messages(parsed: &Parsed) -> Vec<String> {
+    parsed
+        .diagnostics
+        .iter()
+        .map(|d| d.message.clone())
+        .collect()
+}
+
+fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
+    component
+        .clauses
+        .iter()
+        .flat_map(|clause| match &clause.body {
+            ClauseBody::Definitions(definitions) => definitions.as_slice(),
+            _ => &[],
+        })
+        .filter_map(|definition| match definition {
+            Definition::Macro(definition) => Some(definition),
+            Definition::File(_) => None,
+        })
 }
 
 fn all() -> impl Iterator<Item = (&'static str, Entry)> {

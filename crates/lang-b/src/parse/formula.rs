@@ -1,0 +1,514 @@
+//! Predicates and expressions, read with one table of priorities.
+//!
+//! One climbing loop reads both sorts; [`super::sorts`] reports where one stands for the other. `min` is
+//! the weakest priority that may be read: brackets reset it, so whether `;` composes relations or ends a
+//! statement is a matter of `min` alone.
+
+use base::{Diagnostic, Span, deep};
+use lang_math::{Args, Assoc, Binder, ExprId, ExprKind, Field, Notation, Op};
+use smallvec::smallvec;
+
+use super::{ANY_OPERATOR, NO_COMPOSITION, Parser, Read};
+use crate::codes::syntax as code;
+use crate::lex::{Pragma, Tok, Word, tree_function};
+
+/// The priority of `/*@label L*/ P` and `P /*@desc text*/`.
+const PRAGMA: u16 = 41;
+
+/// The priority of unary minus.
+const NEGATE: u16 = 210;
+
+impl Parser<'_> {
+    /// Reads the whole text as one formula.
+    pub(super) fn lone_formula(&mut self) -> ExprId {
+        let read = self.formula(NO_COMPOSITION).and_then(|id| {
+            if self.at(Tok::Eof) {
+                return Ok(id);
+            }
+            Err(self.unexpected_after_formula("an operator or the end"))
+        });
+        let whole = Span::new(self.file, 0, self.text.len() as u32);
+        match read {
+            Ok(id) => id,
+            Err(_) => self.tree.exprs.push(ExprKind::Error, whole),
+        }
+    }
+
+    /// Reads an expression.
+    pub(super) fn expression(&mut self, min: u16) -> Read<ExprId> {
+        let id = self.formula(min)?;
+        self.need_expression(id);
+        Ok(id)
+    }
+
+    /// Reads a predicate.
+    pub(super) fn predicate(&mut self, min: u16) -> Read<ExprId> {
+        let id = self.formula(min)?;
+        self.need_predicate(id);
+        Ok(id)
+    }
+
+    /// Reads a formula of either sort whose operators bind at least as tightly as `min`.
+    pub(super) fn formula(&mut self, min: u16) -> Read<ExprId> {
+        deep::recurse(|| self.climb(min))
+    }
+
+    fn climb(&mut self, min: u16) -> Read<ExprId> {
+        let mut left = self.operand(min)?;
+        // The comparison that `left` is, unless it stands in parentheses.
+        let mut compared: Option<u16> = None;
+        loop {
+            if self.at(Tok::Pragma(Pragma::Desc)) && PRAGMA >= min {
+                let span = self.span_to(left);
+                if let Some(text) = self.eat_pragma(Pragma::Desc) {
+                    left = self.node(ExprKind::Described(left, text), span);
+                }
+                continue;
+            }
+            let Some((op, swapped)) = self.infix() else {
+                return Ok(left);
+            };
+            let Notation::Infix(priority, assoc) = op.notation() else {
+                return Ok(left);
+            };
+            if priority < min {
+                return Ok(left);
+            }
+            if op == Op::SymbolicComposition {
+                self.advance();
+            }
+            let chained = compared == Some(priority);
+            if chained {
+                self.chained(op, left);
+            }
+            let at = self.advance();
+            let right = match assoc {
+                Assoc::Left | Assoc::None => self.formula(priority + 1)?,
+                Assoc::Right => {
+                    self.enter()?;
+                    let right = self.formula(priority)?;
+                    self.nesting -= 1;
+                    right
+                }
+            };
+            if !chained {
+                self.need_operand(op, at, left);
+            }
+            self.need_operand(op, at, right);
+            let span = self.tree.exprs.span(left).to(self.last_span());
+            let args: Args = if swapped {
+                smallvec![right, left]
+            } else {
+                smallvec![left, right]
+            };
+            left = self.node(ExprKind::Op(op, args), span);
+            compared = (assoc == Assoc::None).then_some(priority);
+        }
+    }
+
+    /// The operator between two operands that comes next, and whether it takes them the other way round.
+    fn infix(&self) -> Option<(Op, bool)> {
+        Some(match self.tok() {
+            Tok::Op(op) => (op, false),
+            Tok::Swapped(op) => (op, true),
+            Tok::Semicolon => (Op::Composition, false),
+            Tok::Parallel => (Op::ParallelProduct, false),
+            Tok::Pragma(Pragma::Symbolic) if self.tok_at(1) == Tok::Semicolon => {
+                (Op::SymbolicComposition, false)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Reports `a < b < c`.
+    fn chained(&mut self, op: Op, left: ExprId) {
+        let ExprKind::Op(first, _) = self.tree.exprs.kind(left) else {
+            return;
+        };
+        let (first, second) = (first.ascii(), op.ascii());
+        self.complain(
+            Diagnostic::error(
+                &code::CHAINED,
+                self.span(),
+                format!("{second:?} cannot follow a comparison"),
+            )
+            .also(self.tree.exprs.span(left), "this is a predicate already")
+            .help(format!("write a {first} b & b {second} c")),
+        );
+    }
+
+    /// The place from the start of `left` to the next token.
+    fn span_to(&self, left: ExprId) -> Span {
+        self.tree.exprs.span(left).to(self.span())
+    }
+
+    /// Reads an operand with what follows it directly: `~`, `(…)`, `[…]`, `'field`.
+    fn operand(&mut self, min: u16) -> Read<ExprId> {
+        let atom = match self.tok() {
+            Tok::Op(Op::Minus) => return self.negation(min),
+            Tok::Pragma(Pragma::Label) if min <= PRAGMA => return self.labelled(),
+            _ => self.atom()?,
+        };
+        self.postfix(atom)
+    }
+
+    fn negation(&mut self, min: u16) -> Read<ExprId> {
+        let minus = self.span();
+        if min > NEGATE {
+            let diagnostic =
+                Diagnostic::error(&code::DOUBLE_MINUS, minus, "\"-\" needs parentheses here")
+                    .help("write - (- x)");
+            return Err(self.error(diagnostic));
+        }
+        self.advance();
+        let inner = self.formula(NEGATE + 1)?;
+        self.need_operand(Op::Negate, minus, inner);
+        let span = minus.to(self.last_span());
+        Ok(self.node(ExprKind::Op(Op::Negate, smallvec![inner]), span))
+    }
+
+    fn labelled(&mut self) -> Read<ExprId> {
+        let start = self.span();
+        let Some(label) = self.eat_pragma(Pragma::Label) else {
+            return Err(self.unexpected("a predicate"));
+        };
+        self.enter()?;
+        let inner = self.predicate(PRAGMA + 1)?;
+        self.nesting -= 1;
+        let span = start.to(self.last_span());
+        Ok(self.node(ExprKind::Labelled(label, inner), span))
+    }
+
+    fn postfix(&mut self, mut left: ExprId) -> Read<ExprId> {
+        loop {
+            let at = self.span();
+            let kind = match self.tok() {
+                Tok::Op(Op::Inverse) => {
+                    let parsed = &self.tree.exprs[left];
+                    if matches!(parsed.kind, ExprKind::Op(Op::Inverse, _)) && !parsed.parenthesised
+                    {
+                        let diagnostic = Diagnostic::error(
+                            &code::DOUBLE_INVERSE,
+                            at,
+                            "\"~\" cannot follow \"~\"",
+                        )
+                        .help("write (r~)~");
+                        return Err(self.error(diagnostic));
+                    }
+                    self.advance();
+                    ExprKind::Op(Op::Inverse, smallvec![left])
+                }
+                Tok::LeftParen => {
+                    let args = self.arguments(NO_COMPOSITION)?;
+                    for arg in &args {
+                        self.need_expression(*arg);
+                    }
+                    self.application(left, args)
+                }
+                Tok::LeftBracket => {
+                    self.advance();
+                    self.enter()?;
+                    let set = self.expression(ANY_OPERATOR)?;
+                    self.close(Tok::RightBracket, at, "\"]\"")?;
+                    ExprKind::Op(Op::Image, smallvec![left, set])
+                }
+                Tok::Prime => {
+                    self.advance();
+                    let field = self.name("the name of a field")?;
+                    ExprKind::Field(left, field.name)
+                }
+                _ => return Ok(left),
+            };
+            self.need_expression(left);
+            let span = self.tree.exprs.span(left).to(self.last_span());
+            left = self.node(kind, span);
+            if self.stopped {
+                return Err(super::Fail);
+            }
+        }
+    }
+
+    /// `f(a, b)`, unless `f` is the name of a tree function.
+    fn application(&self, function: ExprId, args: Args) -> ExprKind {
+        let node = &self.tree.exprs[function];
+        if let ExprKind::Name(name) = node.kind
+            && !node.parenthesised
+            && !self.text[node.span.start as usize..].starts_with('`')
+            && let Some(op) = tree_function(name.as_str(), args.len())
+        {
+            return ExprKind::Op(op, args);
+        }
+        ExprKind::Apply(function, args)
+    }
+
+    /// Reads one or more formulas in parentheses.
+    pub(super) fn arguments(&mut self, min: u16) -> Read<Args> {
+        let open = self.expect(Tok::LeftParen, "\"(\"")?;
+        self.enter()?;
+        let mut args = Args::new();
+        loop {
+            args.push(self.formula(min)?);
+            if !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RightParen, open, "\",\" or \")\"")?;
+        Ok(args)
+    }
+
+    fn atom(&mut self) -> Read<ExprId> {
+        let span = self.span();
+        match self.tok() {
+            Tok::Ident | Tok::Quoted => self.reference(),
+            Tok::Int | Tok::Hex | Tok::Real | Tok::Str | Tok::LongStr | Tok::Template => {
+                self.literal()
+            }
+            Tok::Op(op) => match op.notation() {
+                Notation::Constant => {
+                    self.advance();
+                    Ok(self.node(ExprKind::Op(op, Args::new()), span))
+                }
+                Notation::Function => self.function(op),
+                _ => Err(self.no_operand()),
+            },
+            Tok::Binder(binder) => self.binder(binder, false),
+            Tok::EmptySet => {
+                self.advance();
+                Ok(self.node(ExprKind::Op(Op::EmptySet, Args::new()), span))
+            }
+            Tok::EmptySequence => {
+                self.advance();
+                Ok(self.node(ExprKind::Op(Op::EmptySequence, Args::new()), span))
+            }
+            Tok::LeftParen => self.parenthesised(),
+            Tok::LeftBrace => self.braces(false),
+            Tok::LeftBracket => self.brackets(),
+            Tok::Word(Word::If) => self.conditional(),
+            Tok::Word(Word::Let) => self.local(),
+            Tok::Word(Word::Rec) => self.record(Word::Rec),
+            Tok::Word(Word::Struct) => self.record(Word::Struct),
+            Tok::Pragma(Pragma::Symbolic) => {
+                self.advance();
+                match self.tok() {
+                    Tok::LeftBrace => self.braces(true),
+                    Tok::Binder(binder) if !matches!(binder, Binder::Forall | Binder::Exists) => {
+                        self.binder(binder, true)
+                    }
+                    _ => Err(self.unexpected("a set comprehension or a lambda")),
+                }
+            }
+            _ => Err(self.no_operand()),
+        }
+    }
+
+    /// A name, `inst.name`, or `name$0`.
+    fn reference(&mut self) -> Read<ExprId> {
+        let name = self.dotted_name("a name")?;
+        let span = name.span;
+        if self.at(Tok::DollarZero) {
+            let span = span.to(self.advance());
+            return Ok(self.node(ExprKind::Before(name.name), span));
+        }
+        Ok(self.node(ExprKind::Name(name.name), span))
+    }
+
+    /// `word(a, b)`: these words are no values by themselves.
+    fn function(&mut self, op: Op) -> Read<ExprId> {
+        let word = self.advance();
+        if !self.at(Tok::LeftParen) {
+            return Err(self.parentheses_needed(op, word));
+        }
+        if self.tok_at(1) == Tok::RightParen {
+            let span = word.to(self.span_of(self.token_at(1)));
+            let diagnostic = wrong_arity(op, 0, span);
+            return Err(self.error(diagnostic));
+        }
+        let args = self.arguments(ANY_OPERATOR)?;
+        let span = word.to(self.last_span());
+        let op = match (op, args.len()) {
+            (Op::Prj1, 1) => Op::Component1,
+            (Op::Prj2, 1) => Op::Component2,
+            _ => op,
+        };
+        for arg in &args {
+            self.need_operand(op, word, *arg);
+        }
+        if op.arity().is_some_and(|arity| arity != args.len()) {
+            self.complain(wrong_arity(op, args.len(), span));
+            return Ok(self.node(ExprKind::Error, span));
+        }
+        Ok(self.node(ExprKind::Op(op, args), span))
+    }
+
+    /// `(E)`, `(P)`, `(a, b, c)`.
+    fn parenthesised(&mut self) -> Read<ExprId> {
+        let open = self.advance();
+        self.enter()?;
+        if self.at(Tok::RightParen) {
+            let span = open.to(self.span());
+            let diagnostic =
+                Diagnostic::error(&code::EMPTY, span, "nothing stands between \"(\" and \")\"");
+            return Err(self.error(diagnostic));
+        }
+        let mut inner = self.formula(ANY_OPERATOR)?;
+        while self.at(Tok::Comma) {
+            let comma = self.advance();
+            let right = self.formula(ANY_OPERATOR)?;
+            self.need_operand(Op::Maplet, comma, inner);
+            self.need_operand(Op::Maplet, comma, right);
+            let span = self.tree.exprs.span(inner).to(self.last_span());
+            inner = self.node(ExprKind::Op(Op::Maplet, smallvec![inner, right]), span);
+        }
+        self.close(Tok::RightParen, open, "an operator or \")\"")?;
+        self.tree.exprs.parenthesise(inner);
+        Ok(inner)
+    }
+
+    /// `[]`, `[a, b]`, `[x := E] P`.
+    fn brackets(&mut self) -> Read<ExprId> {
+        let open = self.advance();
+        self.enter()?;
+        if self.at(Tok::RightBracket) {
+            let span = open.to(self.close(Tok::RightBracket, open, "\"]\"")?);
+            return Ok(self.node(ExprKind::Op(Op::EmptySequence, Args::new()), span));
+        }
+        let items = self.expressions(NO_COMPOSITION)?;
+        if self.eat(Tok::Assign) {
+            let values = self.expressions(NO_COMPOSITION)?;
+            self.close(Tok::RightBracket, open, "\"]\"")?;
+            self.enter()?;
+            let predicate = self.formula(NEGATE)?;
+            self.nesting -= 1;
+            self.need_predicate(predicate);
+            let span = open.to(self.last_span());
+            let kind = ExprKind::After {
+                targets: items.to_vec(),
+                values: values.to_vec(),
+                predicate,
+            };
+            return Ok(self.node(kind, span));
+        }
+        let span = open.to(self.close(Tok::RightBracket, open, "\",\" or \"]\"")?);
+        Ok(self.node(ExprKind::Op(Op::SequenceExtension, items), span))
+    }
+
+    /// Reads expressions separated by commas.
+    pub(super) fn expressions(&mut self, min: u16) -> Read<Args> {
+        let mut items: Args = smallvec![self.expression(min)?];
+        while self.eat(Tok::Comma) {
+            items.push(self.expression(min)?);
+        }
+        Ok(items)
+    }
+
+    /// `IF P THEN E ELSIF Q THEN F ELSE G END`.
+    fn conditional(&mut self) -> Read<ExprId> {
+        let start = self.open_block(Word::If)?;
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.predicate(NO_COMPOSITION)?;
+            self.expect_word(Word::Then)?;
+            let result = self.formula(NO_COMPOSITION)?;
+            branches.push((condition, result));
+            if !self.eat(Tok::Word(Word::Elsif)) {
+                break;
+            }
+        }
+        if self.at_word(Word::End) {
+            let diagnostic = self.unexpected_diagnostic("ELSE");
+            return Err(self.error(diagnostic.help("an IF that has a value needs an ELSE")));
+        }
+        self.expect_word(Word::Else)?;
+        let otherwise = self.formula(NO_COMPOSITION)?;
+        self.close_block("an operator or END")?;
+        self.need_same_sort(
+            branches
+                .iter()
+                .map(|(_, result)| *result)
+                .chain([otherwise]),
+        );
+        let span = start.to(self.last_span());
+        Ok(self.node(
+            ExprKind::If {
+                branches,
+                otherwise,
+            },
+            span,
+        ))
+    }
+
+    /// `LET x BE x = E IN F END`.
+    fn local(&mut self) -> Read<ExprId> {
+        let start = self.open_block(Word::Let)?;
+        let names = self.names("a name")?;
+        self.expect_word(Word::Be)?;
+        let equations = self.predicate(NO_COMPOSITION)?;
+        self.expect_word(Word::In)?;
+        let body = self.formula(NO_COMPOSITION)?;
+        self.close_block("an operator or END")?;
+        let span = start.to(self.last_span());
+        Ok(self.node(
+            ExprKind::Let {
+                names,
+                equations,
+                body,
+            },
+            span,
+        ))
+    }
+
+    /// `rec(a:E, b:F)` and `struct(a:S, b:T)`, where an entry may stand in parentheses.
+    fn record(&mut self, word: Word) -> Read<ExprId> {
+        let start = self.advance();
+        if !self.at(Tok::LeftParen) {
+            return Err(self.unexpected("\"(\""));
+        }
+        let open = self.advance();
+        self.enter()?;
+        let mut fields = Vec::new();
+        loop {
+            let inner = self.at(Tok::LeftParen).then(|| self.advance());
+            if inner.is_some() {
+                self.enter()?;
+            }
+            let name = self.name("the name of a field")?;
+            self.expect(Tok::Op(Op::Member), "\":\"")?;
+            let value = self.expression(ANY_OPERATOR)?;
+            fields.push(Field {
+                name: name.name,
+                span: name.span,
+                value,
+            });
+            if let Some(inner) = inner {
+                self.close(Tok::RightParen, inner, "\")\"")?;
+            }
+            if !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RightParen, open, "\",\" or \")\"")?;
+        let span = start.to(self.last_span());
+        let kind = match word {
+            Word::Rec => ExprKind::Record(fields),
+            _ => ExprKind::Struct(fields),
+        };
+        Ok(self.node(kind, span))
+    }
+}
+
+/// Reports a keyword with the wrong number of arguments.
+fn wrong_arity(op: Op, found: usize, span: Span) -> Diagnostic {
+    let expected = match op {
+        Op::Prj1 | Op::Prj2 => "1 or 2 arguments".to_string(),
+        _ => match op.arity() {
+            None => "at least 1 argument".to_string(),
+            Some(1) => "1 argument".to_string(),
+            Some(count) => format!("{count} arguments"),
+        },
+    };
+    Diagnostic::error(
+        &code::KEYWORD_ARITY,
+        span,
+        format!("{:?} takes {expected}, found {found}", op.ascii()),
+    )
+}

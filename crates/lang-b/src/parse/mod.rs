@@ -1,0 +1,118 @@
+//! Text to syntax tree: always a tree, and what is wrong with the text.
+//!
+//! One module per concept: [`formula`] (predicates and expressions, one operator table), [`sorts`] (which
+//! of the two a formula is), [`substitution`], [`clauses`], [`definitions`], [`header`], [`structure`]
+//! (which clauses go together), [`recovery`] (where reading goes on after an error).
+//! Invariant: a function that returns `Err(Fail)` has reported why, and leaves `nesting` and `blocks` as
+//! they were at the place of the error; the caller that recovers resets them.
+//! Invariant: reading is linear in the length of the text. Only the body of a definition is read twice at
+//! most, and definitions do not nest.
+
+mod binders;
+mod clauses;
+mod cursor;
+mod definitions;
+mod formula;
+mod header;
+mod literals;
+mod recovery;
+mod slips;
+mod sorts;
+mod structure;
+mod substitution;
+
+#[cfg(test)]
+mod tests;
+
+use base::{Diagnostics, FileId, Span};
+use lang_math::{ExprId, Exprs};
+
+use crate::lex::{self, Token, Word};
+use crate::syntax::{Component, Tree};
+
+/// What the parser makes of a file: always a tree, and what is wrong with it.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree; parts that could not be read are `Error` nodes or missing.
+    pub component: Component,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads a machine, refinement, implementation or definition file.
+pub fn component(file: FileId, text: &str) -> Parsed {
+    let mut parser = Parser::new(file, text);
+    let mut component = parser.component();
+    component.tree = std::mem::take(&mut parser.tree);
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort();
+    Parsed {
+        component,
+        diagnostics,
+    }
+}
+
+/// Reads one expression or predicate (the whole text) into `exprs`.
+pub fn formula(file: FileId, text: &str, exprs: &mut Exprs) -> (ExprId, Diagnostics) {
+    let mut parser = Parser::new(file, text);
+    parser.tree.exprs = std::mem::take(exprs);
+    let id = parser.lone_formula();
+    *exprs = std::mem::take(&mut parser.tree.exprs);
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort();
+    (id, diagnostics)
+}
+
+/// Reading stopped; the reason is in the diagnostics.
+#[derive(Clone, Copy, Debug)]
+struct Fail;
+
+type Read<T> = Result<T, Fail>;
+
+/// Above `;` and `||`, which are operators between brackets only.
+const NO_COMPOSITION: u16 = 21;
+
+/// Between brackets every operator is allowed.
+const ANY_OPERATOR: u16 = 0;
+
+struct Parser<'t> {
+    file: FileId,
+    text: &'t str,
+    tokens: Vec<Token>,
+    pos: usize,
+    tree: Tree,
+    diagnostics: Diagnostics,
+    /// Brackets and blocks open now.
+    nesting: usize,
+    /// Blocks open now: the word that opened each, and where.
+    blocks: Vec<(Word, Span)>,
+    /// Loops open now: inside, `INVARIANT` and `VARIANT` open no clauses.
+    loops: usize,
+    /// Where the last error was reported: the next one at the same token is an echo.
+    last_error: Option<usize>,
+    /// Whether a `;` may be followed by the next operation.
+    in_operations: bool,
+    /// Whether reading was given up: nothing more is reported.
+    stopped: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn new(file: FileId, text: &'t str) -> Parser<'t> {
+        let mut diagnostics = Diagnostics::new();
+        let tokens = lex::tokens(file, text, 0..text.len(), &mut diagnostics);
+        Parser {
+            file,
+            text,
+            tokens,
+            pos: 0,
+            tree: Tree::default(),
+            diagnostics,
+            nesting: 0,
+            blocks: Vec::new(),
+            loops: 0,
+            last_error: None,
+            in_operations: false,
+            stopped: false,
+        }
+    }
+}
