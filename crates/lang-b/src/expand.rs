@@ -560,11 +560,10 @@ impl<'p, 'd> Expander<'p, 'd> {
                 value,
                 symbolic,
             } => {
-                let renamed = self.bindings(env, names);
-                env.enter(names);
-                let predicate = self.expr(env, *predicate);
-                let value = value.map(|value| self.expr(env, value));
-                env.leave(names);
+                let (renamed, (predicate, value)) = self.binder(env, names, |this| {
+                    let predicate = this.expr(env, *predicate);
+                    (predicate, value.map(|value| this.expr(env, value)))
+                });
                 ExprKind::Bind {
                     binder: *binder,
                     names: renamed,
@@ -578,11 +577,9 @@ impl<'p, 'd> Expander<'p, 'd> {
                 equations,
                 body,
             } => {
-                let renamed = self.bindings(env, names);
-                env.enter(names);
-                let equations = self.expr(env, *equations);
-                let body = self.expr(env, *body);
-                env.leave(names);
+                let (renamed, (equations, body)) = self.binder(env, names, |this| {
+                    (this.expr(env, *equations), this.expr(env, *body))
+                });
                 ExprKind::Let {
                     names: renamed,
                     equations,
@@ -790,22 +787,37 @@ impl<'p, 'd> Expander<'p, 'd> {
         );
     }
 
-    /// The names that a binder introduces, definitions and parameters replaced.
-    fn bindings(&mut self, env: &Env<'_, 'p>, names: &[Binding]) -> Vec<Binding> {
+    /// Runs `body` inside a binder of `names`; the answer has the names it introduces, definitions and
+    /// parameters replaced.
+    fn binder<R>(
+        &mut self,
+        env: &Env<'_, 'p>,
+        names: &[Binding],
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> (Vec<Binding>, R) {
         let mut found = Vec::with_capacity(names.len());
+        // A name that was replaced goes on meaning its replacement; the others hide what they meant.
+        let mut hiding = Vec::with_capacity(names.len());
         for binding in names {
-            self.binding(env, binding, &mut found);
+            if self.binding(env, binding, &mut found) {
+                hiding.push(*binding);
+            }
         }
-        found
+        env.enter(&hiding);
+        let result = body(self);
+        env.leave(&hiding);
+        (found, result)
     }
 
-    fn binding(&mut self, env: &Env<'_, 'p>, binding: &Binding, found: &mut Vec<Binding>) {
-        if env.argument(binding.name).is_some() {
+    /// Adds what one name of a binder stands for; the answer says whether it stands for itself.
+    fn binding(&mut self, env: &Env<'_, 'p>, binding: &Binding, found: &mut Vec<Binding>) -> bool {
+        let renamed = self.rename(env, binding.name);
+        if renamed != binding.name || self.is_name(env, binding.name) {
             found.push(Binding {
-                name: self.rename(env, binding.name),
+                name: renamed,
                 span: binding.span,
             });
-            return;
+            return false;
         }
         let listed = self
             .definition(env, binding.name)
@@ -819,7 +831,7 @@ impl<'p, 'd> Expander<'p, 'd> {
             });
         let Some((names, entry)) = listed else {
             found.push(*binding);
-            return;
+            return true;
         };
         self.definitions.used.borrow_mut().insert(binding.name);
         let inner = Env::top(entry.tree);
@@ -835,6 +847,15 @@ impl<'p, 'd> Expander<'p, 'd> {
                 );
             });
         }
+        false
+    }
+
+    /// Whether a name is a parameter whose argument is a name.
+    fn is_name(&self, env: &Env<'_, 'p>, name: Name) -> bool {
+        !env.is_bound(name)
+            && env.argument(name).is_some_and(|(argument, outer)| {
+                matches!(outer.tree.exprs.kind(argument), ExprKind::Name(_))
+            })
     }
 
     /// Warns when a binder of the body, around the use of a parameter, binds a name of the argument.
@@ -948,11 +969,9 @@ impl<'p, 'd> Expander<'p, 'd> {
                 predicate,
                 body,
             } => {
-                let renamed = self.bindings(env, names);
-                env.enter(names);
-                let predicate = self.expr(env, *predicate);
-                let body = self.subst(env, *body);
-                env.leave(names);
+                let (renamed, (predicate, body)) = self.binder(env, names, |this| {
+                    (this.expr(env, *predicate), this.subst(env, *body))
+                });
                 SubstKind::Any {
                     names: renamed,
                     predicate,
@@ -964,11 +983,9 @@ impl<'p, 'd> Expander<'p, 'd> {
                 equations,
                 body,
             } => {
-                let renamed = self.bindings(env, names);
-                env.enter(names);
-                let equations = self.expr(env, *equations);
-                let body = self.subst(env, *body);
-                env.leave(names);
+                let (renamed, (equations, body)) = self.binder(env, names, |this| {
+                    (this.expr(env, *equations), this.subst(env, *body))
+                });
                 SubstKind::Let {
                     names: renamed,
                     equations,
@@ -976,10 +993,7 @@ impl<'p, 'd> Expander<'p, 'd> {
                 }
             }
             SubstKind::Var { names, body } => {
-                let renamed = self.bindings(env, names);
-                env.enter(names);
-                let body = self.subst(env, *body);
-                env.leave(names);
+                let (renamed, body) = self.binder(env, names, |this| this.subst(env, *body));
                 SubstKind::Var {
                     names: renamed,
                     body,

@@ -15,8 +15,7 @@ use crate::codes::structure as codes;
 use crate::parse;
 use crate::stdlib;
 use crate::syntax::{
-    ClauseBody, Component, ComponentKind, Definition, DefinitionFileRef, FilePragmaKind, Link,
-    MachineRef,
+    ClauseBody, Component, Definition, DefinitionFileRef, FilePragmaKind, Link, MachineRef,
 };
 
 /// Files larger than this are refused unread.
@@ -62,7 +61,7 @@ pub struct Reference {
 /// Names a loaded definition file.
 pub type DefinitionFileId = Id<DefinitionFile>;
 
-/// A loaded definition file.
+/// A loaded definition file; of a machine named in DEFINITIONS only the definitions are used.
 #[derive(Debug)]
 pub struct DefinitionFile {
     /// Its syntax tree.
@@ -389,7 +388,10 @@ impl<'a> Loader<'a> {
             }
         }
         if let Some(text) = stdlib::machine_file(written.machine.as_str()) {
-            return Some((PathBuf::from(format!("<{}.mch>", written.machine)), Some(text)));
+            return Some((
+                PathBuf::from(format!("<{}.mch>", written.machine)),
+                Some(text),
+            ));
         }
         let mut error = Diagnostic::error(
             &codes::MACHINE_NOT_FOUND,
@@ -419,7 +421,9 @@ impl<'a> Loader<'a> {
         let on_disk = !written.library && beside.is_file();
         let (path, text) = if on_disk {
             (beside, None)
-        } else if let Some(text) = stdlib::definition_file(written.path.as_str()) {
+        } else if let Some(text) = stdlib::definition_file(written.path.as_str())
+            .or_else(|| stdlib::machine_file(written.path.as_str()))
+        {
             (PathBuf::from(format!("<{}>", written.path)), Some(text))
         } else if beside.is_file() {
             (beside, None)
@@ -469,7 +473,7 @@ impl<'a> Loader<'a> {
                 Some(text) => Some(text.to_owned()),
                 None => self.read_referenced(&path, written.span),
             }
-            .and_then(|text| self.definition_file(&path, text, built_in, written));
+            .map(|text| self.definition_file(&path, text, built_in));
             self.known_definitions.insert(key.clone(), loaded);
         }
         let Some(Some(id)) = self.known_definitions.get(&key).copied() else {
@@ -494,31 +498,14 @@ impl<'a> Loader<'a> {
         found
     }
 
-    fn definition_file(
-        &mut self,
-        path: &Path,
-        text: String,
-        built_in: bool,
-        written: &DefinitionFileRef,
-    ) -> Option<DefinitionFileId> {
+    fn definition_file(&mut self, path: &Path, text: String, built_in: bool) -> DefinitionFileId {
         let file = self.sources.add(path, text);
         let parsed = parse::component(file, self.sources.text(file));
         self.diagnostics.extend(parsed.diagnostics);
-        if parsed.component.kind != ComponentKind::DefinitionFile {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    &codes::NOT_DEFINITIONS,
-                    written.span,
-                    format!("\"{}\" is not a definition file", written.path),
-                )
-                .also(parsed.component.name_span, "it holds this component"),
-            );
-            return None;
-        }
-        Some(self.project.definition_files.push(DefinitionFile {
+        self.project.definition_files.push(DefinitionFile {
             component: parsed.component,
             built_in,
-        }))
+        })
     }
 }
 

@@ -52,7 +52,7 @@ impl Tree {
 }
 
 /// The place of a clause in the normalised order: who it is about, what it declares, what it does.
-fn rank(body: &ClauseBody) -> (u8, &'static str) {
+fn rank(body: &ClauseBody) -> (u8, u8) {
     let rank = match body {
         ClauseBody::Refines(_) => 0,
         ClauseBody::References(..) => 1,
@@ -73,7 +73,14 @@ fn rank(body: &ClauseBody) -> (u8, &'static str) {
         ClauseBody::Operations(_) => 16,
         ClauseBody::Unsupported(_) => 17,
     };
-    (rank, body.keyword())
+    let within = match body {
+        ClauseBody::References(link, _) => *link as u8,
+        ClauseBody::Constants(visibility, _) | ClauseBody::Variables(visibility, _) => {
+            *visibility as u8
+        }
+        _ => 0,
+    };
+    (rank, within)
 }
 
 /// Two trees under comparison.

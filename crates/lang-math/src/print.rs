@@ -11,7 +11,7 @@ pub mod spelling;
 
 use base::{Name, deep};
 
-use crate::expr::{Binder, Binding, ExprId, ExprKind, Exprs, Field, TemplatePart};
+use crate::expr::{Binder, Binding, ExprId, ExprKind, Exprs, Field, Sort, TemplatePart};
 use crate::op::{Assoc, Notation, Op};
 use layout::Layout;
 
@@ -195,9 +195,12 @@ impl Printer<'_> {
                 values,
                 predicate,
             } => {
-                self.list("[", targets, CHAIN, "");
-                self.text(if self.style.unicode { " ≔ " } else { " := " });
-                self.list("", values, EXPRESSION, "]");
+                self.bracketed("[", "]", |printer| {
+                    printer.items(targets, CHAIN);
+                    printer.text(if printer.style.unicode { " ≔" } else { " :=" });
+                    printer.fill();
+                    printer.items(values, EXPRESSION);
+                });
                 self.formula(*predicate, CHAIN);
             }
             ExprKind::Labelled(label, predicate) => {
@@ -244,8 +247,10 @@ impl Printer<'_> {
             (_, Notation::Constant, []) => self.text(self.spell(op)),
             _ => {
                 let least = match op.operand_sort() {
-                    crate::Sort::Predicate => 0,
-                    crate::Sort::Expression => ITEM,
+                    Sort::Predicate => 0,
+                    // These are read as applications of names, and take what those take.
+                    Sort::Expression if spelling::is_tree_function(op.ascii()) => EXPRESSION,
+                    Sort::Expression => ITEM,
                 };
                 self.text(self.spell(op));
                 self.list("(", args, least, ")");
@@ -305,8 +310,8 @@ impl Printer<'_> {
         self.text(" ");
         self.text(spelled);
         match op.operand_sort() {
-            crate::Sort::Predicate => self.soft(),
-            crate::Sort::Expression => self.fill(),
+            Sort::Predicate => self.soft(),
+            Sort::Expression => self.fill(),
         }
     }
 
@@ -434,15 +439,18 @@ impl Printer<'_> {
     }
 
     fn list(&mut self, open: &str, formulas: &[ExprId], least: u16, close: &str) {
-        self.bracketed(open, close, |printer| {
-            for (i, formula) in formulas.iter().enumerate() {
-                if i > 0 {
-                    printer.text(",");
-                    printer.fill();
-                }
-                printer.formula(*formula, least);
+        self.bracketed(open, close, |printer| printer.items(formulas, least));
+    }
+
+    /// `a, b, c`, filling lines.
+    fn items(&mut self, formulas: &[ExprId], least: u16) {
+        for (i, formula) in formulas.iter().enumerate() {
+            if i > 0 {
+                self.text(",");
+                self.fill();
             }
-        });
+            self.formula(*formula, least);
+        }
     }
 
     fn bracketed(&mut self, open: &str, close: &str, body: impl FnOnce(&mut Self)) {

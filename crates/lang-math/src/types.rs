@@ -314,22 +314,32 @@ impl Types {
 
     /// Gives every variable left in a type the type that fits everywhere: it was reported.
     pub fn close(&mut self, id: TypeId) {
+        let error = self.error();
+        self.fill(id, error);
+    }
+
+    /// Gives every variable left in a type some type: nothing depends on which.
+    pub fn choose(&mut self, id: TypeId) {
+        let bool = self.bool();
+        self.fill(id, bool);
+    }
+
+    fn fill(&mut self, id: TypeId, with: TypeId) {
         let id = self.resolve(id);
         match self.types[id].clone() {
             Type::Var(_) => {
-                let error = self.error();
                 if let Type::Var(var) = &mut self.types[id] {
-                    var.bound = Some(error);
+                    var.bound = Some(with);
                 }
             }
-            Type::Pow(inner) => deep::recurse(|| self.close(inner)),
+            Type::Pow(inner) => deep::recurse(|| self.fill(inner, with)),
             Type::Prod(left, right) => deep::recurse(|| {
-                self.close(left);
-                self.close(right);
+                self.fill(left, with);
+                self.fill(right, with);
             }),
             Type::Record(fields) => deep::recurse(|| {
                 for (_, ty) in fields {
-                    self.close(ty);
+                    self.fill(ty, with);
                 }
             }),
             _ => {}

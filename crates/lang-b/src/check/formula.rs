@@ -695,7 +695,8 @@ impl<'a> Checker<'a> {
     ) -> Vec<DeclId> {
         let bound = self.bind(names, DeclKind::Bound);
         self.predicate(equations);
-        let mut open: FxHashSet<Name> = names.iter().map(|binding| binding.name).collect();
+        let all: FxHashSet<Name> = names.iter().map(|binding| binding.name).collect();
+        let mut open = all.clone();
         for conjunct in self.component.tree.exprs.conjuncts(equations) {
             let mut equation = conjunct;
             while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) =
@@ -720,13 +721,9 @@ impl<'a> Checker<'a> {
                 self.report(conjunct, error);
                 return bound;
             };
-            if earlier {
-                open.remove(&name);
-            }
             if !self.preferences.complex_lets {
-                let mut forbidden = open.clone();
-                forbidden.insert(name);
-                if let Some((at, used)) = self.uses_one_of(value, &forbidden) {
+                let forbidden = if earlier { &open } else { &all };
+                if let Some((at, used)) = self.uses_one_of(value, forbidden) {
                     let error = Diagnostic::error(
                         &names::LET_DEPENDS,
                         self.span(at),

@@ -1,7 +1,7 @@
 //! Checks one component, clause by clause.
 
 use base::{Diagnostic, Diagnostics, Name, Span};
-use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, TypeId};
+use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::Pending;
@@ -275,7 +275,6 @@ impl<'a> Checker<'a> {
         self.variables(clauses);
         self.predicates(clauses, Region::Constraints);
         self.finish_group();
-        self.ground(&[DeclKind::Parameter]);
 
         self.references(unit);
         self.free_types(clauses);
@@ -288,8 +287,11 @@ impl<'a> Checker<'a> {
         ]);
 
         self.predicates(clauses, Region::Invariant);
+        self.settle();
+        self.set_parameters();
         self.finish_group();
         self.ground(&[
+            DeclKind::Parameter,
             DeclKind::Variable(Visibility::Abstract),
             DeclKind::Variable(Visibility::Concrete),
         ]);
@@ -383,8 +385,8 @@ impl<'a> Checker<'a> {
         let at = unit.component.name_span;
         for export in import.exports {
             self.enter(export.name, export.decl, Via::Refined, at);
-            // Sets and constants are passed down; variables are passed on only when they are kept.
-            if !matches!(self.world.decls[export.decl].kind, DeclKind::Variable(_)) {
+            // Abstract variables are passed on only when they are declared again.
+            if self.world.decls[export.decl].kind != DeclKind::Variable(Visibility::Abstract) {
                 self.exports.push(export);
             }
         }
@@ -414,6 +416,26 @@ impl<'a> Checker<'a> {
             } else {
                 let ty = self.world.types.fresh();
                 self.declare(name, parameter.span, DeclKind::Parameter, ty);
+            }
+        }
+    }
+
+    /// A parameter that is not written in capitals is a set all the same when it is used as one and nothing
+    /// gives its elements a type.
+    fn set_parameters(&mut self) {
+        for decl in self.own.clone() {
+            let declared = &self.world.decls[decl];
+            let (name, ty, span) = (declared.name, declared.ty, declared.span);
+            if declared.kind != DeclKind::Parameter {
+                continue;
+            }
+            if let Type::Pow(element) = *self.world.types.get(ty)
+                && matches!(self.world.types.get(element), Type::Var(_))
+            {
+                let given = self.world.types.given(name);
+                if self.world.types.unify(element, given, span).is_ok() {
+                    self.world.decls[decl].kind = DeclKind::SetParameter;
+                }
             }
         }
     }
@@ -966,7 +988,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports expressions whose type stayed open, once for each open type.
+    /// Chooses a type for expressions whose type stayed open, with a warning for each open type.
     fn open_types(&mut self) {
         let polymorphic: FxHashSet<ExprId> = self.below(&self.declared_sets);
         for index in 0..self.types.len() {
@@ -983,13 +1005,13 @@ impl<'a> Checker<'a> {
             }
             let shown = self.world.types.show(ty);
             let span = self.component.tree.exprs.span(id);
-            let error = Diagnostic::error(
+            let warning = Diagnostic::warning(
                 &typing::OPEN_TYPE,
                 span,
-                format!("the type of this expression cannot be inferred: {shown}"),
+                format!("nothing decides the type of this expression: {shown}"),
             );
-            self.report(id, error);
-            self.world.types.close(ty);
+            self.report(id, warning);
+            self.world.types.choose(ty);
         }
     }
 

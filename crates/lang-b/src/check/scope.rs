@@ -150,7 +150,10 @@ impl Region {
             Region::Constraints => parameter,
             Region::Properties | Region::Values => !parameter && !variable,
             Region::Arguments => !variable,
-            Region::Initialisation | Region::Operations => !(variable && via == Via::Refined),
+            // Concrete variables live on in refinements, abstract ones do not.
+            Region::Initialisation | Region::Operations => {
+                via != Via::Refined || kind != DeclKind::Variable(Visibility::Abstract)
+            }
             Region::Invariant | Region::Assertions | Region::Annotation | Region::Query => true,
         }
     }

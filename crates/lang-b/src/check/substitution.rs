@@ -276,11 +276,11 @@ impl<'a> Checker<'a> {
         let (kind, span) = (declared.kind, declared.span);
         let fits = match kind {
             DeclKind::Output | DeclKind::Local => true,
-            DeclKind::Variable(_) => via == Via::Own,
+            // Where the name is typed, abstract variables of a refined machine are reported.
+            DeclKind::Variable(_) => matches!(via, Via::Own | Via::Refined),
             _ => false,
         };
-        // The region check of the name itself reports abstract variables.
-        if fits || (via == Via::Refined && matches!(kind, DeclKind::Variable(_))) {
+        if fits {
             return Some(decl);
         }
         let mut error = Diagnostic::error(

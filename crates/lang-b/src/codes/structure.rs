@@ -37,9 +37,6 @@ super::codes! {
     DEFINITION_FILE_CYCLE "B0216" Syntax
         "definition files include each other in a cycle"
         "A definition file may include other definition files, but not, directly or indirectly, itself.";
-    NOT_DEFINITIONS "B0217" Syntax
-        "a definition file holds a machine"
-        "A file named in DEFINITIONS must consist of a DEFINITIONS clause only.";
     FILE_PRAGMA "B0218" Type
         "a file pragma does not fit"
         "`/*@file \"path/M.mch\"*/` after a machine name gives the path of that machine, relative to the referring file; its last part without extension must be the machine's name.";

@@ -22,13 +22,13 @@ super::codes! {
     WRONG_SORT "B0507" Syntax
         "a predicate stands where an expression is needed, or the other way round"
         "Predicates (`x = 1`) are true or false but are no values; expressions (`x`, `TRUE`) have values but are neither true nor false. `bool(P)` turns a predicate into a value, `E = TRUE` turns a boolean value into a predicate.";
-    FORALL_BODY "B0508" Syntax
+    FORALL_BODY "B0508" Type
         "the body of a universal quantifier is not an implication"
         "`!x.(P => Q)`: P gives x its type and range, Q is what holds for all of them.";
     DUPLICATE_FIELD "B0509" Type
         "a record has a field twice"
         "The fields of `rec` and `struct` must have different names.";
     OPEN_TYPE "B0510" Type
-        "the type of an expression cannot be inferred"
-        "For instance `{} = {}`: nothing says what the elements would be. Compare with a name of known type instead.";
+        "the type of an expression is arbitrary"
+        "For instance `{} = {}`: nothing says what the elements would be, so any type fits. Compare with a name of known type instead.";
 }

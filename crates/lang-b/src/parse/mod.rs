@@ -72,6 +72,9 @@ type Read<T> = Result<T, Fail>;
 /// Above `;` and `||`, which are operators between brackets only.
 const NO_COMPOSITION: u16 = 21;
 
+/// Above descriptions: the one after `op = x := E` is the operation's, not the value's.
+const NO_DESCRIPTION: u16 = 42;
+
 /// Between brackets every operator is allowed.
 const ANY_OPERATOR: u16 = 0;
 

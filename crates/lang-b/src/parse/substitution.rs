@@ -3,7 +3,7 @@
 use base::{Diagnostic, Name, Span, deep};
 use lang_math::{ExprId, ExprKind, Op};
 
-use super::{ANY_OPERATOR, NO_COMPOSITION, Parser, Read};
+use super::{ANY_OPERATOR, NO_COMPOSITION, NO_DESCRIPTION, Parser, Read};
 use crate::codes::syntax as code;
 use crate::lex::{Tok, Word};
 use crate::syntax::{SubstId, SubstKind};
@@ -297,12 +297,12 @@ impl Parser<'_> {
         match self.tok() {
             Tok::Assign => {
                 self.advance();
-                let values = self.expressions(NO_COMPOSITION)?.to_vec();
+                let values = self.expressions(NO_DESCRIPTION)?.to_vec();
                 Ok(SubstKind::Assign { targets, values })
             }
             Tok::BecomesElement => {
                 self.advance();
-                let set = self.expression(NO_COMPOSITION)?;
+                let set = self.expression(NO_DESCRIPTION)?;
                 Ok(SubstKind::BecomesElement { targets, set })
             }
             Tok::Op(Op::Member) => self.becomes_such(targets),

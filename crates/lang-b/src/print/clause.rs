@@ -120,7 +120,7 @@ impl Printer<'_> {
             |printer, constructor: &Constructor| match constructor.argument {
                 None => printer.text(&spelling::name(constructor.name.as_str())),
                 Some(argument) => {
-                    printer.text(&spelling::applied_name(constructor.name.as_str()));
+                    printer.text(&spelling::name(constructor.name.as_str()));
                     printer.text("(");
                     printer.formula(argument, Place::Item);
                     printer.text(")");
@@ -148,7 +148,8 @@ impl Printer<'_> {
             self.names(&operation.results);
             self.symbol(" <-- ", " ← ");
         }
-        self.header(operation.name.as_str(), &operation.parameters);
+        self.text(&spelling::operation_name(operation.name.as_str()));
+        self.parameters(&operation.parameters);
         if let Some(Binding { name, .. }) = operation.refines {
             self.text(" ref ");
             self.text(&spelling::name(name.as_str()));
@@ -156,16 +157,6 @@ impl Printer<'_> {
         self.text(" =");
         self.body(|printer| printer.closed_subst(operation.body));
         self.described(operation.description);
-    }
-
-    fn header(&mut self, name: &str, parameters: &[Binding]) {
-        let name = if spelling::is_contextual(name) {
-            spelling::applied_name(name)
-        } else {
-            spelling::name(name)
-        };
-        self.text(&name);
-        self.parameters(parameters);
     }
 
     fn definition(&mut self, definition: &Definition) {
@@ -179,7 +170,8 @@ impl Printer<'_> {
     }
 
     fn macro_(&mut self, definition: &Macro) {
-        self.header(definition.name.as_str(), &definition.parameters);
+        self.text(&spelling::name(definition.name.as_str()));
+        self.parameters(&definition.parameters);
         self.out.open();
         self.symbol(" ==", " ≜");
         self.out.indent();

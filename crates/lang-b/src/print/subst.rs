@@ -191,12 +191,9 @@ impl Printer<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: &[ExprId]) {
-        if arguments.is_empty() {
-            self.text(&spelling::name(name));
-        } else {
-            self.text(&spelling::applied_name(name));
-            self.arguments(arguments);
-        }
+        // Statements know no tree functions, so a name stands bare in front of arguments here.
+        self.text(&spelling::name(name));
+        self.arguments(arguments);
     }
 
     fn guarded(&mut self, keyword: &str, predicate: ExprId, body: SubstId) {

@@ -15,13 +15,13 @@ use crate::random::Random;
 const FORMULA: usize = 2;
 
 /// Makes components.
-pub struct Components<'a> {
-    pub random: &'a mut Random,
-    pub tree: Tree,
+pub(crate) struct Components<'a> {
+    pub(crate) random: &'a mut Random,
+    pub(crate) tree: Tree,
 }
 
 /// A component with about half of all clauses.
-pub fn component(random: &mut Random) -> Component {
+pub(crate) fn component(random: &mut Random) -> Component {
     let mut components = Components {
         random,
         tree: Tree::default(),
@@ -44,6 +44,13 @@ impl Components<'_> {
 
     fn name(&mut self) -> Name {
         self.formulas().name()
+    }
+
+    fn reference_binding(&mut self) -> Binding {
+        Binding {
+            name: self.formulas().reference(),
+            span: nowhere(),
+        }
     }
 
     fn names(&mut self) -> Vec<Binding> {
@@ -90,7 +97,11 @@ impl Components<'_> {
         let is_file = kind == ComponentKind::DefinitionFile;
         Component {
             kind,
-            name: if is_file { Name::new("") } else { Name::new("M") },
+            name: if is_file {
+                Name::new("")
+            } else {
+                Name::new("M")
+            },
             name_span: nowhere(),
             parameters: if is_file || self.random.flip() {
                 Vec::new()
@@ -119,7 +130,7 @@ impl Components<'_> {
 
     fn clauses(&mut self) -> Vec<ClauseBody> {
         let mut clauses = Vec::new();
-        let count = 19;
+        let count = 20;
         for which in 0..count {
             if self.random.flip() {
                 continue;
@@ -132,33 +143,28 @@ impl Components<'_> {
                     file: None,
                     span: nowhere(),
                 }),
-                1 => ClauseBody::References(Link::Sees, self.some(2, |c| c.reference(false))),
-                2 => ClauseBody::References(Link::Includes, self.some(2, |c| c.reference(true))),
+                1 => ClauseBody::References(
+                    self.random.pick(&[Link::Sees, Link::Uses]),
+                    self.some(2, |c| c.reference(false)),
+                ),
+                2 => ClauseBody::References(
+                    self.random.pick(&[Link::Includes, Link::Extends]),
+                    self.some(2, |c| c.reference(true)),
+                ),
                 3 => ClauseBody::References(Link::Imports, self.some(2, |c| c.reference(true))),
-                4 => ClauseBody::Promotes(self.names()),
+                4 => ClauseBody::Promotes(self.some(3, Self::reference_binding)),
                 5 => ClauseBody::Constraints(self.predicate()),
                 6 => ClauseBody::Sets(self.some(3, Self::set)),
                 7 => ClauseBody::FreeTypes(self.some(2, Self::free_type)),
-                8 => {
-                    ClauseBody::Constants(Visibility::Concrete, self.some(3, Self::declared))
-                }
-                9 => {
-                    ClauseBody::Constants(Visibility::Abstract, self.some(3, Self::declared))
-                }
+                8 => ClauseBody::Constants(Visibility::Concrete, self.some(3, Self::declared)),
+                9 => ClauseBody::Constants(Visibility::Abstract, self.some(3, Self::declared)),
                 10 => ClauseBody::Properties(self.predicate()),
                 11 => ClauseBody::Values(self.some(2, |c| Value {
-                    name: Binding {
-                        name: c.name(),
-                        span: nowhere(),
-                    },
+                    name: c.reference_binding(),
                     value: c.expression(),
                 })),
-                12 => {
-                    ClauseBody::Variables(Visibility::Concrete, self.some(3, Self::declared))
-                }
-                13 => {
-                    ClauseBody::Variables(Visibility::Abstract, self.some(3, Self::declared))
-                }
+                12 => ClauseBody::Variables(Visibility::Concrete, self.some(3, Self::declared)),
+                13 => ClauseBody::Variables(Visibility::Abstract, self.some(3, Self::declared)),
                 14 => ClauseBody::Invariant(self.predicate()),
                 15 => ClauseBody::Assertions(self.some(2, Self::predicate)),
                 16 => ClauseBody::Initialisation(self.sequence(2)),
@@ -170,6 +176,7 @@ impl Components<'_> {
                         ClauseBody::Operations(operations)
                     }
                 }
+                18 => ClauseBody::Variant(self.expression()),
                 _ => self.definitions(),
             });
         }
@@ -218,7 +225,7 @@ impl Components<'_> {
         FreeType {
             name: self.name(),
             span: nowhere(),
-            parameters: Vec::new(),
+            parameters: self.maybe(Self::names).unwrap_or_default(),
             constructors: self.some(3, |c| Constructor {
                 name: c.name(),
                 span: nowhere(),
@@ -229,14 +236,11 @@ impl Components<'_> {
 
     fn operation(&mut self) -> Operation {
         Operation {
-            name: self.name(),
+            name: self.formulas().reference(),
             span: nowhere(),
             results: self.maybe(Self::names).unwrap_or_default(),
             parameters: self.maybe(Self::names).unwrap_or_default(),
-            refines: (self.random.below(4) == 0).then(|| Binding {
-                name: self.name(),
-                span: nowhere(),
-            }),
+            refines: (self.random.below(4) == 0).then(|| self.reference_binding()),
             body: self.parallel(3),
             description: self.description(),
         }
@@ -295,7 +299,7 @@ impl Components<'_> {
     }
 
     /// `S ; T`, or less.
-    pub fn sequence(&mut self, height: usize) -> SubstId {
+    pub(crate) fn sequence(&mut self, height: usize) -> SubstId {
         if height > 0 && self.random.below(3) == 0 {
             let mut parts = vec![self.parallel(height - 1)];
             parts.extend(self.some(2, |c| c.parallel(height - 1)));
@@ -334,9 +338,7 @@ impl Components<'_> {
                 predicate: self.predicate(),
             },
             4 => SubstKind::Call {
-                results: self
-                    .maybe(|c| c.formulas().targets())
-                    .unwrap_or_default(),
+                results: self.maybe(|c| c.formulas().targets()).unwrap_or_default(),
                 name: self.formulas().reference(),
                 name_span: nowhere(),
                 arguments: self.maybe(Self::expressions).unwrap_or_default(),

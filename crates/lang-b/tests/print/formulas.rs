@@ -9,17 +9,59 @@ use crate::random::Random;
 
 /// Plain names, names that need backquotes, words that are reserved only before arguments.
 const NAMES: &[&str] = &[
-    "x", "yy", "S", "f", "left", "bin", "ref", "IF", "or", "two words", "_a", "Größe", "x₁", "a′",
-    "λ", "ℕ", "1st", "tree", "INVARIANT",
+    "x",
+    "yy",
+    "S",
+    "f",
+    "left",
+    "bin",
+    "ref",
+    "IF",
+    "or",
+    "two words",
+    "_a",
+    "Größe",
+    "x₁",
+    "a′",
+    "λ",
+    "ℕ",
+    "1st",
+    "tree",
+    "INVARIANT",
 ];
 
 const DOTTED: &[&str] = &["inst.x", "a.b.c", "a.or", "top.left"];
 
-const STRINGS: &[&str] = &["", "abc", "say \"x\"", "a\\b", "line\nline", "tab\t'", "${x}", "*/", "```"];
+const STRINGS: &[&str] = &[
+    "",
+    "abc",
+    "say \"x\"",
+    "a\\b",
+    "line\nline",
+    "tab\t'",
+    "${x}",
+    "*/",
+    "```",
+];
 
-const TEXTS: &[&str] = &["plain", "a `b`", "\\${x}", "back\\slash", "cost $5", "{}", "line\nline"];
+const TEXTS: &[&str] = &[
+    "plain",
+    "a `b`",
+    "\\${x}",
+    "back\\slash",
+    "cost $5",
+    "{}",
+    "line\nline",
+];
 
-const DESCRIPTIONS: &[&str] = &["", "why", "several words, and more", "\"quoted\"", " blanks ", "star *"];
+const DESCRIPTIONS: &[&str] = &[
+    "",
+    "why",
+    "several words, and more",
+    "\"quoted\"",
+    " blanks ",
+    "star *",
+];
 
 const LABELS: &[&str] = &["inv1", "two words", "a-b", "§ 3"];
 
@@ -34,21 +76,21 @@ const BINDERS: &[Binder] = &[
 ];
 
 /// The place of nodes that no text has.
-pub fn nowhere() -> Span {
+pub(crate) fn nowhere() -> Span {
     Span::new(Id::new(0), 0, 0)
 }
 
 /// Makes formulas.
-pub struct Formulas<'a> {
-    pub random: &'a mut Random,
-    pub exprs: &'a mut Exprs,
+pub(crate) struct Formulas<'a> {
+    pub(crate) random: &'a mut Random,
+    pub(crate) exprs: &'a mut Exprs,
     /// Also what is printed with parentheses that are not strictly needed.
-    pub all: bool,
+    pub(crate) all: bool,
     in_template: bool,
 }
 
 impl<'a> Formulas<'a> {
-    pub fn new(random: &'a mut Random, exprs: &'a mut Exprs) -> Formulas<'a> {
+    pub(crate) fn new(random: &'a mut Random, exprs: &'a mut Exprs) -> Formulas<'a> {
         Formulas {
             random,
             exprs,
@@ -62,18 +104,18 @@ impl<'a> Formulas<'a> {
     }
 
     /// A formula of this sort of at most this height.
-    pub fn formula(&mut self, sort: Sort, height: usize) -> ExprId {
+    pub(crate) fn formula(&mut self, sort: Sort, height: usize) -> ExprId {
         match sort {
             Sort::Expression => self.expression(height),
             Sort::Predicate => self.predicate(height),
         }
     }
 
-    pub fn name(&mut self) -> Name {
+    pub(crate) fn name(&mut self) -> Name {
         Name::new(self.random.pick(NAMES))
     }
 
-    pub fn reference(&mut self) -> Name {
+    pub(crate) fn reference(&mut self) -> Name {
         if self.random.below(6) == 0 {
             Name::new(self.random.pick(DOTTED))
         } else {
@@ -81,11 +123,11 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    pub fn description(&mut self) -> Name {
+    pub(crate) fn description(&mut self) -> Name {
         Name::new(self.random.pick(DESCRIPTIONS))
     }
 
-    pub fn names(&mut self) -> Vec<Binding> {
+    pub(crate) fn names(&mut self) -> Vec<Binding> {
         let count = 1 + self.random.below(3);
         (0..count)
             .map(|_| Binding {
@@ -95,13 +137,13 @@ impl<'a> Formulas<'a> {
             .collect()
     }
 
-    pub fn expressions(&mut self, height: usize) -> Vec<ExprId> {
+    pub(crate) fn expressions(&mut self, height: usize) -> Vec<ExprId> {
         let count = 1 + self.random.below(3);
         (0..count).map(|_| self.expression(height)).collect()
     }
 
     /// What may stand to the left of `:=`.
-    pub fn targets(&mut self) -> Vec<ExprId> {
+    pub(crate) fn targets(&mut self) -> Vec<ExprId> {
         let count = 1 + self.random.below(2);
         (0..count)
             .map(|_| {
@@ -122,7 +164,7 @@ impl<'a> Formulas<'a> {
     }
 
     /// An application of this operator.
-    pub fn operation(&mut self, op: Op, height: usize) -> ExprId {
+    pub(crate) fn operation(&mut self, op: Op, height: usize) -> ExprId {
         let count = op.arity().unwrap_or_else(|| 1 + self.random.below(3));
         let args = (0..count)
             .map(|_| self.formula(op.operand_sort(), height))
@@ -130,7 +172,7 @@ impl<'a> Formulas<'a> {
         self.add(ExprKind::Op(op, args))
     }
 
-    pub fn expression(&mut self, height: usize) -> ExprId {
+    pub(crate) fn expression(&mut self, height: usize) -> ExprId {
         if height == 0 {
             return self.leaf();
         }
@@ -180,9 +222,11 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    pub fn predicate(&mut self, height: usize) -> ExprId {
+    pub(crate) fn predicate(&mut self, height: usize) -> ExprId {
         if height == 0 {
-            let op = self.random.pick(&[Op::Equal, Op::Member, Op::Less, Op::Subset]);
+            let op = self
+                .random
+                .pick(&[Op::Equal, Op::Member, Op::Less, Op::Subset]);
             return self.operation(op, 0);
         }
         let below = height - 1;
@@ -206,7 +250,7 @@ impl<'a> Formulas<'a> {
                 let inner = self.predicate(below);
                 self.add(ExprKind::Labelled(label, inner))
             }
-            6 => {
+            6 if self.all => {
                 let inner = self.predicate(below);
                 let text = self.description();
                 self.add(ExprKind::Described(inner, text))
@@ -266,7 +310,7 @@ impl<'a> Formulas<'a> {
     }
 
     /// A construct that introduces names.
-    pub fn bind(&mut self, binder: Binder, height: usize) -> ExprId {
+    pub(crate) fn bind(&mut self, binder: Binder, height: usize) -> ExprId {
         let names = self.names();
         let predicate = self.predicate(height);
         let value = binder.has_value().then(|| self.expression(height));

@@ -25,7 +25,7 @@ fn shared() -> Option<PathBuf> {
 fn good_expressions_read_back() {
     let Some(shared) = shared() else { return };
     let table = std::fs::read_to_string(shared.join("oracle/expressions.tsv")).unwrap_or_default();
-    let (mut failures, mut count) = (Vec::new(), 0);
+    let (mut failures, mut count, mut unread) = (Vec::new(), 0, 0);
     for row in table.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
         let [_, kind, text, ..] = columns[..] else {
@@ -37,6 +37,7 @@ fn good_expressions_read_back() {
         let mut exprs = Exprs::new();
         let (id, diagnostics) = parse::formula(Id::new(0), text, &mut exprs);
         if diagnostics.has_errors() {
+            unread += 1;
             continue;
         }
         count += 1;
@@ -49,7 +50,11 @@ fn good_expressions_read_back() {
             }
         }
     }
-    eprintln!("{count} expressions printed and read back");
+    eprintln!("{count} expressions printed and read back, {unread} not read in the first place");
+    assert!(
+        count > 100 * unread,
+        "too few texts are read to test printing"
+    );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -57,7 +62,7 @@ fn good_expressions_read_back() {
 fn good_files_read_back() {
     let Some(shared) = shared() else { return };
     let table = std::fs::read_to_string(shared.join("oracle/parse.csv")).unwrap_or_default();
-    let (mut failures, mut count) = (Vec::new(), 0);
+    let (mut failures, mut count, mut unread) = (Vec::new(), 0, 0);
     for row in table.lines().skip(1) {
         let Some((path, outcome)) = path_and_outcome(row) else {
             continue;
@@ -71,6 +76,7 @@ fn good_files_read_back() {
         let text = String::from_utf8_lossy(&bytes);
         let parsed = parse::component(Id::new(0), &text);
         if parsed.diagnostics.has_errors() {
+            unread += 1;
             continue;
         }
         count += 1;
@@ -82,13 +88,27 @@ fn good_files_read_back() {
                 failures.push(format!(
                     "{path} (unicode: {}): {:?}",
                     style.unicode,
-                    why.map(|d| (&d.message, d.primary.as_ref().map(|at| line_at(&printed, at.span.start as usize))))
+                    why.map(|d| (
+                        &d.message,
+                        d.primary
+                            .as_ref()
+                            .map(|at| line_at(&printed, at.span.start as usize))
+                    ))
                 ));
             }
         }
     }
-    eprintln!("{count} files printed and read back");
-    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+    eprintln!("{count} files printed and read back, {unread} not read in the first place");
+    assert!(
+        count > 100 * unread,
+        "too few texts are read to test printing"
+    );
+    assert!(
+        failures.is_empty(),
+        "{} of {count}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 /// The first two columns of a row; a path may stand in quotes.
@@ -102,6 +122,8 @@ fn path_and_outcome(row: &str) -> Option<(&str, &str)> {
 
 fn line_at(text: &str, offset: usize) -> &str {
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
+    let end = text[offset..]
+        .find('\n')
+        .map_or(text.len(), |at| offset + at);
     &text[start..end]
 }

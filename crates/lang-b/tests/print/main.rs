@@ -7,6 +7,7 @@ mod components;
 mod formulas;
 mod known;
 mod random;
+mod shape;
 
 use base::Id;
 use lang_b::parse;
@@ -20,7 +21,7 @@ use random::Random;
 /// Where all random tests start; a failure names the tree and both texts.
 const SEED: u64 = 3;
 
-pub const STYLES: [Style; 2] = [Style { unicode: false }, Style { unicode: true }];
+pub(crate) const STYLES: [Style; 2] = [Style { unicode: false }, Style { unicode: true }];
 
 /// Fails if reading what is printed gives another formula.
 fn reads_back(exprs: &Exprs, id: ExprId) {
@@ -76,7 +77,11 @@ fn random_formulas_read_back() {
     let mut random = Random::new(SEED);
     for i in 0..6_000 {
         let mut exprs = Exprs::new();
-        let sort = if i % 2 == 0 { Sort::Expression } else { Sort::Predicate };
+        let sort = if i % 2 == 0 {
+            Sort::Expression
+        } else {
+            Sort::Predicate
+        };
         let height = 1 + i % 5;
         let id = Formulas::new(&mut random, &mut exprs).formula(sort, height);
         reads_back(&exprs, id);
@@ -90,7 +95,11 @@ fn no_parentheses_can_be_left_out() {
         let mut exprs = Exprs::new();
         let mut formulas = Formulas::new(&mut random, &mut exprs);
         formulas.all = false;
-        let sort = if i % 2 == 0 { Sort::Expression } else { Sort::Predicate };
+        let sort = if i % 2 == 0 {
+            Sort::Expression
+        } else {
+            Sort::Predicate
+        };
         let id = formulas.formula(sort, 2);
         let text = to_string(&exprs, id, &Style::default());
         for (open, close) in parentheses(&text) {
@@ -141,13 +150,15 @@ fn random_components_read_back() {
                 let messages: Vec<_> = parsed
                     .diagnostics
                     .iter()
-                    .map(|d| (d.message.as_str(), d.primary.as_ref().map(|at| at.span.start)))
+                    .map(|d| {
+                        (
+                            d.message.as_str(),
+                            d.primary.as_ref().map(|at| at.span.start),
+                        )
+                    })
                     .collect();
                 let read = print::component(&parsed.component, &style);
-                let differ = text
-                    .lines()
-                    .zip(read.lines())
-                    .find(|(a, b)| a != b);
+                let differ = text.lines().zip(read.lines()).find(|(a, b)| a != b);
                 panic!("seed {SEED}:\n{text}\nfirst difference: {differ:#?}\nwith: {messages:#?}");
             }
         }

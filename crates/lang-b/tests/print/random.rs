@@ -1,11 +1,11 @@
 //! A small generator of random numbers: the same seed gives the same tests on every machine.
 
 /// SplitMix64, [Steele, Lea, Flood 2014].
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed)
     }
 
@@ -18,17 +18,17 @@ impl Random {
     }
 
     /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
     /// Heads or tails.
-    pub fn flip(&mut self) -> bool {
+    pub(crate) fn flip(&mut self) -> bool {
         self.below(2) == 0
     }
 
     /// One of several.
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }

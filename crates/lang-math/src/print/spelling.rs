@@ -127,15 +127,15 @@ const RESERVED: &[&str] = &[
     "union",
 ];
 
-/// Words that are identifiers except before an argument list, and in an operation's header.
-const CONTEXTUAL: &[&str] = &[
+/// Words that are identifiers except before an argument list.
+const TREE_FUNCTIONS: &[&str] = &[
     "arity", "bin", "btree", "const", "father", "infix", "left", "mirror", "postfix", "prefix",
-    "rank", "ref", "right", "son", "sons", "sizet", "subtree", "top", "tree",
+    "rank", "right", "son", "sons", "sizet", "subtree", "top", "tree",
 ];
 
 /// Whether a name means something else when arguments follow it.
-pub fn is_contextual(name: &str) -> bool {
-    CONTEXTUAL.contains(&name)
+pub fn is_tree_function(name: &str) -> bool {
+    TREE_FUNCTIONS.contains(&name)
 }
 
 /// A possibly dotted name, its parts in backquotes where they need them.
@@ -158,7 +158,16 @@ pub fn name(name: &str) -> String {
 
 /// A possibly dotted name in front of arguments: `` `left`(x) `` applies what is called `left`.
 pub fn applied_name(text: &str) -> String {
-    if is_contextual(text) {
+    if is_tree_function(text) {
+        backquoted(text)
+    } else {
+        name(text)
+    }
+}
+
+/// The name of an operation in its header, where a bare `ref` would announce what it refines.
+pub fn operation_name(text: &str) -> String {
+    if text == "ref" {
         backquoted(text)
     } else {
         name(text)

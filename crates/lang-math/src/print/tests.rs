@@ -170,7 +170,10 @@ fn binders_enclose_their_bodies() {
     );
     assert_eq!(
         bind(Binder::Comprehension, &["x", "y"], true),
-        pair("/*@symbolic*/ {x, y | x : S}", "/*@symbolic*/ {x, y | x ∈ S}")
+        pair(
+            "/*@symbolic*/ {x, y | x : S}",
+            "/*@symbolic*/ {x, y | x ∈ S}"
+        )
     );
     assert_eq!(
         bind(Binder::Image, &["x", "y"], false),
