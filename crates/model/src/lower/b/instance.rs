@@ -420,7 +420,8 @@ impl Lower<'_> {
     /// Gives formal parameters of included machines their actual values.
     pub(super) fn actual_parameters(&mut self) {
         let main = self.instance;
-        for id in self.instances.all().collect::<Vec<_>>() {
+        // Including machines first: a parameter may be passed on.
+        for id in self.instances.all().collect::<Vec<_>>().into_iter().rev() {
             for (formal, actual, includer) in self.instances.instances[id].arguments.clone() {
                 self.instance = includer;
                 let machine = &self.world.machines[self.instances.unit(includer).index()];
