@@ -41,11 +41,10 @@ struct Statistics {
 impl Row {
     /// Whether the run finished with the expected number of states.
     pub fn is_good(&self) -> bool {
-        self.ours
-            .as_ref()
-            .is_some_and(|(statistics, _)| {
-                self.expected.is_none_or(|expected| expected == statistics.states)
-            })
+        self.ours.as_ref().is_some_and(|(statistics, _)| {
+            self.expected
+                .is_none_or(|expected| expected == statistics.states)
+        })
     }
 }
 
@@ -54,7 +53,10 @@ pub fn run(binary: &Path, tlc4b: Option<&Path>, only: Option<&str>) -> Vec<Row> 
     let mut models: Vec<(PathBuf, Option<u64>)> = Vec::new();
     if let Some(shared) = places::shared() {
         for (name, states) in TLC_STATES {
-            models.push((shared.join(TLC_MODELS).join(format!("{name}.mch")), Some(states)));
+            models.push((
+                shared.join(TLC_MODELS).join(format!("{name}.mch")),
+                Some(states),
+            ));
         }
     }
     for file in places::files_below(&places::root().join("benches/models"), places::B_EXTENSIONS) {
@@ -96,7 +98,15 @@ fn check(binary: &Path, path: &Path) -> Option<(Statistics, Cost)> {
     command
         .arg("check")
         .arg(path)
-        .args(["--json", "--engine", "explicit", "--symmetry", "off", "--por", "off"])
+        .args([
+            "--json",
+            "--engine",
+            "explicit",
+            "--symmetry",
+            "off",
+            "--por",
+            "off",
+        ])
         .args(["--progress", "never"])
         .stdout(Stdio::piped());
     let (cost, output) = measure(&mut command).ok()?;
