@@ -38,7 +38,7 @@ pub struct Machine {
     pub operations_offered: Vec<(Name, SignatureId)>,
     /// Its own operations with their parameters.
     pub operations: Vec<TypedOperation>,
-    pub(super) scope: Scope,
+    pub(crate) scope: Scope,
     pub(super) callable: FxHashMap<Name, Callable>,
 }
 
