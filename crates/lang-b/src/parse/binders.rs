@@ -14,7 +14,7 @@ impl Parser<'_> {
         let names = if self.at(Tok::LeftParen) {
             self.names_in_parentheses("a name")?
         } else {
-            self.names("a name")?
+            self.names_before_dot()?
         };
         if !matches!(self.tok(), Tok::Dot | Tok::CenterDot) {
             return Err(self.unexpected("\",\" or \".\""));

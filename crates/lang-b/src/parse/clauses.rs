@@ -311,9 +311,18 @@ impl Parser<'_> {
         } else {
             None
         };
-        if self.at(Tok::DefinedAs) || self.at(Tok::Assign) {
+        if matches!(
+            self.tok(),
+            Tok::DefinedAs | Tok::Assign | Tok::BecomesElement
+        ) {
+            let help = match self.tok() {
+                Tok::DefinedAs => "an operation is written name = S",
+                _ => {
+                    "\";\" ends an operation; put a sequence between BEGIN and END, or join with \"||\""
+                }
+            };
             let diagnostic = self.unexpected_diagnostic("\"=\"");
-            return Err(self.error(diagnostic.help("an operation is written name = S")));
+            return Err(self.error(diagnostic.help(help)));
         }
         self.expect(Tok::Op(Op::Equal), "\"=\"")?;
         let body = self.parallel();

@@ -16,9 +16,9 @@ use crate::syntax::{Definition, DefinitionFileRef, Macro, MacroBody};
 struct Attempt {
     /// The body, unless there was an error.
     body: Option<MacroBody>,
-    /// How far it got.
+    /// How far it got before its first error.
     reached: usize,
-    /// Where the first error was.
+    /// What it had to say.
     diagnostics: Diagnostics,
 }
 
@@ -109,7 +109,7 @@ impl Parser<'_> {
 
     fn definition_body(&mut self) -> Read<MacroBody> {
         let start = self.pos;
-        let exprs = self.tree.exprs.len();
+        let (exprs, presumed) = (self.tree.exprs.len(), self.presumed.len());
         let formula = self.attempt(Self::formula_body);
         if let Some(body) = formula.body {
             self.diagnostics.extend(formula.diagnostics);
@@ -121,24 +121,22 @@ impl Parser<'_> {
         }
         self.pos = start;
         self.tree.exprs.truncate(exprs);
+        self.presumed.truncate(presumed);
         let substitution = self.attempt(Self::substitution_body);
         if let Some(body) = substitution.body {
             self.diagnostics.extend(substitution.diagnostics);
             return Ok(body);
         }
-        let (further, other) = if substitution.reached > formula.reached {
-            (substitution, formula)
+        let further = if substitution.reached > formula.reached {
+            substitution
         } else {
-            (formula, substitution)
+            formula
         };
-        let told = if further.diagnostics.has_errors() {
-            further.diagnostics
-        } else {
-            other.diagnostics
-        };
-        self.diagnostics.extend(told);
-        self.pos = self.pos.max(further.reached);
-        self.last_error = Some(self.pos);
+        self.diagnostics.extend(further.diagnostics);
+        self.presumed.truncate(presumed);
+        if !self.stopped {
+            self.pos = start;
+        }
         Err(Fail)
     }
 
@@ -147,20 +145,23 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.diagnostics);
         let mark = self.mark();
         let last_error = self.last_error.take();
-        let (in_operations, bad) = (std::mem::take(&mut self.in_operations), self.pos);
+        let first_error = self.first_error.take();
+        let in_operations = std::mem::take(&mut self.in_operations);
+        let misused = self.misused.clone();
         let body = read(self);
-        let unreadable = body.is_err()
-            && self.tokens[bad..=self.pos]
-                .iter()
-                .any(|token| token.tok == Tok::Bad);
+        let reached = self.first_error.unwrap_or(self.pos);
+        let failed = self.first_error.is_some() || self.diagnostics.has_errors();
+        self.first_error = first_error;
+        if failed {
+            self.misused = misused;
+        }
         self.in_operations = in_operations;
         self.last_error = last_error;
         self.reset(mark);
         let diagnostics = std::mem::replace(&mut self.diagnostics, outer);
-        let failed = diagnostics.has_errors() || unreadable;
         Attempt {
             body: body.ok().filter(|_| !failed),
-            reached: self.pos,
+            reached,
             diagnostics,
         }
     }
@@ -231,6 +232,11 @@ impl Parser<'_> {
 
     /// Goes on to the `;` before the next definition, to that definition, or to the next clause.
     fn skip_definition(&mut self) {
+        self.skip_to_definition();
+        self.last_error = Some(self.pos);
+    }
+
+    fn skip_to_definition(&mut self) {
         let mut blocks = 0_usize;
         loop {
             match self.tok() {

@@ -54,12 +54,14 @@ impl Parser<'_> {
     }
 
     fn climb(&mut self, min: u16) -> Read<ExprId> {
+        // Operands may stand in parentheses, which their own places leave out.
+        let start = self.span();
         let mut left = self.operand(min)?;
         // The comparison that `left` is, unless it stands in parentheses.
         let mut compared: Option<u16> = None;
         loop {
             if self.at(Tok::Pragma(Pragma::Desc)) && PRAGMA >= min {
-                let span = self.span_to(left);
+                let span = start.to(self.span());
                 if let Some(text) = self.eat_pragma(Pragma::Desc) {
                     left = self.node(ExprKind::Described(left, text), span);
                 }
@@ -95,7 +97,7 @@ impl Parser<'_> {
                 self.need_operand(op, at, left);
             }
             self.need_operand(op, at, right);
-            let span = self.tree.exprs.span(left).to(self.last_span());
+            let span = start.to(self.last_span());
             let args: Args = if swapped {
                 smallvec![right, left]
             } else {
@@ -137,19 +139,15 @@ impl Parser<'_> {
         );
     }
 
-    /// The place from the start of `left` to the next token.
-    fn span_to(&self, left: ExprId) -> Span {
-        self.tree.exprs.span(left).to(self.span())
-    }
-
     /// Reads an operand with what follows it directly: `~`, `(…)`, `[…]`, `'field`.
     fn operand(&mut self, min: u16) -> Read<ExprId> {
+        let start = self.span();
         let atom = match self.tok() {
             Tok::Op(Op::Minus) => return self.negation(min),
             Tok::Pragma(Pragma::Label) if min <= PRAGMA => return self.labelled(),
             _ => self.atom()?,
         };
-        self.postfix(atom)
+        self.postfix(atom, start)
     }
 
     fn negation(&mut self, min: u16) -> Read<ExprId> {
@@ -173,13 +171,17 @@ impl Parser<'_> {
             return Err(self.unexpected("a predicate"));
         };
         self.enter()?;
-        let inner = self.predicate(PRAGMA + 1)?;
+        let inner = if self.at(Tok::Pragma(Pragma::Label)) {
+            self.labelled()?
+        } else {
+            self.predicate(PRAGMA + 1)?
+        };
         self.nesting -= 1;
         let span = start.to(self.last_span());
         Ok(self.node(ExprKind::Labelled(label, inner), span))
     }
 
-    fn postfix(&mut self, mut left: ExprId) -> Read<ExprId> {
+    fn postfix(&mut self, mut left: ExprId, start: Span) -> Read<ExprId> {
         loop {
             let at = self.span();
             let kind = match self.tok() {
@@ -220,7 +222,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             self.need_expression(left);
-            let span = self.tree.exprs.span(left).to(self.last_span());
+            let span = start.to(self.last_span());
             left = self.node(kind, span);
             if self.stopped {
                 return Err(super::Fail);
@@ -316,6 +318,10 @@ impl Parser<'_> {
     fn function(&mut self, op: Op) -> Read<ExprId> {
         let word = self.advance();
         if !self.at(Tok::LeftParen) {
+            if self.misused.contains(&op) {
+                let kind = ExprKind::Name(base::Name::new(op.ascii()));
+                return Ok(self.node(kind, word));
+            }
             return Err(self.parentheses_needed(op, word));
         }
         if self.tok_at(1) == Tok::RightParen {
@@ -350,13 +356,14 @@ impl Parser<'_> {
                 Diagnostic::error(&code::EMPTY, span, "nothing stands between \"(\" and \")\"");
             return Err(self.error(diagnostic));
         }
+        let start = self.span();
         let mut inner = self.formula(ANY_OPERATOR)?;
         while self.at(Tok::Comma) {
             let comma = self.advance();
             let right = self.formula(ANY_OPERATOR)?;
             self.need_operand(Op::Maplet, comma, inner);
             self.need_operand(Op::Maplet, comma, right);
-            let span = self.tree.exprs.span(inner).to(self.last_span());
+            let span = start.to(self.last_span());
             inner = self.node(ExprKind::Op(Op::Maplet, smallvec![inner, right]), span);
         }
         self.close(Tok::RightParen, open, "an operator or \")\"")?;

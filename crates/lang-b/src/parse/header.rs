@@ -46,9 +46,12 @@ impl Parser<'_> {
             self.skip_clause();
         }
         self.clauses(&mut component, opening);
-        // Whether clauses are missing is only known where all of them could be read.
-        if !self.diagnostics.has_errors() {
-            self.check_structure(&component, opening);
+        // What is missing is only known where all of the text could be read.
+        let complete = !self.diagnostics.has_errors();
+        self.check_clauses(&component);
+        if complete {
+            self.check_needed(&component, opening);
+            self.check_presumed(&component);
         }
         component
     }
@@ -172,7 +175,13 @@ impl Parser<'_> {
         if self.at_clause_end() || self.misspelt_clause(0).is_some() {
             return;
         }
-        self.unexpected_after_formula("a clause or END");
+        let diagnostic = self.unexpected_diagnostic("a clause or END");
+        let diagnostic = match self.tok() {
+            Tok::Semicolon => diagnostic.help("predicates are joined by \"&\", names by \",\""),
+            _ => diagnostic,
+        };
+        self.error(diagnostic);
+        self.advance();
         self.skip_clause();
     }
 
@@ -193,7 +202,9 @@ impl Parser<'_> {
         let keyword = self.advance();
         let body = ClauseBody::Definitions(self.definitions());
         component.clauses.push(Clause { body, keyword });
-        if !self.at(Tok::Eof) && !(self.at_word(Word::End) && self.tok_at(1) == Tok::Eof) {
+        self.no_definition_twice(component);
+        let ended = self.at_word(Word::End) && self.tok_at(1) == Tok::Eof;
+        if !ended && !self.at(Tok::Eof) {
             self.unexpected("a definition or the end of the file");
         }
     }

@@ -1,8 +1,9 @@
 //! Text to syntax tree: always a tree, and what is wrong with the text.
 //!
-//! One module per concept: [`formula`] (predicates and expressions, one operator table), [`sorts`] (which
-//! of the two a formula is), [`substitution`], [`clauses`], [`definitions`], [`header`], [`structure`]
-//! (which clauses go together), [`recovery`] (where reading goes on after an error).
+//! One module per concept: `formula` and `binders` (predicates and expressions, one operator table), `sorts`
+//! (which of the two a formula is), `substitution`, `clauses`, `definitions`, `header`, `structure` (which
+//! clauses go together), `recovery` (where reading goes on after an error), `slips` (what was probably
+//! meant).
 //! Invariant: a function that returns `Err(Fail)` has reported why, and leaves `nesting` and `blocks` as
 //! they were at the place of the error; the caller that recovers resets them.
 //! Invariant: reading is linear in the length of the text. Only the body of a definition is read twice at
@@ -25,7 +26,8 @@ mod substitution;
 mod tests;
 
 use base::{Diagnostics, FileId, Span};
-use lang_math::{ExprId, Exprs};
+use lang_math::{ExprId, Exprs, Op};
+use rustc_hash::FxHashSet;
 
 use crate::lex::{self, Token, Word};
 use crate::syntax::{Component, Tree};
@@ -93,6 +95,12 @@ struct Parser<'t> {
     loops: usize,
     /// Where the last error was reported: the next one at the same token is an echo.
     last_error: Option<usize>,
+    /// Where the first error of this attempt was met.
+    first_error: Option<usize>,
+    /// Names and applications that stand for predicates: only definitions can.
+    presumed: Vec<ExprId>,
+    /// Reserved words that were reported as used for names: further uses are taken for names.
+    misused: FxHashSet<Op>,
     /// Whether a `;` may be followed by the next operation.
     in_operations: bool,
     /// Whether reading was given up: nothing more is reported.
@@ -114,6 +122,9 @@ impl<'t> Parser<'t> {
             blocks: Vec::new(),
             loops: 0,
             last_error: None,
+            first_error: None,
+            presumed: Vec::new(),
+            misused: FxHashSet::default(),
             in_operations: false,
             stopped: false,
         }

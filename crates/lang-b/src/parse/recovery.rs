@@ -62,7 +62,10 @@ impl Parser<'_> {
         let Some((word, opened)) = self.blocks.last().copied() else {
             return Err(self.unexpected(expected));
         };
-        let missing = self.at(Tok::Eof) || self.at_clause() || self.at_operation(0);
+        let missing = self.at(Tok::Eof)
+            || self.at_clause()
+            || self.at_operation(0)
+            || (self.at(Tok::Semicolon) && self.at_operation(1));
         let diagnostic = if missing {
             Diagnostic::error(
                 &code::MISSING_END,
@@ -193,11 +196,17 @@ impl Parser<'_> {
         matches!(
             self.tok(),
             Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Parallel | Tok::Bad
-        )
+        ) || self.misspelt_word(0).is_some()
+            || self.misspelt_clause(0).is_some()
     }
 
     /// Goes on to the next `&` outside brackets, or to what ends the predicate.
     fn skip_conjunct(&mut self, mark: Mark) {
+        self.skip_to_conjunct(mark);
+        self.last_error = Some(self.pos);
+    }
+
+    fn skip_to_conjunct(&mut self, mark: Mark) {
         let (mut brackets, mut blocks) = self.reset(mark);
         loop {
             match self.tok() {
@@ -253,6 +262,7 @@ impl Parser<'_> {
             }
             self.advance();
         }
+        self.last_error = Some(self.pos);
         let span = start.to(self.last_span());
         self.tree.subst(SubstKind::Error, span)
     }
@@ -271,15 +281,16 @@ impl Parser<'_> {
         let mut blocks = 0_usize;
         loop {
             match self.tok() {
-                Tok::Eof => return,
-                Tok::Word(Word::End) if blocks == 0 => return,
+                Tok::Eof => break,
+                Tok::Word(Word::End) if blocks == 0 => break,
                 Tok::Word(Word::End) => blocks -= 1,
                 Tok::Word(word) if word.opens_block() => blocks += 1,
-                Tok::Word(_) if self.at_clause() && !(blocks > 0 && self.at_loop_word()) => return,
-                Tok::Ident if self.misspelt_clause(0).is_some() => return,
+                Tok::Word(_) if self.at_clause() && !(blocks > 0 && self.at_loop_word()) => break,
+                Tok::Ident if self.misspelt_clause(0).is_some() => break,
                 _ => {}
             }
             self.advance();
         }
+        self.last_error = Some(self.pos);
     }
 }

@@ -1,6 +1,6 @@
 //! Typical slips and what was probably meant: the help lines of unexpected tokens.
 
-use base::{Diagnostic, Span, near};
+use base::{Diagnostic, Diagnostics, Span, near};
 use lang_math::{Notation, Op};
 
 use super::{Fail, Parser};
@@ -32,7 +32,7 @@ impl Parser<'_> {
             Tok::RightParen | Tok::RightBrace | Tok::RightBracket => plain(&code::UNOPENED),
             Tok::Ident => {
                 let diagnostic = plain(&code::UNEXPECTED);
-                match self.misspelt_clause(0) {
+                match self.misspelt_clause(0).or_else(|| self.misspelt_word(0)) {
                     Some(word) => diagnostic.help(format!("did you mean {}?", word.text())),
                     None => self.lower_case_word(diagnostic),
                 }
@@ -75,10 +75,49 @@ impl Parser<'_> {
                 return None;
             }
         }
-        let nearest = near::nearest(text, Word::clauses().map(Word::text))?;
-        let close =
-            nearest.len().abs_diff(text.len()) <= 2 && nearest.as_bytes()[0] == text.as_bytes()[0];
-        Word::from_text(nearest).filter(|_| close)
+        self.guess(text, Word::clauses(), 2)
+    }
+
+    /// The word closest to `text` that starts alike and is at most `longer` letters longer or shorter.
+    fn guess(&self, text: &str, words: impl Iterator<Item = Word>, longer: usize) -> Option<Word> {
+        // Guesses only shape messages: none are needed when no more are kept.
+        if self.diagnostics.errors() >= Diagnostics::LIMIT {
+            return None;
+        }
+        let alike = words.map(Word::text).filter(|word| {
+            word.as_bytes()[0] == text.as_bytes()[0] && word.len().abs_diff(text.len()) <= longer
+        });
+        near::nearest(text, alike).and_then(Word::from_text)
+    }
+
+    /// The keyword that the name `ahead` places on is a misspelling of: all capitals, one letter off.
+    pub(super) fn misspelt_word(&self, ahead: usize) -> Option<Word> {
+        let token = self.token_at(ahead);
+        let text = self.text_of(token);
+        if token.tok != Tok::Ident
+            || text.len() < 3
+            || !text.bytes().all(|b| b.is_ascii_uppercase())
+        {
+            return None;
+        }
+        self.guess(text, INNER_WORDS.iter().copied(), 1)
+    }
+
+    /// Whether the next token, a reserved word, can be taken for a name; the first use is reported.
+    pub(super) fn take_for_name(&mut self, expected: &str) -> bool {
+        let Tok::Op(op) = self.tok() else {
+            return false;
+        };
+        let text = self.text_of(self.token_at(0)).to_string();
+        let word = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if !word || is_infix(op) {
+            return false;
+        }
+        if self.misused.insert(op) {
+            let diagnostic = self.reserved(&text, expected, self.span());
+            self.error(diagnostic);
+        }
+        true
     }
 
     /// Reports that an operand is missing.
@@ -189,6 +228,18 @@ impl Parser<'_> {
         self.error(diagnostic)
     }
 }
+
+/// Words inside of substitutions and formulas that are worth a guess.
+const INNER_WORDS: &[Word] = &[
+    Word::Then,
+    Word::Else,
+    Word::Elsif,
+    Word::When,
+    Word::Where,
+    Word::End,
+    Word::Do,
+    Word::Of,
+];
 
 fn is_infix(op: Op) -> bool {
     matches!(op.notation(), Notation::Infix(..))

@@ -88,6 +88,17 @@ impl Parser<'_> {
     }
 
     fn unexpected_after_statement(&mut self) -> super::Fail {
+        let last = self.tokens[self.pos.saturating_sub(1)];
+        let capitals = self.text_of(last).to_ascii_uppercase();
+        if let Some(word) = Word::from_text(&capitals).filter(|word| word.opens_block()) {
+            let span = self.span_of(last);
+            // It was meant to open a block: its END belongs to what is skipped.
+            self.blocks.push((word, span));
+            let message = format!("found {}, expected {capitals}", self.describe(last));
+            let diagnostic = Diagnostic::error(&code::UNEXPECTED, span, message)
+                .help("keywords are written in capitals");
+            return self.error(diagnostic);
+        }
         let diagnostic = self.unexpected_diagnostic("\";\", \"||\" or END");
         let diagnostic = if self.at_name() {
             diagnostic
@@ -106,6 +117,7 @@ impl Parser<'_> {
             }
             Tok::Word(word) if word.opens_block() && word != Word::Either => self.block(word),
             Tok::Ident | Tok::Quoted => self.change(),
+            Tok::Op(op) if self.misused.contains(&op) => self.change(),
             Tok::Word(word) => {
                 let text = word.text();
                 let diagnostic = self.unexpected_diagnostic("a substitution");

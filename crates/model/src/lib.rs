@@ -1,0 +1,100 @@
+//! THE model: what every language is lowered to and every evaluator, reduction and engine starts from.
+//!
+//! Carrier sets with their sizes, constants with properties, variables, invariant conjuncts, and guarded
+//! actions over one expression language. Structuring is flattened, names are resolved, scopes are fixed,
+//! calls are inlined.
+//! Invariant: every expression has a ground type; every name is a variable, a local or an element.
+//! Invariant: the model has no evaluation code; `model-interp` and `model-compile` share only its data.
+
+pub mod expr;
+pub mod lower;
+pub mod scope;
+pub mod stmt;
+pub mod ty;
+pub mod value;
+
+pub use expr::{Expr, ExprId, Kind, Local, LocalId, VarId, Variable};
+pub use stmt::{Stmt, StmtId, Target, Why};
+pub use ty::{FreeId, FreeType, Sort, SortId, SortOrigin, Ty, TyId, Tys};
+pub use value::{Int, Value};
+
+use base::{Arena, Name, Span};
+
+/// A model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The name of the main component.
+    pub name: Name,
+    /// Types, carrier sets and free types.
+    pub tys: Tys,
+    /// Constants first, then variables: the components of a state.
+    pub variables: Arena<Variable>,
+    /// Names bound inside formulas and statements, parameters and results of actions.
+    pub locals: Arena<Local>,
+    /// All expressions and predicates.
+    pub exprs: Arena<Expr>,
+    /// All statements.
+    pub stmts: Arena<Stmt>,
+    /// What the constants satisfy.
+    pub properties: Vec<Conjunct>,
+    /// Whether there is a set-up step: constants, parameters, or a PROPERTIES clause (`contract`, Counting).
+    pub has_setup: bool,
+    /// What every state must satisfy.
+    pub invariants: Vec<Conjunct>,
+    /// What follows from the properties (checked once per set-up) or the invariant (checked per state).
+    pub assertions: Vec<Assertion>,
+    /// How variables start.
+    pub initialisation: StmtId,
+    /// What can happen.
+    pub actions: Vec<Action>,
+    /// `MININT` and `MAXINT`.
+    pub min_int: i64,
+    /// See [`Model::min_int`].
+    pub max_int: i64,
+    /// String literals of the model, sorted: the fallback when STRING must be enumerated.
+    pub strings: Vec<Name>,
+    /// What the model asks for and a check of invariants does not cover (`not_checked` of the report).
+    pub not_checked: Vec<String>,
+    /// What was chosen for each carrier set and preference, for the report.
+    pub scopes: Vec<String>,
+    /// Remarks for the report.
+    pub warnings: Vec<String>,
+}
+
+/// A conjunct of the properties or the invariant.
+#[derive(Clone, Copy, Debug)]
+pub struct Conjunct {
+    /// The predicate.
+    pub predicate: ExprId,
+    /// Its label in the text, if it has one.
+    pub label: Option<Name>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An assertion.
+#[derive(Clone, Copy, Debug)]
+pub struct Assertion {
+    /// The predicate.
+    pub conjunct: Conjunct,
+    /// Whether it is about constants only.
+    pub is_static: bool,
+}
+
+/// An operation or event: for every value of its parameters that satisfies the guard, its body may happen.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// The name.
+    pub name: Name,
+    /// Its parameters, visible in guard and body.
+    pub parameters: Vec<LocalId>,
+    /// Its results, assigned by the body; their values are part of the transition, not of the state.
+    pub results: Vec<LocalId>,
+    /// The conjuncts of its outermost PRE or SELECT, in the order of the text. An undefined conjunct counts
+    /// as false under the default `--wd` (`contract`, Meaning).
+    pub guard: Vec<ExprId>,
+    /// What it does.
+    pub body: StmtId,
+    /// Where it is declared.
+    pub span: Span,
+}

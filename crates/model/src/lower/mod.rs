@@ -1,0 +1,33 @@
+//! Typed trees to models, one file per language.
+
+use base::{Diagnostics, Sources};
+use lang_b::check::Checked;
+
+use crate::scope::Scopes;
+use crate::{ExprId, Model};
+
+mod b;
+
+/// A formula from outside, lowered into a model.
+#[derive(Debug)]
+pub struct Formula {
+    /// The expression or predicate.
+    pub expr: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+}
+
+/// Lowers a checked B machine. Errors are constructs that cannot be lowered (class Unsupported).
+pub fn classical_b(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
+    b::lower(checked, scopes)
+}
+
+/// Parses, checks and lowers a formula in the context of a lowered machine, adding it to `model`.
+pub fn formula(
+    checked: &mut Checked,
+    model: &mut Model,
+    text: &str,
+    sources: &mut Sources,
+) -> Result<Formula, Diagnostics> {
+    b::formula(checked, model, text, sources)
+}

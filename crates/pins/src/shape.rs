@@ -1,0 +1,124 @@
+//! The static picture of a system: slots, groups, labels and which reads or writes which.
+
+use base::{Id, Name, Span};
+
+/// Names a slot of the state vector.
+pub type SlotId = Id<Slot>;
+/// Names a group of transitions.
+pub type GroupId = Id<Group>;
+/// Names a label.
+pub type LabelId = Id<Label>;
+
+/// A slot of the state vector.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// What it holds: a variable, or a part of one.
+    pub name: Name,
+    /// Whether it never changes after the set-up.
+    pub is_constant: bool,
+}
+
+/// A set of slots.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlotSet {
+    words: Vec<u64>,
+}
+
+impl SlotSet {
+    /// The empty set.
+    pub fn new() -> SlotSet {
+        SlotSet::default()
+    }
+
+    /// Adds a slot.
+    pub fn insert(&mut self, slot: usize) {
+        let word = slot / 64;
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (slot % 64);
+    }
+
+    /// Whether a slot is in the set.
+    pub fn contains(&self, slot: usize) -> bool {
+        self.words
+            .get(slot / 64)
+            .is_some_and(|word| word >> (slot % 64) & 1 == 1)
+    }
+
+    /// Whether the sets share a slot.
+    pub fn intersects(&self, other: &SlotSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
+    /// Adds all slots of `other`.
+    pub fn union_with(&mut self, other: &SlotSet) {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
+        }
+    }
+
+    /// The slots, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(i, word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| i * 64 + bit)
+        })
+    }
+}
+
+/// A group of transitions: an operation or event, or a part of one.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The event.
+    pub name: Name,
+    /// Slots that decide whether and how its transitions happen.
+    pub reads: SlotSet,
+    /// Slots that some transition changes.
+    pub may_write: SlotSet,
+    /// Slots that every transition writes, whatever they held.
+    pub must_write: SlotSet,
+    /// Whether its transitions depend on nothing but the slots (no impure host function).
+    pub is_pure: bool,
+}
+
+/// What a label is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LabelKind {
+    /// A conjunct of the invariant: false is a finding.
+    Invariant,
+    /// An assertion: false is a finding.
+    Assertion,
+    /// A predicate to look for.
+    Goal,
+}
+
+/// A predicate on states.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// What it is about.
+    pub kind: LabelKind,
+    /// Its name in the report: the label in the text, or a short form of it.
+    pub name: Name,
+    /// The slots it reads, constants included.
+    pub reads: SlotSet,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// The static picture of a system.
+#[derive(Clone, Debug, Default)]
+pub struct Shape {
+    /// The slots of a state, constants first.
+    pub slots: Vec<Slot>,
+    /// The groups.
+    pub groups: Vec<Group>,
+    /// The labels.
+    pub labels: Vec<Label>,
+    /// Whether there is a set-up step.
+    pub has_setup: bool,
+}

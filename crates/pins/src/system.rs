@@ -1,0 +1,125 @@
+//! What an engine asks of a model.
+
+use base::Span;
+
+use crate::shape::{GroupId, LabelId, Shape};
+
+/// A transition system. Laws (each has a test of its number in `laws`):
+///
+/// 1. *Determinism*: the same question gets the same answers in the same order, from every worker.
+/// 2. *Reads*: the answer to `successors` depends only on slots in the group's `reads`; to `label` only on
+///    the label's `reads`. (A slot that is neither read nor written is copied.)
+/// 3. *Writes*: a successor differs from its source only in slots of the group's `may_write`.
+/// 4. *Must-writes*: slots in `must_write` do not depend on their old value.
+/// 5. *No repetition*: one call emits each (label, target) at most once.
+/// 6. *Constants*: successors never change constant slots.
+pub trait System: Sync {
+    /// The static picture.
+    fn shape(&self) -> &Shape;
+
+    /// A new worker with scratch space of its own; workers of one system may run in different threads.
+    fn worker(&self) -> Box<dyn Worker + '_>;
+}
+
+/// Answers questions about a [`System`], one at a time.
+pub trait Worker {
+    /// The set-ups: vectors whose constant slots are filled (the others are 0). One vector when the shape
+    /// has no set-up step.
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault>;
+
+    /// The initial states of a set-up.
+    fn initial(&mut self, setup: &[u32], emit: &mut dyn FnMut(&[u32]) -> Flow)
+    -> Result<(), Fault>;
+
+    /// The successors of a state for one group. A fault ends the enumeration; what was emitted before counts.
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault>;
+
+    /// The successors of a state for all groups, in group order; a system with a dispatch index does better
+    /// than asking one by one. A fault of one group does not keep the others from being asked: it goes to
+    /// `fault`.
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    );
+
+    /// The truth of a label.
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth;
+
+    /// What happened so far that the report must tell; reset by the call.
+    fn take_notes(&mut self) -> Notes;
+}
+
+/// A transition to `target`, with its arguments and results as slot values.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Arguments, then results; their meaning is the system's.
+    pub label: &'a [u32],
+    /// The state after it.
+    pub target: &'a [u32],
+}
+
+/// Whether an enumeration goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// More, please.
+    Continue,
+    /// Enough.
+    Stop,
+}
+
+/// The truth of a predicate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not.
+    False,
+    /// It has no truth value.
+    Undefined(Fault),
+}
+
+/// Something in the model has no value, or a condition that must hold does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// What kind.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Option<Span>,
+    /// What happened, in one sentence.
+    pub message: String,
+}
+
+/// What kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An expression has no value: division by zero, application outside the domain, …
+    Undefined,
+    /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
+    Violated,
+    /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
+    Budget,
+    /// The construct cannot be evaluated at all (an unknown host function).
+    Unsupported,
+}
+
+/// What a worker noticed on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// How many guards, parameter or choice predicates were undefined and counted as false.
+    pub undefined_guards: u64,
+    /// The first of them.
+    pub first_undefined: Option<Fault>,
+    /// How many branches were dropped because of a fault (`--wd lenient`).
+    pub dropped_faults: u64,
+    /// The first of them.
+    pub first_dropped: Option<Fault>,
+    /// Enumerations that had to be cut: what, where and how (one entry for each place).
+    pub cuts: Vec<(Option<Span>, String)>,
+}
