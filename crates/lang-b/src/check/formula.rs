@@ -8,9 +8,10 @@ use base::{Diagnostic, Name, Span, deep};
 use lang_math::scheme::{Instance, Term, scheme};
 use lang_math::types::VarClass;
 use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
+use super::report::{counted, given};
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
 use crate::codes::{scope as names, typing as codes};
 use crate::expand::ExternalKind;
@@ -295,10 +296,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn has_type(&self, ty: TypeId) -> String {
-        format!("this has type {}", self.world.types.show(ty))
-    }
-
     /// The declaration of a name that may be used here.
     fn lookup(&self, name: Name) -> Option<DeclId> {
         self.scope
@@ -330,6 +327,8 @@ impl<'a> Checker<'a> {
         let (kind, ty) = (decl.kind, decl.ty);
         if !self.region.sees(kind, global.via) {
             self.hidden_name(id, name, global.decl, global.via);
+            self.meanings[id.index()] = Some(global.decl);
+            return error;
         } else if self.region == Region::Invariant
             && matches!(kind, DeclKind::Variable(_))
             && global.via == Via::Link(crate::syntax::Link::Sees)
@@ -378,6 +377,7 @@ impl<'a> Checker<'a> {
         }
         let scheme = scheme(op);
         let mut instance = Instance::default();
+        self.around.push(id);
         for (i, arg) in args.iter().enumerate() {
             let formal = if scheme.variadic { 0 } else { i };
             let Some(formal) = scheme.arguments.get(formal) else {
@@ -388,13 +388,20 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
-            let expected = instance.instantiate(formal, &mut self.world.types)?;
-            let because = (i > 0).then(|| {
+            let Some(expected) = instance.instantiate(formal, &mut self.world.types) else {
+                break;
+            };
+            let because = if i > 0 {
                 let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                (self.span(first), self.has_type(self.type_of(first)))
-            });
+                Some((self.span(first), self.has_type(self.type_of(first))))
+            } else {
+                // An argument of a definition: the body says why it does not fit.
+                let elsewhere = self.origins.depth(id) > self.origins.depth(*arg);
+                elsewhere.then(|| (self.span(id), format!("used by `{}` here", op.ascii())))
+            };
             self.fit(*arg, found, expected, because);
         }
+        self.around.pop();
         let result = scheme.result.as_ref()?;
         instance.instantiate(result, &mut self.world.types)
     }
@@ -491,12 +498,17 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(
                 &names::ARGUMENT_COUNT,
                 self.span(id),
-                format!(
-                    "operation `{name}` has {} parameters and {} results",
-                    signature.inputs.len(),
-                    signature.outputs.len()
-                ),
-            );
+                if signature.outputs.is_empty() {
+                    format!("operation `{name}` has no result, so it is no value")
+                } else {
+                    format!(
+                        "operation `{name}` takes {}, but {}",
+                        counted(signature.inputs.len(), "argument"),
+                        given(args.len())
+                    )
+                },
+            )
+            .also(signature.span, "declared here");
             self.report(id, error);
             return self.world.types.error();
         }
@@ -626,18 +638,20 @@ impl<'a> Checker<'a> {
         fields: &[Field],
         mut type_of: impl FnMut(&mut Self, ExprId) -> TypeId,
     ) -> Vec<(Name, TypeId)> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, Span> = FxHashMap::default();
         let mut found = Vec::with_capacity(fields.len());
         for field in fields {
             let ty = type_of(self, field.value);
-            if seen.insert(field.name) {
+            let first = *seen.entry(field.name).or_insert(field.span);
+            if first == field.span {
                 found.push((field.name, ty));
             } else {
                 let error = Diagnostic::error(
                     &codes::DUPLICATE_FIELD,
                     field.span,
                     format!("field `{}` occurs twice", field.name),
-                );
+                )
+                .also(first, "first here");
                 self.report(id, error);
             }
         }
@@ -646,15 +660,21 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, DeclId> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
-            if !seen.insert(binding.name) {
-                self.diagnostics.push(Diagnostic::error(
-                    &names::BOUND_TWICE,
-                    binding.span,
-                    format!("`{}` is bound twice in one list", binding.name),
-                ));
+            if let Some(first) = seen.get(&binding.name) {
+                let first = &self.world.decls[*first];
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &names::BOUND_TWICE,
+                        binding.span,
+                        format!("`{}` is bound twice in one list", binding.name),
+                    )
+                    .also(first.span, "first here")
+                    .help("rename one of them"),
+                );
+                self.world.types.close(first.ty);
             }
             let ty = self.world.types.fresh();
             let decl = self.world.decls.push(Decl {
@@ -665,6 +685,7 @@ impl<'a> Checker<'a> {
                 unit: self.unit,
                 instance_of: None,
             });
+            seen.insert(binding.name, decl);
             self.scope.bind(binding.name, decl);
             self.to_ground.push(decl);
             bound.push(decl);
@@ -717,8 +738,12 @@ impl<'a> Checker<'a> {
                     &names::LET_EQUATION,
                     self.span(conjunct),
                     "a LET consists of equations `name = value`, one for each name",
-                );
+                )
+                .help("use ANY to choose a value that satisfies a predicate");
                 self.report(conjunct, error);
+                for decl in &bound {
+                    self.world.types.close(self.world.decls[*decl].ty);
+                }
                 return bound;
             };
             if !self.preferences.complex_lets {
@@ -736,11 +761,17 @@ impl<'a> Checker<'a> {
             open.remove(&name);
         }
         if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
-            self.diagnostics.push(Diagnostic::error(
-                &names::LET_EQUATION,
-                name.span,
-                format!("LET gives `{}` no value", name.name),
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &names::LET_EQUATION,
+                    name.span,
+                    format!("LET gives `{}` no value", name.name),
+                )
+                .help(format!("add an equation `{} = …`", name.name)),
+            );
+            for decl in &bound {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
         }
         bound
     }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
+use super::report::counted;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
 use crate::codes::{scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
@@ -101,6 +102,8 @@ pub(super) struct Checker<'a> {
     pub definition_names: Vec<Name>,
     pub preferences: Preferences,
     pub region: Region,
+    /// The operators around the current operand, outermost first.
+    pub around: Vec<ExprId>,
     /// How many constructs around the current place give `x$0` a meaning.
     pub before: usize,
     pub types: Vec<Option<TypeId>>,
@@ -276,6 +279,7 @@ impl<'a> Checker<'a> {
             definition_names: Vec::new(),
             preferences: Preferences::default(),
             region: Region::Query,
+            around: Vec::new(),
             before: 0,
             types: vec![None; size],
             meanings: vec![None; size],
@@ -411,6 +415,17 @@ impl<'a> Checker<'a> {
             Diagnostic::error(&codes::DUPLICATE, at, format!("`{name}` is declared twice"))
                 .also(old_span, "first declared here"),
         );
+        // From now on the name fits everywhere, so that this is reported once.
+        self.world.types.close(old_type);
+        self.world.types.close(new_type);
+        let ty = self.world.types.error();
+        let either = Decl {
+            ty,
+            ..self.world.decls[old.decl].clone()
+        };
+        let decl = self.world.decls.push(either);
+        let via = old.via;
+        self.scope.globals.insert(name, Global { decl, via });
     }
 
     fn root(&self, mut decl: DeclId) -> DeclId {
@@ -692,15 +707,32 @@ impl<'a> Checker<'a> {
         let without = matches!(link, Link::Sees | Link::Uses);
         if (without && given > 0) || (!without && given != formals.len()) {
             let wanted = if without { 0 } else { formals.len() };
-            self.diagnostics.push(Diagnostic::error(
-                &structure::PARAMETER_COUNT,
-                reference.span,
-                format!(
-                    "machine `{}` takes {wanted} parameters under {}, but {given} are given",
-                    reference.machine,
-                    link.keyword()
-                ),
-            ));
+            let names: Vec<&str> = formals
+                .iter()
+                .map(|decl| self.world.decls[*decl].name.as_str())
+                .collect();
+            let written = match wanted {
+                0 => reference.machine.to_string(),
+                _ => format!("{}({})", reference.machine, names.join(", ")),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &structure::PARAMETER_COUNT,
+                    reference.span,
+                    format!(
+                        "machine `{}` takes {} under {}, but {}",
+                        reference.machine,
+                        counted(wanted, "parameter"),
+                        link.keyword(),
+                        super::report::given(given)
+                    ),
+                )
+                .also(
+                    self.project.units[target].component.name_span,
+                    "this machine",
+                )
+                .help(format!("write `{} {written}`", link.keyword())),
+            );
         }
         self.region = Region::Arguments;
         // Set parameters first: scalar parameters may be elements of them.
@@ -923,6 +955,10 @@ impl<'a> Checker<'a> {
                 refined.keys().map(|name| name.as_str()),
             ) {
                 error = error.help(format!("did you mean `{near}`?"));
+            } else {
+                error = error.help(
+                    "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",
+                );
             }
             self.diagnostics.push(error);
         }
@@ -947,14 +983,21 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
-                    format!(
-                        "operation `{}` has {} parameters and {} results, its specification {} and {}",
-                        operation.name,
-                        new.inputs.len(),
-                        new.outputs.len(),
-                        old.inputs.len(),
-                        old.outputs.len()
-                    ),
+                    if new.inputs.len() != old.inputs.len() {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.inputs.len(), "parameter"),
+                            counted(old.inputs.len(), "parameter")
+                        )
+                    } else {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.outputs.len(), "result"),
+                            counted(old.outputs.len(), "result")
+                        )
+                    },
                 )
                 .also(old.span, "specified here"),
             );
@@ -1047,6 +1090,10 @@ impl<'a> Checker<'a> {
             }
             self.world.types.default_classes(ty);
             if self.world.types.is_ground(ty) {
+                continue;
+            }
+            if self.diagnostics.has_errors() {
+                self.world.types.choose(ty);
                 continue;
             }
             let shown = self.world.types.show(ty);

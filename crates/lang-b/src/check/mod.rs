@@ -21,6 +21,7 @@ use lang_math::{Exprs, Sort, Types};
 
 pub use interface::{Export, Signature, SignatureId};
 pub use machine::{Machine, TypedFormula, TypedOperation};
+pub(crate) use report::{counted, given};
 pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 

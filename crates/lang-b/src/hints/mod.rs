@@ -19,10 +19,9 @@ use lang_math::{ExprId, ExprKind};
 use rustc_hash::FxHashSet;
 
 use crate::check::{DeclId, Machine, World};
+use crate::expand::macros;
 use crate::load::{Project, Unit, UnitId};
-use crate::syntax::{
-    ClauseBody, Component, ComponentKind, Definition, Macro, MacroBody, SubstId, SubstKind, Tree,
-};
+use crate::syntax::{Component, ComponentKind, Macro, MacroBody, SubstId, SubstKind, Tree};
 
 /// Adds the warnings about one checked component.
 pub(crate) fn add(
@@ -83,7 +82,7 @@ impl<'a> Model<'a> {
 
     /// The definitions of the component itself.
     fn own_definitions(&self) -> impl Iterator<Item = &'a Macro> + use<'a> {
-        definitions_of(self.written())
+        macros(self.written())
     }
 
     /// Every name and every word of a text in the bodies of definitions, whether they are used or not:
@@ -96,7 +95,7 @@ impl<'a> Model<'a> {
             .iter()
             .map(|id| &self.project.definition_files[*id].component);
         for component in files.chain([self.written()]) {
-            for definition in definitions_of(component) {
+            for definition in macros(component) {
                 let (mut formulas, mut substs) = (Vec::new(), Vec::new());
                 match &definition.body {
                     MacroBody::Formula(body) => formulas.push(*body),
@@ -114,21 +113,6 @@ impl<'a> Model<'a> {
         }
         mentioned
     }
-}
-
-fn definitions_of(component: &Component) -> impl Iterator<Item = &Macro> {
-    component
-        .clauses
-        .iter()
-        .filter_map(|clause| match &clause.body {
-            ClauseBody::Definitions(definitions) => Some(definitions),
-            _ => None,
-        })
-        .flatten()
-        .filter_map(|definition| match definition {
-            Definition::Macro(definition) => Some(definition),
-            Definition::File(_) => None,
-        })
 }
 
 /// Adds the names that one node uses, and the words of a text.
