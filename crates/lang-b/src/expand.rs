@@ -1194,3 +1194,6 @@ fn names_of(exprs: &Exprs, id: ExprId) -> Option<Vec<Binding>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

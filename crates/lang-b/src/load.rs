@@ -647,3 +647,6 @@ fn near_file<'a>(wanted: Name, folders: impl Iterator<Item = &'a Path>) -> Optio
         .min()
         .cloned()
 }
+
+#[cfg(test)]
+mod tests;

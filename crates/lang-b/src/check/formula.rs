@@ -823,16 +823,36 @@ impl<'a> Checker<'a> {
         self.settle();
         for question in std::mem::take(&mut self.pending) {
             let (at, result, error) = match question {
-                Pending::Times { at, result, .. } => (
+                Pending::Times {
                     at,
+                    left,
+                    right,
                     result,
-                    Diagnostic::error(
-                        &codes::AMBIGUOUS,
-                        self.span(at),
-                        "`*` can be a product of numbers or of sets here",
+                } => {
+                    let operands = [left, right].map(|operand| self.type_of(operand));
+                    let error = self.world.types.error();
+                    let reported = operands
+                        .iter()
+                        .any(|ty| self.world.types.resolve(*ty) == error);
+                    // The operands are unknown for the same reason.
+                    for ty in operands {
+                        self.world.types.close(ty);
+                    }
+                    if reported {
+                        self.world.types.close(result);
+                        continue;
+                    }
+                    (
+                        at,
+                        result,
+                        Diagnostic::error(
+                            &codes::AMBIGUOUS,
+                            self.span(at),
+                            "`*` can be a product of numbers or of sets here",
+                        )
+                        .help("give one of the operands a type, for instance `x : INTEGER`"),
                     )
-                    .help("give one of the operands a type, for instance `x : INTEGER`"),
-                ),
+                }
                 Pending::Field {
                     at, field, result, ..
                 } => (
@@ -842,7 +862,8 @@ impl<'a> Checker<'a> {
                         &codes::NO_FIELD,
                         self.span(at),
                         format!("the type of the record with field `{field}` cannot be inferred"),
-                    ),
+                    )
+                    .help("give the record a type: `r : struct(…)`"),
                 ),
             };
             self.report(at, error);

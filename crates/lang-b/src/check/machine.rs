@@ -175,6 +175,8 @@ pub struct TypedFormula {
     pub root: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// Its type in B notation, with `?` for what nothing decides; `None` for predicates.
+    pub type_text: Option<String>,
     /// The type of each expression; `None` for predicates.
     pub types: Vec<Option<TypeId>>,
     /// The declaration of each name.
@@ -234,6 +236,10 @@ pub(super) fn check_formula(
         checker.infer(root);
     }
     checker.finish_group();
+    let type_text = checker.types[root.index()].map(|ty| {
+        checker.world.types.default_classes(ty);
+        checker.world.types.show(ty)
+    });
     checker.open_types();
     let Checker {
         types,
@@ -245,6 +251,7 @@ pub(super) fn check_formula(
         tree: component.tree,
         root,
         is_predicate,
+        type_text,
         types,
         meanings,
         binders,

@@ -13,6 +13,8 @@ mod machine;
 mod report;
 mod scope;
 mod substitution;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -122,7 +124,7 @@ impl Checked {
                 } else {
                     Sort::Expression
                 }),
-                type_text: typed.types[typed.root.index()].map(|ty| self.world.types.show(ty)),
+                type_text: typed.type_text,
             },
             Err(sort) => CheckedFormula {
                 diagnostics,

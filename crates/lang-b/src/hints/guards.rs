@@ -4,7 +4,7 @@
 //! `constants.rs` evaluates it.
 
 use base::{Diagnostic, deep};
-use lang_math::ExprId;
+use lang_math::{ExprId, Sort};
 
 use super::Model;
 use crate::codes::hints as codes;
@@ -26,7 +26,10 @@ impl Model<'_> {
                     signature.name
                 ),
             )
-            .label("this makes it false")
+            .label(match self.tree().exprs.sort(reason) {
+                Some(Sort::Predicate) => "this makes it false",
+                _ => "there is nothing to choose from",
+            })
             .also(signature.span, "this operation");
             if let Some(used) = self.machine.origins.uses_of(reason).next() {
                 warning = warning.also(

@@ -109,7 +109,8 @@ impl Model<'_> {
                 continue;
             }
             let read = uses.read.contains(decl) || mentioned.contains(&name) || shown;
-            if !read && !(assigned && uses.limited.contains(decl)) {
+            let limited = assigned && uses.limited.contains(decl);
+            if !read && !limited {
                 let warning = if assigned {
                     Diagnostic::warning(
                         &codes::UNUSED_VARIABLE,
