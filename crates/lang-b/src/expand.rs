@@ -290,6 +290,11 @@ impl Origins {
         self.chain(self.subst_uses.get(id.index()).copied().flatten())
     }
 
+    /// Whether two expressions came through the same use of a definition, or both through none.
+    pub fn same_use(&self, a: ExprId, b: ExprId) -> bool {
+        self.expr_uses.get(a.index()) == self.expr_uses.get(b.index())
+    }
+
     /// In how many bodies of definitions, one inside the other, an expression stands.
     pub fn depth(&self, id: ExprId) -> usize {
         self.uses_of(id).count()

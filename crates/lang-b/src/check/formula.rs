@@ -11,7 +11,7 @@ use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
-use super::report::{counted, given};
+use super::report::{Reason, counted, given};
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
 use crate::codes::{scope as names, typing as codes};
 use crate::expand::ExternalKind;
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = (self.span(*target), Reason::HasType(expected));
                     self.fit(*value, found, expected, Some(because));
                 }
                 self.predicate(predicate);
@@ -271,7 +271,7 @@ impl<'a> Checker<'a> {
                 for result in results {
                     let found = self.infer(result);
                     let because =
-                        first.map(|first| (self.span(first), self.has_type(self.type_of(first))));
+                        first.map(|first| (self.span(first), Reason::HasType(self.type_of(first))));
                     self.fit(result, found, ty, because);
                     first = first.or(Some(result));
                 }
@@ -388,16 +388,23 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
+            if instance.adopt(formal, found) {
+                continue;
+            }
             let Some(expected) = instance.instantiate(formal, &mut self.world.types) else {
                 break;
             };
             let because = if i > 0 {
                 let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                Some((self.span(first), self.has_type(self.type_of(first))))
+                Some((self.span(first), Reason::HasType(self.type_of(first))))
             } else {
                 // An argument of a definition: the body says why it does not fit.
-                let elsewhere = self.origins.depth(id) > self.origins.depth(*arg);
-                elsewhere.then(|| (self.span(id), format!("used by `{}` here", op.ascii())))
+                let elsewhere = !self.origins.same_use(id, *arg)
+                    && self.origins.depth(id) > self.origins.depth(*arg);
+                elsewhere.then(|| {
+                    let text = format!("used by `{}` here", op.ascii());
+                    (self.span(id), Reason::Text(text))
+                })
             };
             self.fit(*arg, found, expected, because);
         }
@@ -453,7 +460,7 @@ impl<'a> Checker<'a> {
         };
         if init.is_empty() {
             let found = self.infer(*last);
-            let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+            let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
             self.fit(*last, found, expected, because);
             return;
         }
@@ -482,7 +489,7 @@ impl<'a> Checker<'a> {
         }
         deep::recurse(|| self.fit_tuple(init, left, function));
         let found = self.infer(*last);
-        let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+        let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
         self.fit(*last, found, right, because);
     }
 
@@ -916,7 +923,7 @@ impl<'a> Checker<'a> {
         if number {
             let ty = self.world.types.fresh_of(VarClass::Number);
             self.fit(left, a, ty, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = (self.span(left), Reason::HasType(a));
             self.fit(right, b, ty, Some(because));
             self.fit(at, result, ty, None);
         } else {
@@ -924,7 +931,7 @@ impl<'a> Checker<'a> {
             let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
             let product = self.world.types.relation(s, t);
             self.fit(left, a, set_s, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = (self.span(left), Reason::HasType(a));
             self.fit(right, b, set_t, Some(because));
             self.fit(at, result, product, None);
         }

@@ -1,13 +1,13 @@
 //! Checks one component, clause by clause.
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Diagnostic, Diagnostics, Name, Severity, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
-use super::report::counted;
+use super::report::{Reason, counted};
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
 use crate::codes::{scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
@@ -116,6 +116,8 @@ pub(super) struct Checker<'a> {
     /// Declared types of host functions: polymorphic, so their nodes need no ground type.
     pub declared_sets: Vec<ExprId>,
     pub diagnostics: &'a mut Diagnostics,
+    /// The places of formulas that were reported.
+    pub reported: FxHashSet<(Severity, Option<Span>)>,
     own: Vec<DeclId>,
     exports: Vec<Export>,
     offered: Vec<(Name, SignatureId)>,
@@ -304,6 +306,7 @@ impl<'a> Checker<'a> {
             to_ground: Vec::new(),
             declared_sets: Vec::new(),
             diagnostics,
+            reported: FxHashSet::default(),
             own: Vec::new(),
             exports: Vec::new(),
             offered: Vec::new(),
@@ -765,7 +768,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "a set parameter".to_owned())),
+                    Some((declared.span, Reason::Text("a set parameter".to_owned()))),
                 );
                 replaced.insert(declared.name, element);
             }
@@ -782,7 +785,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "this parameter".to_owned())),
+                    Some((declared.span, Reason::Text("this parameter".to_owned()))),
                 );
             }
         }
@@ -825,7 +828,7 @@ impl<'a> Checker<'a> {
                     .map(|global| self.world.decls[global.decl].clone());
                 match declared {
                     Some(decl) if matches!(decl.kind, DeclKind::Constant(_)) => {
-                        let because = (value.name.span, self.has_type(decl.ty));
+                        let because = (value.name.span, Reason::HasType(decl.ty));
                         self.fit(value.value, found, decl.ty, Some(because));
                     }
                     Some(decl) if decl.kind == DeclKind::DeferredSet => {

@@ -13,9 +13,25 @@ use crate::syntax::{Link, SubstId};
 /// How many uses of definitions a diagnostic shows.
 const SHOWN_USES: usize = 3;
 
+/// How much of a type a message shows.
+const SHOWN_TYPE: usize = 200;
+
+/// Why something is expected to have a type; written out only when it has another.
+pub(super) enum Reason {
+    /// Something else has this type.
+    HasType(TypeId),
+    /// Another reason.
+    Text(String),
+}
+
 impl Checker<'_> {
-    /// Reports something about an expression; inside a definition's body the uses are shown as well.
+    /// Reports something about an expression; inside a definition's body the uses are shown as well. A body
+    /// that is used often is wrong once.
     pub(super) fn report(&mut self, at: ExprId, mut diagnostic: Diagnostic) {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        if !self.reported.insert((diagnostic.severity, span)) {
+            return;
+        }
         for used in self.origins.uses_of(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
                 used.span,
@@ -42,7 +58,7 @@ impl Checker<'_> {
         at: ExprId,
         found: TypeId,
         expected: TypeId,
-        because: Option<(Span, String)>,
+        because: Option<(Span, Reason)>,
     ) {
         let span = self.component.tree.exprs.span(at);
         if let Err(mismatch) = self.world.types.unify(found, expected, span) {
@@ -59,7 +75,7 @@ impl Checker<'_> {
         found: TypeId,
         expected: TypeId,
         mismatch: &Mismatch,
-        because: Option<(Span, String)>,
+        because: Option<(Span, Reason)>,
     ) {
         let types = &self.world.types;
         let span = self.component.tree.exprs.span(at);
@@ -82,7 +98,11 @@ impl Checker<'_> {
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
         .label(self.has_type(found));
-        if let Some((place, text)) = because {
+        if let Some((place, reason)) = because {
+            let text = match reason {
+                Reason::HasType(ty) => self.has_type(ty),
+                Reason::Text(text) => text,
+            };
             error = error.also(place, text);
         }
         if let Some((name, origin)) = self.origin_of(at)
@@ -100,8 +120,17 @@ impl Checker<'_> {
         self.report(at, error);
     }
 
-    /// A type as far as it is known.
+    /// A type as far as it is known and a reader can take it in.
     fn described(&self, ty: TypeId) -> String {
+        let mut text = self.described_in_full(ty);
+        if let Some((end, _)) = text.char_indices().nth(SHOWN_TYPE) {
+            text.truncate(end);
+            text.push('…');
+        }
+        text
+    }
+
+    fn described_in_full(&self, ty: TypeId) -> String {
         let types = &self.world.types;
         let text = match types.class(ty) {
             Some(VarClass::Number) => "a number",
@@ -116,6 +145,11 @@ impl Checker<'_> {
                         if types.class(*left).is_some() && types.class(*right).is_some() =>
                     {
                         "a relation"
+                    }
+                    Type::Prod(left, right)
+                        if *types.get(*left) == Type::Int && types.class(*right).is_some() =>
+                    {
+                        "a sequence"
                     }
                     _ => return types.show(ty),
                 },
@@ -180,8 +214,15 @@ impl Checker<'_> {
         let ExprKind::Op(op, args) = exprs.kind(inner) else {
             return None;
         };
-        if !args.contains(&at) || !matches!(self.world.types.get(found), Type::Pow(_)) {
+        if !args.contains(&at) {
             return None;
+        }
+        match (op, self.world.types.get(found)) {
+            (Op::InsertTail, Type::Int | Type::Real) => {
+                return Some("`<-` puts an element behind a sequence; a comparison is `x < -1`");
+            }
+            (_, Type::Pow(_)) => {}
+            _ => return None,
         }
         match op {
             Op::InsertFront => {
@@ -239,6 +280,9 @@ impl Checker<'_> {
     /// Reports a name that means nothing here.
     pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
         let span = self.component.tree.exprs.span(at);
+        if self.reported.contains(&(Severity::Error, Some(span))) {
+            return;
+        }
         let mut error =
             Diagnostic::error(&names::UNKNOWN_NAME, span, format!("unknown name `{name}`"));
         if self.operations.contains_key(&name) {

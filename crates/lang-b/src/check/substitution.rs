@@ -5,7 +5,7 @@ use lang_math::{ExprId, ExprKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::machine::Checker;
-use super::report::{counted, given};
+use super::report::{Reason, counted, given};
 use super::scope::{DeclId, DeclKind, Region, Via};
 use crate::codes::scope as codes;
 use crate::syntax::{Link, SubstId, SubstKind};
@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = (self.span(*target), Reason::HasType(expected));
                     self.fit(*value, found, expected, Some(because));
                 }
                 for value in values.iter().skip(targets.len()) {
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
                 let found = self.infer(*set);
                 let because = targets
                     .first()
-                    .map(|target| (self.span(*target), self.has_type(element)));
+                    .map(|target| (self.span(*target), Reason::HasType(element)));
                 self.fit(*set, found, expected, because);
                 written
             }
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
                 for (labels, body) in branches {
                     for label in labels {
                         let found = self.infer(*label);
-                        let because = (self.span(*subject), self.has_type(expected));
+                        let because = (self.span(*subject), Reason::HasType(expected));
                         self.fit(*label, found, expected, Some(because));
                     }
                     all.extend(self.written(*body));
@@ -400,10 +400,10 @@ impl<'a> Checker<'a> {
             let found = self.infer(*part);
             let because = (
                 signature.span,
-                format!(
+                Reason::Text(format!(
                     "`{formal}` of `{name}` has type {}",
                     self.world.types.show(*expected)
-                ),
+                )),
             );
             self.fit(*part, found, *expected, Some(because));
         }
