@@ -15,6 +15,7 @@ use lang_math::{Binding, ExprId, ExprKind, Exprs, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
+use crate::check::{counted, given};
 use crate::codes::definitions as codes;
 use crate::load::{Project, Unit};
 use crate::stdlib;
@@ -33,6 +34,8 @@ pub struct Definitions<'p> {
     /// The component's own definitions, in the order of the text.
     pub own: Vec<&'p Macro>,
     used: RefCell<FxHashSet<Name>>,
+    /// Definitions that use themselves: reported, and left out of `entries`.
+    recursive: FxHashSet<Name>,
 }
 
 /// A definition with the tree its body lives in.
@@ -138,20 +141,26 @@ impl<'p> Definitions<'p> {
                     path.pop();
                     continue;
                 };
-                if path.iter().any(|(open, _)| *open == next) {
-                    recursive.push(next);
+                if let Some(start) = path.iter().position(|(open, _)| *open == next) {
+                    let mut round: Vec<&str> = path[start..]
+                        .iter()
+                        .map(|(open, _)| open.as_str())
+                        .collect();
+                    round.push(next.as_str());
+                    recursive.push((next, round.join(" -> ")));
                 } else if done.insert(next) {
                     path.push((next, self.uses(next)));
                 }
             }
         }
-        for name in recursive {
+        for (name, round) in recursive {
             if let Some(entry) = self.entries.remove(&name) {
+                self.recursive.insert(name);
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::RECURSIVE,
                         entry.definition.span,
-                        format!("definition `{name}` uses itself"),
+                        format!("definition `{name}` uses itself: {round}"),
                     )
                     .help("use a constant with a recursive equation instead"),
                 );
@@ -206,7 +215,8 @@ impl<'p> Definitions<'p> {
     }
 }
 
-fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
+/// The definitions written in a component.
+pub(crate) fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
     component
         .clauses
         .iter()
@@ -278,6 +288,16 @@ impl Origins {
     /// The uses of definitions through which a substitution came, innermost first.
     pub fn uses_of_subst(&self, id: SubstId) -> impl Iterator<Item = Use> {
         self.chain(self.subst_uses.get(id.index()).copied().flatten())
+    }
+
+    /// Whether two expressions came through the same use of a definition, or both through none.
+    pub fn same_use(&self, a: ExprId, b: ExprId) -> bool {
+        self.expr_uses.get(a.index()) == self.expr_uses.get(b.index())
+    }
+
+    /// In how many bodies of definitions, one inside the other, an expression stands.
+    pub fn depth(&self, id: ExprId) -> usize {
+        self.uses_of(id).count()
     }
 
     fn chain(&self, first: Option<UseId>) -> impl Iterator<Item = Use> {
@@ -515,11 +535,14 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.origins.expr_uses.push(env.current);
         if exprs.len() > MAX_NODES && !self.overflow {
             self.overflow = true;
-            self.diagnostics.push(Diagnostic::error(
-                &codes::TOO_LARGE,
-                span,
-                format!("definitions expand to more than {MAX_NODES} nodes"),
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &codes::TOO_LARGE,
+                    span,
+                    format!("definitions expand to more than {MAX_NODES} nodes"),
+                )
+                .help("replace inner definitions by constants"),
+            );
         }
         id
     }
@@ -604,6 +627,13 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.definitions.get(name)
     }
 
+    /// Whether a name stands for a definition that was refused because it uses itself.
+    fn is_recursive(&self, env: &Env<'_, 'p>, name: Name) -> bool {
+        self.definitions.recursive.contains(&name)
+            && !env.is_bound(name)
+            && env.argument(name).is_none()
+    }
+
     /// A name that may be replaced by an argument of the same kind: `x$0` with `x` a parameter.
     fn rename(&self, env: &Env<'_, 'p>, name: Name) -> Name {
         if env.is_bound(name) {
@@ -629,7 +659,11 @@ impl<'p, 'd> Expander<'p, 'd> {
             return copied;
         }
         let Some(entry) = self.definition(env, name) else {
-            return self.push(env, ExprKind::Name(name), span);
+            let kind = match self.is_recursive(env, name) {
+                true => ExprKind::Error,
+                false => ExprKind::Name(name),
+            };
+            return self.push(env, kind, span);
         };
         self.definitions.used.borrow_mut().insert(name);
         if let Some(kind) = self.external(name)
@@ -707,14 +741,15 @@ impl<'p, 'd> Expander<'p, 'd> {
         if wanted == found {
             return true;
         }
-        let plural = if wanted == 1 { "" } else { "s" };
         self.diagnostics.push(
             Diagnostic::error(
                 &codes::ARITY,
                 span,
                 format!(
-                    "definition `{}` takes {wanted} argument{plural}, but {found} are given",
-                    entry.definition.name
+                    "definition `{}` takes {}, but {}",
+                    entry.definition.name,
+                    counted(wanted, "argument"),
+                    given(found)
                 ),
             )
             .also(entry.definition.span, "defined here"),
@@ -1061,6 +1096,9 @@ impl<'p, 'd> Expander<'p, 'd> {
     ) -> SubstId {
         let name = self.rename(env, name);
         let Some(entry) = self.definition(env, name) else {
+            if self.is_recursive(env, name) {
+                return self.push_subst(env, SubstKind::Error, span);
+            }
             let kind = SubstKind::Call {
                 results: self.exprs(env, results),
                 name,
@@ -1161,3 +1199,6 @@ fn names_of(exprs: &Exprs, id: ExprId) -> Option<Vec<Binding>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

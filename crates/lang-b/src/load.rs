@@ -141,7 +141,7 @@ impl<'a> Loader<'a> {
 
     /// Reads the main file; its problems have no place in a text.
     fn read_main(&mut self, path: &Path) -> Option<String> {
-        self.read(path, |code, message| Diagnostic::global(code, message))
+        self.read(path, Diagnostic::global)
     }
 
     /// Reads a file that `at` asks for.
@@ -180,6 +180,8 @@ impl<'a> Loader<'a> {
         self.diagnostics.extend(parsed.diagnostics);
         let component = parsed.component;
         self.open.push((key.clone(), component.name));
+        // A definition file may lead back to the file that names it.
+        let outer = std::mem::replace(&mut self.open_definitions, vec![key.clone()]);
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let packages = self.packages(&component, &directory);
 
@@ -217,6 +219,7 @@ impl<'a> Loader<'a> {
             }
         }
         self.open.pop();
+        self.open_definitions = outer;
         let unit = self.project.units.push(Unit {
             file,
             component,
@@ -295,17 +298,17 @@ impl<'a> Loader<'a> {
                     .map(|(_, name)| name.as_str())
                     .collect();
                 names.push(written.machine.as_str());
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        &codes::CYCLE,
-                        written.span,
-                        format!(
-                            "machines refer to each other in a cycle: {}",
-                            names.join(" -> ")
-                        ),
-                    )
-                    .help("move what both machines need into a third one that both see"),
-                );
+                let error =
+                    |message: String| Diagnostic::error(&codes::CYCLE, written.span, message);
+                self.diagnostics.push(if names.len() == 2 {
+                    error(format!("machine `{}` refers to itself", written.machine))
+                } else {
+                    error(format!(
+                        "machines refer to each other in a cycle: {}",
+                        names.join(" -> ")
+                    ))
+                    .help("move what both machines need into a third one that both see")
+                });
                 return None;
             }
             None => {}
@@ -361,11 +364,17 @@ impl<'a> Loader<'a> {
                 .file_stem()
                 .is_none_or(|stem| *stem != *written.machine.as_str())
             {
-                self.diagnostics.push(Diagnostic::error(
-                    &codes::FILE_PRAGMA,
-                    written.span,
-                    format!("the file pragma of `{}` names {given}", written.machine),
-                ));
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::FILE_PRAGMA,
+                        written.span,
+                        format!("the file pragma of `{}` names {given}", written.machine),
+                    )
+                    .help(format!(
+                        "the file of a machine has its name: rename it to {}.mch, or refer to its machine",
+                        written.machine
+                    )),
+                );
                 return None;
             }
             if path.is_file() {
@@ -638,3 +647,6 @@ fn near_file<'a>(wanted: Name, folders: impl Iterator<Item = &'a Path>) -> Optio
         .min()
         .cloned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,6 +57,19 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// Lets a variable that may become anything, and was not met before in this use, stand for a type; whether
+    /// `term` is one. This spares unifying it, with its look through the whole type.
+    pub fn adopt(&mut self, term: &Term, ty: TypeId) -> bool {
+        match term {
+            Term::Var(b'n' | b'd' | b'q') => false,
+            Term::Var(letter) if self.vars.iter().all(|(known, _)| known != letter) => {
+                self.vars.push((*letter, ty));
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The type of `term` in this use; `None` for the predicate sort.
     pub fn instantiate(&mut self, term: &Term, types: &mut Types) -> Option<TypeId> {
         Some(match term {

@@ -76,6 +76,9 @@ pub struct Mismatch {
 #[derive(Clone, Debug)]
 pub struct Types {
     types: Arena<Type>,
+    /// Whether a type is known to be without unbound variables; once it is, it stays so. Chains of pairs make
+    /// types as deep as the formula is long, and looking through them at every step would be quadratic.
+    ground: Vec<bool>,
 }
 
 impl Default for Types {
@@ -87,11 +90,31 @@ impl Default for Types {
 impl Types {
     /// The base types only.
     pub fn new() -> Types {
-        let mut types = Arena::new();
+        let mut types = Types {
+            types: Arena::new(),
+            ground: Vec::new(),
+        };
         for base in [Type::Bool, Type::Int, Type::Real, Type::Str, Type::Error] {
-            types.push(base);
+            types.add(base);
         }
-        Types { types }
+        types
+    }
+
+    fn add(&mut self, ty: Type) -> TypeId {
+        self.ground.push(self.has_ground_parts(&ty));
+        self.types.push(ty)
+    }
+
+    /// Whether all parts of a type are known to be ground.
+    fn has_ground_parts(&self, ty: &Type) -> bool {
+        let known = |id: &TypeId| self.ground[self.resolve(*id).index()];
+        match ty {
+            Type::Var(_) => false,
+            Type::Pow(inner) => known(inner),
+            Type::Prod(left, right) => known(left) && known(right),
+            Type::Record(fields) => fields.iter().all(|(_, ty)| known(ty)),
+            _ => true,
+        }
     }
 
     /// `BOOL`
@@ -116,15 +139,15 @@ impl Types {
     }
     /// A given set's type.
     pub fn given(&mut self, name: Name) -> TypeId {
-        self.types.push(Type::Given(name))
+        self.add(Type::Given(name))
     }
     /// `POW(element)`
     pub fn pow(&mut self, element: TypeId) -> TypeId {
-        self.types.push(Type::Pow(element))
+        self.add(Type::Pow(element))
     }
     /// `left*right`
     pub fn prod(&mut self, left: TypeId, right: TypeId) -> TypeId {
-        self.types.push(Type::Prod(left, right))
+        self.add(Type::Prod(left, right))
     }
     /// `POW(left*right)`
     pub fn relation(&mut self, left: TypeId, right: TypeId) -> TypeId {
@@ -139,7 +162,7 @@ impl Types {
     /// A record type; fields are put in order.
     pub fn record(&mut self, mut fields: Vec<(Name, TypeId)>) -> TypeId {
         fields.sort_by_key(|(name, _)| *name);
-        self.types.push(Type::Record(fields))
+        self.add(Type::Record(fields))
     }
     /// A new variable that may become anything.
     pub fn fresh(&mut self) -> TypeId {
@@ -147,7 +170,7 @@ impl Types {
     }
     /// A new variable of a class.
     pub fn fresh_of(&mut self, class: VarClass) -> TypeId {
-        self.types.push(Type::Var(Var {
+        self.add(Type::Var(Var {
             class,
             bound: None,
             origin: None,
@@ -267,7 +290,11 @@ impl Types {
 
     /// Whether no variable is left in a type.
     pub fn is_ground(&self, id: TypeId) -> bool {
-        deep::recurse(|| match self.get(id) {
+        let id = self.resolve(id);
+        if self.ground[id.index()] {
+            return true;
+        }
+        deep::recurse(|| match &self.types[id] {
             Type::Var(_) => false,
             Type::Pow(inner) => self.is_ground(*inner),
             Type::Prod(left, right) => self.is_ground(*left) && self.is_ground(*right),
@@ -280,6 +307,9 @@ impl Types {
     /// integers, sequence operators work on sequences.
     pub fn default_classes(&mut self, id: TypeId) {
         let id = self.resolve(id);
+        if self.ground[id.index()] {
+            return;
+        }
         match self.types[id].clone() {
             Type::Var(var) => {
                 let to = match var.class {
@@ -310,6 +340,7 @@ impl Types {
             }),
             _ => {}
         }
+        self.ground[id.index()] = self.has_ground_parts(&self.types[id]);
     }
 
     /// Gives every variable left in a type the type that fits everywhere: it was reported.
@@ -326,6 +357,9 @@ impl Types {
 
     fn fill(&mut self, id: TypeId, with: TypeId) {
         let id = self.resolve(id);
+        if self.ground[id.index()] {
+            return;
+        }
         match self.types[id].clone() {
             Type::Var(_) => {
                 if let Type::Var(var) = &mut self.types[id] {
@@ -344,6 +378,7 @@ impl Types {
             }),
             _ => {}
         }
+        self.ground[id.index()] = self.has_ground_parts(&self.types[id]);
     }
 
     /// A copy of `id` in which given sets are replaced: an included machine's parameters become the
@@ -486,6 +521,9 @@ impl Types {
         let id = self.resolve(id);
         if id == var {
             return true;
+        }
+        if self.ground[id.index()] {
+            return false;
         }
         match &self.types[id] {
             Type::Pow(inner) => deep::recurse(|| self.occurs(var, *inner)),

@@ -8,9 +8,10 @@ use base::{Diagnostic, Name, Span, deep};
 use lang_math::scheme::{Instance, Term, scheme};
 use lang_math::types::VarClass;
 use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
+use super::report::{Reason, counted, given};
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
 use crate::codes::{scope as names, typing as codes};
 use crate::expand::ExternalKind;
@@ -99,7 +100,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = (self.span(*target), Reason::HasType(expected));
                     self.fit(*value, found, expected, Some(because));
                 }
                 self.predicate(predicate);
@@ -270,7 +271,7 @@ impl<'a> Checker<'a> {
                 for result in results {
                     let found = self.infer(result);
                     let because =
-                        first.map(|first| (self.span(first), self.has_type(self.type_of(first))));
+                        first.map(|first| (self.span(first), Reason::HasType(self.type_of(first))));
                     self.fit(result, found, ty, because);
                     first = first.or(Some(result));
                 }
@@ -293,10 +294,6 @@ impl<'a> Checker<'a> {
                 error
             }
         }
-    }
-
-    pub(super) fn has_type(&self, ty: TypeId) -> String {
-        format!("this has type {}", self.world.types.show(ty))
     }
 
     /// The declaration of a name that may be used here.
@@ -330,6 +327,8 @@ impl<'a> Checker<'a> {
         let (kind, ty) = (decl.kind, decl.ty);
         if !self.region.sees(kind, global.via) {
             self.hidden_name(id, name, global.decl, global.via);
+            self.meanings[id.index()] = Some(global.decl);
+            return error;
         } else if self.region == Region::Invariant
             && matches!(kind, DeclKind::Variable(_))
             && global.via == Via::Link(crate::syntax::Link::Sees)
@@ -378,6 +377,7 @@ impl<'a> Checker<'a> {
         }
         let scheme = scheme(op);
         let mut instance = Instance::default();
+        self.around.push(id);
         for (i, arg) in args.iter().enumerate() {
             let formal = if scheme.variadic { 0 } else { i };
             let Some(formal) = scheme.arguments.get(formal) else {
@@ -388,13 +388,27 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
-            let expected = instance.instantiate(formal, &mut self.world.types)?;
-            let because = (i > 0).then(|| {
+            if instance.adopt(formal, found) {
+                continue;
+            }
+            let Some(expected) = instance.instantiate(formal, &mut self.world.types) else {
+                break;
+            };
+            let because = if i > 0 {
                 let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                (self.span(first), self.has_type(self.type_of(first)))
-            });
+                Some((self.span(first), Reason::HasType(self.type_of(first))))
+            } else {
+                // An argument of a definition: the body says why it does not fit.
+                let elsewhere = !self.origins.same_use(id, *arg)
+                    && self.origins.depth(id) > self.origins.depth(*arg);
+                elsewhere.then(|| {
+                    let text = format!("used by `{}` here", op.ascii());
+                    (self.span(id), Reason::Text(text))
+                })
+            };
             self.fit(*arg, found, expected, because);
         }
+        self.around.pop();
         let result = scheme.result.as_ref()?;
         instance.instantiate(result, &mut self.world.types)
     }
@@ -446,7 +460,7 @@ impl<'a> Checker<'a> {
         };
         if init.is_empty() {
             let found = self.infer(*last);
-            let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+            let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
             self.fit(*last, found, expected, because);
             return;
         }
@@ -475,7 +489,7 @@ impl<'a> Checker<'a> {
         }
         deep::recurse(|| self.fit_tuple(init, left, function));
         let found = self.infer(*last);
-        let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+        let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
         self.fit(*last, found, right, because);
     }
 
@@ -491,12 +505,17 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(
                 &names::ARGUMENT_COUNT,
                 self.span(id),
-                format!(
-                    "operation `{name}` has {} parameters and {} results",
-                    signature.inputs.len(),
-                    signature.outputs.len()
-                ),
-            );
+                if signature.outputs.is_empty() {
+                    format!("operation `{name}` has no result, so it is no value")
+                } else {
+                    format!(
+                        "operation `{name}` takes {}, but {}",
+                        counted(signature.inputs.len(), "argument"),
+                        given(args.len())
+                    )
+                },
+            )
+            .also(signature.span, "declared here");
             self.report(id, error);
             return self.world.types.error();
         }
@@ -626,18 +645,20 @@ impl<'a> Checker<'a> {
         fields: &[Field],
         mut type_of: impl FnMut(&mut Self, ExprId) -> TypeId,
     ) -> Vec<(Name, TypeId)> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, Span> = FxHashMap::default();
         let mut found = Vec::with_capacity(fields.len());
         for field in fields {
             let ty = type_of(self, field.value);
-            if seen.insert(field.name) {
+            let first = *seen.entry(field.name).or_insert(field.span);
+            if first == field.span {
                 found.push((field.name, ty));
             } else {
                 let error = Diagnostic::error(
                     &codes::DUPLICATE_FIELD,
                     field.span,
                     format!("field `{}` occurs twice", field.name),
-                );
+                )
+                .also(first, "first here");
                 self.report(id, error);
             }
         }
@@ -646,15 +667,21 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, DeclId> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
-            if !seen.insert(binding.name) {
-                self.diagnostics.push(Diagnostic::error(
-                    &names::BOUND_TWICE,
-                    binding.span,
-                    format!("`{}` is bound twice in one list", binding.name),
-                ));
+            if let Some(first) = seen.get(&binding.name) {
+                let first = &self.world.decls[*first];
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &names::BOUND_TWICE,
+                        binding.span,
+                        format!("`{}` is bound twice in one list", binding.name),
+                    )
+                    .also(first.span, "first here")
+                    .help("rename one of them"),
+                );
+                self.world.types.close(first.ty);
             }
             let ty = self.world.types.fresh();
             let decl = self.world.decls.push(Decl {
@@ -665,6 +692,7 @@ impl<'a> Checker<'a> {
                 unit: self.unit,
                 instance_of: None,
             });
+            seen.insert(binding.name, decl);
             self.scope.bind(binding.name, decl);
             self.to_ground.push(decl);
             bound.push(decl);
@@ -717,8 +745,12 @@ impl<'a> Checker<'a> {
                     &names::LET_EQUATION,
                     self.span(conjunct),
                     "a LET consists of equations `name = value`, one for each name",
-                );
+                )
+                .help("use ANY to choose a value that satisfies a predicate");
                 self.report(conjunct, error);
+                for decl in &bound {
+                    self.world.types.close(self.world.decls[*decl].ty);
+                }
                 return bound;
             };
             if !self.preferences.complex_lets {
@@ -736,11 +768,17 @@ impl<'a> Checker<'a> {
             open.remove(&name);
         }
         if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
-            self.diagnostics.push(Diagnostic::error(
-                &names::LET_EQUATION,
-                name.span,
-                format!("LET gives `{}` no value", name.name),
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &names::LET_EQUATION,
+                    name.span,
+                    format!("LET gives `{}` no value", name.name),
+                )
+                .help(format!("add an equation `{} = …`", name.name)),
+            );
+            for decl in &bound {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
         }
         bound
     }
@@ -792,16 +830,36 @@ impl<'a> Checker<'a> {
         self.settle();
         for question in std::mem::take(&mut self.pending) {
             let (at, result, error) = match question {
-                Pending::Times { at, result, .. } => (
+                Pending::Times {
                     at,
+                    left,
+                    right,
                     result,
-                    Diagnostic::error(
-                        &codes::AMBIGUOUS,
-                        self.span(at),
-                        "`*` can be a product of numbers or of sets here",
+                } => {
+                    let operands = [left, right].map(|operand| self.type_of(operand));
+                    let error = self.world.types.error();
+                    let reported = operands
+                        .iter()
+                        .any(|ty| self.world.types.resolve(*ty) == error);
+                    // The operands are unknown for the same reason.
+                    for ty in operands {
+                        self.world.types.close(ty);
+                    }
+                    if reported {
+                        self.world.types.close(result);
+                        continue;
+                    }
+                    (
+                        at,
+                        result,
+                        Diagnostic::error(
+                            &codes::AMBIGUOUS,
+                            self.span(at),
+                            "`*` can be a product of numbers or of sets here",
+                        )
+                        .help("give one of the operands a type, for instance `x : INTEGER`"),
                     )
-                    .help("give one of the operands a type, for instance `x : INTEGER`"),
-                ),
+                }
                 Pending::Field {
                     at, field, result, ..
                 } => (
@@ -811,7 +869,8 @@ impl<'a> Checker<'a> {
                         &codes::NO_FIELD,
                         self.span(at),
                         format!("the type of the record with field `{field}` cannot be inferred"),
-                    ),
+                    )
+                    .help("give the record a type: `r : struct(…)`"),
                 ),
             };
             self.report(at, error);
@@ -864,7 +923,7 @@ impl<'a> Checker<'a> {
         if number {
             let ty = self.world.types.fresh_of(VarClass::Number);
             self.fit(left, a, ty, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = (self.span(left), Reason::HasType(a));
             self.fit(right, b, ty, Some(because));
             self.fit(at, result, ty, None);
         } else {
@@ -872,7 +931,7 @@ impl<'a> Checker<'a> {
             let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
             let product = self.world.types.relation(s, t);
             self.fit(left, a, set_s, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = (self.span(left), Reason::HasType(a));
             self.fit(right, b, set_t, Some(because));
             self.fit(at, result, product, None);
         }

@@ -1,12 +1,13 @@
 //! Checks one component, clause by clause.
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Diagnostic, Diagnostics, Name, Severity, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
+use super::report::{Reason, counted};
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
 use crate::codes::{scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
@@ -38,7 +39,7 @@ pub struct Machine {
     pub operations_offered: Vec<(Name, SignatureId)>,
     /// Its own operations with their parameters.
     pub operations: Vec<TypedOperation>,
-    pub(super) scope: Scope,
+    pub(crate) scope: Scope,
     pub(super) callable: FxHashMap<Name, Callable>,
 }
 
@@ -101,6 +102,8 @@ pub(super) struct Checker<'a> {
     pub definition_names: Vec<Name>,
     pub preferences: Preferences,
     pub region: Region,
+    /// The operators around the current operand, outermost first.
+    pub around: Vec<ExprId>,
     /// How many constructs around the current place give `x$0` a meaning.
     pub before: usize,
     pub types: Vec<Option<TypeId>>,
@@ -113,6 +116,8 @@ pub(super) struct Checker<'a> {
     /// Declared types of host functions: polymorphic, so their nodes need no ground type.
     pub declared_sets: Vec<ExprId>,
     pub diagnostics: &'a mut Diagnostics,
+    /// The places of formulas that were reported.
+    pub reported: FxHashSet<(Severity, Option<Span>)>,
     own: Vec<DeclId>,
     exports: Vec<Export>,
     offered: Vec<(Name, SignatureId)>,
@@ -172,6 +177,8 @@ pub struct TypedFormula {
     pub root: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// Its type in B notation, with `?` for what nothing decides; `None` for predicates.
+    pub type_text: Option<String>,
     /// The type of each expression; `None` for predicates.
     pub types: Vec<Option<TypeId>>,
     /// The declaration of each name.
@@ -231,6 +238,10 @@ pub(super) fn check_formula(
         checker.infer(root);
     }
     checker.finish_group();
+    let type_text = checker.types[root.index()].map(|ty| {
+        checker.world.types.default_classes(ty);
+        checker.world.types.show(ty)
+    });
     checker.open_types();
     let Checker {
         types,
@@ -242,6 +253,7 @@ pub(super) fn check_formula(
         tree: component.tree,
         root,
         is_predicate,
+        type_text,
         types,
         meanings,
         binders,
@@ -284,6 +296,7 @@ impl<'a> Checker<'a> {
             definition_names: Vec::new(),
             preferences: Preferences::default(),
             region: Region::Query,
+            around: Vec::new(),
             before: 0,
             types: vec![None; size],
             meanings: vec![None; size],
@@ -293,6 +306,7 @@ impl<'a> Checker<'a> {
             to_ground: Vec::new(),
             declared_sets: Vec::new(),
             diagnostics,
+            reported: FxHashSet::default(),
             own: Vec::new(),
             exports: Vec::new(),
             offered: Vec::new(),
@@ -302,6 +316,7 @@ impl<'a> Checker<'a> {
 
     fn component(&mut self, unit: &Unit) {
         let clauses = &self.component.clauses;
+        self.unsupported(clauses);
         self.refined_names(unit);
         self.parameters();
         self.sets(clauses);
@@ -345,6 +360,25 @@ impl<'a> Checker<'a> {
         self.finish_group();
         self.promotions(unit, clauses);
         self.open_types();
+    }
+
+    /// Refuses clauses that have no meaning here.
+    fn unsupported(&mut self, clauses: &[Clause]) {
+        for clause in clauses {
+            if let ClauseBody::Unsupported(name) = clause.body {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &structure::UNSUPPORTED_CLAUSE,
+                        clause.keyword,
+                        format!("the clause {name} is not supported"),
+                    )
+                    .help(match name.as_str() {
+                        "REFERENCES" => "name the machines under SEES or INCLUDES",
+                        _ => "write its formulas as DEFINITIONS",
+                    }),
+                );
+            }
+        }
     }
 
     /// Declares something of this component; it is offered to others unless it is a parameter.
@@ -399,6 +433,17 @@ impl<'a> Checker<'a> {
             Diagnostic::error(&codes::DUPLICATE, at, format!("`{name}` is declared twice"))
                 .also(old_span, "first declared here"),
         );
+        // From now on the name fits everywhere, so that this is reported once.
+        self.world.types.close(old_type);
+        self.world.types.close(new_type);
+        let ty = self.world.types.error();
+        let either = Decl {
+            ty,
+            ..self.world.decls[old.decl].clone()
+        };
+        let decl = self.world.decls.push(either);
+        let via = old.via;
+        self.scope.globals.insert(name, Global { decl, via });
     }
 
     fn root(&self, mut decl: DeclId) -> DeclId {
@@ -680,15 +725,32 @@ impl<'a> Checker<'a> {
         let without = matches!(link, Link::Sees | Link::Uses);
         if (without && given > 0) || (!without && given != formals.len()) {
             let wanted = if without { 0 } else { formals.len() };
-            self.diagnostics.push(Diagnostic::error(
-                &structure::PARAMETER_COUNT,
-                reference.span,
-                format!(
-                    "machine `{}` takes {wanted} parameters under {}, but {given} are given",
-                    reference.machine,
-                    link.keyword()
-                ),
-            ));
+            let names: Vec<&str> = formals
+                .iter()
+                .map(|decl| self.world.decls[*decl].name.as_str())
+                .collect();
+            let written = match wanted {
+                0 => reference.machine.to_string(),
+                _ => format!("{}({})", reference.machine, names.join(", ")),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &structure::PARAMETER_COUNT,
+                    reference.span,
+                    format!(
+                        "machine `{}` takes {} under {}, but {}",
+                        reference.machine,
+                        counted(wanted, "parameter"),
+                        link.keyword(),
+                        super::report::given(given)
+                    ),
+                )
+                .also(
+                    self.project.units[target].component.name_span,
+                    "this machine",
+                )
+                .help(format!("write `{} {written}`", link.keyword())),
+            );
         }
         self.region = Region::Arguments;
         // Set parameters first: scalar parameters may be elements of them.
@@ -706,7 +768,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "a set parameter".to_owned())),
+                    Some((declared.span, Reason::Text("a set parameter".to_owned()))),
                 );
                 replaced.insert(declared.name, element);
             }
@@ -723,7 +785,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "this parameter".to_owned())),
+                    Some((declared.span, Reason::Text("this parameter".to_owned()))),
                 );
             }
         }
@@ -766,7 +828,7 @@ impl<'a> Checker<'a> {
                     .map(|global| self.world.decls[global.decl].clone());
                 match declared {
                     Some(decl) if matches!(decl.kind, DeclKind::Constant(_)) => {
-                        let because = (value.name.span, self.has_type(decl.ty));
+                        let because = (value.name.span, Reason::HasType(decl.ty));
                         self.fit(value.value, found, decl.ty, Some(because));
                     }
                     Some(decl) if decl.kind == DeclKind::DeferredSet => {
@@ -911,6 +973,10 @@ impl<'a> Checker<'a> {
                 refined.keys().map(|name| name.as_str()),
             ) {
                 error = error.help(format!("did you mean `{near}`?"));
+            } else {
+                error = error.help(
+                    "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",
+                );
             }
             self.diagnostics.push(error);
         }
@@ -935,14 +1001,21 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
-                    format!(
-                        "operation `{}` has {} parameters and {} results, its specification {} and {}",
-                        operation.name,
-                        new.inputs.len(),
-                        new.outputs.len(),
-                        old.inputs.len(),
-                        old.outputs.len()
-                    ),
+                    if new.inputs.len() != old.inputs.len() {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.inputs.len(), "parameter"),
+                            counted(old.inputs.len(), "parameter")
+                        )
+                    } else {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.outputs.len(), "result"),
+                            counted(old.outputs.len(), "result")
+                        )
+                    },
                 )
                 .also(old.span, "specified here"),
             );
@@ -1035,6 +1108,10 @@ impl<'a> Checker<'a> {
             }
             self.world.types.default_classes(ty);
             if self.world.types.is_ground(ty) {
+                continue;
+            }
+            if self.diagnostics.has_errors() {
+                self.world.types.choose(ty);
                 continue;
             }
             let shown = self.world.types.show(ty);

@@ -13,6 +13,8 @@ mod machine;
 mod report;
 mod scope;
 mod substitution;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -21,8 +23,11 @@ use lang_math::{Exprs, Sort, Types};
 
 pub use interface::{Export, Signature, SignatureId};
 pub use machine::{Machine, TypedFormula, TypedOperation};
+pub(crate) use report::{counted, given};
+pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
+use crate::hints;
 use crate::load::{self, Project, Unit};
 use crate::syntax::Component;
 
@@ -65,21 +70,24 @@ pub struct CheckedFormula {
 pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let project = load::load(path, sources, &mut diagnostics);
-    check_project(project, diagnostics)
+    check_project(project, diagnostics, sources)
 }
 
 /// Checks a text as if it were a file that refers to nothing on disk but what lies beside `path`.
 pub fn check_text(path: &Path, text: String, sources: &mut Sources) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let project = load::load_text(path, text, sources, &mut diagnostics);
-    check_project(project, diagnostics)
+    check_project(project, diagnostics, sources)
 }
 
-fn check_project(project: Project, mut diagnostics: Diagnostics) -> Checked {
+fn check_project(project: Project, mut diagnostics: Diagnostics, sources: &Sources) -> Checked {
     let mut world = World::default();
     for (id, _) in project.units.iter() {
         let machine = machine::check(&project, id, &mut world, &mut diagnostics);
         world.machines.push(machine);
+    }
+    if let Some(main) = project.main {
+        hints::add(&project, main, &world, sources, &mut diagnostics);
     }
     diagnostics.sort();
     Checked {
@@ -116,7 +124,7 @@ impl Checked {
                 } else {
                     Sort::Expression
                 }),
-                type_text: typed.types[typed.root.index()].map(|ty| self.world.types.show(ty)),
+                type_text: typed.type_text,
             },
             Err(sort) => CheckedFormula {
                 diagnostics,

@@ -1,20 +1,37 @@
 //! Says what does not fit, with both types, both origins and the smallest expression at fault.
 
-use base::{Diagnostic, Name, Span, near};
+use base::{Class, Diagnostic, Name, Severity, Span, near};
 use lang_math::types::VarClass;
-use lang_math::{ExprId, ExprKind, Mismatch, Sort, Type, TypeId};
+use lang_math::{ExprId, ExprKind, Mismatch, Op, Sort, Type, TypeId};
 
 use super::machine::Checker;
 use super::scope::{DeclId, DeclKind, Region, Via};
 use crate::codes::{scope as names, typing as codes};
+use crate::expand::macros;
 use crate::syntax::{Link, SubstId};
 
 /// How many uses of definitions a diagnostic shows.
 const SHOWN_USES: usize = 3;
 
+/// How much of a type a message shows.
+const SHOWN_TYPE: usize = 200;
+
+/// Why something is expected to have a type; written out only when it has another.
+pub(super) enum Reason {
+    /// Something else has this type.
+    HasType(TypeId),
+    /// Another reason.
+    Text(String),
+}
+
 impl Checker<'_> {
-    /// Reports something about an expression; inside a definition's body the uses are shown as well.
+    /// Reports something about an expression; inside a definition's body the uses are shown as well. A body
+    /// that is used often is wrong once.
     pub(super) fn report(&mut self, at: ExprId, mut diagnostic: Diagnostic) {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        if !self.reported.insert((diagnostic.severity, span)) {
+            return;
+        }
         for used in self.origins.uses_of(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
                 used.span,
@@ -41,11 +58,14 @@ impl Checker<'_> {
         at: ExprId,
         found: TypeId,
         expected: TypeId,
-        because: Option<(Span, String)>,
+        because: Option<(Span, Reason)>,
     ) {
         let span = self.component.tree.exprs.span(at);
         if let Err(mismatch) = self.world.types.unify(found, expected, span) {
             self.mismatch(at, found, expected, &mismatch, because);
+            // What stays unknown because of this is no news.
+            self.world.types.close(found);
+            self.world.types.close(expected);
         }
     }
 
@@ -55,35 +75,34 @@ impl Checker<'_> {
         found: TypeId,
         expected: TypeId,
         mismatch: &Mismatch,
-        because: Option<(Span, String)>,
+        because: Option<(Span, Reason)>,
     ) {
         let types = &self.world.types;
         let span = self.component.tree.exprs.span(at);
-        let found_text = types.show(found);
-        let expected_text = types.show(expected);
+        let found_text = self.described(found);
+        let wanted = self.described(expected);
         if mismatch.infinite {
             let error = Diagnostic::error(
                 &codes::INFINITE,
                 span,
-                format!("the type would contain itself: {found_text} against {expected_text}"),
-            );
+                "the type of this would contain itself",
+            )
+            .label(format!("this is {found_text}, and {wanted} is needed"))
+            .note("nothing is its own element in B: every set is larger than its elements' type");
             self.report(at, error);
             return;
         }
-        let wanted = match types.class(expected) {
-            Some(VarClass::Number) => "a number".to_owned(),
-            Some(VarClass::NumberOrSet) => "a number or a set".to_owned(),
-            Some(VarClass::SequenceOrString) => "a sequence or a STRING".to_owned(),
-            Some(VarClass::Set) => "a set".to_owned(),
-            _ => expected_text,
-        };
         let mut error = Diagnostic::error(
             &codes::MISMATCH,
             span,
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
-        .label(format!("this has type {found_text}"));
-        if let Some((place, text)) = because {
+        .label(self.has_type(found));
+        if let Some((place, reason)) = because {
+            let text = match reason {
+                Reason::HasType(ty) => self.has_type(ty),
+                Reason::Text(text) => text,
+            };
             error = error.also(place, text);
         }
         if let Some((name, origin)) = self.origin_of(at)
@@ -101,6 +120,55 @@ impl Checker<'_> {
         self.report(at, error);
     }
 
+    /// A type as far as it is known and a reader can take it in.
+    fn described(&self, ty: TypeId) -> String {
+        let mut text = self.described_in_full(ty);
+        if let Some((end, _)) = text.char_indices().nth(SHOWN_TYPE) {
+            text.truncate(end);
+            text.push('…');
+        }
+        text
+    }
+
+    fn described_in_full(&self, ty: TypeId) -> String {
+        let types = &self.world.types;
+        let text = match types.class(ty) {
+            Some(VarClass::Number) => "a number",
+            Some(VarClass::NumberOrSet) => "a number or a set",
+            Some(VarClass::SequenceOrString) => "a sequence or a STRING",
+            Some(VarClass::Set) => "a set",
+            Some(_) => "something",
+            None => match types.get(ty) {
+                Type::Pow(inner) if types.class(*inner).is_some() => "a set",
+                Type::Pow(inner) => match types.get(*inner) {
+                    Type::Prod(left, right)
+                        if types.class(*left).is_some() && types.class(*right).is_some() =>
+                    {
+                        "a relation"
+                    }
+                    Type::Prod(left, right)
+                        if *types.get(*left) == Type::Int && types.class(*right).is_some() =>
+                    {
+                        "a sequence"
+                    }
+                    _ => return types.show(ty),
+                },
+                _ => return types.show(ty),
+            },
+        };
+        text.to_owned()
+    }
+
+    /// "this has type T", "this is a set".
+    pub(super) fn has_type(&self, ty: TypeId) -> String {
+        let text = self.described(ty);
+        if text.starts_with("a ") || text == "something" {
+            format!("this is {text}")
+        } else {
+            format!("this has type {text}")
+        }
+    }
+
     /// Where the type of a name was decided.
     fn origin_of(&self, at: ExprId) -> Option<(Name, Span)> {
         let decl = self.meanings.get(at.index()).copied().flatten()?;
@@ -114,6 +182,9 @@ impl Checker<'_> {
     /// The fix of a typical slip.
     fn slip(&self, at: ExprId, found: TypeId, expected: TypeId) -> Option<String> {
         let types = &self.world.types;
+        if let Some(help) = self.operator_slip(at, found) {
+            return Some(help.to_owned());
+        }
         match (types.get(found), types.get(expected)) {
             (Type::Pow(inner), Type::Pow(wanted))
                 if matches!(types.get(*wanted), Type::Prod(..))
@@ -135,6 +206,43 @@ impl Checker<'_> {
         }
     }
 
+    /// The fix of an operator that was mistaken for another, or that groups unexpectedly.
+    fn operator_slip(&self, at: ExprId, found: TypeId) -> Option<&'static str> {
+        let exprs = &self.component.tree.exprs;
+        let mut around = self.around.iter().rev();
+        let inner = *around.next()?;
+        let ExprKind::Op(op, args) = exprs.kind(inner) else {
+            return None;
+        };
+        if !args.contains(&at) {
+            return None;
+        }
+        match (op, self.world.types.get(found)) {
+            (Op::InsertTail, Type::Int | Type::Real) => {
+                return Some("`<-` puts an element behind a sequence; a comparison is `x < -1`");
+            }
+            (_, Type::Pow(_)) => {}
+            _ => return None,
+        }
+        match op {
+            Op::InsertFront => {
+                Some("`->` puts an element before a sequence; a total function is `S --> T`")
+            }
+            Op::InsertTail => {
+                Some("`<-` puts an element behind a sequence; relations are `S <-> T`")
+            }
+            Op::Minus | Op::SetMinus => match exprs.kind(*around.next()?) {
+                ExprKind::Op(Op::Interval, bounds)
+                    if bounds.contains(&inner) && !exprs[inner].parenthesised =>
+                {
+                    Some("`-` binds tighter than `..`: write `(a..b) - S`")
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Reports a formula of the wrong sort.
     pub(super) fn wrong_sort(&mut self, at: ExprId, wanted: Sort) {
         let found = match wanted {
@@ -142,6 +250,17 @@ impl Checker<'_> {
             Sort::Predicate => Sort::Expression,
         };
         let span = self.component.tree.exprs.span(at);
+        // The parser reports what it can see without knowing definitions.
+        let reported = |known: &Diagnostic| {
+            known.severity == Severity::Error
+                && known
+                    .primary
+                    .as_ref()
+                    .is_some_and(|label| label.span == span)
+        };
+        if self.diagnostics.iter().any(reported) {
+            return;
+        }
         let error = Diagnostic::error(
             &codes::WRONG_SORT,
             span,
@@ -161,6 +280,9 @@ impl Checker<'_> {
     /// Reports a name that means nothing here.
     pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
         let span = self.component.tree.exprs.span(at);
+        if self.reported.contains(&(Severity::Error, Some(span))) {
+            return;
+        }
         let mut error =
             Diagnostic::error(&names::UNKNOWN_NAME, span, format!("unknown name `{name}`"));
         if self.operations.contains_key(&name) {
@@ -174,8 +296,16 @@ impl Checker<'_> {
             error = error.help(help);
         } else if let Some(near) = self.near_name(name) {
             error = error.help(format!("did you mean `{near}`?"));
+        } else if self.is_incomplete() {
+            // Probably a name of the file that was not found.
+            return;
         }
         self.report(at, error);
+    }
+
+    /// Whether names may be unknown because a file they come from was not found.
+    fn is_incomplete(&self) -> bool {
+        self.region != Region::Query && self.project.units[self.unit].incomplete
     }
 
     /// Reports a name that exists but may not be used in the current clause.
@@ -187,9 +317,9 @@ impl Checker<'_> {
             &names::NOT_VISIBLE,
             span,
             format!(
-                "{} cannot be used in {}: `{name}`",
-                kind.with_article(),
-                region.name()
+                "`{name}` cannot be used in {}: it is {}",
+                region.name(),
+                kind.with_article()
             ),
         );
         error = self.world.point_at(error, decl, "declared here");
@@ -262,7 +392,16 @@ impl Checker<'_> {
             span,
             format!("unknown operation `{name}`"),
         );
-        if let Some(global) = self.scope.globals.get(&name) {
+        let prefixed = self
+            .operations
+            .keys()
+            .filter(|known| known.as_str().ends_with(&format!(".{name}")))
+            .min();
+        if let Some(prefixed) = prefixed {
+            error = error.help(format!(
+                "its machine was included with a prefix: write `{prefixed}`"
+            ));
+        } else if let Some(global) = self.scope.globals.get(&name) {
             let kind = self.world.decls[global.decl].kind.with_article();
             error = error.note(format!("`{name}` is {kind}"));
         } else if let Some(near) = near::nearest(
@@ -282,6 +421,8 @@ impl Checker<'_> {
             error = error.help(format!(
                 "it is an operation of machine {machine}: add `INCLUDES {machine}`"
             ));
+        } else if self.is_incomplete() {
+            return;
         }
         self.report_subst(at, error);
     }
@@ -298,6 +439,16 @@ impl Checker<'_> {
             _ => "the predicate",
         };
         let shown = self.world.types.show(declared.ty);
+        self.world.types.close(declared.ty);
+        // What would type it may stand in the text that could not be read, or in a file that was not found.
+        let unread = self.diagnostics.iter().any(|known| {
+            known.severity == Severity::Error
+                && known.code.class == Class::Syntax
+                && known.file() == Some(declared.span.file)
+        });
+        if unread || self.is_incomplete() {
+            return;
+        }
         let mut error = Diagnostic::error(
             &codes::NO_TYPE,
             declared.span,
@@ -315,7 +466,33 @@ impl Checker<'_> {
         if shown.len() > 1 {
             error = error.note(format!("what is known: {shown}"));
         }
+        let component = &self.project.units[self.unit].component;
+        if let Some(definition) = macros(component).find(|known| known.name == declared.name) {
+            error = error
+                .also(
+                    definition.span,
+                    "this definition replaces the name everywhere",
+                )
+                .help(format!("rename the definition `{}`", declared.name));
+        }
         self.diagnostics.push(error);
-        self.world.types.close(declared.ty);
+    }
+}
+
+/// "1 argument", "2 arguments".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// "none is given", "1 is given", "2 are given".
+pub(crate) fn given(count: usize) -> String {
+    match count {
+        0 => "none is given".to_owned(),
+        1 => "1 is given".to_owned(),
+        _ => format!("{count} are given"),
     }
 }

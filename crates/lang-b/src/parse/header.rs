@@ -178,6 +178,8 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_diagnostic("a clause or END");
         let diagnostic = match self.tok() {
             Tok::Semicolon => diagnostic.help("predicates are joined by \"&\", names by \",\""),
+            Tok::Parallel => diagnostic
+                .help("predicates are joined by \"or\"; a parallel product stands in parentheses: (r || s)"),
             _ => diagnostic,
         };
         self.error(diagnostic);
