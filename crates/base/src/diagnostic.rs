@@ -207,6 +207,16 @@ impl Diagnostics {
         self.items.push(diagnostic);
     }
 
+    /// Whether no more errors are kept: what only words an error need not be worked out then.
+    pub fn is_full(&self) -> bool {
+        self.errors >= Self::LIMIT
+    }
+
+    /// Counts an error that was found when the list was full.
+    pub fn drop_error(&mut self) {
+        self.dropped += 1;
+    }
+
     /// Adds all of `other`.
     pub fn extend(&mut self, other: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in other {

@@ -24,7 +24,7 @@ use crate::syntax::{
 };
 
 /// How many nodes an expanded component may have.
-pub const MAX_NODES: usize = 2_000_000;
+pub const MAX_NODES: usize = 1_000_000;
 
 /// The definitions a component can use.
 #[derive(Debug, Default)]

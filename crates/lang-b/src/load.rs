@@ -141,7 +141,7 @@ impl<'a> Loader<'a> {
 
     /// Reads the main file; its problems have no place in a text.
     fn read_main(&mut self, path: &Path) -> Option<String> {
-        self.read(path, |code, message| Diagnostic::global(code, message))
+        self.read(path, Diagnostic::global)
     }
 
     /// Reads a file that `at` asks for.

@@ -11,6 +11,7 @@ use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart
 use rustc_hash::FxHashSet;
 
 use super::machine::Checker;
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
 use crate::codes::{scope as names, typing as codes};
 use crate::expand::ExternalKind;
@@ -43,7 +44,7 @@ impl<'a> Checker<'a> {
         self.component.tree.exprs.span(id)
     }
 
-    fn type_of(&self, id: ExprId) -> TypeId {
+    pub(super) fn type_of(&self, id: ExprId) -> TypeId {
         self.types[id.index()].unwrap_or(self.world.types.error())
     }
 
@@ -99,7 +100,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 self.predicate(predicate);
@@ -127,6 +128,9 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let near = base::near::nearest(
             name.as_str(),
             self.definition_names.iter().map(|name| name.as_str()),
@@ -270,7 +274,7 @@ impl<'a> Checker<'a> {
                 for result in results {
                     let found = self.infer(result);
                     let because =
-                        first.map(|first| (self.span(first), self.has_type(self.type_of(first))));
+                        first.map(|first| Because::Type(self.span(first), self.type_of(first)));
                     self.fit(result, found, ty, because);
                     first = first.or(Some(result));
                 }
@@ -378,6 +382,7 @@ impl<'a> Checker<'a> {
         }
         let scheme = scheme(op);
         let mut instance = Instance::default();
+        let mut fits = true;
         for (i, arg) in args.iter().enumerate() {
             let formal = if scheme.variadic { 0 } else { i };
             let Some(formal) = scheme.arguments.get(formal) else {
@@ -388,14 +393,19 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
+            if instance.take(formal, found, &self.world.types) {
+                continue;
+            }
             let expected = instance.instantiate(formal, &mut self.world.types)?;
-            let because = (i > 0).then(|| {
-                let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                (self.span(first), self.has_type(self.type_of(first)))
-            });
-            self.fit(*arg, found, expected, because);
+            let before = (i > 0).then(|| args[if scheme.variadic { 0 } else { i - 1 }]);
+            let because = Because::Operand(op, args.len(), before);
+            fits &= self.fit(*arg, found, expected, Some(because));
         }
         let result = scheme.result.as_ref()?;
+        if scheme.variadic && !fits {
+            // The elements differ: no expectation on the whole can be trusted.
+            return Some(self.world.types.error());
+        }
         instance.instantiate(result, &mut self.world.types)
     }
 
@@ -419,6 +429,10 @@ impl<'a> Checker<'a> {
         {
             for arg in args {
                 self.infer(*arg);
+            }
+            if self.diagnostics.is_full() {
+                self.diagnostics.drop_error();
+                return self.world.types.error();
             }
             let shown = self.world.types.show(function_type);
             let error = Diagnostic::error(
@@ -446,7 +460,7 @@ impl<'a> Checker<'a> {
         };
         if init.is_empty() {
             let found = self.infer(*last);
-            let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+            let because = function.map(|(span, ty)| Because::Type(span, ty));
             self.fit(*last, found, expected, because);
             return;
         }
@@ -475,7 +489,7 @@ impl<'a> Checker<'a> {
         }
         deep::recurse(|| self.fit_tuple(init, left, function));
         let found = self.infer(*last);
-        let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+        let because = function.map(|(span, ty)| Because::Type(span, ty));
         self.fit(*last, found, right, because);
     }
 
@@ -864,19 +878,27 @@ impl<'a> Checker<'a> {
         if number {
             let ty = self.world.types.fresh_of(VarClass::Number);
             self.fit(left, a, ty, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = Because::Type(self.span(left), a);
             self.fit(right, b, ty, Some(because));
             self.fit(at, result, ty, None);
         } else {
-            let (s, t) = (self.world.types.fresh(), self.world.types.fresh());
-            let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
+            let s = self.element(left, a, None);
+            let t = self.element(right, b, Some(Because::Type(self.span(left), a)));
             let product = self.world.types.relation(s, t);
-            self.fit(left, a, set_s, None);
-            let because = (self.span(left), self.has_type(a));
-            self.fit(right, b, set_t, Some(because));
             self.fit(at, result, product, None);
         }
         true
+    }
+
+    /// The type of the elements of a set.
+    fn element(&mut self, set: ExprId, ty: TypeId, because: Option<Because>) -> TypeId {
+        if let Type::Pow(element) = *self.world.types.get(ty) {
+            return element;
+        }
+        let element = self.world.types.fresh();
+        let expected = self.world.types.pow(element);
+        self.fit(set, ty, expected, because);
+        element
     }
 
     fn field(&mut self, at: ExprId, record: ExprId, field: Name, result: TypeId) -> bool {

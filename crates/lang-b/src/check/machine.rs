@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
 use crate::codes::{scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
@@ -698,7 +699,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "a set parameter".to_owned())),
+                    Some(Because::Declared(declared.span, "a set parameter")),
                 );
                 replaced.insert(declared.name, element);
             }
@@ -715,7 +716,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "this parameter".to_owned())),
+                    Some(Because::Declared(declared.span, "this parameter")),
                 );
             }
         }
@@ -758,7 +759,7 @@ impl<'a> Checker<'a> {
                     .map(|global| self.world.decls[global.decl].clone());
                 match declared {
                     Some(decl) if matches!(decl.kind, DeclKind::Constant(_)) => {
-                        let because = (value.name.span, self.has_type(decl.ty));
+                        let because = Because::Type(value.name.span, decl.ty);
                         self.fit(value.value, found, decl.ty, Some(because));
                     }
                     Some(decl) if decl.kind == DeclKind::DeferredSet => {
@@ -1030,7 +1031,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let shown = self.world.types.show(ty);
-            let span = self.component.tree.exprs.span(id);
+            let span = self.span(id);
             let warning = Diagnostic::warning(
                 &typing::OPEN_TYPE,
                 span,

@@ -2,7 +2,7 @@
 
 use base::{Diagnostic, Name, Span, near};
 use lang_math::types::VarClass;
-use lang_math::{ExprId, ExprKind, Mismatch, Sort, Type, TypeId};
+use lang_math::{ExprId, ExprKind, Mismatch, Op, Sort, Type, TypeId};
 
 use super::machine::Checker;
 use super::scope::{DeclId, DeclKind, Region, Via};
@@ -11,6 +11,19 @@ use crate::syntax::{Link, SubstId};
 
 /// How many uses of definitions a diagnostic shows.
 const SHOWN_USES: usize = 3;
+
+/// Why a type is expected; put into words only when it does not fit.
+#[derive(Clone, Copy)]
+pub(super) enum Because {
+    /// What stands here has this type.
+    Type(Span, TypeId),
+    /// An operator with so many operands, and one of them that stands before this one.
+    Operand(Op, usize, Option<ExprId>),
+    /// This parameter or result of this operation, declared here, has this type.
+    Header(Span, Name, Name, TypeId),
+    /// This was declared here.
+    Declared(Span, &'static str),
+}
 
 impl Checker<'_> {
     /// Reports something about an expression; inside a definition's body the uses are shown as well.
@@ -41,12 +54,40 @@ impl Checker<'_> {
         at: ExprId,
         found: TypeId,
         expected: TypeId,
-        because: Option<(Span, String)>,
-    ) {
+        because: Option<Because>,
+    ) -> bool {
         let span = self.component.tree.exprs.span(at);
-        if let Err(mismatch) = self.world.types.unify(found, expected, span) {
-            self.mismatch(at, found, expected, &mismatch, because);
+        let fits = self.world.types.unify(found, expected, span);
+        if let Err(mismatch) = &fits {
+            if self.diagnostics.is_full() {
+                self.diagnostics.drop_error();
+            } else {
+                self.mismatch(at, found, expected, mismatch, because);
+            }
+            // What is still open in these types is not to be reported once more.
+            self.world.types.close(found);
+            self.world.types.close(expected);
         }
+        fits.is_ok()
+    }
+
+    /// The place and the words of a reason.
+    fn explain(&self, because: Because) -> Option<(Span, String)> {
+        Some(match because {
+            Because::Type(place, ty) => (place, self.has_type(ty)),
+            Because::Operand(_, _, before) => {
+                let before = before?;
+                (self.span(before), self.has_type(self.type_of(before)))
+            }
+            Because::Header(place, formal, operation, ty) => (
+                place,
+                format!(
+                    "`{formal}` of `{operation}` has type {}",
+                    self.world.types.show(ty)
+                ),
+            ),
+            Because::Declared(place, what) => (place, what.to_owned()),
+        })
     }
 
     fn mismatch(
@@ -55,7 +96,7 @@ impl Checker<'_> {
         found: TypeId,
         expected: TypeId,
         mismatch: &Mismatch,
-        because: Option<(Span, String)>,
+        because: Option<Because>,
     ) {
         let types = &self.world.types;
         let span = self.component.tree.exprs.span(at);
@@ -83,7 +124,7 @@ impl Checker<'_> {
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
         .label(format!("this has type {found_text}"));
-        if let Some((place, text)) = because {
+        if let Some((place, text)) = because.and_then(|because| self.explain(because)) {
             error = error.also(place, text);
         }
         if let Some((name, origin)) = self.origin_of(at)
@@ -95,7 +136,7 @@ impl Checker<'_> {
         if left != found_text && !left.contains('?') && !right.contains('?') {
             error = error.note(format!("{left} and {right} are different types"));
         }
-        if let Some(help) = self.slip(at, found, expected) {
+        if let Some(help) = self.slip(at, found, expected, because) {
             error = error.help(help);
         }
         self.report(at, error);
@@ -112,15 +153,39 @@ impl Checker<'_> {
     }
 
     /// The fix of a typical slip.
-    fn slip(&self, at: ExprId, found: TypeId, expected: TypeId) -> Option<String> {
+    fn slip(
+        &self,
+        at: ExprId,
+        found: TypeId,
+        expected: TypeId,
+        because: Option<Because>,
+    ) -> Option<String> {
         let types = &self.world.types;
+        let is_set = |ty| matches!(types.get(ty), Type::Pow(_));
+        if let Some(Because::Operand(op, count, before)) = because {
+            let help = match (op, before) {
+                (Op::InsertFront, Some(left)) if is_set(found) && is_set(self.type_of(left)) => {
+                    "the total functions are written `S --> T`; `->` puts an element before a sequence"
+                }
+                (Op::InsertTail, None) if matches!(types.get(found), Type::Int | Type::Real) => {
+                    "`<-` puts an element after a sequence; a comparison with a negative number is written `x < -1`"
+                }
+                (Op::SetExtension, Some(_)) if count == 2 => {
+                    "the elements of a set have one type; a pair is written `x|->y`"
+                }
+                _ => "",
+            };
+            if !help.is_empty() {
+                return Some(help.to_owned());
+            }
+        }
         match (types.get(found), types.get(expected)) {
             (Type::Pow(inner), Type::Pow(wanted))
                 if matches!(types.get(*wanted), Type::Prod(..))
                     && !matches!(types.get(*inner), Type::Prod(..) | Type::Var(_))
                     && matches!(
                         self.component.tree.exprs.kind(at),
-                        ExprKind::Op(lang_math::Op::SetExtension, args) if args.len() == 2
+                        ExprKind::Op(Op::SetExtension, args) if args.len() == 2
                     ) =>
             {
                 Some("a pair is written `x|->y`: `{x,y}` is a set of two elements".to_owned())
@@ -160,6 +225,9 @@ impl Checker<'_> {
 
     /// Reports a name that means nothing here.
     pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let span = self.component.tree.exprs.span(at);
         let mut error =
             Diagnostic::error(&names::UNKNOWN_NAME, span, format!("unknown name `{name}`"));
@@ -257,6 +325,9 @@ impl Checker<'_> {
 
     /// Reports an operation that does not exist.
     pub(super) fn unknown_operation(&mut self, at: SubstId, name: Name, span: Span) {
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let mut error = Diagnostic::error(
             &names::UNKNOWN_OPERATION,
             span,

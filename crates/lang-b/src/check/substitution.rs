@@ -5,6 +5,7 @@ use lang_math::{ExprId, ExprKind};
 use rustc_hash::FxHashMap;
 
 use super::machine::Checker;
+use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
 use crate::codes::scope as codes;
 use crate::syntax::{Link, SubstId, SubstKind};
@@ -41,7 +42,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 for value in values.iter().skip(targets.len()) {
@@ -64,7 +65,7 @@ impl<'a> Checker<'a> {
                 let found = self.infer(*set);
                 let because = targets
                     .first()
-                    .map(|target| (self.span(*target), self.has_type(element)));
+                    .map(|target| Because::Type(self.span(*target), element));
                 self.fit(*set, found, expected, because);
                 written
             }
@@ -154,7 +155,7 @@ impl<'a> Checker<'a> {
                 for (labels, body) in branches {
                     for label in labels {
                         let found = self.infer(*label);
-                        let because = (self.span(*subject), self.has_type(expected));
+                        let because = Because::Type(self.span(*subject), expected);
                         self.fit(*label, found, expected, Some(because));
                     }
                     all.extend(self.written(*body));
@@ -381,13 +382,7 @@ impl<'a> Checker<'a> {
             .chain(arguments.iter().zip(&signature.inputs))
         {
             let found = self.infer(*part);
-            let because = (
-                signature.span,
-                format!(
-                    "`{formal}` of `{name}` has type {}",
-                    self.world.types.show(*expected)
-                ),
-            );
+            let because = Because::Header(signature.span, *formal, name, *expected);
             self.fit(*part, found, *expected, Some(because));
         }
     }
