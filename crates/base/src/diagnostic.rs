@@ -229,6 +229,11 @@ impl Diagnostics {
         self.items.iter()
     }
 
+    /// What was found, to be completed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
+        self.items.iter_mut()
+    }
+
     /// Whether an error was found.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

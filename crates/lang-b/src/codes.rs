@@ -30,6 +30,17 @@ macro_rules! codes {
 }
 pub(crate) use codes;
 
+/// "1 argument", "2 arguments".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// "is" for one, "are" for any other number.
+pub(crate) fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
 /// Every code of classical B.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     [

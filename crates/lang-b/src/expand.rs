@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::codes::definitions as codes;
+use crate::codes::{are, counted};
 use crate::load::{Project, Unit};
 use crate::stdlib;
 use crate::syntax::{
@@ -26,12 +27,17 @@ use crate::syntax::{
 /// How many nodes an expanded component may have.
 pub const MAX_NODES: usize = 1_000_000;
 
+/// How many arguments are remembered with their definition: it is for messages, and those are few.
+const MAX_ARGUMENTS: usize = 100_000;
+
 /// The definitions a component can use.
 #[derive(Debug, Default)]
 pub struct Definitions<'p> {
     entries: FxHashMap<Name, Entry<'p>>,
     /// The component's own definitions, in the order of the text.
     pub own: Vec<&'p Macro>,
+    /// Definitions that were reported and taken out.
+    refused: FxHashSet<Name>,
     used: RefCell<FxHashSet<Name>>,
 }
 
@@ -147,6 +153,7 @@ impl<'p> Definitions<'p> {
         }
         for name in recursive {
             if let Some(entry) = self.entries.remove(&name) {
+                self.refused.insert(name);
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::RECURSIVE,
@@ -265,6 +272,8 @@ pub struct Origins {
     /// Through which use each substitution came.
     subst_uses: Vec<Option<UseId>>,
     uses: base::Arena<Use>,
+    /// Where arguments of definitions stand in their bodies: the definition and the place.
+    arguments: FxHashMap<ExprId, (Name, Span)>,
     /// The declared types of host functions in use.
     pub externals: FxHashMap<Name, ExternalType>,
 }
@@ -278,6 +287,11 @@ impl Origins {
     /// The uses of definitions through which a substitution came, innermost first.
     pub fn uses_of_subst(&self, id: SubstId) -> impl Iterator<Item = Use> {
         self.chain(self.subst_uses.get(id.index()).copied().flatten())
+    }
+
+    /// The definition whose argument an expression is, and the place of the parameter in its body.
+    pub fn argument(&self, id: ExprId) -> Option<(Name, Span)> {
+        self.arguments.get(&id).copied()
     }
 
     fn chain(&self, first: Option<UseId>) -> impl Iterator<Item = Use> {
@@ -604,6 +618,11 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.definitions.get(name)
     }
 
+    /// Whether a name means a definition that was reported already.
+    fn is_refused(&self, env: &Env<'_, 'p>, name: Name) -> bool {
+        self.definitions.refused.contains(&name) && !env.is_bound(name)
+    }
+
     /// A name that may be replaced by an argument of the same kind: `x$0` with `x` a parameter.
     fn rename(&self, env: &Env<'_, 'p>, name: Name) -> Name {
         if env.is_bound(name) {
@@ -625,11 +644,22 @@ impl<'p, 'd> Expander<'p, 'd> {
             && let Some((argument, outer)) = env.argument(name)
         {
             let copied = self.expr(outer, argument);
+            if let Some(current) = env.current
+                && self.origins.arguments.len() < MAX_ARGUMENTS
+            {
+                let name = self.origins.uses[current].name;
+                self.origins.arguments.insert(copied, (name, span));
+            }
             self.warn_of_capture(env, outer, argument, span);
             return copied;
         }
         let Some(entry) = self.definition(env, name) else {
-            return self.push(env, ExprKind::Name(name), span);
+            let kind = if self.is_refused(env, name) {
+                ExprKind::Error
+            } else {
+                ExprKind::Name(name)
+            };
+            return self.push(env, kind, span);
         };
         self.definitions.used.borrow_mut().insert(name);
         if let Some(kind) = self.external(name)
@@ -707,14 +737,15 @@ impl<'p, 'd> Expander<'p, 'd> {
         if wanted == found {
             return true;
         }
-        let plural = if wanted == 1 { "" } else { "s" };
         self.diagnostics.push(
             Diagnostic::error(
                 &codes::ARITY,
                 span,
                 format!(
-                    "definition `{}` takes {wanted} argument{plural}, but {found} are given",
-                    entry.definition.name
+                    "definition `{}` takes {}, but {found} {} given",
+                    entry.definition.name,
+                    counted(wanted, "argument"),
+                    are(found),
                 ),
             )
             .also(entry.definition.span, "defined here"),
@@ -1061,6 +1092,9 @@ impl<'p, 'd> Expander<'p, 'd> {
     ) -> SubstId {
         let name = self.rename(env, name);
         let Some(entry) = self.definition(env, name) else {
+            if self.is_refused(env, name) {
+                return self.push_subst(env, SubstKind::Error, span);
+            }
             let kind = SubstKind::Call {
                 results: self.exprs(env, results),
                 name,

@@ -8,12 +8,12 @@ use base::{Diagnostic, Name, Span, deep};
 use lang_math::scheme::{Instance, Term, scheme};
 use lang_math::types::VarClass;
 use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{scope as names, typing as codes};
+use crate::codes::{counted, scope as names, typing as codes};
 use crate::expand::ExternalKind;
 
 /// A question that more knowledge may answer.
@@ -128,6 +128,9 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+        if self.is_incomplete() {
+            return;
+        }
         if self.diagnostics.is_full() {
             return self.diagnostics.drop_error();
         }
@@ -332,8 +335,11 @@ impl<'a> Checker<'a> {
         };
         let decl = &self.world.decls[global.decl];
         let (kind, ty) = (decl.kind, decl.ty);
-        if !self.region.sees(kind, global.via) {
+        if matches!(self.world.types.get(ty), Type::Error) {
+            // Its declaration was reported.
+        } else if !self.region.sees(kind, global.via) {
             self.hidden_name(id, name, global.decl, global.via);
+            return error;
         } else if self.region == Region::Invariant
             && matches!(kind, DeclKind::Variable(_))
             && global.via == Via::Link(crate::syntax::Link::Sees)
@@ -506,9 +512,9 @@ impl<'a> Checker<'a> {
                 &names::ARGUMENT_COUNT,
                 self.span(id),
                 format!(
-                    "operation `{name}` has {} parameters and {} results",
-                    signature.inputs.len(),
-                    signature.outputs.len()
+                    "operation `{name}` has {} and {}",
+                    counted(signature.inputs.len(), "parameter"),
+                    counted(signature.outputs.len(), "result")
                 ),
             );
             self.report(id, error);
@@ -660,17 +666,18 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, TypeId> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
-            if !seen.insert(binding.name) {
+            let ty = self.world.types.fresh();
+            if let Some(first) = seen.insert(binding.name, ty) {
+                self.world.types.close(first);
                 self.diagnostics.push(Diagnostic::error(
                     &names::BOUND_TWICE,
                     binding.span,
                     format!("`{}` is bound twice in one list", binding.name),
                 ));
             }
-            let ty = self.world.types.fresh();
             let decl = self.world.decls.push(Decl {
                 name: binding.name,
                 kind,
@@ -748,6 +755,11 @@ impl<'a> Checker<'a> {
                 }
             }
             open.remove(&name);
+        }
+        for (binding, decl) in names.iter().zip(&bound) {
+            if open.contains(&binding.name) {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
         }
         if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
             self.diagnostics.push(Diagnostic::error(
@@ -828,7 +840,9 @@ impl<'a> Checker<'a> {
                     ),
                 ),
             };
-            self.report(at, error);
+            if !self.is_unsure() {
+                self.report(at, error);
+            }
             self.world.types.close(result);
         }
         for decl in std::mem::take(&mut self.to_ground) {

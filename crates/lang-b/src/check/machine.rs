@@ -1,6 +1,6 @@
 //! Checks one component, clause by clause.
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Class, Diagnostic, Diagnostics, Name, Severity, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
-use crate::codes::{scope as codes, structure, typing};
+use crate::codes::{are, counted, scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
 use crate::syntax::{
@@ -113,6 +113,8 @@ pub(super) struct Checker<'a> {
     pub to_ground: Vec<DeclId>,
     /// Declared types of host functions: polymorphic, so their nodes need no ground type.
     pub declared_sets: Vec<ExprId>,
+    /// Places of syntax errors: what stands there was reported.
+    pub reported: Vec<Span>,
     pub diagnostics: &'a mut Diagnostics,
     own: Vec<DeclId>,
     exports: Vec<Export>,
@@ -173,6 +175,8 @@ pub struct TypedFormula {
     pub root: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// Its type in B notation as it was inferred, with `?` where nothing decides it.
+    pub type_text: Option<String>,
     /// The type of each expression; `None` for predicates.
     pub types: Vec<Option<TypeId>>,
     /// The declaration of each name.
@@ -232,6 +236,10 @@ pub(super) fn check_formula(
         checker.infer(root);
     }
     checker.finish_group();
+    let type_text = checker.types[root.index()].map(|ty| {
+        checker.world.types.default_classes(ty);
+        checker.world.types.show(ty)
+    });
     checker.open_types();
     let Checker {
         types,
@@ -243,6 +251,7 @@ pub(super) fn check_formula(
         tree: component.tree,
         root,
         is_predicate,
+        type_text,
         types,
         meanings,
         binders,
@@ -285,6 +294,7 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             to_ground: Vec::new(),
             declared_sets: Vec::new(),
+            reported: reported_places(diagnostics),
             diagnostics,
             own: Vec::new(),
             exports: Vec::new(),
@@ -351,25 +361,26 @@ impl<'a> Checker<'a> {
             instance_of: None,
         });
         self.own.push(decl);
-        if !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
+        let entered = self.enter(name, decl, Via::Own, span);
+        if entered && !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
             self.exports.push(Export { name, decl });
         }
-        self.enter(name, decl, Via::Own, span);
         decl
     }
 
-    /// Makes a global name visible. `at` is the place that does so.
-    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) {
+    /// Makes a global name visible. `at` is the place that does so. The answer is `false` when the name has
+    /// another meaning already.
+    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) -> bool {
         let Some(old) = self.scope.globals.get(&name).copied() else {
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         };
         if self.root(old.decl) == self.root(decl) {
             // Reached twice, through two references. The closest one counts.
             if via == Via::Own || (old.via == Via::Refined && via != Via::Refined) {
                 self.scope.globals.insert(name, Global { decl, via });
             }
-            return;
+            return true;
         }
         let (old_decl, new_decl) = (&self.world.decls[old.decl], &self.world.decls[decl]);
         // A refinement may keep a constant or variable of the refined component, or an element of a set it
@@ -386,12 +397,19 @@ impl<'a> Checker<'a> {
             // The types agree or the clauses that use the name will say why not.
             let _ = self.world.types.unify(new_type, old_type, at);
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         }
         self.diagnostics.push(
             Diagnostic::error(&codes::DUPLICATE, at, format!("`{name}` is declared twice"))
                 .also(old_span, "first declared here"),
         );
+        if via == Via::Own {
+            // Whatever is meant by the name from here on fits everywhere.
+            self.world.decls[decl].ty = self.world.types.error();
+            self.world.types.close(old_type);
+            self.scope.globals.insert(name, Global { decl, via });
+        }
+        false
     }
 
     fn root(&self, mut decl: DeclId) -> DeclId {
@@ -677,9 +695,11 @@ impl<'a> Checker<'a> {
                 &structure::PARAMETER_COUNT,
                 reference.span,
                 format!(
-                    "machine `{}` takes {wanted} parameters under {}, but {given} are given",
+                    "machine `{}` takes {} under {}, but {given} {} given",
                     reference.machine,
-                    link.keyword()
+                    counted(wanted, "parameter"),
+                    link.keyword(),
+                    are(given),
                 ),
             ));
         }
@@ -768,6 +788,7 @@ impl<'a> Checker<'a> {
                         let set = self.world.types.pow(element);
                         self.fit(value.value, found, set, None);
                     }
+                    None if self.is_incomplete() => {}
                     _ => self.diagnostics.push(Diagnostic::error(
                         &codes::VALUE_TARGET,
                         value.name.span,
@@ -893,6 +914,7 @@ impl<'a> Checker<'a> {
             && !local
             && specified.is_none()
             && !self.preferences.new_operations
+            && !unit.incomplete
         {
             let mut error = Diagnostic::error(
                 &codes::NEW_OPERATION,
@@ -929,10 +951,10 @@ impl<'a> Checker<'a> {
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
                     format!(
-                        "operation `{}` has {} parameters and {} results, its specification {} and {}",
+                        "operation `{}` has {} and {}, its specification {} and {}",
                         operation.name,
-                        new.inputs.len(),
-                        new.outputs.len(),
+                        counted(new.inputs.len(), "parameter"),
+                        counted(new.outputs.len(), "result"),
                         old.inputs.len(),
                         old.outputs.len()
                     ),
@@ -1030,6 +1052,10 @@ impl<'a> Checker<'a> {
             if self.world.types.is_ground(ty) {
                 continue;
             }
+            if self.is_unsure() {
+                self.world.types.choose(ty);
+                continue;
+            }
             let shown = self.world.types.show(ty);
             let span = self.span(id);
             let warning = Diagnostic::warning(
@@ -1052,6 +1078,16 @@ impl<'a> Checker<'a> {
         }
         found
     }
+}
+
+/// The places where syntax errors were found: nothing more is said about them.
+fn reported_places(diagnostics: &Diagnostics) -> Vec<Span> {
+    diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error && found.code.class == Class::Syntax)
+        .flat_map(|found| found.primary.iter().chain(&found.secondary))
+        .map(|label| label.span)
+        .collect()
 }
 
 /// A parameter without lower-case letters is a set.

@@ -81,11 +81,40 @@ fn check_project(project: Project, mut diagnostics: Diagnostics) -> Checked {
         let machine = machine::check(&project, id, &mut world, &mut diagnostics);
         world.machines.push(machine);
     }
+    show_ways(&project, &mut diagnostics);
     diagnostics.sort();
     Checked {
         diagnostics,
         project,
         world,
+    }
+}
+
+/// Adds to what was found in other files how they were reached.
+fn show_ways(project: &Project, diagnostics: &mut Diagnostics) {
+    const SHOWN: usize = 3;
+    let Some(main) = project.main.map(|main| project.units[main].file) else {
+        return;
+    };
+    for diagnostic in diagnostics.iter_mut() {
+        if diagnostic
+            .secondary
+            .iter()
+            .any(|label| label.span.file == main)
+        {
+            continue;
+        }
+        let mut file = diagnostic.file();
+        for _ in 0..SHOWN {
+            let Some(at) = file.and_then(|file| project.led_to.get(&file)) else {
+                break;
+            };
+            diagnostic.secondary.push(base::Label {
+                span: *at,
+                text: "reached through this reference".to_owned(),
+            });
+            file = Some(at.file);
+        }
     }
 }
 
@@ -116,7 +145,7 @@ impl Checked {
                 } else {
                     Sort::Expression
                 }),
-                type_text: typed.types[typed.root.index()].map(|ty| self.world.types.show(ty)),
+                type_text: typed.type_text,
             },
             Err(sort) => CheckedFormula {
                 diagnostics,

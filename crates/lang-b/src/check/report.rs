@@ -28,6 +28,12 @@ pub(super) enum Because {
 impl Checker<'_> {
     /// Reports something about an expression; inside a definition's body the uses are shown as well.
     pub(super) fn report(&mut self, at: ExprId, mut diagnostic: Diagnostic) {
+        if self.is_reported(&diagnostic) {
+            return;
+        }
+        if let Some((name, place)) = self.origins.argument(at) {
+            diagnostic = diagnostic.also(place, format!("used here by definition `{name}`"));
+        }
         for used in self.origins.uses_of(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
                 used.span,
@@ -39,6 +45,9 @@ impl Checker<'_> {
 
     /// Reports something about a substitution.
     pub(super) fn report_subst(&mut self, at: SubstId, mut diagnostic: Diagnostic) {
+        if self.is_reported(&diagnostic) {
+            return;
+        }
         for used in self.origins.uses_of_subst(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
                 used.span,
@@ -46,6 +55,26 @@ impl Checker<'_> {
             );
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether a syntax error was reported at the same place.
+    fn is_reported(&self, diagnostic: &Diagnostic) -> bool {
+        diagnostic.primary.as_ref().is_some_and(|primary| {
+            self.reported
+                .iter()
+                .any(|place| place.contains(primary.span))
+        })
+    }
+
+    /// Whether names may be unknown only because their declarations could not be read.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.project.units[self.unit].incomplete
+    }
+
+    /// Whether types may be open only because some text could not be read.
+    pub(super) fn is_unsure(&self) -> bool {
+        let unit = &self.project.units[self.unit];
+        self.region != Region::Query && (unit.incomplete || unit.broken)
     }
 
     /// Makes the type of `at` fit `expected`; `because` is the place and reason of the expectation.
@@ -225,6 +254,9 @@ impl Checker<'_> {
 
     /// Reports a name that means nothing here.
     pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
+        if self.is_incomplete() && self.region != Region::Query {
+            return;
+        }
         if self.diagnostics.is_full() {
             return self.diagnostics.drop_error();
         }
@@ -325,6 +357,9 @@ impl Checker<'_> {
 
     /// Reports an operation that does not exist.
     pub(super) fn unknown_operation(&mut self, at: SubstId, name: Name, span: Span) {
+        if self.is_incomplete() {
+            return;
+        }
         if self.diagnostics.is_full() {
             return self.diagnostics.drop_error();
         }
@@ -360,6 +395,9 @@ impl Checker<'_> {
     /// Reports a name whose type nothing decides.
     pub(super) fn no_type(&mut self, decl: DeclId) {
         let declared = self.world.decls[decl].clone();
+        if self.is_unsure() {
+            return self.world.types.close(declared.ty);
+        }
         let clause = match declared.kind {
             DeclKind::Constant(_) => "PROPERTIES",
             DeclKind::Variable(_) => "INVARIANT",

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
-use crate::codes::scope as codes;
+use crate::codes::{are, counted, scope as codes};
 use crate::syntax::{Link, SubstId, SubstKind};
 
 /// The variables that a substitution changes, with a place where it does.
@@ -34,7 +34,12 @@ impl<'a> Checker<'a> {
                     let error = Diagnostic::error(
                         &codes::TARGET_COUNT,
                         node.span,
-                        format!("{} targets get {} values", targets.len(), values.len()),
+                        format!(
+                            "{} {} {}",
+                            counted(targets.len(), "target"),
+                            if targets.len() == 1 { "gets" } else { "get" },
+                            counted(values.len(), "value")
+                        ),
                     );
                     self.report_subst(id, error);
                 }
@@ -356,15 +361,17 @@ impl<'a> Checker<'a> {
             infer_all(self);
             let what = if signature.inputs.len() != arguments.len() {
                 format!(
-                    "{} arguments, but {} are given",
-                    signature.inputs.len(),
-                    arguments.len()
+                    "{}, but {} {} given",
+                    counted(signature.inputs.len(), "parameter"),
+                    arguments.len(),
+                    are(arguments.len())
                 )
             } else {
                 format!(
-                    "{} results, but {} are used",
-                    signature.outputs.len(),
-                    results.len()
+                    "{}, but {} {} used",
+                    counted(signature.outputs.len(), "result"),
+                    results.len(),
+                    are(results.len())
                 )
             };
             let error = Diagnostic::error(
