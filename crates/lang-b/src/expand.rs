@@ -15,8 +15,8 @@ use lang_math::{Binding, ExprId, ExprKind, Exprs, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
-use crate::check::{counted, given};
 use crate::codes::definitions as codes;
+use crate::codes::{are, counted};
 use crate::load::{Project, Unit};
 use crate::stdlib;
 use crate::syntax::{
@@ -25,7 +25,10 @@ use crate::syntax::{
 };
 
 /// How many nodes an expanded component may have.
-pub const MAX_NODES: usize = 2_000_000;
+pub const MAX_NODES: usize = 1_000_000;
+
+/// How many arguments are remembered with their definition: it is for messages, and those are few.
+const MAX_ARGUMENTS: usize = 100_000;
 
 /// The definitions a component can use.
 #[derive(Debug, Default)]
@@ -33,9 +36,9 @@ pub struct Definitions<'p> {
     entries: FxHashMap<Name, Entry<'p>>,
     /// The component's own definitions, in the order of the text.
     pub own: Vec<&'p Macro>,
+    /// Definitions that were reported and taken out.
+    refused: FxHashSet<Name>,
     used: RefCell<FxHashSet<Name>>,
-    /// Definitions that use themselves: reported, and left out of `entries`.
-    recursive: FxHashSet<Name>,
 }
 
 /// A definition with the tree its body lives in.
@@ -155,7 +158,7 @@ impl<'p> Definitions<'p> {
         }
         for (name, round) in recursive {
             if let Some(entry) = self.entries.remove(&name) {
-                self.recursive.insert(name);
+                self.refused.insert(name);
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::RECURSIVE,
@@ -275,6 +278,8 @@ pub struct Origins {
     /// Through which use each substitution came.
     subst_uses: Vec<Option<UseId>>,
     uses: base::Arena<Use>,
+    /// Where arguments of definitions stand in their bodies: the definition and the place.
+    arguments: FxHashMap<ExprId, (Name, Span)>,
     /// The declared types of host functions in use.
     pub externals: FxHashMap<Name, ExternalType>,
 }
@@ -290,14 +295,9 @@ impl Origins {
         self.chain(self.subst_uses.get(id.index()).copied().flatten())
     }
 
-    /// Whether two expressions came through the same use of a definition, or both through none.
-    pub fn same_use(&self, a: ExprId, b: ExprId) -> bool {
-        self.expr_uses.get(a.index()) == self.expr_uses.get(b.index())
-    }
-
-    /// In how many bodies of definitions, one inside the other, an expression stands.
-    pub fn depth(&self, id: ExprId) -> usize {
-        self.uses_of(id).count()
+    /// The definition whose argument an expression is, and the place of the parameter in its body.
+    pub fn argument(&self, id: ExprId) -> Option<(Name, Span)> {
+        self.arguments.get(&id).copied()
     }
 
     fn chain(&self, first: Option<UseId>) -> impl Iterator<Item = Use> {
@@ -627,11 +627,9 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.definitions.get(name)
     }
 
-    /// Whether a name stands for a definition that was refused because it uses itself.
-    fn is_recursive(&self, env: &Env<'_, 'p>, name: Name) -> bool {
-        self.definitions.recursive.contains(&name)
-            && !env.is_bound(name)
-            && env.argument(name).is_none()
+    /// Whether a name means a definition that was reported already.
+    fn is_refused(&self, env: &Env<'_, 'p>, name: Name) -> bool {
+        self.definitions.refused.contains(&name) && !env.is_bound(name)
     }
 
     /// A name that may be replaced by an argument of the same kind: `x$0` with `x` a parameter.
@@ -655,13 +653,20 @@ impl<'p, 'd> Expander<'p, 'd> {
             && let Some((argument, outer)) = env.argument(name)
         {
             let copied = self.expr(outer, argument);
+            if let Some(current) = env.current
+                && self.origins.arguments.len() < MAX_ARGUMENTS
+            {
+                let name = self.origins.uses[current].name;
+                self.origins.arguments.insert(copied, (name, span));
+            }
             self.warn_of_capture(env, outer, argument, span);
             return copied;
         }
         let Some(entry) = self.definition(env, name) else {
-            let kind = match self.is_recursive(env, name) {
-                true => ExprKind::Error,
-                false => ExprKind::Name(name),
+            let kind = if self.is_refused(env, name) {
+                ExprKind::Error
+            } else {
+                ExprKind::Name(name)
             };
             return self.push(env, kind, span);
         };
@@ -746,10 +751,10 @@ impl<'p, 'd> Expander<'p, 'd> {
                 &codes::ARITY,
                 span,
                 format!(
-                    "definition `{}` takes {}, but {}",
+                    "definition `{}` takes {}, but {found} {} given",
                     entry.definition.name,
                     counted(wanted, "argument"),
-                    given(found)
+                    are(found),
                 ),
             )
             .also(entry.definition.span, "defined here"),
@@ -1096,7 +1101,7 @@ impl<'p, 'd> Expander<'p, 'd> {
     ) -> SubstId {
         let name = self.rename(env, name);
         let Some(entry) = self.definition(env, name) else {
-            if self.is_recursive(env, name) {
+            if self.is_refused(env, name) {
                 return self.push_subst(env, SubstKind::Error, span);
             }
             let kind = SubstKind::Call {

@@ -43,8 +43,11 @@ pub struct Unit {
     pub refines: Option<UnitId>,
     /// The definition files it draws in, each once, innermost first.
     pub definition_files: Vec<DefinitionFileId>,
-    /// Whether a reference could not be followed, so that unknown names are no surprise.
+    /// Whether a reference could not be followed or declarations could not be read, here or further on, so
+    /// that unknown names are no surprise.
     pub incomplete: bool,
+    /// Whether the file has syntax errors.
+    pub broken: bool,
 }
 
 /// A reference to another component.
@@ -68,6 +71,8 @@ pub struct DefinitionFile {
     pub component: Component,
     /// Whether it is part of the built-in library.
     pub built_in: bool,
+    /// Whether definitions could not be read.
+    pub incomplete: bool,
 }
 
 /// All components reached from one file.
@@ -79,6 +84,8 @@ pub struct Project {
     pub definition_files: Arena<DefinitionFile>,
     /// The component that was asked for.
     pub main: Option<UnitId>,
+    /// The reference that first led to each file but the main one.
+    pub led_to: FxHashMap<FileId, Span>,
 }
 
 /// Loads `path` and everything it refers to.
@@ -177,49 +184,55 @@ impl<'a> Loader<'a> {
         let key = canonical(path);
         self.known.insert(key.clone(), Progress::Open);
         let parsed = parse::component(file, self.sources.text(file));
+        let broken = parsed.diagnostics.has_errors();
         self.diagnostics.extend(parsed.diagnostics);
         let component = parsed.component;
         self.open.push((key.clone(), component.name));
-        // A definition file may lead back to the file that names it.
-        let outer = std::mem::replace(&mut self.open_definitions, vec![key.clone()]);
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let packages = self.packages(&component, &directory);
 
         let mut references = Vec::new();
         let mut refines = None;
         let mut definition_files = Vec::new();
-        let mut incomplete = false;
+        let mut incomplete = parsed.names_lost;
         for clause in &component.clauses {
             match &clause.body {
                 ClauseBody::Refines(written) => {
                     refines = self.reference(written, &directory, &packages);
-                    incomplete |= refines.is_none();
+                    incomplete |= refines.is_none_or(|unit| self.is_incomplete(unit));
                 }
                 ClauseBody::References(link, list) => {
                     for written in list {
                         match self.reference(written, &directory, &packages) {
-                            Some(unit) => references.push(Reference {
-                                link: *link,
-                                written: written.clone(),
-                                unit,
-                            }),
+                            Some(unit) => {
+                                incomplete |= self.is_incomplete(unit);
+                                references.push(Reference {
+                                    link: *link,
+                                    written: written.clone(),
+                                    unit,
+                                });
+                            }
                             None => incomplete = true,
                         }
                     }
                 }
                 ClauseBody::Definitions(definitions) => {
+                    // The file itself may be named as a definition file further on.
+                    let outer = std::mem::replace(&mut self.open_definitions, vec![key.clone()]);
                     for definition in definitions {
                         if let Definition::File(written) = definition {
                             incomplete |=
                                 !self.definitions(written, &directory, &mut definition_files);
                         }
                     }
+                    self.open_definitions = outer;
                 }
                 _ => {}
             }
         }
         self.open.pop();
-        self.open_definitions = outer;
+        let files = &self.project.definition_files;
+        incomplete |= definition_files.iter().any(|id| files[*id].incomplete);
         let unit = self.project.units.push(Unit {
             file,
             component,
@@ -227,9 +240,14 @@ impl<'a> Loader<'a> {
             refines,
             definition_files,
             incomplete,
+            broken,
         });
         self.known.insert(key, Progress::Done(unit));
         unit
+    }
+
+    fn is_incomplete(&self, unit: UnitId) -> bool {
+        self.project.units[unit].incomplete
     }
 
     /// The folders of imported packages.
@@ -330,6 +348,7 @@ impl<'a> Loader<'a> {
             return None;
         };
         let file = self.sources.add(&path, text);
+        self.project.led_to.insert(file, written.span);
         let unit = base::deep::recurse(|| self.unit(file, &path));
         let found = &self.project.units[unit].component;
         if found.name != written.machine {
@@ -482,7 +501,7 @@ impl<'a> Loader<'a> {
                 Some(text) => Some(text.to_owned()),
                 None => self.read_referenced(&path, written.span),
             }
-            .map(|text| self.definition_file(&path, text, built_in));
+            .map(|text| self.definition_file(&path, text, built_in, written.span));
             self.known_definitions.insert(key.clone(), loaded);
         }
         let Some(Some(id)) = self.known_definitions.get(&key).copied() else {
@@ -507,13 +526,21 @@ impl<'a> Loader<'a> {
         found
     }
 
-    fn definition_file(&mut self, path: &Path, text: String, built_in: bool) -> DefinitionFileId {
+    fn definition_file(
+        &mut self,
+        path: &Path,
+        text: String,
+        built_in: bool,
+        at: Span,
+    ) -> DefinitionFileId {
         let file = self.sources.add(path, text);
+        self.project.led_to.insert(file, at);
         let parsed = parse::component(file, self.sources.text(file));
         self.diagnostics.extend(parsed.diagnostics);
         self.project.definition_files.push(DefinitionFile {
             component: parsed.component,
             built_in,
+            incomplete: parsed.names_lost,
         })
     }
 }

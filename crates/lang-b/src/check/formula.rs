@@ -11,9 +11,9 @@ use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
-use super::report::{Reason, counted, given};
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{scope as names, typing as codes};
+use crate::codes::{counted, scope as names, typing as codes};
 use crate::expand::ExternalKind;
 
 /// A question that more knowledge may answer.
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         self.component.tree.exprs.span(id)
     }
 
-    fn type_of(&self, id: ExprId) -> TypeId {
+    pub(super) fn type_of(&self, id: ExprId) -> TypeId {
         self.types[id.index()].unwrap_or(self.world.types.error())
     }
 
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), Reason::HasType(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 self.predicate(predicate);
@@ -128,6 +128,12 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+        if self.is_incomplete() {
+            return;
+        }
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let near = base::near::nearest(
             name.as_str(),
             self.definition_names.iter().map(|name| name.as_str()),
@@ -271,7 +277,7 @@ impl<'a> Checker<'a> {
                 for result in results {
                     let found = self.infer(result);
                     let because =
-                        first.map(|first| (self.span(first), Reason::HasType(self.type_of(first))));
+                        first.map(|first| Because::Type(self.span(first), self.type_of(first)));
                     self.fit(result, found, ty, because);
                     first = first.or(Some(result));
                 }
@@ -325,9 +331,10 @@ impl<'a> Checker<'a> {
         };
         let decl = &self.world.decls[global.decl];
         let (kind, ty) = (decl.kind, decl.ty);
-        if !self.region.sees(kind, global.via) {
+        if matches!(self.world.types.get(ty), Type::Error) {
+            // Its declaration was reported.
+        } else if !self.region.sees(kind, global.via) {
             self.hidden_name(id, name, global.decl, global.via);
-            self.meanings[id.index()] = Some(global.decl);
             return error;
         } else if self.region == Region::Invariant
             && matches!(kind, DeclKind::Variable(_))
@@ -378,6 +385,7 @@ impl<'a> Checker<'a> {
         let scheme = scheme(op);
         let mut instance = Instance::default();
         self.around.push(id);
+        let mut fits = true;
         for (i, arg) in args.iter().enumerate() {
             let formal = if scheme.variadic { 0 } else { i };
             let Some(formal) = scheme.arguments.get(formal) else {
@@ -388,28 +396,20 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
-            if instance.adopt(formal, found) {
+            if instance.take(formal, found, &self.world.types) {
                 continue;
             }
-            let Some(expected) = instance.instantiate(formal, &mut self.world.types) else {
-                break;
-            };
-            let because = if i > 0 {
-                let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                Some((self.span(first), Reason::HasType(self.type_of(first))))
-            } else {
-                // An argument of a definition: the body says why it does not fit.
-                let elsewhere = !self.origins.same_use(id, *arg)
-                    && self.origins.depth(id) > self.origins.depth(*arg);
-                elsewhere.then(|| {
-                    let text = format!("used by `{}` here", op.ascii());
-                    (self.span(id), Reason::Text(text))
-                })
-            };
-            self.fit(*arg, found, expected, because);
+            let expected = instance.instantiate(formal, &mut self.world.types)?;
+            let before = (i > 0).then(|| args[if scheme.variadic { 0 } else { i - 1 }]);
+            let because = Because::Operand(op, args.len(), before);
+            fits &= self.fit(*arg, found, expected, Some(because));
         }
         self.around.pop();
         let result = scheme.result.as_ref()?;
+        if scheme.variadic && !fits {
+            // The elements differ: no expectation on the whole can be trusted.
+            return Some(self.world.types.error());
+        }
         instance.instantiate(result, &mut self.world.types)
     }
 
@@ -433,6 +433,10 @@ impl<'a> Checker<'a> {
         {
             for arg in args {
                 self.infer(*arg);
+            }
+            if self.diagnostics.is_full() {
+                self.diagnostics.drop_error();
+                return self.world.types.error();
             }
             let shown = self.world.types.show(function_type);
             let error = Diagnostic::error(
@@ -460,7 +464,7 @@ impl<'a> Checker<'a> {
         };
         if init.is_empty() {
             let found = self.infer(*last);
-            let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
+            let because = function.map(|(span, ty)| Because::Type(span, ty));
             self.fit(*last, found, expected, because);
             return;
         }
@@ -489,7 +493,7 @@ impl<'a> Checker<'a> {
         }
         deep::recurse(|| self.fit_tuple(init, left, function));
         let found = self.infer(*last);
-        let because = function.map(|(span, ty)| (span, Reason::HasType(ty)));
+        let because = function.map(|(span, ty)| Because::Type(span, ty));
         self.fit(*last, found, right, because);
     }
 
@@ -505,17 +509,12 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(
                 &names::ARGUMENT_COUNT,
                 self.span(id),
-                if signature.outputs.is_empty() {
-                    format!("operation `{name}` has no result, so it is no value")
-                } else {
-                    format!(
-                        "operation `{name}` takes {}, but {}",
-                        counted(signature.inputs.len(), "argument"),
-                        given(args.len())
-                    )
-                },
-            )
-            .also(signature.span, "declared here");
+                format!(
+                    "operation `{name}` has {} and {}",
+                    counted(signature.inputs.len(), "parameter"),
+                    counted(signature.outputs.len(), "result")
+                ),
+            );
             self.report(id, error);
             return self.world.types.error();
         }
@@ -667,23 +666,18 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashMap<Name, DeclId> = FxHashMap::default();
+        let mut seen: FxHashMap<Name, TypeId> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
-            if let Some(first) = seen.get(&binding.name) {
-                let first = &self.world.decls[*first];
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        &names::BOUND_TWICE,
-                        binding.span,
-                        format!("`{}` is bound twice in one list", binding.name),
-                    )
-                    .also(first.span, "first here")
-                    .help("rename one of them"),
-                );
-                self.world.types.close(first.ty);
-            }
             let ty = self.world.types.fresh();
+            if let Some(first) = seen.insert(binding.name, ty) {
+                self.world.types.close(first);
+                self.diagnostics.push(Diagnostic::error(
+                    &names::BOUND_TWICE,
+                    binding.span,
+                    format!("`{}` is bound twice in one list", binding.name),
+                ));
+            }
             let decl = self.world.decls.push(Decl {
                 name: binding.name,
                 kind,
@@ -692,7 +686,6 @@ impl<'a> Checker<'a> {
                 unit: self.unit,
                 instance_of: None,
             });
-            seen.insert(binding.name, decl);
             self.scope.bind(binding.name, decl);
             self.to_ground.push(decl);
             bound.push(decl);
@@ -766,6 +759,11 @@ impl<'a> Checker<'a> {
                 }
             }
             open.remove(&name);
+        }
+        for (binding, decl) in names.iter().zip(&bound) {
+            if open.contains(&binding.name) {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
         }
         if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
             self.diagnostics.push(
@@ -873,7 +871,9 @@ impl<'a> Checker<'a> {
                     .help("give the record a type: `r : struct(…)`"),
                 ),
             };
-            self.report(at, error);
+            if !self.is_unsure() {
+                self.report(at, error);
+            }
             self.world.types.close(result);
         }
         for decl in std::mem::take(&mut self.to_ground) {
@@ -923,19 +923,27 @@ impl<'a> Checker<'a> {
         if number {
             let ty = self.world.types.fresh_of(VarClass::Number);
             self.fit(left, a, ty, None);
-            let because = (self.span(left), Reason::HasType(a));
+            let because = Because::Type(self.span(left), a);
             self.fit(right, b, ty, Some(because));
             self.fit(at, result, ty, None);
         } else {
-            let (s, t) = (self.world.types.fresh(), self.world.types.fresh());
-            let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
+            let s = self.element(left, a, None);
+            let t = self.element(right, b, Some(Because::Type(self.span(left), a)));
             let product = self.world.types.relation(s, t);
-            self.fit(left, a, set_s, None);
-            let because = (self.span(left), Reason::HasType(a));
-            self.fit(right, b, set_t, Some(because));
             self.fit(at, result, product, None);
         }
         true
+    }
+
+    /// The type of the elements of a set.
+    fn element(&mut self, set: ExprId, ty: TypeId, because: Option<Because>) -> TypeId {
+        if let Type::Pow(element) = *self.world.types.get(ty) {
+            return element;
+        }
+        let element = self.world.types.fresh();
+        let expected = self.world.types.pow(element);
+        self.fit(set, ty, expected, because);
+        element
     }
 
     fn field(&mut self, at: ExprId, record: ExprId, field: Name, result: TypeId) -> bool {

@@ -1,15 +1,15 @@
 //! Checks one component, clause by clause.
 
-use base::{Diagnostic, Diagnostics, Name, Severity, Span};
+use base::{Class, Diagnostic, Diagnostics, Name, Severity, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
-use super::report::{Reason, counted};
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
-use crate::codes::{scope as codes, structure, typing};
+use crate::codes::{are, counted, scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
 use crate::syntax::{
@@ -115,9 +115,11 @@ pub(super) struct Checker<'a> {
     pub to_ground: Vec<DeclId>,
     /// Declared types of host functions: polymorphic, so their nodes need no ground type.
     pub declared_sets: Vec<ExprId>,
+    /// Places of syntax errors: what stands there was reported.
+    pub reported: Vec<Span>,
     pub diagnostics: &'a mut Diagnostics,
-    /// The places of formulas that were reported.
-    pub reported: FxHashSet<(Severity, Option<Span>)>,
+    /// The places of formulas that this check reported.
+    pub told: FxHashSet<(Severity, Option<Span>)>,
     own: Vec<DeclId>,
     exports: Vec<Export>,
     offered: Vec<(Name, SignatureId)>,
@@ -177,7 +179,7 @@ pub struct TypedFormula {
     pub root: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
-    /// Its type in B notation, with `?` for what nothing decides; `None` for predicates.
+    /// Its type in B notation as it was inferred, with `?` where nothing decides it.
     pub type_text: Option<String>,
     /// The type of each expression; `None` for predicates.
     pub types: Vec<Option<TypeId>>,
@@ -305,8 +307,9 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             to_ground: Vec::new(),
             declared_sets: Vec::new(),
+            reported: reported_places(diagnostics),
             diagnostics,
-            reported: FxHashSet::default(),
+            told: FxHashSet::default(),
             own: Vec::new(),
             exports: Vec::new(),
             offered: Vec::new(),
@@ -392,25 +395,26 @@ impl<'a> Checker<'a> {
             instance_of: None,
         });
         self.own.push(decl);
-        if !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
+        let entered = self.enter(name, decl, Via::Own, span);
+        if entered && !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
             self.exports.push(Export { name, decl });
         }
-        self.enter(name, decl, Via::Own, span);
         decl
     }
 
-    /// Makes a global name visible. `at` is the place that does so.
-    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) {
+    /// Makes a global name visible. `at` is the place that does so. The answer is `false` when the name has
+    /// another meaning already.
+    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) -> bool {
         let Some(old) = self.scope.globals.get(&name).copied() else {
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         };
         if self.root(old.decl) == self.root(decl) {
             // Reached twice, through two references. The closest one counts.
             if via == Via::Own || (old.via == Via::Refined && via != Via::Refined) {
                 self.scope.globals.insert(name, Global { decl, via });
             }
-            return;
+            return true;
         }
         let (old_decl, new_decl) = (&self.world.decls[old.decl], &self.world.decls[decl]);
         // A refinement may keep a constant or variable of the refined component, or an element of a set it
@@ -427,23 +431,19 @@ impl<'a> Checker<'a> {
             // The types agree or the clauses that use the name will say why not.
             let _ = self.world.types.unify(new_type, old_type, at);
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         }
         self.diagnostics.push(
             Diagnostic::error(&codes::DUPLICATE, at, format!("`{name}` is declared twice"))
                 .also(old_span, "first declared here"),
         );
-        // From now on the name fits everywhere, so that this is reported once.
-        self.world.types.close(old_type);
-        self.world.types.close(new_type);
-        let ty = self.world.types.error();
-        let either = Decl {
-            ty,
-            ..self.world.decls[old.decl].clone()
-        };
-        let decl = self.world.decls.push(either);
-        let via = old.via;
-        self.scope.globals.insert(name, Global { decl, via });
+        if via == Via::Own {
+            // Whatever is meant by the name from here on fits everywhere.
+            self.world.decls[decl].ty = self.world.types.error();
+            self.world.types.close(old_type);
+            self.scope.globals.insert(name, Global { decl, via });
+        }
+        false
     }
 
     fn root(&self, mut decl: DeclId) -> DeclId {
@@ -725,32 +725,17 @@ impl<'a> Checker<'a> {
         let without = matches!(link, Link::Sees | Link::Uses);
         if (without && given > 0) || (!without && given != formals.len()) {
             let wanted = if without { 0 } else { formals.len() };
-            let names: Vec<&str> = formals
-                .iter()
-                .map(|decl| self.world.decls[*decl].name.as_str())
-                .collect();
-            let written = match wanted {
-                0 => reference.machine.to_string(),
-                _ => format!("{}({})", reference.machine, names.join(", ")),
-            };
-            self.diagnostics.push(
-                Diagnostic::error(
-                    &structure::PARAMETER_COUNT,
-                    reference.span,
-                    format!(
-                        "machine `{}` takes {} under {}, but {}",
-                        reference.machine,
-                        counted(wanted, "parameter"),
-                        link.keyword(),
-                        super::report::given(given)
-                    ),
-                )
-                .also(
-                    self.project.units[target].component.name_span,
-                    "this machine",
-                )
-                .help(format!("write `{} {written}`", link.keyword())),
-            );
+            self.diagnostics.push(Diagnostic::error(
+                &structure::PARAMETER_COUNT,
+                reference.span,
+                format!(
+                    "machine `{}` takes {} under {}, but {given} {} given",
+                    reference.machine,
+                    counted(wanted, "parameter"),
+                    link.keyword(),
+                    are(given),
+                ),
+            ));
         }
         self.region = Region::Arguments;
         // Set parameters first: scalar parameters may be elements of them.
@@ -768,7 +753,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, Reason::Text("a set parameter".to_owned()))),
+                    Some(Because::Declared(declared.span, "a set parameter")),
                 );
                 replaced.insert(declared.name, element);
             }
@@ -785,7 +770,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, Reason::Text("this parameter".to_owned()))),
+                    Some(Because::Declared(declared.span, "this parameter")),
                 );
             }
         }
@@ -828,7 +813,7 @@ impl<'a> Checker<'a> {
                     .map(|global| self.world.decls[global.decl].clone());
                 match declared {
                     Some(decl) if matches!(decl.kind, DeclKind::Constant(_)) => {
-                        let because = (value.name.span, Reason::HasType(decl.ty));
+                        let because = Because::Type(value.name.span, decl.ty);
                         self.fit(value.value, found, decl.ty, Some(because));
                     }
                     Some(decl) if decl.kind == DeclKind::DeferredSet => {
@@ -837,6 +822,7 @@ impl<'a> Checker<'a> {
                         let set = self.world.types.pow(element);
                         self.fit(value.value, found, set, None);
                     }
+                    None if self.is_incomplete() => {}
                     _ => self.diagnostics.push(Diagnostic::error(
                         &codes::VALUE_TARGET,
                         value.name.span,
@@ -962,6 +948,7 @@ impl<'a> Checker<'a> {
             && !local
             && specified.is_none()
             && !self.preferences.new_operations
+            && !unit.incomplete
         {
             let mut error = Diagnostic::error(
                 &codes::NEW_OPERATION,
@@ -1001,21 +988,14 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
-                    if new.inputs.len() != old.inputs.len() {
-                        format!(
-                            "operation `{}` has {}, but its specification has {}",
-                            operation.name,
-                            counted(new.inputs.len(), "parameter"),
-                            counted(old.inputs.len(), "parameter")
-                        )
-                    } else {
-                        format!(
-                            "operation `{}` has {}, but its specification has {}",
-                            operation.name,
-                            counted(new.outputs.len(), "result"),
-                            counted(old.outputs.len(), "result")
-                        )
-                    },
+                    format!(
+                        "operation `{}` has {} and {}, its specification {} and {}",
+                        operation.name,
+                        counted(new.inputs.len(), "parameter"),
+                        counted(new.outputs.len(), "result"),
+                        old.inputs.len(),
+                        old.outputs.len()
+                    ),
                 )
                 .also(old.span, "specified here"),
             );
@@ -1110,12 +1090,12 @@ impl<'a> Checker<'a> {
             if self.world.types.is_ground(ty) {
                 continue;
             }
-            if self.diagnostics.has_errors() {
+            if self.is_unsure() {
                 self.world.types.choose(ty);
                 continue;
             }
             let shown = self.world.types.show(ty);
-            let span = self.component.tree.exprs.span(id);
+            let span = self.span(id);
             let warning = Diagnostic::warning(
                 &typing::OPEN_TYPE,
                 span,
@@ -1136,6 +1116,16 @@ impl<'a> Checker<'a> {
         }
         found
     }
+}
+
+/// The places where syntax errors were found: nothing more is said about them.
+fn reported_places(diagnostics: &Diagnostics) -> Vec<Span> {
+    diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error && found.code.class == Class::Syntax)
+        .flat_map(|found| found.primary.iter().chain(&found.secondary))
+        .map(|label| label.span)
+        .collect()
 }
 
 /// A parameter without lower-case letters is a set.

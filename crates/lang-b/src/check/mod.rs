@@ -23,7 +23,6 @@ use lang_math::{Exprs, Sort, Types};
 
 pub use interface::{Export, Signature, SignatureId};
 pub use machine::{Machine, TypedFormula, TypedOperation};
-pub(crate) use report::{counted, given};
 pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
@@ -86,6 +85,7 @@ fn check_project(project: Project, mut diagnostics: Diagnostics, sources: &Sourc
         let machine = machine::check(&project, id, &mut world, &mut diagnostics);
         world.machines.push(machine);
     }
+    show_ways(&project, &mut diagnostics);
     if let Some(main) = project.main {
         hints::add(&project, main, &world, sources, &mut diagnostics);
     }
@@ -94,6 +94,34 @@ fn check_project(project: Project, mut diagnostics: Diagnostics, sources: &Sourc
         diagnostics,
         project,
         world,
+    }
+}
+
+/// Adds to what was found in other files how they were reached.
+fn show_ways(project: &Project, diagnostics: &mut Diagnostics) {
+    const SHOWN: usize = 3;
+    let Some(main) = project.main.map(|main| project.units[main].file) else {
+        return;
+    };
+    for diagnostic in diagnostics.iter_mut() {
+        if diagnostic
+            .secondary
+            .iter()
+            .any(|label| label.span.file == main)
+        {
+            continue;
+        }
+        let mut file = diagnostic.file();
+        for _ in 0..SHOWN {
+            let Some(at) = file.and_then(|file| project.led_to.get(&file)) else {
+                break;
+            };
+            diagnostic.secondary.push(base::Label {
+                span: *at,
+                text: "reached through this reference".to_owned(),
+            });
+            file = Some(at.file);
+        }
     }
 }
 

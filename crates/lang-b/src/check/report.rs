@@ -16,12 +16,17 @@ const SHOWN_USES: usize = 3;
 /// How much of a type a message shows.
 const SHOWN_TYPE: usize = 200;
 
-/// Why something is expected to have a type; written out only when it has another.
-pub(super) enum Reason {
-    /// Something else has this type.
-    HasType(TypeId),
-    /// Another reason.
-    Text(String),
+/// Why a type is expected; put into words only when it does not fit.
+#[derive(Clone, Copy)]
+pub(super) enum Because {
+    /// What stands here has this type.
+    Type(Span, TypeId),
+    /// An operator with so many operands, and one of them that stands before this one.
+    Operand(Op, usize, Option<ExprId>),
+    /// This parameter or result of this operation, declared here, has this type.
+    Header(Span, Name, Name, TypeId),
+    /// This was declared here.
+    Declared(Span, &'static str),
 }
 
 impl Checker<'_> {
@@ -29,8 +34,14 @@ impl Checker<'_> {
     /// that is used often is wrong once.
     pub(super) fn report(&mut self, at: ExprId, mut diagnostic: Diagnostic) {
         let span = diagnostic.primary.as_ref().map(|label| label.span);
-        if !self.reported.insert((diagnostic.severity, span)) {
+        if !self.told.insert((diagnostic.severity, span)) {
             return;
+        }
+        if self.is_reported(&diagnostic) {
+            return;
+        }
+        if let Some((name, place)) = self.origins.argument(at) {
+            diagnostic = diagnostic.also(place, format!("used here by definition `{name}`"));
         }
         for used in self.origins.uses_of(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
@@ -43,6 +54,9 @@ impl Checker<'_> {
 
     /// Reports something about a substitution.
     pub(super) fn report_subst(&mut self, at: SubstId, mut diagnostic: Diagnostic) {
+        if self.is_reported(&diagnostic) {
+            return;
+        }
         for used in self.origins.uses_of_subst(at).take(SHOWN_USES) {
             diagnostic = diagnostic.also(
                 used.span,
@@ -52,21 +66,66 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Whether a syntax error was reported at the same place.
+    fn is_reported(&self, diagnostic: &Diagnostic) -> bool {
+        diagnostic.primary.as_ref().is_some_and(|primary| {
+            self.reported
+                .iter()
+                .any(|place| place.contains(primary.span))
+        })
+    }
+
+    /// Whether names may be unknown only because their declarations could not be read.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.project.units[self.unit].incomplete
+    }
+
+    /// Whether types may be open only because some text could not be read.
+    pub(super) fn is_unsure(&self) -> bool {
+        let unit = &self.project.units[self.unit];
+        self.region != Region::Query && (unit.incomplete || unit.broken)
+    }
+
     /// Makes the type of `at` fit `expected`; `because` is the place and reason of the expectation.
     pub(super) fn fit(
         &mut self,
         at: ExprId,
         found: TypeId,
         expected: TypeId,
-        because: Option<(Span, Reason)>,
-    ) {
+        because: Option<Because>,
+    ) -> bool {
         let span = self.component.tree.exprs.span(at);
-        if let Err(mismatch) = self.world.types.unify(found, expected, span) {
-            self.mismatch(at, found, expected, &mismatch, because);
-            // What stays unknown because of this is no news.
+        let fits = self.world.types.unify(found, expected, span);
+        if let Err(mismatch) = &fits {
+            if self.diagnostics.is_full() {
+                self.diagnostics.drop_error();
+            } else {
+                self.mismatch(at, found, expected, mismatch, because);
+            }
+            // What is still open in these types is not to be reported once more.
             self.world.types.close(found);
             self.world.types.close(expected);
         }
+        fits.is_ok()
+    }
+
+    /// The place and the words of a reason.
+    fn explain(&self, because: Because) -> Option<(Span, String)> {
+        Some(match because {
+            Because::Type(place, ty) => (place, self.has_type(ty)),
+            Because::Operand(_, _, before) => {
+                let before = before?;
+                (self.span(before), self.has_type(self.type_of(before)))
+            }
+            Because::Header(place, formal, operation, ty) => (
+                place,
+                format!(
+                    "`{formal}` of `{operation}` has type {}",
+                    self.world.types.show(ty)
+                ),
+            ),
+            Because::Declared(place, what) => (place, what.to_owned()),
+        })
     }
 
     fn mismatch(
@@ -75,7 +134,7 @@ impl Checker<'_> {
         found: TypeId,
         expected: TypeId,
         mismatch: &Mismatch,
-        because: Option<(Span, Reason)>,
+        because: Option<Because>,
     ) {
         let types = &self.world.types;
         let span = self.component.tree.exprs.span(at);
@@ -97,12 +156,8 @@ impl Checker<'_> {
             span,
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
-        .label(self.has_type(found));
-        if let Some((place, reason)) = because {
-            let text = match reason {
-                Reason::HasType(ty) => self.has_type(ty),
-                Reason::Text(text) => text,
-            };
+        .label(format!("this has type {found_text}"));
+        if let Some((place, text)) = because.and_then(|because| self.explain(because)) {
             error = error.also(place, text);
         }
         if let Some((name, origin)) = self.origin_of(at)
@@ -114,7 +169,7 @@ impl Checker<'_> {
         if left != found_text && !left.contains('?') && !right.contains('?') {
             error = error.note(format!("{left} and {right} are different types"));
         }
-        if let Some(help) = self.slip(at, found, expected) {
+        if let Some(help) = self.slip(at, found, expected, because) {
             error = error.help(help);
         }
         self.report(at, error);
@@ -180,8 +235,32 @@ impl Checker<'_> {
     }
 
     /// The fix of a typical slip.
-    fn slip(&self, at: ExprId, found: TypeId, expected: TypeId) -> Option<String> {
+    fn slip(
+        &self,
+        at: ExprId,
+        found: TypeId,
+        expected: TypeId,
+        because: Option<Because>,
+    ) -> Option<String> {
         let types = &self.world.types;
+        let is_set = |ty| matches!(types.get(ty), Type::Pow(_));
+        if let Some(Because::Operand(op, count, before)) = because {
+            let help = match (op, before) {
+                (Op::InsertFront, Some(left)) if is_set(found) && is_set(self.type_of(left)) => {
+                    "the total functions are written `S --> T`; `->` puts an element before a sequence"
+                }
+                (Op::InsertTail, None) if matches!(types.get(found), Type::Int | Type::Real) => {
+                    "`<-` puts an element after a sequence; a comparison with a negative number is written `x < -1`"
+                }
+                (Op::SetExtension, Some(_)) if count == 2 => {
+                    "the elements of a set have one type; a pair is written `x|->y`"
+                }
+                _ => "",
+            };
+            if !help.is_empty() {
+                return Some(help.to_owned());
+            }
+        }
         if let Some(help) = self.operator_slip(at, found) {
             return Some(help.to_owned());
         }
@@ -191,7 +270,7 @@ impl Checker<'_> {
                     && !matches!(types.get(*inner), Type::Prod(..) | Type::Var(_))
                     && matches!(
                         self.component.tree.exprs.kind(at),
-                        ExprKind::Op(lang_math::Op::SetExtension, args) if args.len() == 2
+                        ExprKind::Op(Op::SetExtension, args) if args.len() == 2
                     ) =>
             {
                 Some("a pair is written `x|->y`: `{x,y}` is a set of two elements".to_owned())
@@ -279,8 +358,14 @@ impl Checker<'_> {
 
     /// Reports a name that means nothing here.
     pub(super) fn unknown_name(&mut self, at: ExprId, name: Name) {
+        if self.is_incomplete() && self.region != Region::Query {
+            return;
+        }
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let span = self.component.tree.exprs.span(at);
-        if self.reported.contains(&(Severity::Error, Some(span))) {
+        if self.told.contains(&(Severity::Error, Some(span))) {
             return;
         }
         let mut error =
@@ -296,16 +381,8 @@ impl Checker<'_> {
             error = error.help(help);
         } else if let Some(near) = self.near_name(name) {
             error = error.help(format!("did you mean `{near}`?"));
-        } else if self.is_incomplete() {
-            // Probably a name of the file that was not found.
-            return;
         }
         self.report(at, error);
-    }
-
-    /// Whether names may be unknown because a file they come from was not found.
-    fn is_incomplete(&self) -> bool {
-        self.region != Region::Query && self.project.units[self.unit].incomplete
     }
 
     /// Reports a name that exists but may not be used in the current clause.
@@ -387,6 +464,12 @@ impl Checker<'_> {
 
     /// Reports an operation that does not exist.
     pub(super) fn unknown_operation(&mut self, at: SubstId, name: Name, span: Span) {
+        if self.is_incomplete() {
+            return;
+        }
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let mut error = Diagnostic::error(
             &names::UNKNOWN_OPERATION,
             span,
@@ -430,6 +513,9 @@ impl Checker<'_> {
     /// Reports a name whose type nothing decides.
     pub(super) fn no_type(&mut self, decl: DeclId) {
         let declared = self.world.decls[decl].clone();
+        if self.is_unsure() {
+            return self.world.types.close(declared.ty);
+        }
         let clause = match declared.kind {
             DeclKind::Constant(_) => "PROPERTIES",
             DeclKind::Variable(_) => "INVARIANT",
@@ -476,23 +562,5 @@ impl Checker<'_> {
                 .help(format!("rename the definition `{}`", declared.name));
         }
         self.diagnostics.push(error);
-    }
-}
-
-/// "1 argument", "2 arguments".
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    match count {
-        0 => format!("no {noun}s"),
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
-
-/// "none is given", "1 is given", "2 are given".
-pub(crate) fn given(count: usize) -> String {
-    match count {
-        0 => "none is given".to_owned(),
-        1 => "1 is given".to_owned(),
-        _ => format!("{count} are given"),
     }
 }

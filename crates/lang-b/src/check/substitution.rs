@@ -5,9 +5,9 @@ use lang_math::{ExprId, ExprKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::machine::Checker;
-use super::report::{Reason, counted, given};
+use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
-use crate::codes::scope as codes;
+use crate::codes::{are, counted, scope as codes};
 use crate::syntax::{Link, SubstId, SubstKind};
 
 /// The variables that a substitution changes, with a place where it does.
@@ -35,19 +35,19 @@ impl<'a> Checker<'a> {
                         &codes::TARGET_COUNT,
                         node.span,
                         format!(
-                            "{} but {}",
+                            "{} {} {}",
                             counted(targets.len(), "target"),
+                            if targets.len() == 1 { "gets" } else { "get" },
                             counted(values.len(), "value")
                         ),
-                    )
-                    .help("give each target one value: `x, y := E, F`");
+                    );
                     self.report_subst(id, error);
                 }
                 let written = self.targets(id, targets);
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), Reason::HasType(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 for value in values.iter().skip(targets.len()) {
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
                 let found = self.infer(*set);
                 let because = targets
                     .first()
-                    .map(|target| (self.span(*target), Reason::HasType(element)));
+                    .map(|target| Because::Type(self.span(*target), element));
                 self.fit(*set, found, expected, because);
                 written
             }
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
                 for (labels, body) in branches {
                     for label in labels {
                         let found = self.infer(*label);
-                        let because = (self.span(*subject), Reason::HasType(expected));
+                        let because = Because::Type(self.span(*subject), expected);
                         self.fit(*label, found, expected, Some(because));
                     }
                     all.extend(self.written(*body));
@@ -372,15 +372,17 @@ impl<'a> Checker<'a> {
             infer_all(self);
             let what = if signature.inputs.len() != arguments.len() {
                 format!(
-                    "takes {}, but {}",
-                    counted(signature.inputs.len(), "argument"),
-                    given(arguments.len())
+                    "{}, but {} {} given",
+                    counted(signature.inputs.len(), "parameter"),
+                    arguments.len(),
+                    are(arguments.len())
                 )
             } else {
                 format!(
-                    "has {}, but the call has {}",
+                    "{}, but {} {} used",
                     counted(signature.outputs.len(), "result"),
-                    counted(results.len(), "target")
+                    results.len(),
+                    are(results.len())
                 )
             };
             let error = Diagnostic::error(
@@ -398,13 +400,7 @@ impl<'a> Checker<'a> {
             .chain(arguments.iter().zip(&signature.inputs))
         {
             let found = self.infer(*part);
-            let because = (
-                signature.span,
-                Reason::Text(format!(
-                    "`{formal}` of `{name}` has type {}",
-                    self.world.types.show(*expected)
-                )),
-            );
+            let because = Because::Header(signature.span, *formal, name, *expected);
             self.fit(*part, found, *expected, Some(because));
         }
     }

@@ -84,7 +84,7 @@ fn nodes_remember_the_uses_they_came_through() {
     let machine = &checked.world.machines[0];
     let two = (0..machine.component.tree.exprs.len())
         .map(ExprId::new)
-        .find(|id| machine.origins.depth(*id) == 2)
+        .find(|id| machine.origins.uses_of(*id).count() == 2)
         .expect("a node of the inner body");
     let names: Vec<&str> = machine
         .origins
@@ -92,5 +92,5 @@ fn nodes_remember_the_uses_they_came_through() {
         .map(|used| used.name.as_str())
         .collect();
     assert_eq!(names, ["inner", "outer"]);
-    assert_eq!(machine.origins.depth(last(&checked)), 0);
+    assert_eq!(machine.origins.uses_of(last(&checked)).count(), 0);
 }
