@@ -39,9 +39,13 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// "is" for one, "are" for any other number.
-pub(crate) fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
+/// "none is given", "1 is given", "2 are given".
+pub(crate) fn given(count: usize) -> String {
+    match count {
+        0 => "none is given".to_owned(),
+        1 => "1 is given".to_owned(),
+        _ => format!("{count} are given"),
+    }
 }
 
 /// Every code of classical B.

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::codes::definitions as codes;
-use crate::codes::{are, counted};
+use crate::codes::{counted, given};
 use crate::load::{Project, Unit};
 use crate::stdlib;
 use crate::syntax::{
@@ -751,10 +751,10 @@ impl<'p, 'd> Expander<'p, 'd> {
                 &codes::ARITY,
                 span,
                 format!(
-                    "definition `{}` takes {}, but {found} {} given",
+                    "definition `{}` takes {}, but {}",
                     entry.definition.name,
                     counted(wanted, "argument"),
-                    are(found),
+                    given(found)
                 ),
             )
             .also(entry.definition.span, "defined here"),

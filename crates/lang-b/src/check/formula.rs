@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{counted, scope as names, typing as codes};
+use crate::codes::{counted, given, scope as names, typing as codes};
 use crate::expand::ExternalKind;
 
 /// A question that more knowledge may answer.
@@ -509,12 +509,17 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(
                 &names::ARGUMENT_COUNT,
                 self.span(id),
-                format!(
-                    "operation `{name}` has {} and {}",
-                    counted(signature.inputs.len(), "parameter"),
-                    counted(signature.outputs.len(), "result")
-                ),
-            );
+                if signature.outputs.is_empty() {
+                    format!("operation `{name}` has no result, so it is no value")
+                } else {
+                    format!(
+                        "operation `{name}` takes {}, but {}",
+                        counted(signature.inputs.len(), "argument"),
+                        given(args.len())
+                    )
+                },
+            )
+            .also(signature.span, "declared here");
             self.report(id, error);
             return self.world.types.error();
         }
@@ -666,17 +671,21 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashMap<Name, TypeId> = FxHashMap::default();
+        let mut seen: FxHashMap<Name, (TypeId, Span)> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
             let ty = self.world.types.fresh();
-            if let Some(first) = seen.insert(binding.name, ty) {
+            if let Some((first, place)) = seen.insert(binding.name, (ty, binding.span)) {
                 self.world.types.close(first);
-                self.diagnostics.push(Diagnostic::error(
-                    &names::BOUND_TWICE,
-                    binding.span,
-                    format!("`{}` is bound twice in one list", binding.name),
-                ));
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &names::BOUND_TWICE,
+                        binding.span,
+                        format!("`{}` is bound twice in one list", binding.name),
+                    )
+                    .also(place, "first here")
+                    .help("rename one of them"),
+                );
             }
             let decl = self.world.decls.push(Decl {
                 name: binding.name,

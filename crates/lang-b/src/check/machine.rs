@@ -9,7 +9,7 @@ use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
-use crate::codes::{are, counted, scope as codes, structure, typing};
+use crate::codes::{counted, given, scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
 use crate::syntax::{
@@ -721,21 +721,36 @@ impl<'a> Checker<'a> {
                 )
             })
             .collect();
-        let given = reference.arguments.len();
+        let arguments = reference.arguments.len();
         let without = matches!(link, Link::Sees | Link::Uses);
-        if (without && given > 0) || (!without && given != formals.len()) {
+        if (without && arguments > 0) || (!without && arguments != formals.len()) {
             let wanted = if without { 0 } else { formals.len() };
-            self.diagnostics.push(Diagnostic::error(
-                &structure::PARAMETER_COUNT,
-                reference.span,
-                format!(
-                    "machine `{}` takes {} under {}, but {given} {} given",
-                    reference.machine,
-                    counted(wanted, "parameter"),
-                    link.keyword(),
-                    are(given),
-                ),
-            ));
+            let names: Vec<&str> = formals
+                .iter()
+                .map(|decl| self.world.decls[*decl].name.as_str())
+                .collect();
+            let written = match wanted {
+                0 => reference.machine.to_string(),
+                _ => format!("{}({})", reference.machine, names.join(", ")),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &structure::PARAMETER_COUNT,
+                    reference.span,
+                    format!(
+                        "machine `{}` takes {} under {}, but {}",
+                        reference.machine,
+                        counted(wanted, "parameter"),
+                        link.keyword(),
+                        given(arguments)
+                    ),
+                )
+                .also(
+                    self.project.units[target].component.name_span,
+                    "this machine",
+                )
+                .help(format!("write `{} {written}`", link.keyword())),
+            );
         }
         self.region = Region::Arguments;
         // Set parameters first: scalar parameters may be elements of them.
@@ -988,14 +1003,21 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
-                    format!(
-                        "operation `{}` has {} and {}, its specification {} and {}",
-                        operation.name,
-                        counted(new.inputs.len(), "parameter"),
-                        counted(new.outputs.len(), "result"),
-                        old.inputs.len(),
-                        old.outputs.len()
-                    ),
+                    if new.inputs.len() != old.inputs.len() {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.inputs.len(), "parameter"),
+                            counted(old.inputs.len(), "parameter")
+                        )
+                    } else {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.outputs.len(), "result"),
+                            counted(old.outputs.len(), "result")
+                        )
+                    },
                 )
                 .also(old.span, "specified here"),
             );

@@ -156,7 +156,7 @@ impl Checker<'_> {
             span,
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
-        .label(format!("this has type {found_text}"));
+        .label(self.has_type(found));
         if let Some((place, text)) = because.and_then(|because| self.explain(because)) {
             error = error.also(place, text);
         }

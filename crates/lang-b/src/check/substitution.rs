@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
-use crate::codes::{are, counted, scope as codes};
+use crate::codes::{counted, given, scope as codes};
 use crate::syntax::{Link, SubstId, SubstKind};
 
 /// The variables that a substitution changes, with a place where it does.
@@ -35,12 +35,12 @@ impl<'a> Checker<'a> {
                         &codes::TARGET_COUNT,
                         node.span,
                         format!(
-                            "{} {} {}",
+                            "{} but {}",
                             counted(targets.len(), "target"),
-                            if targets.len() == 1 { "gets" } else { "get" },
                             counted(values.len(), "value")
                         ),
-                    );
+                    )
+                    .help("give each target one value: `x, y := E, F`");
                     self.report_subst(id, error);
                 }
                 let written = self.targets(id, targets);
@@ -372,17 +372,15 @@ impl<'a> Checker<'a> {
             infer_all(self);
             let what = if signature.inputs.len() != arguments.len() {
                 format!(
-                    "{}, but {} {} given",
-                    counted(signature.inputs.len(), "parameter"),
-                    arguments.len(),
-                    are(arguments.len())
+                    "takes {}, but {}",
+                    counted(signature.inputs.len(), "argument"),
+                    given(arguments.len())
                 )
             } else {
                 format!(
-                    "{}, but {} {} used",
+                    "has {}, but the call has {}",
                     counted(signature.outputs.len(), "result"),
-                    results.len(),
-                    are(results.len())
+                    counted(results.len(), "target")
                 )
             };
             let error = Diagnostic::error(

@@ -5,7 +5,7 @@ use std::path::Path;
 use base::{Severity, Sources};
 
 use super::{Checked, check_text};
-use crate::codes::{are, counted};
+use crate::codes::{counted, given};
 
 fn check(text: &str) -> Checked {
     check_text(Path::new("M.mch"), text.to_owned(), &mut Sources::new())
@@ -86,6 +86,7 @@ fn counts_read_as_english() {
     assert_eq!(counted(0, "result"), "no results");
     assert_eq!(counted(1, "result"), "1 result");
     assert_eq!(counted(2, "result"), "2 results");
-    assert_eq!(are(1), "is");
-    assert_eq!(are(3), "are");
+    assert_eq!(given(0), "none is given");
+    assert_eq!(given(1), "1 is given");
+    assert_eq!(given(3), "3 are given");
 }
