@@ -39,6 +39,8 @@ pub struct Definitions<'p> {
     /// Definitions that were reported and taken out.
     refused: FxHashSet<Name>,
     used: RefCell<FxHashSet<Name>>,
+    /// The names that `EXTERNAL_FUNCTION_…` and the like declare.
+    externals: FxHashMap<Name, ExternalKind>,
 }
 
 /// A definition with the tree its body lives in.
@@ -62,6 +64,7 @@ impl<'p> Definitions<'p> {
         definitions.add(&unit.component, false, diagnostics);
         definitions.own = macros(&unit.component).collect();
         definitions.refuse_recursion(diagnostics);
+        definitions.externals = definitions.declared_externals();
         definitions
     }
 
@@ -125,6 +128,24 @@ impl<'p> Definitions<'p> {
                 }
             }
         }
+    }
+
+    fn declared_externals(&self) -> FxHashMap<Name, ExternalKind> {
+        let prefixes = [
+            // A name that is declared twice is what comes last.
+            ("EXTERNAL_SUBSTITUTION_", ExternalKind::Substitution),
+            ("EXTERNAL_PREDICATE_", ExternalKind::Predicate),
+            ("EXTERNAL_FUNCTION_", ExternalKind::Function),
+        ];
+        let mut found = FxHashMap::default();
+        for (prefix, kind) in prefixes {
+            for name in self.entries.keys() {
+                if let Some(declared) = name.as_str().strip_prefix(prefix) {
+                    found.insert(Name::new(declared), kind);
+                }
+            }
+        }
+        found
     }
 
     /// Reports definitions that use themselves and takes them out.
@@ -764,18 +785,7 @@ impl<'p, 'd> Expander<'p, 'd> {
 
     /// Whether a definition only declares a function of the host.
     fn external(&self, name: Name) -> Option<ExternalKind> {
-        [
-            ("EXTERNAL_FUNCTION_", ExternalKind::Function),
-            ("EXTERNAL_PREDICATE_", ExternalKind::Predicate),
-            ("EXTERNAL_SUBSTITUTION_", ExternalKind::Substitution),
-        ]
-        .into_iter()
-        .find(|(prefix, _)| {
-            self.definitions
-                .entries
-                .contains_key(&Name::new(&format!("{prefix}{name}")))
-        })
-        .map(|(_, kind)| kind)
+        self.definitions.externals.get(&name).copied()
     }
 
     /// Expands the declared type of a host function, once.

@@ -9,6 +9,7 @@ use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
+use crate::codes::definitions::TOO_LARGE;
 use crate::codes::{counted, given, scope as codes, structure, typing};
 use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
@@ -135,7 +136,11 @@ pub(super) fn check(
 ) -> Machine {
     let loaded = &project.units[unit];
     let definitions = Definitions::collect(project, loaded, diagnostics);
-    let (component, origins, found) = Expander::new(&definitions).component(&loaded.component);
+    let (mut component, origins, found) = Expander::new(&definitions).component(&loaded.component);
+    if found.iter().any(|found| *found.code == TOO_LARGE) {
+        // Half of an expansion says nothing about the whole.
+        component.clauses.clear();
+    }
     diagnostics.extend(found);
     let mut checker = Checker::new(project, unit, world, &component, &origins, diagnostics);
     checker.preferences = Preferences::of(&definitions);
