@@ -253,6 +253,14 @@ impl Machine {
     pub fn global(&self, name: Name) -> Option<DeclId> {
         self.scope.globals.get(&name).map(|global| global.decl)
     }
+
+    /// The global names of this component with their meanings.
+    pub fn globals(&self) -> impl Iterator<Item = (Name, DeclId)> {
+        self.scope
+            .globals
+            .iter()
+            .map(|(name, global)| (*name, global.decl))
+    }
 }
 
 impl<'a> Checker<'a> {
