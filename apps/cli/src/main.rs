@@ -6,6 +6,7 @@
 mod args;
 mod bug;
 mod console;
+mod eval;
 mod explain;
 mod lint;
 mod print;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let mut console = Console::open();
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
+        (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.

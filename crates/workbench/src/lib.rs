@@ -1,20 +1,23 @@
 //! What users do with a model, as functions: an application only parses options and shows results.
 //!
 //! Each command is one file: [`lint()`] and [`print()`] take a path, [`Expressions`] formulas in the context of a
-//! file, [`explain()`] a diagnostic code. All of them choose the front end by [`Language`].
+//! file, [`Session`] formulas to evaluate in its first state, [`explain()`] a diagnostic code. All of them choose the front end by [`Language`].
 //! Invariant: nothing here writes to a terminal, reads options or ends the process; what went wrong is
 //! [`base::Diagnostics`].
 
 pub mod codes;
+mod eval;
 mod explain;
 mod expressions;
 mod language;
 mod lint;
 mod print;
 
+pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};
 pub use lang_math::print::Style;
 pub use language::Language;
 pub use lint::{Lint, Report, exit, lint, unreadable};
+pub use model::scope::Scopes;
 pub use print::{Printed, print};
