@@ -830,6 +830,22 @@ impl<'p, 'd> Expander<'p, 'd> {
                 MacroBody::Substitution(_) => None,
             });
         let Some((names, entry)) = listed else {
+            if let Some(entry) = self.definition(env, binding.name)
+                && !entry.built_in
+            {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::WRONG_SORT,
+                        binding.span,
+                        format!(
+                            "a name is needed here, but `{}` is a definition",
+                            binding.name
+                        ),
+                    )
+                    .also(entry.definition.span, "defined here")
+                    .help("rename the bound name or the definition"),
+                );
+            }
             found.push(*binding);
             return true;
         };

@@ -99,3 +99,15 @@ pub struct Action {
     /// Where it is declared.
     pub span: Span,
 }
+
+impl Model {
+    /// Calls `visit` for an expression and everything below it.
+    pub fn walk(&self, id: ExprId, visit: &mut dyn FnMut(&Expr)) {
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let expr = &self.exprs[id];
+            visit(expr);
+            expr.kind.for_each_child(|child| pending.push(child));
+        }
+    }
+}

@@ -4,12 +4,12 @@ use base::{Diagnostic, Diagnostics, Name, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
-use super::{CheckedFormula, World};
 use crate::codes::{scope as codes, structure, typing};
-use crate::expand::{Definitions, Expander, Origins};
+use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
 use crate::syntax::{
     Clause, ClauseBody, Component, Link, MachineRef, Operation, SetKind, SubstId, Tree, Visibility,
@@ -163,6 +163,23 @@ pub(super) fn check(
     }
 }
 
+/// A formula with the meaning of its names and the types of its parts.
+#[derive(Debug)]
+pub struct TypedFormula {
+    /// Its tree, definitions replaced.
+    pub tree: Tree,
+    /// The formula itself.
+    pub root: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+    /// The type of each expression; `None` for predicates.
+    pub types: Vec<Option<TypeId>>,
+    /// The declaration of each name.
+    pub meanings: Vec<Option<DeclId>>,
+    /// The declarations of each binder's names.
+    pub binders: FxHashMap<ExprId, Vec<DeclId>>,
+}
+
 /// Checks a formula in the context of a checked component.
 pub(super) fn check_formula(
     project: &Project,
@@ -170,8 +187,8 @@ pub(super) fn check_formula(
     world: &mut World,
     exprs: Exprs,
     root: ExprId,
-    mut diagnostics: Diagnostics,
-) -> CheckedFormula {
+    diagnostics: &mut Diagnostics,
+) -> TypedFormula {
     let definitions = Definitions::collect(project, &project.units[main], &mut Diagnostics::new());
     let tree = Tree {
         exprs,
@@ -194,7 +211,7 @@ pub(super) fn check_formula(
     let machine = &world.machines[main.index()];
     let (scope, operations) = (machine.scope.clone(), machine.callable.clone());
     let origins = expander.origins;
-    let mut checker = Checker::new(project, main, world, &component, &origins, &mut diagnostics);
+    let mut checker = Checker::new(project, main, world, &component, &origins, diagnostics);
     checker.scope = scope;
     checker.operations = operations;
     checker.preferences = Preferences::of(&definitions);
@@ -205,27 +222,44 @@ pub(super) fn check_formula(
             .origins
             .externals
             .get(name)
-            .is_some_and(|external| external.kind == crate::expand::ExternalKind::Predicate),
+            .is_some_and(|external| external.kind == ExternalKind::Predicate),
         _ => component.tree.exprs.sort(root) == Some(Sort::Predicate),
     };
-    let mut type_text = None;
     if is_predicate {
         checker.predicate(root);
-        checker.finish_group();
     } else {
-        let ty = checker.infer(root);
-        checker.finish_group();
-        checker.world.types.default_classes(ty);
-        type_text = Some(checker.world.types.show(ty));
+        checker.infer(root);
     }
-    CheckedFormula {
-        diagnostics,
-        sort: Some(if is_predicate {
-            Sort::Predicate
-        } else {
-            Sort::Expression
-        }),
-        type_text,
+    checker.finish_group();
+    checker.open_types();
+    let Checker {
+        types,
+        meanings,
+        binders,
+        ..
+    } = checker;
+    TypedFormula {
+        tree: component.tree,
+        root,
+        is_predicate,
+        types,
+        meanings,
+        binders,
+    }
+}
+
+impl Machine {
+    /// What a global name means in this component.
+    pub fn global(&self, name: Name) -> Option<DeclId> {
+        self.scope.globals.get(&name).map(|global| global.decl)
+    }
+
+    /// The global names of this component with their meanings.
+    pub fn globals(&self) -> impl Iterator<Item = (Name, DeclId)> {
+        self.scope
+            .globals
+            .iter()
+            .map(|(name, global)| (*name, global.decl))
     }
 }
 

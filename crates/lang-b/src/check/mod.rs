@@ -20,7 +20,7 @@ use base::{Diagnostics, FileId, Sources};
 use lang_math::{Exprs, Sort, Types};
 
 pub use interface::{Export, Signature, SignatureId};
-pub use machine::{Machine, TypedOperation};
+pub use machine::{Machine, TypedFormula, TypedOperation};
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
 use crate::load::{self, Project, Unit};
@@ -107,23 +107,40 @@ impl Checked {
 
     /// Parses, resolves and types one formula in the context of the main machine.
     pub fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        let (typed, diagnostics) = self.type_formula(text, sources);
+        match typed {
+            Ok(typed) => CheckedFormula {
+                diagnostics,
+                sort: Some(if typed.is_predicate {
+                    Sort::Predicate
+                } else {
+                    Sort::Expression
+                }),
+                type_text: typed.types[typed.root.index()].map(|ty| self.world.types.show(ty)),
+            },
+            Err(sort) => CheckedFormula {
+                diagnostics,
+                sort,
+                type_text: None,
+            },
+        }
+    }
+
+    /// Like [`Checked::check_formula`], with the typed tree; the sort alone when the text cannot be read.
+    pub fn type_formula(
+        &mut self,
+        text: &str,
+        sources: &mut Sources,
+    ) -> (Result<TypedFormula, Option<Sort>>, Diagnostics) {
         let file = sources.add("<expression>", text.to_owned());
         let mut exprs = Exprs::new();
-        let (root, diagnostics) = crate::parse::formula(file, text, &mut exprs);
+        let (root, mut diagnostics) = crate::parse::formula(file, text, &mut exprs);
         let Some(main) = self.project.main.filter(|_| !diagnostics.has_errors()) else {
-            return CheckedFormula {
-                sort: exprs.sort(root),
-                diagnostics,
-                type_text: None,
-            };
+            return (Err(exprs.sort(root)), diagnostics);
         };
-        machine::check_formula(
-            &self.project,
-            main,
-            &mut self.world,
-            exprs,
-            root,
-            diagnostics,
-        )
+        let world = &mut self.world;
+        let typed =
+            machine::check_formula(&self.project, main, world, exprs, root, &mut diagnostics);
+        (Ok(typed), diagnostics)
     }
 }
