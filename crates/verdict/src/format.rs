@@ -38,21 +38,30 @@ pub enum Format {
     Prob2Trace,
 }
 
+/// Why a file name stands for no format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The format exists, and this version does not write it.
+    Missing(&'static str),
+    /// There is no such format.
+    Extension(&'static str),
+}
+
 impl Format {
-    /// The format that a file name stands for, or the extensions there are.
-    pub fn of(path: &Path) -> Result<Format, String> {
+    /// The format that a file name stands for.
+    pub fn of(path: &Path) -> Result<Format, Unknown> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.to_ascii_lowercase();
         if name.ends_with(".itf.json") {
-            return Err("this version does not write .itf.json".to_owned());
+            return Err(Unknown::Missing("traces in the informal trace format"));
         }
         match Path::new(&name).extension().and_then(|e| e.to_str()) {
             Some("json") => Ok(Format::Json),
             Some("md") => Ok(Format::Markdown),
             Some("prob2trace") => Ok(Format::Prob2Trace),
-            _ => Err(
-                "the extension of a trace file must be .json, .md or .prob2trace".to_owned(),
-            ),
+            _ => Err(Unknown::Extension(
+                "the extension must be .json, .md or .prob2trace",
+            )),
         }
     }
 
