@@ -15,6 +15,9 @@ use crate::{ExprId, Kind, LocalId, Stmt, StmtId, Target, Why};
 /// How many calls may be inlined: calls in calls can grow without bound.
 const MAX_INLINED: usize = 20_000;
 
+/// Targets with their new values.
+type Assignments = Vec<(Target, ExprId)>;
+
 impl Lower<'_> {
     /// Runs all initialisations: included and seen machines first, then the machine itself.
     pub(super) fn initialisation(&mut self) {
@@ -366,7 +369,7 @@ impl Lower<'_> {
         &mut self,
         view: &Typed<'_>,
         targets: &[lang_math::ExprId],
-    ) -> Option<(Vec<LocalId>, Vec<(Target, ExprId)>)> {
+    ) -> Option<(Vec<LocalId>, Assignments)> {
         let mut locals = Vec::new();
         let mut assigned = Vec::new();
         for target in targets {
