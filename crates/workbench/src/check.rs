@@ -4,10 +4,13 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod compiled;
+mod decode;
 mod evidence;
 mod hints;
 mod labels;
 mod process;
+mod reference;
 mod run;
 
 use std::path::Path;
@@ -142,7 +145,7 @@ fn stages(
         options,
         goal,
     };
-    run.explore(&plan, hooks, report)?;
+    run.explore(hooks, report)?;
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, &model, report);
     }
@@ -205,12 +208,11 @@ fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
             model.name
         ));
     }
+    let labels = labels::all(model, None);
     if let Some(only) = &options.only
-        && !labels::all(model).any(|label| label.is_named(only))
+        && !labels.iter().any(|label| label.is_named(only))
     {
-        let known: Vec<String> = labels::all(model)
-            .filter_map(|label| label.label())
-            .collect();
+        let known: Vec<String> = labels.iter().filter_map(labels::Asked::label).collect();
         let known = match known.is_empty() {
             true => "the model has no labels".to_owned(),
             false => format!("there are {}", known.join(", ")),

@@ -157,6 +157,14 @@ choices! {
         Off = "off",
     } default Auto;
 
+    /// `--evaluator`
+    Evaluator {
+        /// Slots and specialised code.
+        Compiled = "compiled",
+        /// The one that replays every path: slow and obvious.
+        Reference = "reference",
+    } default Compiled;
+
     /// `--wd`: what an undefined expression means.
     Wd {
         /// An undefined guard is false, everything else is a fault.

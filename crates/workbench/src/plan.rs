@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use base::{Diagnostic, Diagnostics};
 
 use crate::choice::{
-    Dependence, Engine, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder, Symmetry, Wd,
+    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry, Wd,
 };
 use crate::codes;
 
@@ -67,6 +68,8 @@ pub struct Options {
     pub threads: usize,
     /// How predicates are solved.
     pub solver: Solver,
+    /// How formulas are evaluated.
+    pub evaluator: Evaluator,
     /// The order of the symbolic engine.
     pub order: Option<SymbolicOrder>,
     /// The variable order of the symbolic engine.
@@ -129,6 +132,7 @@ impl Default for Options {
             dependence: Dependence::default(),
             threads: 1,
             solver: Solver::default(),
+            evaluator: Evaluator::default(),
             order: None,
             reorder: None,
             split: None,
@@ -272,6 +276,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("sat", Missing("the SAT solver")),
         ],
     ),
+    ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
     (
         "order",
         &[
@@ -315,6 +320,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         ("por", Some(options.por.word())),
         ("dependence", Some(options.dependence.word())),
         ("solver", Some(options.solver.word())),
+        ("evaluator", Some(options.evaluator.word())),
         ("order", options.order.map(SymbolicOrder::word)),
         ("reorder", options.reorder.map(Reorder::word)),
         ("split", options.split.map(Split::word)),
@@ -361,6 +367,13 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             refused.push(missing(option, part));
         }
     }
+    let saves = options.checkpoint.is_some() || options.resume.is_some();
+    if saves && options.evaluator == Evaluator::Reference {
+        refused.push(missing(
+            "--evaluator reference",
+            "checkpoints of the reference evaluator",
+        ));
+    }
     if refused.has_errors() {
         return Err(refused);
     }
@@ -397,6 +410,7 @@ mod tests {
             ("por", Por::WORDS),
             ("dependence", Dependence::WORDS),
             ("solver", Solver::WORDS),
+            ("evaluator", Evaluator::WORDS),
             ("order", SymbolicOrder::WORDS),
             ("reorder", Reorder::WORDS),
             ("split", Split::WORDS),

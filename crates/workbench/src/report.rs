@@ -187,6 +187,9 @@ pub struct Statistics {
     /// Questions "successors of this state for this group".
     #[serde(serialize_with = "count")]
     pub next_state_calls: u64,
+    /// Questions for the truth of a predicate.
+    #[serde(serialize_with = "count")]
+    pub label_calls: u64,
     /// Steps from an initial state to the deepest state, in the order of exploration.
     #[serde(serialize_with = "count")]
     pub depth: u64,
@@ -347,10 +350,11 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
 /// `1 state`, `1,234 states`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = match thing {
-        _ if number == 1 => "",
-        _ => "s",
+        _ if number == 1 => thing.to_owned(),
+        "undefined branch" => "undefined branches".to_owned(),
+        thing => format!("{thing}s"),
     };
-    format!("{} {thing}{plural}", grouped(number))
+    format!("{} {plural}", grouped(number))
 }
 
 /// A number with its digits in groups of three.

@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use workbench::choice::{
-    Dependence, Engine, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder, Symmetry, Wd,
+    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry, Wd,
 };
 use workbench::plan::Options;
 
@@ -153,6 +154,9 @@ struct How {
     /// How predicates are solved.
     #[arg(long, default_value = "auto", value_parser = words::<Solver>(Solver::WORDS))]
     solver: Solver,
+    /// How formulas are evaluated; the reference evaluator is slow and obvious.
+    #[arg(long, default_value = "compiled", value_parser = words::<Evaluator>(Evaluator::WORDS))]
+    evaluator: Evaluator,
     /// Symbolic engine: the order of fixed points.
     #[arg(long, value_parser = words::<SymbolicOrder>(SymbolicOrder::WORDS))]
     order: Option<SymbolicOrder>,
@@ -274,6 +278,7 @@ impl CheckArgs {
             dependence: how.dependence,
             threads: how.threads,
             solver: how.solver,
+            evaluator: how.evaluator,
             order: how.order,
             reorder: how.reorder,
             split: how.split,

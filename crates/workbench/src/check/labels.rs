@@ -1,53 +1,70 @@
-//! The predicates that are checked in every state, in the order of the model: invariant conjuncts, then
-//! assertions.
+//! The predicates that are asked of states, in the order of the model: invariant conjuncts, then assertions,
+//! then the goal.
 
 use base::Span;
-use model::{Conjunct, Model};
+use model::{Conjunct, ExprId, Model};
+use pins::LabelKind;
 
-use crate::report::FindingKind;
-
-/// Longer names of conjuncts are cut.
+/// Longer names of predicates are cut.
 const MAX_NAME: usize = 120;
 
-/// A predicate that is checked in every state.
+/// A predicate that is asked of states.
 #[derive(Clone, Copy)]
-pub(super) struct Checked<'a> {
+pub(super) struct Asked<'a> {
     model: &'a Model,
     /// What it is.
-    pub(super) kind: FindingKind,
-    /// Its position among those of its kind, from 0.
-    pub(super) index: usize,
+    pub(super) kind: LabelKind,
     /// The predicate.
-    pub(super) conjunct: Conjunct,
+    pub(super) predicate: ExprId,
+    /// Where it stands.
+    pub(super) span: Span,
+    /// Whether it is about constants only, and asked once for each set-up.
+    pub(super) is_static: bool,
+    label: Option<base::Name>,
 }
 
-/// Every predicate that is checked in every state.
-pub(super) fn all(model: &Model) -> impl Iterator<Item = Checked<'_>> {
-    let of_kind = move |kind, conjuncts: Vec<Conjunct>| {
-        conjuncts
-            .into_iter()
-            .enumerate()
-            .map(move |(index, conjunct)| Checked {
-                model,
-                kind,
-                index,
-                conjunct,
-            })
+/// Every predicate that is asked of states.
+pub(super) fn all(model: &Model, goal: Option<ExprId>) -> Vec<Asked<'_>> {
+    let asked = |kind, conjunct: &Conjunct, is_static| Asked {
+        model,
+        kind,
+        predicate: conjunct.predicate,
+        span: conjunct.span,
+        is_static,
+        label: conjunct.label,
     };
-    let assertions = model.assertions.iter().map(|assertion| assertion.conjunct);
-    of_kind(FindingKind::Invariant, model.invariants.clone())
-        .chain(of_kind(FindingKind::Assertion, assertions.collect()))
+    let invariants = model.invariants.iter();
+    let assertions = model.assertions.iter();
+    let goal = goal.map(|predicate| Asked {
+        model,
+        kind: LabelKind::Goal,
+        predicate,
+        span: model.exprs[predicate].span,
+        is_static: false,
+        label: None,
+    });
+    invariants
+        .map(|conjunct| asked(LabelKind::Invariant, conjunct, false))
+        .chain(assertions.map(|assertion| {
+            asked(
+                LabelKind::Assertion,
+                &assertion.conjunct,
+                assertion.is_static,
+            )
+        }))
+        .chain(goal)
+        .collect()
 }
 
-impl Checked<'_> {
+impl Asked<'_> {
     /// The label in the text.
     pub(super) fn label(&self) -> Option<String> {
-        self.conjunct.label.map(|label| label.to_string())
+        self.label.map(|label| label.to_string())
     }
 
     /// Whether `--only` means it.
     pub(super) fn is_named(&self, name: &str) -> bool {
-        self.conjunct.label.is_some_and(|label| label.as_str() == name)
+        self.label.is_some_and(|label| label.as_str() == name)
     }
 
     /// The label, or the beginning of the text.
@@ -63,11 +80,6 @@ impl Checked<'_> {
 
     /// The whole predicate.
     pub(super) fn text(&self) -> String {
-        model::text::formula(self.model, self.conjunct.predicate)
-    }
-
-    /// Where it stands.
-    pub(super) fn span(&self) -> Span {
-        self.conjunct.span
+        model::text::formula(self.model, self.predicate)
     }
 }
