@@ -355,6 +355,11 @@ impl Session<'_> {
         }
     }
 
+    /// Lets go of the store until the next insert; before the thread waits for others.
+    pub fn release(&mut self) {
+        self.held = Held::Nothing;
+    }
+
     #[inline]
     fn hold(&mut self) {
         if let Held::Nothing = self.held {
