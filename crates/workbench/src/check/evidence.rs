@@ -57,11 +57,17 @@ impl Evidence<'_> {
         let evidence =
             replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| mismatch.0)?;
         let shown = Shown::new(&trace, self.model);
+        // A fault has said its reason already.
+        let mut why = evidence.why;
+        why.retain(|line| {
+            let reason = line.strip_prefix("because ").unwrap_or(line);
+            !said.message.ends_with(reason)
+        });
         let finding = Finding {
             kind: said.kind,
             name: said.name,
             message: said.message,
-            why: evidence.why,
+            why,
             place: said.span.map(|span| place_text(span, self.sources)),
             path: shown.steps,
             loop_start: shown.loop_start,
