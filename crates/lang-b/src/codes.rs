@@ -30,6 +30,20 @@ macro_rules! codes {
 }
 pub(crate) use codes;
 
+/// "no arguments", "1 argument", "2 arguments".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// "is" for one, "are" for any other number.
+pub(crate) fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
 /// Every code of classical B.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     [
