@@ -3,6 +3,7 @@
 //! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
 
 pub(crate) mod check;
+pub(crate) mod eval;
 
 use std::path::PathBuf;
 
@@ -24,6 +25,7 @@ Examples:
   burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
   burnside print --unicode lift.mch  the machine in normalised notation
+  burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
   burnside --explain B0101           what does this code mean?";
 
 const LINT_EXAMPLES: &str = "\
@@ -93,6 +95,14 @@ pub(crate) enum Command {
         after_help = format!("{LINT_EXAMPLES}\n\n{EXIT_CODES}")
     )]
     Lint(LintArgs),
+
+    /// Evaluate formulas, by themselves or in the first state of a model.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = eval::USAGE,
+        after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
+    )]
+    Eval(eval::EvalArgs),
 
     /// Print a machine in normalised notation.
     #[command(

@@ -7,6 +7,7 @@ mod args;
 mod bug;
 mod check;
 mod console;
+mod eval;
 mod explain;
 mod interrupt;
 mod lint;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
+        (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.

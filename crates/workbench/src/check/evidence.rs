@@ -79,7 +79,6 @@ impl Evidence<'_> {
     }
 
     fn step(&self, step: &PathStep) -> Step {
-        let values = self.decode.values(&step.state);
         let (event, (arguments, results)) = match step.event {
             Happened::Setup => (Event::Setup, Default::default()),
             Happened::Initialisation => (Event::Initialisation, Default::default()),
@@ -88,14 +87,9 @@ impl Evidence<'_> {
                 self.decode.words(group, &step.words),
             ),
         };
-        let variables = self.model.variables.iter();
         let after = match event {
-            // Variables have no value yet, whatever their slots hold.
-            Event::Setup => variables
-                .zip(values)
-                .map(|((_, variable), value)| value.filter(|_| variable.is_constant))
-                .collect(),
-            _ => values,
+            Event::Setup => self.decode.constants(&step.state),
+            _ => self.decode.values(&step.state),
         };
         Step {
             event,
