@@ -2,6 +2,7 @@
 //!
 //! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
 
+pub(crate) mod check;
 pub(crate) mod eval;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ With several errors or files: the smallest code that is not 0.";
 
 const EXAMPLES: &str = "\
 Examples:
+  burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
@@ -52,6 +54,7 @@ const PRINT_EXAMPLES: &str = "\
 Examples:
   burnside print lift.mch
   burnside print --unicode lift.mch > lift_unicode.mch
+  burnside print --model lift.mch    what a check runs on: scopes fixed, calls inlined
 
 A file with type errors is printed all the same; a file with syntax errors is not. Either
 way the errors are shown on standard error and decide the exit code.";
@@ -79,6 +82,13 @@ pub(crate) struct Args {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check a model: invariant, deadlocks, assertions, definedness in every reachable state.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!("{}\n\n{}", check::EXAMPLES, check::EXIT_CODES)
+    )]
+    Check(Box<check::CheckArgs>),
+
     /// Parse and type check files.
     #[command(
         arg_required_else_help = true,
@@ -130,8 +140,12 @@ pub(crate) struct PrintArgs {
     pub(crate) file: PathBuf,
 
     /// Write mathematical symbols instead of their ASCII spellings.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "model")]
     pub(crate) unicode: bool,
+
+    /// Print the model that a check runs on instead of the machine.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 #[cfg(test)]

@@ -147,6 +147,11 @@ impl<'m> Interp<'m> {
         std::mem::take(&mut self.notes)
     }
 
+    /// Whether the last question ended because its budget did.
+    pub fn is_exhausted(&self) -> bool {
+        self.steps > self.options.budget || self.calls >= MAX_CALLS
+    }
+
     /// Starts a new question with a full budget.
     fn begin(&mut self) {
         self.steps = 0;

@@ -10,6 +10,7 @@ pub mod expr;
 pub mod lower;
 pub mod scope;
 pub mod stmt;
+pub mod text;
 pub mod ty;
 pub mod value;
 

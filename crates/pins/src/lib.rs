@@ -5,8 +5,16 @@
 //! [`Shape`].
 //! Invariant: nothing above this crate knows a language, nothing below it knows an engine.
 
+mod answer;
+pub mod cached;
+pub mod checked;
+pub mod laws;
 pub mod shape;
 pub mod system;
+pub mod toy;
 
+pub use cached::Cached;
+pub use checked::Checked;
+pub use laws::check_laws;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
 pub use system::{Fault, FaultKind, Flow, Notes, Step, System, Truth, Worker};

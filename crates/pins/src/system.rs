@@ -8,17 +8,39 @@ use crate::shape::{GroupId, LabelId, Shape};
 ///
 /// 1. *Determinism*: the same question gets the same answers in the same order, from every worker.
 /// 2. *Reads*: the answer to `successors` depends only on slots in the group's `reads`; to `label` only on
-///    the label's `reads`. (A slot that is neither read nor written is copied.)
+///    the label's `reads`. (A slot that is neither read nor written is copied.) The other slots may hold any
+///    word, also one that stands for no value: wrappers put marks there.
 /// 3. *Writes*: a successor differs from its source only in slots of the group's `may_write`.
 /// 4. *Must-writes*: slots in `must_write` do not depend on their old value.
 /// 5. *No repetition*: one call emits each (label, target) at most once.
-/// 6. *Constants*: successors never change constant slots.
+/// 6. *Constants*: initial states have the constants of their set-up, and successors never change them.
+/// 7. *Together*: `all_successors` gives what `successors` gives for each group, in group order.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
 
     /// A new worker with scratch space of its own; workers of one system may run in different threads.
     fn worker(&self) -> Box<dyn Worker + '_>;
+
+    /// What the numbers in slots mean, as far as that grew during the run (a table of interned values), for a
+    /// checkpoint that outlives the process.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes back what `save` gave, before any question is asked; an error says why it does not fit.
+    fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        if saved.is_empty() {
+            Ok(())
+        } else {
+            Err("the system keeps no tables, but the checkpoint has some".to_string())
+        }
+    }
+
+    /// The bytes of tables that grow during the run: they count against the memory limit.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// Answers questions about a [`System`], one at a time.
@@ -110,7 +132,7 @@ pub enum FaultKind {
 }
 
 /// What a worker noticed on the way.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     /// How many guards, parameter or choice predicates were undefined and counted as false.
     pub undefined_guards: u64,
@@ -122,4 +144,28 @@ pub struct Notes {
     pub first_dropped: Option<Fault>,
     /// Enumerations that had to be cut: what, where and how (one entry for each place).
     pub cuts: Vec<(Option<Span>, String)>,
+}
+
+impl Notes {
+    /// Adds what happened later.
+    pub fn merge(&mut self, later: Notes) {
+        self.undefined_guards += later.undefined_guards;
+        self.dropped_faults += later.dropped_faults;
+        if self.first_undefined.is_none() {
+            self.first_undefined = later.first_undefined;
+        }
+        if self.first_dropped.is_none() {
+            self.first_dropped = later.first_dropped;
+        }
+        for cut in later.cuts {
+            if !self.cuts.contains(&cut) {
+                self.cuts.push(cut);
+            }
+        }
+    }
+
+    /// Whether nothing happened.
+    pub fn is_empty(&self) -> bool {
+        self.undefined_guards == 0 && self.dropped_faults == 0 && self.cuts.is_empty()
+    }
 }

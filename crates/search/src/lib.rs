@@ -1,1 +1,6 @@
-//! Being written.
+//! Engines that explore a transition system and say what they found and what that proves.
+//!
+//! Invariant: an engine sees only [`pins`], `base` and `lib`: it knows no language and no model.
+//! Invariant: an engine reads no options, environment or globals; its configuration is passed in.
+
+pub mod explicit;

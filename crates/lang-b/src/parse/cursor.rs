@@ -123,6 +123,7 @@ impl Parser<'_> {
     /// Reports that the text is beyond what is read, and reads no further.
     pub(super) fn give_up(&mut self, diagnostic: Diagnostic) -> Fail {
         let fail = self.error(diagnostic);
+        self.names_lost = true;
         self.stopped = true;
         self.pos = self.tokens.len() - 1;
         fail

@@ -5,7 +5,7 @@
 //! explains the error.
 
 use base::{Diagnostic, Diagnostics, Name};
-use lang_math::{Binding, ExprKind, Op};
+use lang_math::{Binding, ExprId, ExprKind, Op};
 
 use super::{Fail, NO_COMPOSITION, Parser, Read};
 use crate::codes::syntax as code;
@@ -38,6 +38,7 @@ impl Parser<'_> {
             match read {
                 Ok(definition) => definitions.push(definition),
                 Err(_) => {
+                    self.names_lost = true;
                     self.reset(mark);
                     self.skip_definition();
                 }
@@ -147,6 +148,7 @@ impl Parser<'_> {
         let last_error = self.last_error.take();
         let first_error = self.first_error.take();
         let in_operations = std::mem::take(&mut self.in_operations);
+        let defining = std::mem::replace(&mut self.defining, true);
         let misused = self.misused.clone();
         let body = read(self);
         let reached = self.first_error.unwrap_or(self.pos);
@@ -156,6 +158,7 @@ impl Parser<'_> {
             self.misused = misused;
         }
         self.in_operations = in_operations;
+        self.defining = defining;
         self.last_error = last_error;
         self.reset(mark);
         let diagnostics = std::mem::replace(&mut self.diagnostics, outer);
@@ -185,7 +188,7 @@ impl Parser<'_> {
                 return Ok(MacroBody::Names(names));
             }
         }
-        Err(self.after_body())
+        Err(self.after_body(Some(id)))
     }
 
     fn substitution_body(&mut self) -> Read<MacroBody> {
@@ -194,11 +197,11 @@ impl Parser<'_> {
         if self.at_definition_end() {
             return Ok(MacroBody::Substitution(id));
         }
-        Err(self.after_body())
+        Err(self.after_body(None))
     }
 
     /// Reports what follows a complete body.
-    fn after_body(&mut self) -> Fail {
+    fn after_body(&mut self, formula: Option<ExprId>) -> Fail {
         if self.at_definition(0) {
             let diagnostic = Diagnostic::error(
                 &code::MISSING_SEPARATOR,
@@ -208,7 +211,11 @@ impl Parser<'_> {
             .help("definitions are separated by \";\"");
             return self.error(diagnostic);
         }
-        self.unexpected_after_formula("an operator, \";\" or a clause")
+        let expected = "an operator, \";\" or a clause";
+        match formula {
+            Some(id) => self.unexpected_after_formula(id, expected),
+            None => self.unexpected(expected),
+        }
     }
 
     fn at_definition_end(&self) -> bool {

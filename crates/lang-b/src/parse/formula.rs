@@ -15,6 +15,9 @@ use crate::lex::{Pragma, Tok, Word, tree_function};
 /// The priority of `/*@label L*/ P` and `P /*@desc text*/`.
 const PRAGMA: u16 = 41;
 
+/// The priority of comparisons.
+const COMPARISON: u16 = 70;
+
 /// The priority of unary minus.
 const NEGATE: u16 = 210;
 
@@ -25,7 +28,7 @@ impl Parser<'_> {
             if self.at(Tok::Eof) {
                 return Ok(id);
             }
-            Err(self.unexpected_after_formula("an operator or the end"))
+            Err(self.unexpected_after_formula(id, "an operator or the end"))
         });
         let whole = Span::new(self.file, 0, self.text.len() as u32);
         match read {
@@ -59,21 +62,23 @@ impl Parser<'_> {
         let mut left = self.operand(min)?;
         // The comparison that `left` is, unless it stands in parentheses.
         let mut compared: Option<u16> = None;
+        let mut described = false;
         loop {
             if self.at(Tok::Pragma(Pragma::Desc)) && PRAGMA >= min {
                 let span = start.to(self.span());
                 if let Some(text) = self.eat_pragma(Pragma::Desc) {
                     left = self.node(ExprKind::Described(left, text), span);
+                    described = true;
                 }
                 continue;
             }
-            let Some((op, swapped)) = self.infix() else {
+            let Some((op, swapped)) = self.infix().or_else(|| self.foreign_operator(min)) else {
                 return Ok(left);
             };
             let Notation::Infix(priority, assoc) = op.notation() else {
                 return Ok(left);
             };
-            if priority < min {
+            if priority < min || (described && priority > PRAGMA) {
                 return Ok(left);
             }
             if op == Op::SymbolicComposition {
@@ -84,6 +89,7 @@ impl Parser<'_> {
                 self.chained(op, left);
             }
             let at = self.advance();
+            self.doubled_operator(op);
             let right = match assoc {
                 Assoc::Left | Assoc::None => self.formula(priority + 1)?,
                 Assoc::Right => {
@@ -384,7 +390,7 @@ impl Parser<'_> {
             let values = self.expressions(NO_COMPOSITION)?;
             self.close(Tok::RightBracket, open, "\"]\"")?;
             self.enter()?;
-            let predicate = self.formula(NEGATE)?;
+            let predicate = self.formula(COMPARISON)?;
             self.nesting -= 1;
             self.need_predicate(predicate);
             let span = open.to(self.last_span());

@@ -75,6 +75,7 @@ impl Parser<'_> {
     }
 
     fn no_component(&mut self) {
+        self.names_lost = true;
         let expected = "MACHINE, REFINEMENT, IMPLEMENTATION, MODEL, SYSTEM or DEFINITIONS";
         if self.at(Tok::Eof) {
             let diagnostic = Diagnostic::error(
@@ -127,7 +128,7 @@ impl Parser<'_> {
                 if let Some(clause) = self.clause(word) {
                     component.clauses.push(clause);
                 }
-                self.end_of_clause();
+                self.end_of_clause(word);
                 continue;
             }
             if self.at_word(Word::End) {
@@ -144,6 +145,8 @@ impl Parser<'_> {
                     "found the end of the text, expected END of the component",
                 )
                 .also(opening, "opened here");
+                let diagnostic = self.stolen_end(diagnostic);
+                self.names_lost = true;
                 self.error(diagnostic);
                 return;
             }
@@ -151,6 +154,26 @@ impl Parser<'_> {
             self.advance();
             self.skip_clause();
         }
+    }
+
+    /// Points at a block that was closed by an END which looks like that of the component.
+    fn stolen_end(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let Some((word, opened, end)) = self.closed else {
+            return diagnostic;
+        };
+        let indent = |at: Span| {
+            let before = &self.text[..at.start as usize];
+            let line = &before[before.rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+            line.len() - line.trim_start().len()
+        };
+        if indent(end) >= indent(opened) {
+            return diagnostic;
+        }
+        let word = word.text();
+        diagnostic
+            .also(opened, format!("this {word} has no END of its own"))
+            .also(end, format!("so this END closes the {word}"))
+            .help(format!("close the {word} with END"))
     }
 
     /// The clause that starts here; a misspelt keyword is reported and taken for what it resembles.
@@ -171,13 +194,16 @@ impl Parser<'_> {
     }
 
     /// Reports what stands between the end of a clause and the next one.
-    fn end_of_clause(&mut self) {
+    fn end_of_clause(&mut self, word: Word) {
         if self.at_clause_end() || self.misspelt_clause(0).is_some() {
             return;
         }
         let diagnostic = self.unexpected_diagnostic("a clause or END");
         let diagnostic = match self.tok() {
-            Tok::Semicolon => diagnostic.help("predicates are joined by \"&\", names by \",\""),
+            Tok::Semicolon if word.lists_names() => diagnostic.help("names are separated by \",\""),
+            Tok::Semicolon => diagnostic.help(
+                "predicates are joined by \"&\"; relations are composed in parentheses: (r ; s)",
+            ),
             _ => diagnostic,
         };
         self.error(diagnostic);
@@ -186,6 +212,7 @@ impl Parser<'_> {
     }
 
     fn text_after_end(&mut self, opening: Span) {
+        self.names_lost = true;
         let found = self.describe(self.token_at(0));
         let diagnostic = Diagnostic::error(
             &code::TEXT_AFTER_END,

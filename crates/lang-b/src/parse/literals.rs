@@ -154,8 +154,11 @@ fn next_hole(text: &str) -> Option<Hole> {
 fn matching_brace(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_string = false;
+    let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
             b'{' if !in_string => depth += 1,
             b'}' if !in_string => {

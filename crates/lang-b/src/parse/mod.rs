@@ -39,6 +39,8 @@ pub struct Parsed {
     pub component: Component,
     /// What is wrong.
     pub diagnostics: Diagnostics,
+    /// Whether declarations may have been lost, so that unknown names are no surprise.
+    pub names_lost: bool,
 }
 
 /// Reads a machine, refinement, implementation or definition file.
@@ -51,6 +53,7 @@ pub fn component(file: FileId, text: &str) -> Parsed {
     Parsed {
         component,
         diagnostics,
+        names_lost: parser.names_lost,
     }
 }
 
@@ -101,8 +104,14 @@ struct Parser<'t> {
     presumed: Vec<ExprId>,
     /// Reserved words that were reported as used for names: further uses are taken for names.
     misused: FxHashSet<Op>,
+    /// Whether the body of a definition is being read: `==` may belong to the next one.
+    defining: bool,
+    /// The last block that was closed by an END that opens its line: the words of opening and END.
+    closed: Option<(Word, Span, Span)>,
     /// Whether a `;` may be followed by the next operation.
     in_operations: bool,
+    /// Whether declarations may have been skipped.
+    names_lost: bool,
     /// Whether reading was given up: nothing more is reported.
     stopped: bool,
 }
@@ -125,7 +134,10 @@ impl<'t> Parser<'t> {
             first_error: None,
             presumed: Vec::new(),
             misused: FxHashSet::default(),
+            defining: false,
+            closed: None,
             in_operations: false,
+            names_lost: false,
             stopped: false,
         }
     }

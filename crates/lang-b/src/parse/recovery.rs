@@ -5,7 +5,7 @@
 //! error happened keeps the skipped part whole.
 
 use base::{Diagnostic, Span};
-use lang_math::{ExprId, ExprKind, Op};
+use lang_math::{Binder, ExprId, ExprKind, Op};
 use smallvec::smallvec;
 
 use super::{NO_COMPOSITION, Parser, Read};
@@ -54,9 +54,12 @@ impl Parser<'_> {
     /// Reads the `END` of the innermost block.
     pub(super) fn close_block(&mut self, expected: &str) -> Read<()> {
         if self.at_word(Word::End) {
-            self.advance();
+            let opens_line = self.opens_line(self.pos);
+            let end = self.advance();
             self.nesting -= 1;
-            self.blocks.pop();
+            if let Some((word, opened)) = self.blocks.pop().filter(|_| opens_line) {
+                self.closed = Some((word, opened, end));
+            }
             return Ok(());
         }
         let Some((word, opened)) = self.blocks.last().copied() else {
@@ -161,13 +164,22 @@ impl Parser<'_> {
     pub(super) fn conjuncts(&mut self) -> ExprId {
         let mut found: Option<ExprId> = None;
         loop {
+            let mut missing_and = false;
             let mark = self.mark();
             let start = self.span();
             let read = self.predicate(NO_COMPOSITION).and_then(|id| {
                 if self.at_formula_end() {
                     return Ok(id);
                 }
-                Err(self.unexpected_after_formula("an operator or the end of the predicate"))
+                if self.starts_conjunct() {
+                    let diagnostic = self
+                        .unexpected_diagnostic("\"&\" or the end of the predicate")
+                        .help("join the predicates of two lines by \"&\"");
+                    self.complain(diagnostic);
+                    missing_and = true;
+                    return Ok(id);
+                }
+                Err(self.unexpected_after_formula(id, "an operator or the end of the predicate"))
             });
             let (id, failed) = match read {
                 Ok(id) => (id, false),
@@ -184,18 +196,39 @@ impl Parser<'_> {
                 }
                 None => id,
             };
-            if !failed || !self.eat(Tok::Op(Op::And)) {
+            if !missing_and && (!failed || !self.eat(Tok::Op(Op::And))) {
                 return joined;
             }
             found = Some(joined);
         }
     }
 
+    /// Whether the next token opens a line and could open a predicate.
+    fn starts_conjunct(&self) -> bool {
+        let operand = match self.tok() {
+            Tok::Ident | Tok::Quoted => !matches!(
+                self.tok_at(1),
+                Tok::Assign | Tok::BecomesElement | Tok::Results | Tok::Comma | Tok::DefinedAs
+            ),
+            Tok::Binder(Binder::Forall | Binder::Exists) => true,
+            Tok::Op(Op::Not) => true,
+            _ => false,
+        };
+        operand && self.opens_line(self.pos)
+    }
+
+    /// Whether no token stands before this one on its line.
+    pub(super) fn opens_line(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map_or(0, |at| self.tokens[at].end);
+        let gap = before as usize..self.tokens[index].start as usize;
+        index == 0 || self.text[gap].contains(['\n', '\r'])
+    }
+
     /// Whether a formula outside brackets may end here.
     fn at_formula_end(&self) -> bool {
         matches!(
             self.tok(),
-            Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Parallel | Tok::Bad
+            Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Bad
         ) || self.misspelt_word(0).is_some()
             || self.misspelt_clause(0).is_some()
     }
@@ -273,6 +306,7 @@ impl Parser<'_> {
 
     /// Goes on to the next clause, or to the end of the component.
     pub(super) fn skip_clause(&mut self) {
+        self.names_lost = true;
         self.reset(Mark {
             nesting: 0,
             blocks: 0,

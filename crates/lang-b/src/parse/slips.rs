@@ -1,7 +1,7 @@
 //! Typical slips and what was probably meant: the help lines of unexpected tokens.
 
 use base::{Diagnostic, Diagnostics, Span, near};
-use lang_math::{Notation, Op};
+use lang_math::{Binder, ExprId, Notation, Op, Sort};
 
 use super::{Fail, Parser};
 use crate::codes::syntax as code;
@@ -68,12 +68,8 @@ impl Parser<'_> {
         if token.tok != Tok::Ident || !capitals {
             return None;
         }
-        let index = (self.pos + ahead).min(self.tokens.len() - 1);
-        if index > 0 {
-            let gap = self.tokens[index - 1].end as usize..token.start as usize;
-            if !self.text[gap].contains(['\n', '\r']) {
-                return None;
-            }
+        if !self.opens_line((self.pos + ahead).min(self.tokens.len() - 1)) {
+            return None;
         }
         self.guess(text, Word::clauses(), 2)
     }
@@ -120,22 +116,64 @@ impl Parser<'_> {
         true
     }
 
+    /// `==` and `!=`, which other languages use for `=` and `/=`: reported, and read as what they mean.
+    pub(super) fn foreign_operator(&mut self, min: u16) -> Option<(Op, bool)> {
+        let op = match (self.tok(), self.tok_at(1)) {
+            (Tok::DefinedAs, _) if !self.defining => Op::Equal,
+            (Tok::Binder(Binder::Forall), Tok::Op(Op::Equal))
+                if self.token_at(0).end == self.token_at(1).start =>
+            {
+                Op::NotEqual
+            }
+            _ => return None,
+        };
+        let Notation::Infix(priority, _) = op.notation() else {
+            return None;
+        };
+        if priority < min {
+            return None;
+        }
+        if op == Op::Equal {
+            let diagnostic = self.unexpected_diagnostic("an operator");
+            self.complain(diagnostic);
+        } else {
+            let span = self.span().to(self.span_of(self.token_at(1)));
+            self.complain(
+                Diagnostic::error(
+                    &code::UNEXPECTED,
+                    span,
+                    "found \"!=\", expected an operator",
+                )
+                .help("\"is not equal to\" is written \"/=\""),
+            );
+            self.advance();
+        }
+        Some((op, false))
+    }
+
+    /// Reports `&&` and the like; one of the two was just read, the other is skipped.
+    pub(super) fn doubled_operator(&mut self, op: Op) {
+        if self.tok() != Tok::Op(op) || op == Op::Minus {
+            return;
+        }
+        let (text, span) = (op.ascii(), self.last_span().to(self.span()));
+        self.complain(
+            Diagnostic::error(
+                &code::DOUBLED_OPERATOR,
+                span,
+                format!("found {text:?} twice"),
+            )
+            .help(format!("one {text:?} is enough")),
+        );
+        self.advance();
+    }
+
     /// Reports that an operand is missing.
     pub(super) fn no_operand(&mut self) -> Fail {
         let expected = "an expression or a predicate";
         let at = self.span();
         let before = self.tokens[self.pos.saturating_sub(1)];
-        let doubled = self.pos > 0 && matches!(self.tok(), Tok::Op(_)) && before.tok == self.tok();
         let diagnostic = match self.tok() {
-            Tok::Op(op) if doubled && is_infix(op) => {
-                let text = op.ascii();
-                Diagnostic::error(
-                    &code::DOUBLED_OPERATOR,
-                    self.span_of(before).to(at),
-                    format!("found {text:?} twice"),
-                )
-                .help(format!("one {text:?} is enough"))
-            }
             Tok::Op(Op::Greater) if before.tok == Tok::Op(Op::Equal) => self
                 .unexpected_diagnostic(expected)
                 .help("\"=>\" and \">=\" are written without a blank"),
@@ -209,8 +247,12 @@ impl Parser<'_> {
     }
 
     /// Reports what follows a complete formula and does not fit.
-    pub(super) fn unexpected_after_formula(&mut self, expected: &str) -> Fail {
+    pub(super) fn unexpected_after_formula(&mut self, read: ExprId, expected: &str) -> Fail {
+        let predicate = self.tree.exprs.sort(read) == Some(Sort::Predicate);
         let diagnostic = match self.tok() {
+            Tok::Parallel | Tok::Bar if predicate => self
+                .unexpected_diagnostic(expected)
+                .help("a disjunction is written \"or\"; \"||\" joins substitutions"),
             Tok::Semicolon | Tok::Parallel => Diagnostic::error(
                 &code::COMPOSITION_NEEDS_BRACKETS,
                 self.span(),

@@ -68,6 +68,9 @@ impl Parser<'_> {
             }
             (Sort::Expression, ExprKind::Op(Op::Truth, _)) => Some("the value is TRUE"),
             (Sort::Expression, ExprKind::Op(Op::Falsity, _)) => Some("the value is FALSE"),
+            (Sort::Expression, _) if operator.is_some_and(|at| self.is_parallel(at)) => {
+                Some("a disjunction is written \"or\"; \"||\" joins substitutions or relations")
+            }
             (Sort::Expression, _) => Some("bool(P) is the value of a predicate"),
             (Sort::Predicate, ExprKind::Op(Op::ToBool, _)) => Some("write bool(P) = TRUE, or P"),
             _ => None,
@@ -76,6 +79,10 @@ impl Parser<'_> {
             diagnostic = diagnostic.help(help);
         }
         self.complain(diagnostic);
+    }
+
+    fn is_parallel(&self, at: Span) -> bool {
+        matches!(&self.text[at.start as usize..at.end as usize], "||" | "∥")
     }
 
     /// Checks that the names that stand for predicates are definitions, where all of these are known: in

@@ -100,7 +100,7 @@ impl Parser<'_> {
             return self.error(diagnostic);
         }
         let diagnostic = self.unexpected_diagnostic("\";\", \"||\" or END");
-        let diagnostic = if self.at_name() {
+        let diagnostic = if self.at_name() && diagnostic.help.is_none() {
             diagnostic
                 .help("statements are separated by \";\" (one after the other) or \"||\" (at once)")
         } else {
@@ -118,6 +118,14 @@ impl Parser<'_> {
             Tok::Word(word) if word.opens_block() && word != Word::Either => self.block(word),
             Tok::Ident | Tok::Quoted => self.change(),
             Tok::Op(op) if self.misused.contains(&op) => self.change(),
+            Tok::Op(_)
+                if matches!(
+                    self.tok_at(1),
+                    Tok::Assign | Tok::BecomesElement | Tok::Comma | Tok::Results
+                ) && self.take_for_name("a variable") =>
+            {
+                self.change()
+            }
             Tok::Word(word) => {
                 let text = word.text();
                 let diagnostic = self.unexpected_diagnostic("a substitution");

@@ -139,7 +139,16 @@ fn conditionals_records_labels_and_the_rest() {
         tree("/*@label one*/ a=1 & b=2 /*@desc two*/"),
         "(And (label one (Equal a 1)) (desc (Equal b 2) two))"
     );
+    assert_eq!(
+        tree("a=1 <=> b=2 /*@desc both*/ & c=3"),
+        "(And (desc (Equivalent (Equal a 1) (Equal b 2)) both) (Equal c 3))"
+    );
+    assert!(refused("a=1 /*@desc one*/ <=> b=2"));
     assert_eq!(tree("[x:=1](x>0)"), "(after x := 1 (Greater x 0))");
+    assert_eq!(
+        tree("[x:=2] x=2 & y=1"),
+        "(And (after x := 2 (Equal x 2)) (Equal y 1))"
+    );
     assert_eq!(tree("x$0 + inst.y"), "(Add x$0 inst.y)");
     assert_eq!(tree("0xFF + 1.5"), "(Add 255 1.5)");
     assert_eq!(tree(r#""a\tb\q""#), r#""a\tb\\q""#);
@@ -149,6 +158,8 @@ fn conditionals_records_labels_and_the_rest() {
 fn a_template_holds_formulas() {
     let text = tree("```a${x+1}b$d{y}```");
     assert!(text.starts_with("Template([Text(a), Value("), "{text}");
+    let text = tree(r#"```${"a\"}"}b```"#);
+    assert!(text.ends_with(", Text(b)])"), "{text}");
     assert!(refused("```${1+}```"));
     assert!(refused("```${x=1}```"));
 }

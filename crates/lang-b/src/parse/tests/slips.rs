@@ -19,7 +19,7 @@ fn operators_that_look_alike() {
     assert_eq!(
         invariant("x == 3"),
         [
-            "3:3 B0117 found \"==\", expected an operator or the end of the predicate; \"==\" introduces a definition; equality is \"=\", an assignment \":=\""
+            "3:3 B0117 found \"==\", expected an operator; \"==\" introduces a definition; equality is \"=\", an assignment \":=\""
         ]
     );
     assert_eq!(
@@ -31,6 +31,32 @@ fn operators_that_look_alike() {
     assert_eq!(
         invariant("x = 1 && x = 2"),
         ["3:7 B0132 found \"&\" twice; one \"&\" is enough"]
+    );
+    assert_eq!(
+        invariant("x != 1 & x ="),
+        [
+            "3:3 B0101 found \"!=\", expected an operator; \"is not equal to\" is written \"/=\"",
+            "4:1 B0113 found the reserved word \"INITIALISATION\", expected an expression or a predicate"
+        ]
+    );
+    assert_eq!(
+        invariant("x = 1 || x = 2"),
+        [
+            "3:7 B0101 found \"||\", expected an operator or the end of the predicate; a disjunction is written \"or\"; \"||\" joins substitutions"
+        ]
+    );
+    assert_eq!(
+        invariant("x : {y : NAT | y > 1}"),
+        [
+            "3:6 B0121 expected a name before \"|\"; the range of a name is part of the predicate: {y | y : NAT & …}"
+        ]
+    );
+    assert_eq!(
+        invariant("x : NAT\nx > 1\n#y.(y = x)"),
+        [
+            "4:1 B0101 found \"x\", expected \"&\" or the end of the predicate; join the predicates of two lines by \"&\"",
+            "5:1 B0101 found \"#\", expected \"&\" or the end of the predicate; join the predicates of two lines by \"&\""
+        ]
     );
     assert_eq!(
         invariant("0 <= x <= 3"),
@@ -100,7 +126,7 @@ fn parentheses_that_are_missing() {
     assert_eq!(
         invariant("r ; s = r"),
         [
-            "3:3 B0101 found \";\", expected a clause or END; predicates are joined by \"&\", names by \",\""
+            "3:3 B0101 found \";\", expected a clause or END; predicates are joined by \"&\"; relations are composed in parentheses: (r ; s)"
         ]
     );
 }
@@ -112,6 +138,20 @@ fn words_that_are_reserved_or_misspelt() {
         [
             "1:21 B0113 found the reserved word \"floor\", expected a name; to use it as a name, write `floor` in back quotes"
         ]
+    );
+    assert_eq!(
+        errors("MACHINE M VARIABLES x; y\nINVARIANT x = y INITIALISATION x, y := 0, 0 END"),
+        ["1:22 B0101 found \";\", expected \",\" or a clause; names are separated by \",\""]
+    );
+    assert_eq!(
+        operations("o = last := 1"),
+        [
+            "2:5 B0113 found the reserved word \"last\", expected a variable; to use it as a name, write `last` in back quotes"
+        ]
+    );
+    assert_eq!(
+        operations("o = IF x = 1 THEN skip ELSEIF x = 2 THEN skip END"),
+        ["2:24 B0101 found \"ELSEIF\", expected \";\", \"||\" or END; did you mean ELSIF?"]
     );
     assert_eq!(
         errors("MACHINE M VARIABLES x\nINVARIENT x > 0\nINITIALISATION x := 0 END"),

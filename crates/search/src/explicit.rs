@@ -1,0 +1,41 @@
+//! Visits every reachable state one by one: the reference for every other engine.
+//!
+//! Breadth-first in levels by one or several threads over one shared store ([`Order::Bfs`], findings at least
+//! depth), or from a stack ([`Order::Dfs`], [`Order::Mixed`]).
+//! Invariant: verdict and counts of a complete run with an exact store do not depend on order, store or threads;
+//! breadth-first findings and their paths do not depend on threads either.
+//! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
+
+mod checkpoint;
+mod codec;
+mod config;
+mod crew;
+mod expand;
+mod labels;
+mod levels;
+mod limits;
+mod links;
+mod merge;
+mod outcome;
+mod paths;
+mod run;
+mod stack;
+mod start;
+mod statistics;
+
+use pins::System;
+
+pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
+pub use outcome::{Event, Finding, FindingKind, Open, Outcome, PathStep, Refused};
+pub use statistics::{Distinct, Statistics};
+pub use treetable::Kind as StoreKind;
+
+/// Explores `system` as `config` says. An error means that nothing was explored: a checkpoint of another model,
+/// or no memory for even an empty store.
+pub fn explore(
+    system: &dyn System,
+    config: &Config,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
+    run::Run::new(system, config, monitor)?.explore()
+}

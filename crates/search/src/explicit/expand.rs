@@ -1,0 +1,406 @@
+//! Computes the successors of one state, stores them and checks the new ones.
+//!
+//! Invariant: a state is expanded completely or not at all: when it has to be given up midway its transitions
+//! are not counted and it stays to be expanded; states found on the way are stored and checked.
+
+use std::time::{Duration, Instant};
+
+use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Worker};
+use rustc_hash::FxHashSet;
+use treetable::{Found as InStore, Session};
+
+use super::labels::Noticed;
+use super::limits::{Stop, Ticker};
+use super::merge::Keys;
+use super::outcome::{Event, FindingKind};
+use super::run::Run;
+use super::statistics::Tally;
+
+/// One thread's means of expanding states.
+pub struct Expander<'r> {
+    run: &'r Run<'r>,
+    worker: Box<dyn Worker + 'r>,
+    session: Session<'r>,
+    state: Vec<u32>,
+    changed: Vec<u64>,
+    emitted: Vec<u32>,
+    faults: Vec<(GroupId, Fault)>,
+    coinciding: FxHashSet<Box<[u32]>>,
+    ticker: Ticker,
+    chief: Option<Chief>,
+    /// New successors of the last state.
+    pub fresh: Fresh,
+    /// States of the level that this thread reached first so far, with the key of the step; only with keys.
+    pub news: Vec<(u32, u64)>,
+    /// What was counted.
+    pub tally: Tally,
+    /// What was noticed.
+    pub found: Found,
+}
+
+/// The thread that also looks after progress and checkpoints.
+struct Chief {
+    told: (Instant, u64),
+    saved: Instant,
+}
+
+/// A state to expand.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Its number in the store.
+    pub id: u32,
+    /// Its position in the level.
+    pub rank: u32,
+    /// Steps from an initial state.
+    pub depth: u32,
+    /// Whether all labels are known to be as wanted in it.
+    pub is_clean: bool,
+    /// The state itself, when the store cannot give it back.
+    pub vector: Option<&'s [u32]>,
+}
+
+/// New states: number, position among the steps of the parent, vector, slots that differ from the parent.
+#[derive(Debug, Default)]
+pub struct Fresh {
+    pub ids: Vec<u32>,
+    pub steps: Vec<u32>,
+    pub vectors: Vec<u32>,
+    pub changed: Vec<u64>,
+}
+
+/// What workers noticed.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// In the order of discovery.
+    pub findings: Vec<Raw>,
+    /// How often a budget of the evaluator did not suffice, and the first time.
+    pub budget: (u64, Option<Fault>),
+    /// States in which some label is not as wanted.
+    pub unclean: Vec<u32>,
+}
+
+/// A finding before its path is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raw {
+    pub kind: FindingKind,
+    pub label: Option<LabelId>,
+    pub event: Option<Event>,
+    pub fault: Option<Fault>,
+    /// The number in the store.
+    pub state: Option<u32>,
+    /// The set-up, when there is no state.
+    pub setup: Option<u32>,
+    /// The number in breadth-first order.
+    pub number: Option<u32>,
+    pub depth: u32,
+    /// Position of the parent in its level, then of the step.
+    pub key: u64,
+    /// Whether the state is one of the next level.
+    pub is_new: bool,
+}
+
+/// Progress is told five times a second.
+const TELL: Duration = Duration::from_millis(200);
+
+impl<'r> Expander<'r> {
+    /// A new one for the calling thread; the chief looks after progress and checkpoints.
+    pub fn new(run: &'r Run<'r>, is_chief: bool) -> Expander<'r> {
+        let slots = run.shape.slots.len();
+        let now = Instant::now();
+        Expander {
+            run,
+            worker: run.system.worker(),
+            session: run.store.session(),
+            state: vec![0; slots],
+            changed: vec![0; run.labels.words()],
+            emitted: Vec::new(),
+            faults: Vec::new(),
+            coinciding: FxHashSet::default(),
+            ticker: Ticker::new(),
+            chief: is_chief.then_some(Chief {
+                told: (now, 0),
+                saved: now,
+            }),
+            fresh: Fresh::default(),
+            news: Vec::new(),
+            tally: Tally::new(run.shape.groups.len(), slots),
+            found: Found::default(),
+        }
+    }
+
+    /// Expands a state. `false` when it had to be given up; the signal says why.
+    pub fn expand(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
+        let run = self.run;
+        self.session.breathe();
+        match source.vector {
+            Some(vector) => self.state.copy_from_slice(vector),
+            None => self.session.load(source.id, &mut self.state),
+        }
+        self.fresh.clear();
+        self.emitted.clear();
+        self.coinciding.clear();
+        let is_whole = self.steps(source, keys);
+        if is_whole {
+            self.tally.next_state_calls += run.shape.groups.len() as u64;
+            self.tally.transitions += self.emitted.len() as u64;
+            for group in &self.emitted {
+                self.tally.groups[*group as usize] += 1;
+            }
+            if self.emitted.is_empty()
+                && self.faults.is_empty()
+                && run.config.checks.deadlock
+                && !run.shape.groups.is_empty()
+            {
+                self.found.findings.push(Raw {
+                    kind: FindingKind::Deadlock,
+                    ..source.finding(u32::MAX)
+                });
+            }
+            for (group, fault) in self.faults.drain(..) {
+                self.found.fault(Raw {
+                    kind: FindingKind::Fault,
+                    event: Some(Event::Group(group)),
+                    fault: Some(fault),
+                    depth: source.depth + 1,
+                    ..source.finding(group.index() as u32)
+                });
+            }
+        }
+        self.check_fresh(source);
+        is_whole
+    }
+
+    fn steps(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
+        let Expander {
+            run,
+            worker,
+            session,
+            state,
+            changed,
+            emitted,
+            faults,
+            coinciding,
+            ticker,
+            fresh,
+            news,
+            tally,
+            ..
+        } = self;
+        let run: &Run<'_> = run;
+        let keeps_vectors = source.vector.is_some() || !run.labels.is_empty();
+        let mut is_whole = true;
+        let mut step_number = 0u32;
+        faults.clear();
+        let mut emit = |group: GroupId, step: pins::Step<'_>| {
+            if let Some(now) = ticker.tick() {
+                run.look(now);
+                if run.monitor.should_stop() {
+                    run.signal.raise(Stop::Interrupted);
+                }
+                if !matches!(run.signal.get(), Stop::No | Stop::Pause) {
+                    is_whole = false;
+                    return Flow::Stop;
+                }
+            }
+            if let Some(name) = run.twins[group.index()]
+                && !coinciding.insert(
+                    [&[name, step.label.len() as u32], step.label, step.target]
+                        .concat()
+                        .into(),
+                )
+            {
+                return Flow::Continue;
+            }
+            emitted.push(group.index() as u32);
+            let number = step_number;
+            step_number += 1;
+            if !differences(state, step.target, changed) {
+                return Flow::Continue;
+            }
+            match session.insert_successor(step.target, changed) {
+                InStore::New(id) => {
+                    let is_linked = match keys {
+                        // Who comes first is known at the end of the level.
+                        Some(keys) => {
+                            let key = u64::from(source.rank) << 32 | u64::from(number);
+                            if keys.offer(id, key) {
+                                news.push((id, key));
+                            }
+                            true
+                        }
+                        None => run.links.set(id, source.id, number),
+                    };
+                    fresh.ids.push(id);
+                    fresh.steps.push(number);
+                    if keeps_vectors {
+                        fresh.vectors.extend_from_slice(step.target);
+                        fresh.changed.extend_from_slice(changed);
+                    }
+                    for_each_slot(changed, |slot| tally.values[slot].note(step.target[slot]));
+                    if !is_linked {
+                        run.signal.raise(Stop::Memory);
+                        is_whole = false;
+                        return Flow::Stop;
+                    }
+                }
+                InStore::Seen(id) => {
+                    if let Some(keys) = keys {
+                        let key = u64::from(source.rank) << 32 | u64::from(number);
+                        if keys.offer(id, key) {
+                            news.push((id, key));
+                        }
+                    }
+                }
+                InStore::SeenSomewhere => {}
+                InStore::Full => {
+                    run.signal.raise(Stop::Memory);
+                    is_whole = false;
+                    return Flow::Stop;
+                }
+            }
+            Flow::Continue
+        };
+        worker.all_successors(state, &mut emit, &mut |group, fault| {
+            faults.push((group, fault));
+        });
+        is_whole
+    }
+
+    fn check_fresh(&mut self, source: Source<'_>) {
+        let (run, slots) = (self.run, self.state.len());
+        if run.labels.is_empty() {
+            return;
+        }
+        let words = run.labels.words();
+        for at in 0..self.fresh.ids.len() {
+            let state = &self.fresh.vectors[at * slots..(at + 1) * slots];
+            let changed = &self.fresh.changed[at * words..(at + 1) * words];
+            let key = u64::from(source.rank) << 32 | u64::from(self.fresh.steps[at]);
+            let place = (self.fresh.ids[at], source.depth + 1, key);
+            let changed = source.is_clean.then_some(changed);
+            let found = &mut self.found;
+            self.tally.label_calls +=
+                run.labels
+                    .check(&mut *self.worker, state, changed, |noticed| {
+                        found.notice(noticed, place);
+                    });
+        }
+    }
+
+    /// After each state: limits that need the clock, and the chief's duties.
+    pub fn after(&mut self) {
+        let run = self.run;
+        let Some(now) = self.ticker.tick() else {
+            return;
+        };
+        run.look(now);
+        let Some(chief) = &mut self.chief else {
+            return;
+        };
+        if now - chief.told.0 >= TELL {
+            run.tell(&mut chief.told);
+        }
+        if let Some(checkpoint) = &run.config.checkpoint
+            && now - chief.saved >= checkpoint.every
+        {
+            chief.saved = now;
+            run.signal.raise(Stop::Pause);
+        }
+    }
+
+    /// What the system noticed since the last time.
+    pub fn notes(&mut self) -> Notes {
+        self.worker.take_notes()
+    }
+
+    /// Lets go of the store before the thread waits.
+    pub fn rest(&mut self) {
+        self.session.release();
+    }
+}
+
+impl Source<'_> {
+    /// A finding in the state itself.
+    fn finding(&self, step: u32) -> Raw {
+        Raw {
+            kind: FindingKind::Fault,
+            label: None,
+            event: None,
+            fault: None,
+            state: Some(self.id),
+            setup: None,
+            number: None,
+            depth: self.depth,
+            key: u64::from(self.rank) << 32 | u64::from(step),
+            is_new: false,
+        }
+    }
+}
+
+impl Fresh {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.steps.clear();
+        self.vectors.clear();
+        self.changed.clear();
+    }
+}
+
+impl Found {
+    /// A fault is a finding, unless only a budget did not suffice.
+    pub fn fault(&mut self, raw: Raw) {
+        match raw.fault {
+            Some(fault) if fault.kind == FaultKind::Budget => {
+                self.budget.0 += 1;
+                self.budget.1.get_or_insert(fault);
+            }
+            _ => self.findings.push(raw),
+        }
+    }
+
+    /// A label that is not as wanted in a new state: number, depth and key.
+    pub fn notice(&mut self, noticed: Noticed, (state, depth, key): (u32, u32, u64)) {
+        if self.unclean.last() != Some(&state) {
+            self.unclean.push(state);
+        }
+        self.fault(Raw {
+            kind: noticed.kind,
+            label: Some(noticed.label),
+            event: None,
+            fault: noticed.fault,
+            state: Some(state),
+            setup: None,
+            number: None,
+            depth,
+            key,
+            is_new: true,
+        });
+    }
+}
+
+/// Marks the slots in which the vectors differ; whether there are any.
+#[inline]
+fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
+    let mut any = 0;
+    let chunks = from.chunks(64).zip(to.chunks(64));
+    for (word, (from, to)) in changed.iter_mut().zip(chunks) {
+        let mut bits = 0;
+        for (slot, (a, b)) in from.iter().zip(to).enumerate() {
+            bits |= u64::from(a != b) << slot;
+        }
+        *word = bits;
+        any |= bits;
+    }
+    any != 0
+}
+
+#[inline]
+fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
+    for (at, word) in set.iter().enumerate() {
+        let mut bits = *word;
+        while bits != 0 {
+            each(at * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Evaluates the labels to be checked, and leaves out those whose truth cannot have changed.
+//!
+//! Technique: an invariant by difference: a label that had the wanted truth in the parent, and none of whose
+//! slots (constants included) differs in the successor, has it still.
+//! Invariant: nothing is left out for initial states, after a parent in which any label was not as wanted or
+//! faulted, or when the parent's truth is not known because the run was resumed.
+
+use pins::{Fault, LabelId, Shape, Truth, Worker};
+
+use super::config::Checks;
+use super::outcome::FindingKind;
+
+/// The labels of a run, in the order of reports.
+#[derive(Debug)]
+pub struct Labels {
+    list: Vec<Checked>,
+    words: usize,
+}
+
+#[derive(Debug)]
+struct Checked {
+    id: LabelId,
+    kind: FindingKind,
+    reads: Vec<u64>,
+}
+
+/// A label that is not as wanted.
+#[derive(Debug)]
+pub struct Noticed {
+    /// The kind of finding.
+    pub kind: FindingKind,
+    /// The label.
+    pub label: LabelId,
+    /// Its fault, if it is undefined.
+    pub fault: Option<Fault>,
+}
+
+impl Labels {
+    /// The labels that `checks` names.
+    pub fn new(checks: &Checks, shape: &Shape) -> Labels {
+        let words = shape.slots.len().div_ceil(64).max(1);
+        let kinds = [
+            (FindingKind::Invariant, checks.invariants.as_slice()),
+            (FindingKind::Assertion, checks.assertions.as_slice()),
+            (FindingKind::Goal, checks.goal.as_slice()),
+        ];
+        let list = kinds.iter().flat_map(|(kind, labels)| {
+            labels.iter().map(|id| {
+                let mut reads = vec![0; words];
+                for slot in shape.labels[id.index()].reads.iter() {
+                    reads[slot / 64] |= 1 << (slot % 64);
+                }
+                Checked {
+                    id: *id,
+                    kind: *kind,
+                    reads,
+                }
+            })
+        });
+        Labels {
+            list: list.collect(),
+            words,
+        }
+    }
+
+    /// Whether there is nothing to check.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Words of a set of slots.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Evaluates the labels on a state; only those that read a slot in `changed`, if that is given. Returns how
+    /// many were asked.
+    pub fn check(
+        &self,
+        worker: &mut dyn Worker,
+        state: &[u32],
+        changed: Option<&[u64]>,
+        mut notice: impl FnMut(Noticed),
+    ) -> u64 {
+        let mut asked = 0;
+        for label in &self.list {
+            if let Some(changed) = changed
+                && label.reads.iter().zip(changed).all(|(a, b)| a & b == 0)
+            {
+                continue;
+            }
+            asked += 1;
+            let is_goal = label.kind == FindingKind::Goal;
+            match worker.label(state, label.id) {
+                Truth::True if !is_goal => {}
+                Truth::False if is_goal => {}
+                Truth::True | Truth::False => notice(Noticed {
+                    kind: label.kind,
+                    label: label.id,
+                    fault: None,
+                }),
+                Truth::Undefined(fault) => notice(Noticed {
+                    kind: FindingKind::Fault,
+                    label: label.id,
+                    fault: Some(fault),
+                }),
+            }
+        }
+        asked
+    }
+}

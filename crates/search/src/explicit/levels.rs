@@ -1,0 +1,461 @@
+//! Breadth-first search, level by level, by one or several threads.
+//!
+//! Technique: the states of a level are cut into chunks that threads take from a shared counter; a level that is
+//! too small to be worth waking anybody is done by the leader alone. What a chunk yields is put together in the
+//! order of chunks (`merge.rs`), so numbering, findings and paths are those of one thread.
+//! Invariant: all states of a level are expanded before the first of the next, also when something was found.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pins::Notes;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::checkpoint;
+use super::crew::Crew;
+use super::expand::{Expander, Found, Raw, Source};
+use super::limits::Stop;
+use super::merge::Keys;
+use super::outcome::Open;
+use super::run::{Book, Run, Work};
+use super::statistics::Tally;
+
+/// The states at one depth, and what is known of the next level.
+#[derive(Default)]
+pub struct Level {
+    pub depth: u32,
+    /// The number of its first state.
+    pub start: u32,
+    pub len: u32,
+    /// The numbers in the store by position; `None` when they are `start..start + len`.
+    pub order: Option<Vec<u32>>,
+    /// The states by position, when the store cannot give them back.
+    pub vectors: Vec<u32>,
+    /// Positions of states that are not expanded, as ranges.
+    pub pending: Vec<(u32, u32)>,
+    /// The first number of the next level.
+    pub next_start: u32,
+    /// Present while several threads work on this level (exact stores only).
+    pub keys: Option<Keys>,
+    /// What the expanded states yielded.
+    pub chunks: Vec<Chunk>,
+    /// States of this level in which some label is not as wanted.
+    pub unclean: FxHashSet<u32>,
+}
+
+/// What a range of states yielded.
+#[derive(Default)]
+pub struct Chunk {
+    /// The position of its first state.
+    pub first: u32,
+    /// New states with keys, where the order is not that of numbers.
+    pub news: Vec<(u32, u64)>,
+    /// The new states themselves, when the store cannot give them back.
+    pub vectors: Vec<u32>,
+    pub found: Found,
+    pub notes: Notes,
+}
+
+/// One pass of all threads over what is pending.
+struct Sweep {
+    level: Level,
+    tasks: Vec<(u32, u32)>,
+    cursor: AtomicUsize,
+    done: Mutex<Done>,
+}
+
+#[derive(Default)]
+struct Done {
+    chunks: Vec<Chunk>,
+    left: Vec<(u32, u32)>,
+    tally: Option<Tally>,
+}
+
+/// A chunk has at most so many states.
+const CHUNK: u32 = 256;
+/// Work below this is not worth waking other threads.
+const WORTH_WAKING: Duration = Duration::from_micros(200);
+
+/// Explores from `level` on until nothing is left, enough is found, or the signal says stop.
+pub fn explore(run: &Run<'_>, level: &mut Level, book: &mut Book) {
+    let helpers = run.config.threads.clamp(1, 128) - 1;
+    let crew = Crew::new();
+    std::thread::scope(|scope| {
+        let _close = crew.close_at_end();
+        for _ in 0..helpers {
+            scope.spawn(|| {
+                let mut expander = Expander::new(run, false);
+                crew.help(|sweep: &Sweep| {
+                    sweep.work(run, &mut expander);
+                    let tally = fresh_tally(run, &mut expander);
+                    let mut done = sweep.done.lock().unwrap_or_else(PoisonError::into_inner);
+                    match &mut done.tally {
+                        Some(sum) => sum.merge(&tally),
+                        none => *none = Some(tally),
+                    }
+                });
+            });
+        }
+        Leader {
+            run,
+            crew: &crew,
+            helpers,
+            expander: Expander::new(run, true),
+            pace: (Duration::ZERO, 0),
+        }
+        .explore(level, book);
+    });
+}
+
+struct Leader<'r> {
+    run: &'r Run<'r>,
+    crew: &'r Crew<Sweep>,
+    helpers: usize,
+    expander: Expander<'r>,
+    /// Time and states of the last sweeps, to guess what a level will take.
+    pace: (Duration, u64),
+}
+
+impl Leader<'_> {
+    fn explore(&mut self, level: &mut Level, book: &mut Book) {
+        let run = self.run;
+        loop {
+            if level.len == 0 {
+                break;
+            }
+            book.depth = level.depth;
+            if book.findings.len() >= run.wanted() {
+                break;
+            }
+            run.signal.depth.store(level.depth, Relaxed);
+            if run
+                .config
+                .limits
+                .max_depth
+                .is_some_and(|most| level.depth >= most)
+            {
+                book.open.push(Open::MaxDepth);
+                break;
+            }
+            self.sweep(level, book);
+            run.account(book, 0);
+            match run.signal.get() {
+                Stop::No => {
+                    let next = level.finish(run, book);
+                    *level = next;
+                }
+                Stop::Pause => {
+                    book.tally.merge(&fresh_tally(run, &mut self.expander));
+                    pause(run, level, book);
+                }
+                _ => {
+                    level.settle(book);
+                    break;
+                }
+            }
+        }
+        book.tally.merge(&fresh_tally(run, &mut self.expander));
+        run.signal.growing.store(0, Relaxed);
+    }
+
+    fn sweep(&mut self, level: &mut Level, book: &mut Book) {
+        let run = self.run;
+        let pending: u64 = level
+            .pending
+            .iter()
+            .map(|(from, to)| u64::from(to - from))
+            .sum();
+        let begun = level.pending != [(0, level.len)];
+        let is_shared = self.is_worth_sharing(pending);
+        if !begun && is_shared && run.config.store.is_exact() && level.keys.is_none() {
+            level.keys = Some(Keys::new(level.next_start));
+        }
+        // A level begun alone is ended alone: its first states have no keys.
+        let is_shared = is_shared && (level.keys.is_some() || !run.config.store.is_exact());
+        let helpers = if is_shared { self.helpers } else { 0 };
+        let size = (pending / (8 * (helpers as u64 + 1))).clamp(1, u64::from(CHUNK)) as u32;
+        let is_solo = helpers == 0 && run.config.store.is_exact();
+        let size = if is_solo { u32::MAX } else { size };
+        let begin = Instant::now();
+        run.signal.growing.store(level.bytes(), Relaxed);
+        let sweep = Sweep {
+            tasks: cut(&level.pending, size),
+            level: std::mem::take(level),
+            cursor: AtomicUsize::new(0),
+            done: Mutex::default(),
+        };
+        let expander = &mut self.expander;
+        let sweep = if helpers == 0 {
+            sweep.work(run, expander);
+            sweep
+        } else {
+            self.crew
+                .lead(sweep, helpers, |sweep| sweep.work(run, expander))
+        };
+        let Sweep {
+            level: back,
+            tasks,
+            cursor,
+            done,
+        } = sweep;
+        *level = back;
+        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        level.chunks.extend(done.chunks);
+        level.pending = done.left;
+        let taken = cursor.into_inner().min(tasks.len());
+        level.pending.extend_from_slice(&tasks[taken..]);
+        level.pending.sort_unstable();
+        if let Some(tally) = done.tally {
+            book.tally.merge(&tally);
+        }
+        let left: u64 = level
+            .pending
+            .iter()
+            .map(|(from, to)| u64::from(to - from))
+            .sum();
+        self.pace.0 = self.pace.0 / 2 + begin.elapsed() * (helpers as u32 + 1);
+        self.pace.1 = self.pace.1 / 2 + (pending - left);
+    }
+
+    fn is_worth_sharing(&self, pending: u64) -> bool {
+        if self.helpers == 0 || self.pace.1 == 0 || pending < 2 {
+            return false;
+        }
+        let each = self.pace.0.as_nanos() as f64 / self.pace.1 as f64;
+        pending as f64 * each >= WORTH_WAKING.as_nanos() as f64
+    }
+}
+
+impl Sweep {
+    /// Takes chunks until there are none or the signal says stop.
+    fn work<'r>(&self, run: &'r Run<'r>, expander: &mut Expander<'r>) {
+        loop {
+            let at = self.cursor.fetch_add(1, Relaxed);
+            let Some((from, to)) = self.tasks.get(at).copied() else {
+                break;
+            };
+            let before = expander.tally.transitions;
+            let mut chunk = Chunk {
+                first: from,
+                ..Chunk::default()
+            };
+            let mut rank = from;
+            while rank < to && run.may_expand() && self.expand(run, expander, rank, &mut chunk) {
+                rank += 1;
+                expander.after();
+            }
+            run.signal
+                .expanded
+                .fetch_add(u64::from(rank - from), Relaxed);
+            let transitions = expander.tally.transitions - before;
+            run.signal.transitions.fetch_add(transitions, Relaxed);
+            chunk.news.append(&mut expander.news);
+            chunk.found = std::mem::take(&mut expander.found);
+            chunk.notes = expander.notes();
+            run.signal.growing.fetch_add(chunk.bytes(), Relaxed);
+            let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.chunks.push(chunk);
+            if rank < to {
+                done.left.push((rank, to));
+                break;
+            }
+        }
+        expander.rest();
+    }
+
+    fn expand<'r>(
+        &self,
+        run: &'r Run<'r>,
+        expander: &mut Expander<'r>,
+        rank: u32,
+        chunk: &mut Chunk,
+    ) -> bool {
+        let level = &self.level;
+        let slots = run.shape.slots.len();
+        let is_exact = run.config.store.is_exact();
+        let id = level.id(rank);
+        let at = rank as usize * slots;
+        let source = Source {
+            id,
+            rank,
+            depth: level.depth,
+            is_clean: id >= run.known_from && !level.unclean.contains(&id),
+            vector: (!is_exact).then(|| &level.vectors[at..at + slots]),
+        };
+        let is_whole = expander.expand(source, level.keys.as_ref());
+        if !is_exact {
+            let fresh = &expander.fresh;
+            chunk.vectors.extend_from_slice(&fresh.vectors);
+            let keys = fresh
+                .steps
+                .iter()
+                .map(|step| u64::from(rank) << 32 | u64::from(*step));
+            chunk.news.extend(fresh.ids.iter().copied().zip(keys));
+        }
+        is_whole
+    }
+}
+
+impl Level {
+    /// All states of the store, which are initial.
+    pub fn initial(run: &Run<'_>, vectors: Vec<u32>) -> Level {
+        let len = run.store.len() as u32;
+        Level {
+            len,
+            vectors,
+            pending: vec![(0, len)],
+            next_start: len,
+            ..Level::default()
+        }
+    }
+
+    /// States found but not expanded, of `states` in all.
+    pub fn left(&self, states: usize) -> u64 {
+        let pending: u64 = self
+            .pending
+            .iter()
+            .map(|(from, to)| u64::from(to - from))
+            .sum();
+        pending + states as u64 - u64::from(self.next_start)
+    }
+
+    fn id(&self, rank: u32) -> u32 {
+        match &self.order {
+            Some(order) => order[rank as usize],
+            None => self.start + rank,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let order = self.order.as_ref().map_or(0, Vec::len) + self.vectors.len();
+        let chunks: u64 = self.chunks.iter().map(Chunk::bytes).sum();
+        order as u64 * 4 + chunks
+    }
+
+    /// Everything is expanded: writes down what was found and makes the next level.
+    fn finish(&mut self, run: &Run<'_>, book: &mut Book) -> Level {
+        let len = run.store.len() as u32 - self.next_start;
+        let mut next = Level {
+            depth: self.depth + 1,
+            start: self.next_start,
+            len,
+            pending: if len == 0 { Vec::new() } else { vec![(0, len)] },
+            next_start: self.next_start + len,
+            ..Level::default()
+        };
+        self.chunks.sort_by_key(|chunk| chunk.first);
+        if let Some(keys) = &self.keys {
+            let mut order = Vec::with_capacity(len as usize);
+            for (state, key) in self.chunks.iter().flat_map(|chunk| &chunk.news) {
+                if keys.least(*state) == Some(*key) {
+                    order.push(*state);
+                    run.links
+                        .set(*state, self.id((key >> 32) as u32), *key as u32);
+                }
+            }
+            next.order = Some(order);
+        } else if !run.config.store.is_exact() {
+            let news = self.chunks.iter().flat_map(|chunk| &chunk.news);
+            next.order = Some(news.map(|(state, _)| *state).collect());
+            next.vectors.reserve(len as usize * run.shape.slots.len());
+            for chunk in &mut self.chunks {
+                next.vectors.append(&mut chunk.vectors);
+            }
+        }
+        let mut findings = self.gather(book);
+        self.number(&mut findings, &next);
+        book.findings.extend(findings);
+        for chunk in &self.chunks {
+            next.unclean.extend(&chunk.found.unclean);
+        }
+        next
+    }
+
+    /// Writes down what was found although the level is not finished.
+    fn settle(&mut self, book: &mut Book) {
+        self.chunks.sort_by_key(|chunk| chunk.first);
+        let findings = self.gather(book);
+        book.findings.extend(findings);
+    }
+
+    /// Findings in the order of the report, notes and faults.
+    fn gather(&mut self, book: &mut Book) -> Vec<Raw> {
+        let mut findings = Vec::new();
+        for chunk in &mut self.chunks {
+            findings.append(&mut chunk.found.findings);
+            book.take(Found {
+                budget: std::mem::take(&mut chunk.found.budget),
+                ..Found::default()
+            });
+            book.notes.merge(std::mem::take(&mut chunk.notes));
+        }
+        for raw in &mut findings {
+            raw.number = raw.state;
+            if !raw.is_new {
+                raw.number = Some(self.start + (raw.key >> 32) as u32);
+            } else if let (Some(keys), Some(state)) = (&self.keys, raw.state) {
+                raw.key = keys.least(state).unwrap_or(raw.key);
+            }
+        }
+        // Stable: several labels of one state keep their order.
+        findings.sort_by_key(|raw| (raw.depth, raw.kind, raw.key));
+        findings
+    }
+
+    /// Replaces numbers in the store by positions, for states of the next level.
+    fn number(&self, findings: &mut [Raw], next: &Level) {
+        let Some(order) = &next.order else {
+            return;
+        };
+        let new = findings.iter().filter(|raw| raw.is_new);
+        let wanted: FxHashSet<u32> = new.filter_map(|raw| raw.state).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let ranks = order
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| wanted.contains(id));
+        let ranks: FxHashMap<u32, u32> = ranks.map(|(rank, id)| (*id, rank as u32)).collect();
+        for raw in findings.iter_mut().filter(|raw| raw.is_new) {
+            let rank = raw.state.and_then(|state| ranks.get(&state));
+            raw.number = rank.map(|rank| next.start + rank);
+        }
+    }
+}
+
+impl Chunk {
+    /// A new state in `news` has eight bytes of key as well.
+    fn bytes(&self) -> u64 {
+        (self.news.len() * 24 + self.vectors.len() * 4) as u64
+    }
+}
+
+fn pause(run: &Run<'_>, level: &mut Level, book: &mut Book) {
+    let work = Work::Level(std::mem::take(level));
+    if let Some(checkpoint) = &run.config.checkpoint
+        && let Err(error) = checkpoint::write(&checkpoint.path, run, book, &work)
+    {
+        book.warnings.push(error);
+    }
+    if let Work::Level(back) = work {
+        *level = back;
+    }
+    run.signal.clear();
+}
+
+fn fresh_tally<'r>(run: &'r Run<'r>, expander: &mut Expander<'r>) -> Tally {
+    let empty = Tally::new(run.shape.groups.len(), run.shape.slots.len());
+    std::mem::replace(&mut expander.tally, empty)
+}
+
+/// Cuts ranges into pieces of at most `size`.
+fn cut(ranges: &[(u32, u32)], size: u32) -> Vec<(u32, u32)> {
+    let pieces = ranges.iter().flat_map(|(from, to)| {
+        let starts = (*from..*to).step_by(size as usize);
+        starts.map(|start| (start, (*to).min(start.saturating_add(size))))
+    });
+    pieces.collect()
+}

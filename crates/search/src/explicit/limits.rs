@@ -1,0 +1,110 @@
+//! Ends a run early, or pauses it for a checkpoint, at the boundary between two states.
+//!
+//! Invariant: the first reason wins; every worker sees it before its next state.
+//! Invariant: memory is what the run itself accounts for, so a limit ends runs at the same place everywhere.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::time::{Duration, Instant};
+
+/// Why workers stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Stop {
+    /// They do not.
+    No = 0,
+    /// A checkpoint is due.
+    Pause,
+    /// The monitor asked.
+    Interrupted,
+    /// The limit on states.
+    States,
+    /// The limit on time.
+    Time,
+    /// The limit on memory.
+    Memory,
+}
+
+const STOPS: [Stop; 6] = [
+    Stop::No,
+    Stop::Pause,
+    Stop::Interrupted,
+    Stop::States,
+    Stop::Time,
+    Stop::Memory,
+];
+
+/// What all workers look at.
+#[derive(Debug, Default)]
+pub struct Signal {
+    stop: AtomicU8,
+    /// Transitions so far, for progress only.
+    pub transitions: AtomicU64,
+    /// States expanded so far, for progress only.
+    pub expanded: AtomicU64,
+    /// Steps from an initial state, for progress only.
+    pub depth: AtomicU32,
+    /// Bytes of the level under construction.
+    pub growing: AtomicU64,
+}
+
+impl Signal {
+    /// The reason to stop.
+    #[inline]
+    pub fn get(&self) -> Stop {
+        STOPS[self.stop.load(Relaxed) as usize]
+    }
+
+    /// Stops everybody, unless somebody was faster.
+    pub fn raise(&self, stop: Stop) {
+        let _ = self
+            .stop
+            .compare_exchange(Stop::No as u8, stop as u8, Relaxed, Relaxed);
+    }
+
+    /// Goes on after a pause.
+    pub fn clear(&self) {
+        self.stop.store(Stop::No as u8, Relaxed);
+    }
+}
+
+/// Reads the clock rarely enough to cost nothing and often enough to be on time.
+#[derive(Debug)]
+pub struct Ticker {
+    left: u32,
+    interval: u32,
+    last: Instant,
+}
+
+/// Between two looks at the clock.
+const AIM: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(8));
+
+impl Ticker {
+    /// Looks at the clock after the first piece of work.
+    pub fn new() -> Ticker {
+        Ticker {
+            left: 1,
+            interval: 1,
+            last: Instant::now(),
+        }
+    }
+
+    /// One piece of work is done; the time when it is time to look.
+    #[inline]
+    pub fn tick(&mut self) -> Option<Instant> {
+        self.left -= 1;
+        if self.left > 0 {
+            return None;
+        }
+        let now = Instant::now();
+        let passed = now - self.last;
+        self.last = now;
+        if passed < AIM.0 {
+            self.interval = (self.interval * 2).min(4096);
+        } else if passed > AIM.1 {
+            self.interval = (self.interval / 2).max(1);
+        }
+        self.left = self.interval;
+        Some(now)
+    }
+}

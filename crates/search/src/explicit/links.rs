@@ -1,0 +1,75 @@
+//! From where each state was first reached, so that paths can be rebuilt.
+//!
+//! Exact stores need the number of the parent only: its successors are computed again and compared. Lossy stores
+//! cannot give states back, so the position of the step among the parent's steps is kept too.
+//! Invariant: the parent of an initial state is the number of its set-up.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use treetable::Column;
+
+/// The links of a run.
+pub enum Links {
+    /// No paths are wanted.
+    Dropped,
+    /// The parent.
+    Parents(Column<AtomicU32>),
+    /// The parent, and which of its steps.
+    Steps(Column<AtomicU64>),
+}
+
+impl Links {
+    /// No links yet.
+    pub fn new(keep: bool, is_exact: bool) -> Links {
+        match (keep, is_exact) {
+            (false, _) => Links::Dropped,
+            (true, true) => Links::Parents(Column::new()),
+            (true, false) => Links::Steps(Column::new()),
+        }
+    }
+
+    /// Sets the link of a state; `false` when there is no memory for it.
+    #[inline]
+    pub fn set(&self, state: u32, parent: u32, step: u32) -> bool {
+        let at = state as usize;
+        match self {
+            Links::Dropped => true,
+            Links::Parents(links) => {
+                links.reserve(at + 1) && {
+                    links.get(at).store(parent, Relaxed);
+                    true
+                }
+            }
+            Links::Steps(links) => {
+                links.reserve(at + 1) && {
+                    let link = u64::from(parent) << 32 | u64::from(step);
+                    links.get(at).store(link, Relaxed);
+                    true
+                }
+            }
+        }
+    }
+
+    /// The parent and the step that leads from it.
+    pub fn get(&self, state: u32) -> Option<(u32, u32)> {
+        let at = state as usize;
+        match self {
+            Links::Dropped => None,
+            Links::Parents(links) => Some((links.get(at).load(Relaxed), 0)),
+            Links::Steps(links) => {
+                let link = links.get(at).load(Relaxed);
+                Some(((link >> 32) as u32, link as u32))
+            }
+        }
+    }
+
+    /// The bytes for so many states.
+    pub fn bytes(&self, states: usize) -> usize {
+        match self {
+            Links::Dropped => 0,
+            Links::Parents(_) => states * 4,
+            Links::Steps(_) => states * 8,
+        }
+    }
+}

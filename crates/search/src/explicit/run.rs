@@ -1,0 +1,335 @@
+//! What all workers of a run share, and the course of a run from start to outcome.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use pins::{Fault, Notes, Shape, System};
+use rustc_hash::FxHashMap;
+use treetable::Store;
+
+use super::checkpoint::{self, Saved};
+use super::config::{Config, Monitor, Order, Progress};
+use super::expand::{Found, Raw};
+use super::labels::Labels;
+use super::levels::{self, Level};
+use super::limits::{Signal, Stop};
+use super::links::Links;
+use super::outcome::{Event, Finding, FindingKind, Open, Outcome, Refused};
+use super::paths;
+use super::stack::{self, Stack};
+use super::start;
+use super::statistics::{Statistics, Tally};
+
+/// What is shared and does not change hands.
+pub struct Run<'a> {
+    pub system: &'a dyn System,
+    pub shape: &'a Shape,
+    pub config: &'a Config,
+    pub monitor: &'a dyn Monitor,
+    pub labels: Labels,
+    pub store: Store,
+    pub setups: Store,
+    pub links: Links,
+    pub signal: Signal,
+    /// For each group whose name another group has too: a number of that name. Their steps may coincide.
+    pub twins: Vec<Option<u32>>,
+    /// States below this number were found before the run was resumed: what holds in them is not known.
+    pub known_from: u32,
+    started: Instant,
+    earlier: Duration,
+    saved: Option<Saved>,
+}
+
+/// What the run writes down as it goes; only the leading thread has it.
+#[derive(Default)]
+pub struct Book {
+    pub tally: Tally,
+    pub notes: Notes,
+    pub findings: Vec<Raw>,
+    pub budget: (u64, Option<Fault>),
+    pub initial: u32,
+    pub start_edges: u64,
+    pub depth: u32,
+    pub peak: u64,
+    pub open: Vec<Open>,
+    pub warnings: Vec<String>,
+}
+
+/// What is left to do.
+pub enum Work {
+    /// Breadth-first.
+    Level(Level),
+    /// From a stack.
+    Stack(Stack),
+}
+
+/// Without a limit the store may take all the address space there is.
+const NO_LIMIT: usize = usize::MAX / 16;
+
+impl<'a> Run<'a> {
+    /// Prepares a run, from a checkpoint if the configuration names one.
+    pub fn new(
+        system: &'a dyn System,
+        config: &'a Config,
+        monitor: &'a dyn Monitor,
+    ) -> Result<Run<'a>, Refused> {
+        let shape = system.shape();
+        let slots = shape.slots.len();
+        let limit = config.limits.max_memory;
+        let budget = limit.map_or(NO_LIMIT, |bytes| bytes as usize);
+        let mut run = Run {
+            system,
+            shape,
+            config,
+            monitor,
+            labels: Labels::new(&config.checks, shape),
+            store: new_store(config.store, slots, budget)?,
+            setups: new_store(treetable::Kind::Tree, slots, budget)?,
+            links: Links::new(config.keep_paths, config.store.is_exact()),
+            signal: Signal::default(),
+            twins: twins(shape),
+            known_from: 0,
+            started: Instant::now(),
+            earlier: Duration::ZERO,
+            saved: None,
+        };
+        if let Some(path) = &config.resume {
+            let (stores, saved) = checkpoint::read(path, &run, budget).map_err(Refused)?;
+            (run.store, run.setups, run.links) = stores;
+            run.known_from = run.store.len() as u32;
+            run.earlier = saved.elapsed;
+            run.saved = Some(saved);
+        }
+        Ok(run)
+    }
+
+    /// Explores.
+    pub fn explore(mut self) -> Result<Outcome, Refused> {
+        let mut book = Book::default();
+        let mut work = match self.saved.take() {
+            Some(saved) => {
+                book = saved.book;
+                Some(saved.work)
+            }
+            None => start::start(&self, &mut book),
+        };
+        if self.signal.get() != Stop::No {
+            // Stopped before all initial states were known: nothing that could be resumed.
+            return Ok(self.outcome(book, work.as_ref(), false));
+        }
+        let expanded = work.as_ref().map_or(0, |work| work.left(&self));
+        let expanded = self.store.len() as u64 - expanded;
+        self.signal.expanded.store(expanded, Relaxed);
+        self.signal
+            .transitions
+            .store(book.tally.transitions, Relaxed);
+        match &mut work {
+            Some(Work::Level(level)) => levels::explore(&self, level, &mut book),
+            Some(Work::Stack(stack)) => stack::explore(&self, stack, &mut book),
+            None => {}
+        }
+        let is_exhausted = work.as_ref().is_some_and(|work| work.left(&self) == 0);
+        let stopped_early = self.signal.get() != Stop::No;
+        if let (true, Some(checkpoint), Some(work)) =
+            (stopped_early, &self.config.checkpoint, &work)
+            && let Err(error) = checkpoint::write(&checkpoint.path, &self, &book, work)
+        {
+            book.warnings.push(error);
+        }
+        Ok(self.outcome(book, work.as_ref(), is_exhausted))
+    }
+
+    fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
+        book.open.extend(match self.signal.get() {
+            Stop::No | Stop::Pause => None,
+            Stop::Interrupted => Some(Open::Interrupted),
+            Stop::States => Some(Open::MaxStates),
+            Stop::Time => Some(Open::MaxTime),
+            Stop::Memory => Some(Open::MaxMemory),
+        });
+        if !self.config.store.is_exact() {
+            book.open.push(Open::LossyStore);
+        }
+        if !book.notes.cuts.is_empty() {
+            book.open.push(Open::Cut);
+        }
+        if book.notes.dropped_faults > 0 {
+            book.open.push(Open::Dropped);
+        }
+        if let (count, Some(fault)) = &book.budget {
+            book.open.push(Open::Budget(*count, fault.clone()));
+        }
+        book.findings.truncate(self.wanted());
+        let findings = book.findings.iter().map(|raw| Finding {
+            kind: raw.kind,
+            label: raw.label,
+            event: raw.event,
+            fault: raw.fault.clone(),
+            state: raw.number,
+            depth: raw.depth,
+            path: paths::path(self, raw, book.initial),
+        });
+        let findings = findings.collect();
+        self.account(&mut book, 0);
+        let tally = &book.tally;
+        Outcome {
+            findings,
+            statistics: Statistics {
+                states: self.store.len() as u64,
+                setups: if self.shape.has_setup {
+                    self.setups.len() as u64
+                } else {
+                    0
+                },
+                transitions: tally.transitions,
+                start_edges: book.start_edges,
+                next_state_calls: tally.next_state_calls,
+                label_calls: tally.label_calls,
+                depth: book.depth,
+                frontier: work.map_or(0, |work| work.left(self)),
+                group_transitions: tally.groups.clone(),
+                slot_values: tally.values.iter().map(|values| values.count()).collect(),
+                wall: self.elapsed(),
+                store_bytes: self.store.bytes() as u64,
+                peak_bytes: book.peak,
+            },
+            is_complete: book.open.is_empty() && (is_exhausted || work.is_none()),
+            open: book.open,
+            notes: book.notes,
+            warnings: book.warnings,
+        }
+    }
+
+    /// How many findings end the run.
+    pub fn wanted(&self) -> usize {
+        self.config.checks.stop_after.max(1)
+    }
+
+    /// Since the start of the first run.
+    pub fn elapsed(&self) -> Duration {
+        self.earlier + self.started.elapsed()
+    }
+
+    /// The bytes of everything that grows, `more` for what the caller holds.
+    pub fn bytes(&self, more: u64) -> u64 {
+        let states = self.store.len();
+        let own = self.store.bytes() + self.setups.bytes() + self.links.bytes(states);
+        own as u64 + self.system.bytes() + self.signal.growing.load(Relaxed) + more
+    }
+
+    /// Remembers the most that was in use.
+    pub fn account(&self, book: &mut Book, more: u64) {
+        book.peak = book.peak.max(self.bytes(more));
+    }
+
+    /// Compares with the limits, the clock having been read.
+    pub fn look(&self, now: Instant) {
+        let limits = &self.config.limits;
+        let elapsed = self.earlier + (now - self.started);
+        if limits.max_time.is_some_and(|most| elapsed >= most) {
+            self.signal.raise(Stop::Time);
+        }
+        if limits.max_memory.is_some_and(|most| self.bytes(0) > most) {
+            self.signal.raise(Stop::Memory);
+        }
+    }
+
+    /// Compares with what may change with every state.
+    #[inline]
+    pub fn may_expand(&self) -> bool {
+        if self.monitor.should_stop() {
+            self.signal.raise(Stop::Interrupted);
+        }
+        let most = self.config.limits.max_states;
+        if most.is_some_and(|most| self.store.len() as u64 >= most) {
+            self.signal.raise(Stop::States);
+        }
+        self.signal.get() == Stop::No
+    }
+
+    /// Tells the monitor how far the run is.
+    pub fn tell(&self, since: &mut (Instant, u64)) {
+        let states = self.store.len() as u64;
+        let passed = since.0.elapsed().as_secs_f64().max(1e-9);
+        let expanded = self.signal.expanded.load(Relaxed);
+        self.monitor.progress(&Progress {
+            states,
+            transitions: self.signal.transitions.load(Relaxed),
+            frontier: states.saturating_sub(expanded),
+            depth: self.signal.depth.load(Relaxed),
+            rate: states.saturating_sub(since.1) as f64 / passed,
+            bytes: self.bytes(0),
+            elapsed: self.elapsed(),
+        });
+        *since = (Instant::now(), states);
+    }
+}
+
+impl Book {
+    /// Takes over what workers noticed.
+    pub fn take(&mut self, found: Found) {
+        self.budget.0 += found.budget.0;
+        if self.budget.1.is_none() {
+            self.budget.1 = found.budget.1;
+        }
+        self.findings.extend(found.findings);
+    }
+
+    /// A finding without a state.
+    pub fn report(
+        &mut self,
+        kind: FindingKind,
+        event: Event,
+        fault: Option<Fault>,
+        setup: Option<u32>,
+    ) {
+        self.findings.push(Raw {
+            kind,
+            label: None,
+            event: Some(event),
+            fault,
+            state: None,
+            setup,
+            number: None,
+            depth: 0,
+            key: u64::MAX,
+            is_new: false,
+        });
+    }
+}
+
+impl Work {
+    /// States found but not expanded.
+    pub fn left(&self, run: &Run<'_>) -> u64 {
+        match self {
+            Work::Level(level) => level.left(run.store.len()),
+            Work::Stack(stack) => stack.left(),
+        }
+    }
+
+    /// Nothing expanded yet: all states so far are initial.
+    pub fn initial(run: &Run<'_>, vectors: Vec<u32>) -> Work {
+        match run.config.order {
+            Order::Bfs => Work::Level(Level::initial(run, vectors)),
+            Order::Dfs | Order::Mixed => Work::Stack(Stack::initial(run, vectors)),
+        }
+    }
+}
+
+fn new_store(kind: treetable::Kind, slots: usize, budget: usize) -> Result<Store, Refused> {
+    let no_memory = || Refused("there is no memory for the store".to_string());
+    Store::new(kind, slots, budget).ok_or_else(no_memory)
+}
+
+fn twins(shape: &Shape) -> Vec<Option<u32>> {
+    let mut names = FxHashMap::default();
+    for group in &shape.groups {
+        let number = names.len() as u32;
+        names.entry(group.name).or_insert((number, 0)).1 += 1;
+    }
+    let twin = |group: &pins::Group| {
+        let (number, count) = names[&group.name];
+        (count > 1).then_some(number)
+    };
+    shape.groups.iter().map(twin).collect()
+}

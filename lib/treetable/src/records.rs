@@ -1,0 +1,265 @@
+//! Records of fixed width with dense numbers, and an index that finds the number of a record.
+//!
+//! Technique: open addressing with linear probing over 32-bit words; a word holds a number and, in the bits
+//! the numbers of a table of this size do not need, a tag from the hash, so that a probe rarely looks at the
+//! record itself. An inserter claims a free word with a pending mark, writes the record, then publishes the
+//! number: lookups take no lock and no number is wasted.
+//! Invariant: every number below `len` that is published has its record completely written (release/acquire).
+//! Invariant: an index word never becomes free again.
+
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use crate::Found;
+use crate::column::{Column, zeroed};
+use crate::hash::mix;
+
+/// Threads may pass the check of the limit together: so many numbers are kept free, and so many sessions are
+/// allowed at once.
+pub const SLACK: usize = 256;
+/// The smallest index.
+const SMALLEST: usize = 1 << 10;
+
+/// The records.
+pub struct Records {
+    words: Column<AtomicU64>,
+    width: usize,
+    next: AtomicU32,
+}
+
+/// Finds numbers by record; replaced by a larger one under a lock.
+pub struct Index {
+    words: Box<[AtomicU32]>,
+    id_bits: u32,
+    limit: usize,
+}
+
+impl Records {
+    /// No records, of `width` words each.
+    pub fn new(width: usize) -> Records {
+        Records {
+            words: Column::new(),
+            width,
+            next: AtomicU32::new(0),
+        }
+    }
+
+    /// The words of one.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.next.load(Acquire) as usize
+    }
+
+    /// Words `at` of record `id`.
+    #[inline]
+    pub fn word(&self, id: u32, at: usize) -> u64 {
+        self.words.get(id as usize * self.width + at).load(Relaxed)
+    }
+
+    /// The bytes of the records.
+    pub fn bytes(&self) -> usize {
+        self.len() * self.width * 8
+    }
+
+    /// The number of `record`, a new one if it has none.
+    #[inline]
+    pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
+        let hash = hash_record(record);
+        let tag = index.tag(hash);
+        let mut at = index.home(hash);
+        loop {
+            let slot = &index.words[at];
+            let mut word = slot.load(Acquire);
+            if word == 0 {
+                if self.next.load(Relaxed) as usize >= index.limit {
+                    return Found::Full;
+                }
+                match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
+                    Ok(_) => {
+                        let id = self.next.fetch_add(1, Relaxed);
+                        self.write(id, record);
+                        slot.store(tag | (id + 1), Release);
+                        return Found::New(id);
+                    }
+                    Err(now) => word = now,
+                }
+            }
+            if word & !index.id_mask() == tag {
+                let id = published(slot, word, index.id_mask()) - 1;
+                if self.equals(id, record) {
+                    return Found::Seen(id);
+                }
+            }
+            at += 1;
+            if at == index.words.len() {
+                at = 0;
+            }
+        }
+    }
+
+    #[inline]
+    fn equals(&self, id: u32, record: &[u64]) -> bool {
+        (0..self.width).all(|at| self.word(id, at) == record[at])
+    }
+
+    #[inline]
+    fn write(&self, id: u32, record: &[u64]) {
+        for (at, word) in record.iter().enumerate() {
+            let place = self.words.get(id as usize * self.width + at);
+            place.store(*word, Relaxed);
+        }
+    }
+
+    /// An index for the records there are; `None` when there is no memory.
+    pub fn index(&self) -> Option<Index> {
+        let reserved = self.reserve_more(usize::MAX / 16)?;
+        let mut capacity = SMALLEST;
+        while spacious(capacity) <= self.len() + SLACK {
+            capacity *= 2;
+        }
+        self.build(capacity, reserved)
+    }
+
+    /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
+    /// not be in use.
+    pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
+        let Some(reserved) = self.reserve_more(budget) else {
+            return false;
+        };
+        let (before, capacity) = (index.limit, index.words.len());
+        if before < spacious(capacity) {
+            // The index has room; only the records had none.
+            index.limit = spacious(capacity).min(reserved - SLACK);
+            return index.limit > before;
+        }
+        let wanted = capacity * 2;
+        if self.bytes() + (capacity + wanted) * 4 <= budget
+            && wanted < u32::MAX as usize / 2
+            && let Some(larger) = self.build(wanted, reserved)
+        {
+            *index = larger;
+        } else {
+            // No memory for a larger one: fill this one to the brim.
+            index.limit = brim(capacity).min(reserved - SLACK);
+        }
+        index.limit > before
+    }
+
+    /// Whether a new record would be refused.
+    pub fn needs_room(&self, index: &Index) -> bool {
+        self.len() >= index.limit
+    }
+
+    /// Reserves memory for some more records and says for how many records there is memory now.
+    fn reserve_more(&self, budget: usize) -> Option<usize> {
+        let width = self.width.max(1);
+        let wanted = self.len() + 2 * SLACK;
+        if wanted * width * 8 > budget.max(SMALLEST * width * 8) {
+            return None;
+        }
+        if !self.words.reserve(wanted * width) {
+            return None;
+        }
+        let reserved = Column::<AtomicU64>::reserved_beyond(wanted * width - 1) / width;
+        Some(reserved.min((budget / 8 / width).max(wanted)))
+    }
+
+    fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
+        let mut index = Index {
+            words: zeroed(capacity)?,
+            id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
+            limit: spacious(capacity).min(reserved - SLACK),
+        };
+        let mut record = vec![0; self.width];
+        for id in 0..self.next.load(Acquire) {
+            for (at, word) in record.iter_mut().enumerate() {
+                *word = self.word(id, at);
+            }
+            let hash = hash_record(&record);
+            let mut at = index.home(hash);
+            while *index.words[at].get_mut() != 0 {
+                at += 1;
+                if at == capacity {
+                    at = 0;
+                }
+            }
+            let tag = index.tag(hash);
+            *index.words[at].get_mut() = tag | (id + 1);
+        }
+        Some(index)
+    }
+
+    /// Adds a record that is known to be new, before there is an index (reading a saved store).
+    /// `false` when there is no memory.
+    pub fn restore(&self, record: &[u64]) -> bool {
+        let id = self.next.load(Relaxed);
+        let from = id as usize * self.width;
+        if id == u32::MAX || !self.words.reserve(from + self.width) {
+            return false;
+        }
+        self.write(id, record);
+        self.next.store(id + 1, Release);
+        true
+    }
+}
+
+impl Index {
+    /// The bytes of the index.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * 4
+    }
+
+    /// Where the search for a hash starts: the high bits scaled to the size.
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        ((hash >> 32) as usize * self.words.len()) >> 32
+    }
+
+    #[inline]
+    fn id_mask(&self) -> u32 {
+        u32::MAX >> (u32::BITS - self.id_bits)
+    }
+
+    #[inline]
+    fn tag(&self, hash: u64) -> u32 {
+        hash as u32 & !self.id_mask()
+    }
+}
+
+/// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
+fn spacious(capacity: usize) -> usize {
+    (capacity / 5 * 4).min(capacity - SLACK - 1)
+}
+
+/// How many numbers an index takes when it may not grow: probes get long, but the answer is right.
+fn brim(capacity: usize) -> usize {
+    (capacity - capacity / 32).saturating_sub(SLACK)
+}
+
+#[inline]
+fn hash_record(record: &[u64]) -> u64 {
+    let mut hash = 0;
+    for word in record {
+        hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+    hash
+}
+
+/// Waits until the inserter that claimed the word has published its number.
+#[inline]
+fn published(slot: &AtomicU32, mut word: u32, id_mask: u32) -> u32 {
+    let mut spins = 0;
+    while word & id_mask == id_mask {
+        spins += 1;
+        if spins % 64 == 0 {
+            std::thread::yield_now();
+        }
+        std::hint::spin_loop();
+        word = slot.load(Acquire);
+    }
+    word & id_mask
+}

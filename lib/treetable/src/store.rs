@@ -1,0 +1,419 @@
+//! One face for all kinds of stores, and the sessions through which threads use them.
+//!
+//! Technique: a session holds the indexes under a shared lock for as long as it works, so that an insert takes
+//! no lock at all; whoever finds a table full lets go, takes the lock alone and grows it, and the others let go
+//! when they see that somebody waits ([`Session::breathe`]).
+//! Invariant: a session is not kept while its thread waits for another one.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::Found;
+use crate::bitstate::Bits;
+use crate::fingerprint::{Fingerprints, Noted};
+use crate::hash::hash_words;
+use crate::records::{Index, Records, SLACK};
+use crate::tree::{Indexes, Nodes, Tree};
+
+/// What a store keeps of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Kind {
+    /// Everything, folded pairwise: about 13 to 18 bytes a state when states have much in common.
+    #[default]
+    Tree,
+    /// Everything, as it is.
+    Plain,
+    /// 64 bits of hash: lossy.
+    Fingerprint,
+    /// Three bits in a fixed memory: lossy.
+    Bitstate,
+}
+
+impl Kind {
+    /// Whether different states are always told apart.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Kind::Tree | Kind::Plain)
+    }
+}
+
+/// A set of states with numbers.
+pub struct Store {
+    slots: usize,
+    budget: usize,
+    waiting: AtomicU32,
+    index_bytes: AtomicUsize,
+    inside: Inside,
+}
+
+enum Inside {
+    Tree(Tree, RwLock<Indexes>),
+    Plain(Records, RwLock<Index>),
+    Fingerprint(RwLock<Fingerprints>, AtomicU32),
+    Bitstate(Bits, AtomicU32),
+}
+
+/// The use of a store by one thread.
+pub struct Session<'a> {
+    store: &'a Store,
+    held: Held<'a>,
+    nodes: Nodes,
+    record: Vec<u64>,
+}
+
+enum Held<'a> {
+    Nothing,
+    Tree(RwLockReadGuard<'a, Indexes>),
+    Plain(RwLockReadGuard<'a, Index>),
+    Fingerprint(RwLockReadGuard<'a, Fingerprints>),
+}
+
+/// A bitstate store takes at most this much unless its budget is smaller: 2^31 bits.
+const LARGEST_BITSTATE: usize = 1 << 28;
+
+impl Store {
+    /// An empty store for vectors of `slots` slots that takes at most about `budget` bytes; `None` when there
+    /// is no memory at all.
+    pub fn new(kind: Kind, slots: usize, budget: usize) -> Option<Store> {
+        let inside = match kind {
+            Kind::Tree => {
+                let tree = Tree::new(slots);
+                let indexes = tree.indexes()?;
+                Inside::Tree(tree, RwLock::new(indexes))
+            }
+            Kind::Plain => {
+                let records = Records::new(slots.div_ceil(2));
+                let index = records.index()?;
+                Inside::Plain(records, RwLock::new(index))
+            }
+            Kind::Fingerprint => {
+                Inside::Fingerprint(RwLock::new(Fingerprints::new()?), AtomicU32::new(0))
+            }
+            Kind::Bitstate => {
+                let bits = Bits::new((budget / 2).min(LARGEST_BITSTATE))?;
+                Inside::Bitstate(bits, AtomicU32::new(0))
+            }
+        };
+        let store = Store {
+            slots,
+            budget,
+            waiting: AtomicU32::new(0),
+            index_bytes: AtomicUsize::new(0),
+            inside,
+        };
+        store.measure();
+        Some(store)
+    }
+
+    /// What it keeps.
+    pub fn kind(&self) -> Kind {
+        match &self.inside {
+            Inside::Tree(..) => Kind::Tree,
+            Inside::Plain(..) => Kind::Plain,
+            Inside::Fingerprint(..) => Kind::Fingerprint,
+            Inside::Bitstate(..) => Kind::Bitstate,
+        }
+    }
+
+    /// The slots of a vector.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How many states there are: the next number.
+    pub fn len(&self) -> usize {
+        match &self.inside {
+            Inside::Tree(tree, _) => tree.root().len(),
+            Inside::Plain(records, _) => records.len(),
+            Inside::Fingerprint(_, len) | Inside::Bitstate(_, len) => len.load(Acquire) as usize,
+        }
+    }
+
+    /// Whether there is no state.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes in use.
+    pub fn bytes(&self) -> usize {
+        let records = match &self.inside {
+            Inside::Tree(tree, _) => tree.bytes(),
+            Inside::Plain(records, _) => records.bytes(),
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => 0,
+        };
+        records + self.index_bytes.load(Relaxed)
+    }
+
+    /// A session for the calling thread. At most 256 may be open at once.
+    pub fn session(&self) -> Session<'_> {
+        Session {
+            store: self,
+            held: Held::Nothing,
+            nodes: Nodes::default(),
+            record: vec![0; self.slots.div_ceil(2)],
+        }
+    }
+
+    fn measure(&self) {
+        let bytes = match &self.inside {
+            Inside::Tree(_, indexes) => read(indexes).bytes(),
+            Inside::Plain(_, index) => read(index).bytes(),
+            Inside::Fingerprint(set, _) => read(set).bytes(),
+            Inside::Bitstate(bits, _) => bits.bytes(),
+        };
+        self.index_bytes.store(bytes, Relaxed);
+    }
+
+    /// Grows what is full, alone; `false` when the budget does not allow it.
+    fn make_room(&self) -> bool {
+        self.waiting.fetch_add(1, Relaxed);
+        let has_room = match &self.inside {
+            Inside::Tree(tree, indexes) => {
+                let mut indexes = indexes.write().unwrap_or_else(PoisonError::into_inner);
+                tree.grow(&mut indexes, self.budget)
+            }
+            Inside::Plain(records, index) => {
+                let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
+                !records.needs_room(&index) || records.grow(&mut index, self.budget)
+            }
+            Inside::Fingerprint(set, len) => {
+                let mut set = set.write().unwrap_or_else(PoisonError::into_inner);
+                let len = len.load(Acquire) as usize;
+                len + SLACK < u32::MAX as usize && (set.has_room(len) || set.grow(self.budget))
+            }
+            Inside::Bitstate(..) => false,
+        };
+        self.waiting.fetch_sub(1, Relaxed);
+        self.measure();
+        has_room
+    }
+
+    /// Writes all states. No session may be open.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.inside {
+            Inside::Tree(tree, _) => {
+                save_records(tree.inner(), out)?;
+                save_records(tree.root(), out)
+            }
+            Inside::Plain(records, _) => save_records(records, out),
+            Inside::Fingerprint(set, len) => {
+                put(out, u64::from(len.load(Acquire)))?;
+                let set = read(set);
+                put(out, set.iter().count() as u64)?;
+                set.iter().try_for_each(|hash| put(out, hash))
+            }
+            Inside::Bitstate(bits, len) => {
+                put(out, u64::from(len.load(Acquire)))?;
+                put(out, bits.words().len() as u64)?;
+                let mut words = bits.words().iter();
+                words.try_for_each(|word| put(out, word.load(Relaxed)))
+            }
+        }
+    }
+
+    /// Reads what [`Store::save`] wrote.
+    pub fn restore(
+        kind: Kind,
+        slots: usize,
+        budget: usize,
+        input: &mut dyn Read,
+    ) -> io::Result<Store> {
+        let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let inside = match kind {
+            Kind::Tree => {
+                let tree = Tree::new(slots);
+                restore_records(tree.inner(), input)?;
+                restore_records(tree.root(), input)?;
+                let indexes = tree.indexes().ok_or_else(no_memory)?;
+                Inside::Tree(tree, RwLock::new(indexes))
+            }
+            Kind::Plain => {
+                let records = Records::new(slots.div_ceil(2));
+                restore_records(&records, input)?;
+                let index = records.index().ok_or_else(no_memory)?;
+                Inside::Plain(records, RwLock::new(index))
+            }
+            Kind::Fingerprint => {
+                let len = take(input)? as u32;
+                let count = take(input)?;
+                let hashes: Vec<u64> = (0..count).map(|_| take(input)).collect::<Result<_, _>>()?;
+                let mut set = Fingerprints::new().ok_or_else(no_memory)?;
+                if !set.restore(&hashes) {
+                    return Err(no_memory());
+                }
+                Inside::Fingerprint(RwLock::new(set), AtomicU32::new(len))
+            }
+            Kind::Bitstate => {
+                let len = take(input)? as u32;
+                let count = take(input)? as usize;
+                let bits = Bits::new(count.saturating_mul(8)).ok_or_else(no_memory)?;
+                for word in bits.words() {
+                    word.store(take(input)?, Relaxed);
+                }
+                Inside::Bitstate(bits, AtomicU32::new(len))
+            }
+        };
+        let store = Store {
+            slots,
+            budget,
+            waiting: AtomicU32::new(0),
+            index_bytes: AtomicUsize::new(0),
+            inside,
+        };
+        store.measure();
+        Ok(store)
+    }
+}
+
+impl Session<'_> {
+    /// Adds a vector.
+    pub fn insert(&mut self, vector: &[u32]) -> Found {
+        self.insert_with(vector, None)
+    }
+
+    /// Adds a vector that differs from the one loaded last exactly in the slots whose bits are set.
+    pub fn insert_successor(&mut self, vector: &[u32], changed: &[u64]) -> Found {
+        self.insert_with(vector, Some(changed))
+    }
+
+    #[inline]
+    fn insert_with(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Found {
+        debug_assert_eq!(vector.len(), self.store.slots);
+        loop {
+            let found = self.try_insert(vector, changed);
+            if found != Found::Full {
+                return found;
+            }
+            self.held = Held::Nothing;
+            if !self.store.make_room() {
+                return Found::Full;
+            }
+        }
+    }
+
+    #[inline]
+    fn try_insert(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Found {
+        self.hold();
+        match (&self.store.inside, &self.held) {
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => match changed {
+                Some(changed) => tree.insert_successor(indexes, &mut self.nodes, vector, changed),
+                None => tree.insert(indexes, &mut self.nodes, vector),
+            },
+            (Inside::Plain(records, _), Held::Plain(index)) => {
+                pack(vector, &mut self.record);
+                records.insert(index, &self.record)
+            }
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
+                match set.insert(hash_words(vector, 0), len.load(Relaxed) as usize) {
+                    Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                    Noted::Seen => Found::SeenSomewhere,
+                    Noted::Full => Found::Full,
+                }
+            }
+            (Inside::Bitstate(bits, len), _) => {
+                if len.load(Relaxed) as usize + SLACK >= u32::MAX as usize {
+                    return Found::Full;
+                }
+                if bits.insert(hash_words(vector, 0), hash_words(vector, 1)) {
+                    Found::New(len.fetch_add(1, Relaxed))
+                } else {
+                    Found::SeenSomewhere
+                }
+            }
+            _ => Found::Full,
+        }
+    }
+
+    /// Reads a state, and remembers it for [`Session::insert_successor`].
+    ///
+    /// # Panics
+    /// For a lossy store, which cannot give states back.
+    pub fn load(&mut self, state: u32, vector: &mut [u32]) {
+        match &self.store.inside {
+            Inside::Tree(tree, _) => tree.load(state, &mut self.nodes, vector),
+            Inside::Plain(records, _) => {
+                for (at, pair) in vector.chunks_mut(2).enumerate() {
+                    let word = records.word(state, at);
+                    pair[0] = word as u32;
+                    if let Some(second) = pair.get_mut(1) {
+                        *second = (word >> 32) as u32;
+                    }
+                }
+            }
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => {
+                panic!("a lossy store is not asked for states")
+            }
+        }
+    }
+
+    /// Lets another thread grow the store if it waits for that; call it now and then.
+    #[inline]
+    pub fn breathe(&mut self) {
+        if self.store.waiting.load(Relaxed) != 0 {
+            self.held = Held::Nothing;
+        }
+    }
+
+    /// Lets go of the store until the next insert; before the thread waits for others.
+    pub fn release(&mut self) {
+        self.held = Held::Nothing;
+    }
+
+    #[inline]
+    fn hold(&mut self) {
+        if let Held::Nothing = self.held {
+            self.held = match &self.store.inside {
+                Inside::Tree(_, indexes) => Held::Tree(read(indexes)),
+                Inside::Plain(_, index) => Held::Plain(read(index)),
+                Inside::Fingerprint(set, _) => Held::Fingerprint(read(set)),
+                Inside::Bitstate(..) => Held::Nothing,
+            };
+        }
+    }
+}
+
+/// A panic elsewhere cannot leave an index half built: it is replaced as a whole.
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[inline]
+fn pack(vector: &[u32], record: &mut [u64]) {
+    for (word, pair) in record.iter_mut().zip(vector.chunks(2)) {
+        *word = u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
+    }
+}
+
+fn save_records(records: &Records, out: &mut dyn Write) -> io::Result<()> {
+    put(out, records.len() as u64)?;
+    for id in 0..records.len() {
+        for at in 0..records.width() {
+            put(out, records.word(id as u32, at))?;
+        }
+    }
+    Ok(())
+}
+
+fn restore_records(records: &Records, input: &mut dyn Read) -> io::Result<()> {
+    let mut record = vec![0; records.width()];
+    for _ in 0..take(input)? {
+        for word in &mut record {
+            *word = take(input)?;
+        }
+        if !records.restore(&record) {
+            return Err(io::Error::from(io::ErrorKind::OutOfMemory));
+        }
+    }
+    Ok(())
+}
+
+fn put(out: &mut dyn Write, word: u64) -> io::Result<()> {
+    out.write_all(&word.to_le_bytes())
+}
+
+fn take(input: &mut dyn Read) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    input.read_exact(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}

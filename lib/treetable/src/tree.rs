@@ -1,0 +1,222 @@
+//! Folds a vector into one pair, so that states that share halves share memory.
+//!
+//! Paper: Laarman, van de Pol, Weber, "Parallel Recursive State Compression for Free" (SPIN 2011).
+//! Differs: all inner pairs live in one table and the roots in another, whose dense numbers are the numbers of
+//! states; references are numbers of records, not positions in a hash table, so that tables can grow.
+//! The tree is a heap: node k has the children 2k and 2k + 1, slot i is node n + i, node 1 is the root.
+//! Invariant: equal vectors have equal roots: a pair has one number.
+
+use crate::Found;
+use crate::records::{Index, Records};
+
+/// The two tables.
+pub struct Tree {
+    inner: Records,
+    root: Records,
+    slots: usize,
+}
+
+/// The indexes of both tables, replaced under one lock.
+pub struct Indexes {
+    inner: Index,
+    root: Index,
+}
+
+/// The nodes of one vector, for inserting its successors.
+#[derive(Default)]
+pub struct Nodes {
+    base: Vec<u32>,
+    work: Vec<u32>,
+    dirty: Vec<u64>,
+    base_state: Option<u32>,
+}
+
+impl Tree {
+    /// No states of `slots` slots.
+    pub fn new(slots: usize) -> Tree {
+        Tree {
+            inner: Records::new(1),
+            root: Records::new(1),
+            slots,
+        }
+    }
+
+    /// Indexes for what there is; `None` when there is no memory.
+    pub fn indexes(&self) -> Option<Indexes> {
+        Some(Indexes {
+            inner: self.inner.index()?,
+            root: self.root.index()?,
+        })
+    }
+
+    /// The roots: one record for each state.
+    pub fn root(&self) -> &Records {
+        &self.root
+    }
+
+    /// The pairs below the roots.
+    pub fn inner(&self) -> &Records {
+        &self.inner
+    }
+
+    /// The bytes of the records.
+    pub fn bytes(&self) -> usize {
+        self.inner.bytes() + self.root.bytes()
+    }
+
+    /// Makes room where there is none; `false` when that is impossible within `budget` bytes.
+    pub fn grow(&self, indexes: &mut Indexes, budget: usize) -> bool {
+        let others = self.inner.bytes() + indexes.inner.bytes();
+        let grown = !self.root.needs_room(&indexes.root)
+            || self
+                .root
+                .grow(&mut indexes.root, budget.saturating_sub(others));
+        let others = self.root.bytes() + indexes.root.bytes();
+        let grown_inner = !self.inner.needs_room(&indexes.inner)
+            || self
+                .inner
+                .grow(&mut indexes.inner, budget.saturating_sub(others));
+        grown && grown_inner
+    }
+
+    /// Adds a vector.
+    pub fn insert(&self, indexes: &Indexes, nodes: &mut Nodes, vector: &[u32]) -> Found {
+        let n = self.slots;
+        nodes.forget();
+        nodes.work.resize(2 * n, 0);
+        nodes.work[n..].copy_from_slice(vector);
+        for node in (2..n).rev() {
+            match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
+                Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
+                full => return full,
+            }
+        }
+        self.root.insert(&indexes.root, &[nodes.root(n)])
+    }
+
+    /// Adds a successor of the vector that was loaded last; `changed` has a bit for each slot that differs.
+    pub fn insert_successor(
+        &self,
+        indexes: &Indexes,
+        nodes: &mut Nodes,
+        vector: &[u32],
+        changed: &[u64],
+    ) -> Found {
+        let n = self.slots;
+        if n < 2 || nodes.base_state.is_none() {
+            return self.insert(indexes, nodes, vector);
+        }
+        nodes.dirty.clear();
+        nodes.dirty.resize(n / 64 + 1, 0);
+        for (at, word) in changed.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let slot = at * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                nodes.work[n + slot] = vector[slot];
+                mark(&mut nodes.dirty, (n + slot) / 2);
+            }
+        }
+        let found = self.refold(indexes, nodes);
+        // Only what was touched is put back: the nodes from dirty leaves to the root.
+        nodes.restore(changed, n);
+        found
+    }
+
+    fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> Found {
+        for at in (0..nodes.dirty.len()).rev() {
+            // A node marks its parent, which has a smaller number: bits are taken from the top.
+            let mut left = nodes.dirty[at];
+            while left != 0 {
+                let bit = 63 - left.leading_zeros() as usize;
+                let node = at * 64 + bit;
+                if node == 1 {
+                    return self.root.insert(&indexes.root, &[nodes.root(self.slots)]);
+                }
+                match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
+                    Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
+                    full => return full,
+                }
+                if nodes.work[node] != nodes.base[node] {
+                    mark(&mut nodes.dirty, node / 2);
+                }
+                left = nodes.dirty[at] & ((1 << bit) - 1);
+            }
+        }
+        // Nothing changed on the way up: the successor is the state itself.
+        nodes.base_state.map_or(Found::Full, Found::Seen)
+    }
+
+    /// Reads a state into `vector` and remembers its nodes for its successors.
+    pub fn load(&self, state: u32, nodes: &mut Nodes, vector: &mut [u32]) {
+        let n = self.slots;
+        let root = self.root.word(state, 0);
+        nodes.base.resize(2 * n, 0);
+        nodes.base_state = Some(state);
+        if n == 1 {
+            nodes.base[1] = root as u32;
+        } else if n > 1 {
+            nodes.base[2] = root as u32;
+            nodes.base[3] = (root >> 32) as u32;
+            for node in 2..n {
+                let pair = self.inner.word(nodes.base[node], 0);
+                nodes.base[2 * node] = pair as u32;
+                nodes.base[2 * node + 1] = (pair >> 32) as u32;
+            }
+        }
+        vector.copy_from_slice(&nodes.base[n..]);
+        nodes.work.clone_from(&nodes.base);
+    }
+}
+
+impl Indexes {
+    /// The bytes of both.
+    pub fn bytes(&self) -> usize {
+        self.inner.bytes() + self.root.bytes()
+    }
+}
+
+impl Nodes {
+    /// Forgets the vector loaded last.
+    pub fn forget(&mut self) {
+        self.base_state = None;
+    }
+
+    #[inline]
+    fn pair(&self, node: usize) -> u64 {
+        u64::from(self.work[2 * node]) | u64::from(self.work[2 * node + 1]) << 32
+    }
+
+    #[inline]
+    fn root(&self, slots: usize) -> u64 {
+        match slots {
+            0 => 0,
+            1 => u64::from(self.work[1]),
+            _ => self.pair(1),
+        }
+    }
+
+    fn restore(&mut self, changed: &[u64], n: usize) {
+        for (at, word) in changed.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let slot = at * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.work[n + slot] = self.base[n + slot];
+            }
+        }
+        for at in 0..self.dirty.len() {
+            let mut bits = self.dirty[at];
+            while bits != 0 {
+                let node = at * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.work[node] = self.base[node];
+            }
+        }
+    }
+}
+
+#[inline]
+fn mark(dirty: &mut [u64], node: usize) {
+    dirty[node / 64] |= 1 << (node % 64);
+}

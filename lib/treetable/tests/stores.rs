@@ -1,0 +1,297 @@
+//! Claims about all stores, held against the standard library's maps.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+
+use treetable::{Found, Kind, Session, Store};
+
+const PLENTY: usize = 1 << 30;
+const EXACT: [Kind; 2] = [Kind::Tree, Kind::Plain];
+const ALL: [Kind; 4] = [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate];
+
+fn store(kind: Kind, slots: usize) -> Store {
+    Store::new(kind, slots, PLENTY).expect("there is memory")
+}
+
+/// Vectors of `slots` slots below `values`, in counting order.
+fn universe(slots: usize, values: u32) -> Vec<Vec<u32>> {
+    let mut all = vec![vec![]];
+    for _ in 0..slots {
+        all = all
+            .into_iter()
+            .flat_map(|vector: Vec<u32>| {
+                (0..values).map(move |value| [vector.as_slice(), &[value]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+/// A cheap generator with a fixed seed: tests repeat themselves.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+fn loaded(session: &mut Session<'_>, state: u32, slots: usize) -> Vec<u32> {
+    let mut vector = vec![7; slots];
+    session.load(state, &mut vector);
+    vector
+}
+
+#[test]
+fn every_vector_of_a_small_universe_gets_the_next_number_once() {
+    for kind in EXACT {
+        for (slots, values) in [
+            (0, 3),
+            (1, 9),
+            (2, 9),
+            (3, 6),
+            (4, 5),
+            (5, 4),
+            (6, 3),
+            (7, 3),
+            (9, 2),
+        ] {
+            let store = store(kind, slots);
+            let mut session = store.session();
+            let universe = universe(slots, values);
+            for (number, vector) in universe.iter().enumerate() {
+                assert_eq!(
+                    session.insert(vector),
+                    Found::New(number as u32),
+                    "{kind:?}"
+                );
+            }
+            for (number, vector) in universe.iter().enumerate() {
+                assert_eq!(
+                    session.insert(vector),
+                    Found::Seen(number as u32),
+                    "{kind:?}"
+                );
+                assert_eq!(&loaded(&mut session, number as u32, slots), vector);
+            }
+            assert_eq!(store.len(), universe.len());
+        }
+    }
+}
+
+#[test]
+fn a_successor_is_found_as_if_it_were_inserted_whole() {
+    for kind in EXACT {
+        for slots in [1, 2, 3, 5, 6, 7, 8] {
+            let (by_difference, whole) = (store(kind, slots), store(kind, slots));
+            let mut session = by_difference.session();
+            let mut other = whole.session();
+            let universe = universe(slots, if slots > 5 { 2 } else { 3 });
+            assert_eq!(session.insert(&universe[0]), other.insert(&universe[0]));
+            for (from, to) in (0..universe.len()).map(|i| (i, (i * 31 + 7) % universe.len())) {
+                let state = match session.insert(&universe[from]) {
+                    Found::New(state) | Found::Seen(state) => state,
+                    found => panic!("{found:?}"),
+                };
+                other.insert(&universe[from]);
+                let base = loaded(&mut session, state, slots);
+                // Several successors of one base, the base itself among them.
+                for target in [&universe[to], &base, &universe[from / 2], &universe[to]] {
+                    let mut changed = vec![0u64; slots.div_ceil(64)];
+                    for slot in (0..slots).filter(|slot| base[*slot] != target[*slot]) {
+                        changed[slot / 64] |= 1 << (slot % 64);
+                    }
+                    assert_eq!(
+                        session.insert_successor(target, &changed),
+                        other.insert(target)
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_vectors_are_kept_whole() {
+    for kind in EXACT {
+        let slots = 200;
+        let store = store(kind, slots);
+        let mut session = store.session();
+        let mut random = Random(42);
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut vector = vec![0; slots];
+        let mut base = 0;
+        for _ in 0..20_000 {
+            let mut changed = vec![0u64; slots.div_ceil(64)];
+            for _ in 0..random.next() % 4 {
+                let slot = random.next() as usize % slots;
+                let value = (random.next() % 3) as u32;
+                if vector[slot] != value {
+                    vector[slot] = value;
+                    changed[slot / 64] |= 1 << (slot % 64);
+                }
+            }
+            let found = if known.is_empty() {
+                session.insert(&vector)
+            } else {
+                assert_eq!(loaded(&mut session, base, slots).len(), slots);
+                // A slot that changed twice may be back where it was: bits must be exact.
+                let before = loaded(&mut session, base, slots);
+                for slot in 0..slots {
+                    if before[slot] == vector[slot] {
+                        changed[slot / 64] &= !(1 << (slot % 64));
+                    }
+                }
+                session.insert_successor(&vector, &changed)
+            };
+            let next = known.len() as u32;
+            base = *known.entry(vector.clone()).or_insert(next);
+            let expected = if base == next {
+                Found::New(base)
+            } else {
+                Found::Seen(base)
+            };
+            assert_eq!(found, expected);
+        }
+        for (vector, state) in &known {
+            assert_eq!(&loaded(&mut session, *state, slots), vector);
+        }
+    }
+}
+
+#[test]
+fn lossy_stores_never_call_a_seen_state_new() {
+    for kind in [Kind::Fingerprint, Kind::Bitstate] {
+        let store = store(kind, 4);
+        let mut session = store.session();
+        let universe = universe(4, 11);
+        let new = universe
+            .iter()
+            .filter(|vector| matches!(session.insert(vector), Found::New(_)))
+            .count();
+        assert_eq!(new, store.len());
+        // With 64 bits of hash, or a gigabyte of bits, 14641 states do not collide.
+        assert_eq!(new, universe.len());
+        for vector in &universe {
+            assert_eq!(session.insert(vector), Found::SeenSomewhere);
+        }
+    }
+}
+
+#[test]
+fn threads_that_insert_the_same_states_agree_on_their_numbers() {
+    for kind in ALL {
+        let store = store(kind, 3);
+        let numbers: Mutex<Vec<HashMap<Vec<u32>, u32>>> = Mutex::default();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let (store, numbers) = (&store, &numbers);
+                scope.spawn(move || {
+                    let mut random = Random(thread + 1);
+                    let mut mine = HashMap::new();
+                    let mut session = store.session();
+                    for _ in 0..60_000 {
+                        let word = random.next();
+                        let vector = [
+                            word as u32 % 37,
+                            (word >> 32) as u32 % 31,
+                            (word >> 50) as u32 % 29,
+                        ];
+                        session.breathe();
+                        match session.insert(&vector) {
+                            Found::New(state) => {
+                                assert!(
+                                    mine.insert(vector.to_vec(), state)
+                                        .is_none_or(|old| old == state)
+                                );
+                            }
+                            Found::Seen(state) => {
+                                let known = *mine.entry(vector.to_vec()).or_insert(state);
+                                assert_eq!(known, state);
+                            }
+                            Found::SeenSomewhere => {}
+                            Found::Full => panic!("there is room"),
+                        }
+                    }
+                    drop(session);
+                    numbers.lock().expect("no panic").push(mine);
+                });
+            }
+        });
+        let mut all: HashMap<Vec<u32>, u32> = HashMap::new();
+        for mine in numbers.into_inner().expect("no panic") {
+            for (vector, state) in mine {
+                assert_eq!(*all.entry(vector).or_insert(state), state);
+            }
+        }
+        assert_eq!(all.len(), store.len(), "{kind:?}");
+        let used: HashSet<u32> = all.values().copied().collect();
+        assert_eq!(used.len(), store.len(), "{kind:?}: numbers are dense");
+        assert!(used.iter().all(|state| (*state as usize) < store.len()));
+    }
+}
+
+#[test]
+fn a_full_store_says_so_and_keeps_what_it_has() {
+    for kind in [Kind::Tree, Kind::Plain, Kind::Fingerprint] {
+        let budget = 200_000;
+        let store = Store::new(kind, 4, budget).expect("there is memory");
+        let mut session = store.session();
+        let mut kept = 0;
+        let full = (0..100_000).any(|i| match session.insert(&[i, i / 7, i % 5, 3]) {
+            Found::Full => true,
+            _ => {
+                kept += 1;
+                false
+            }
+        });
+        assert!(full, "{kind:?}");
+        assert!(kept > 3_000, "{kind:?} kept {kept}");
+        assert!(store.bytes() <= budget, "{kind:?} uses {}", store.bytes());
+        for i in 0..kept {
+            let found = session.insert(&[i, i / 7, i % 5, 3]);
+            assert!(
+                matches!(found, Found::Seen(_) | Found::SeenSomewhere),
+                "{kind:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_restored_store_goes_on_where_it_was_saved() {
+    for kind in ALL {
+        let original = Store::new(kind, 3, 1 << 20).expect("there is memory");
+        let universe = universe(3, 17);
+        let (first, rest) = universe.split_at(3000);
+        for vector in first {
+            original.session().insert(vector);
+        }
+        let mut saved = Vec::new();
+        original.save(&mut saved).expect("memory takes everything");
+        let restored = Store::restore(kind, 3, 1 << 20, &mut saved.as_slice())
+            .expect("what was saved is read");
+        assert_eq!(restored.len(), original.len());
+        let (mut one, mut other) = (original.session(), restored.session());
+        for vector in first.iter().chain(rest) {
+            assert_eq!(one.insert(vector), other.insert(vector));
+        }
+        let cut = &saved[..saved.len() - 3];
+        assert!(Store::restore(kind, 3, 1 << 20, &mut &*cut).is_err());
+    }
+}
+
+#[test]
+fn a_tree_store_takes_few_bytes_for_states_that_share_halves() {
+    let store = store(Kind::Tree, 8);
+    let mut session = store.session();
+    for i in 0..1_000_000u32 {
+        let digits: Vec<u32> = (0..8).map(|d| i >> (3 * d) & 7).collect();
+        assert!(matches!(session.insert(&digits), Found::New(_)));
+    }
+    let per_state = store.bytes() as f64 / 1e6;
+    assert!(per_state < 24.0, "{per_state}");
+}
