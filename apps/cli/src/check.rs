@@ -4,6 +4,7 @@ use base::Severity;
 use workbench::check::{Hooks, check};
 
 use crate::args::check::CheckArgs;
+use crate::bug;
 use crate::console::Console;
 use crate::interrupt;
 use crate::progress::ProgressLine;
@@ -23,6 +24,9 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> u8 {
     let check = check(&args.file, &args.options(), &hooks);
     if let Some(line) = &line {
         line.clear();
+    }
+    if let Some(bug) = &check.bug {
+        console.say(&bug::report(bug, "a finding that was not shown"));
     }
     if output.json {
         console.json(&check.report);

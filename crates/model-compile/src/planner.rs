@@ -58,6 +58,8 @@ struct Planning<'c, 'm> {
     compiler: &'c Compiler<'m>,
     unknowns: Vec<Unknown>,
     bound: FxHashSet<Unknown>,
+    /// Unknowns that the text says to range over their whole, coded type.
+    declared: FxHashSet<Unknown>,
     conjuncts: Vec<Conjunct>,
     manner: Manner,
     steps: Vec<Step>,
@@ -72,6 +74,7 @@ impl Compiler<'_> {
             compiler: self,
             unknowns: unknowns.to_vec(),
             bound: FxHashSet::default(),
+            declared: FxHashSet::default(),
             conjuncts: Vec::new(),
             manner,
             steps: Vec::new(),
@@ -80,6 +83,9 @@ impl Compiler<'_> {
         };
         for conjunct in conjuncts {
             let trivial = planning.is_trivial(*conjunct);
+            if trivial && let Some(unknown) = planning.typed(*conjunct) {
+                planning.declared.insert(unknown);
+            }
             let fact = self.facts.of(*conjunct);
             let unknowns = planning.mentioned(*conjunct);
             planning.conjuncts.push(Conjunct {
@@ -261,10 +267,26 @@ impl Planning<'_, '_> {
                 element
                     && matches!(
                         self.kind(args[1]),
-                        Kind::Op(Op::Integers | Op::Strings | Op::Reals | Op::Floats, _)
+                        Kind::Carrier(_)
+                            | Kind::Op(
+                                Op::Integers
+                                    | Op::Strings
+                                    | Op::Reals
+                                    | Op::Floats
+                                    | Op::Booleans,
+                                _
+                            )
                     )
             }
             _ => false,
+        }
+    }
+
+    /// The unknown of a conjunct that only says its type.
+    fn typed(&self, conjunct: ExprId) -> Option<Unknown> {
+        match self.kind(conjunct) {
+            Kind::Op(Op::Member, args) => self.open(args[0]),
+            _ => None,
         }
     }
 
@@ -311,11 +333,13 @@ impl Planning<'_, '_> {
         self.conjuncts[i].total
             || self.manner.relaxed
             || self.conjuncts[..i].iter().all(|earlier| {
+                // What mentions the new unknown is tested right after it is bound.
                 earlier.done
-                    || earlier
-                        .unknowns
-                        .iter()
-                        .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown))
+                    || earlier.unknowns.iter().any(|unknown| binds.contains(unknown))
+                        && earlier
+                            .unknowns
+                            .iter()
+                            .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown))
             })
     }
 
@@ -786,6 +810,7 @@ impl Planning<'_, '_> {
         match info.rep {
             Rep::Word => {
                 candidate.cost = info.size as f64;
+                candidate.fallback = !self.declared.contains(&unknown);
                 if let Ok(size) = u64::try_from(info.size) {
                     candidate.step = Step::Each(unknown, Source::Codes(size));
                 }

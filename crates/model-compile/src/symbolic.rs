@@ -405,6 +405,21 @@ impl Cx<'_> {
         if let V::Sym(sym) = function {
             return base::deep::recurse(|| self.apply_symbolic(sym, x));
         }
+        if let V::Set(elements) = function {
+            let reps = self.reps();
+            let pair = reps.element(ty);
+            let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
+            let found = |i: usize| {
+                elements
+                    .get(i)
+                    .filter(|element| reps.has_left(pair, element, x))
+            };
+            return match (found(start), found(start + 1)) {
+                (None, _) => Err(Cause::OutsideDomain.trap()),
+                (Some(element), None) => Ok(reps.right(pair, element)),
+                _ => Err(Cause::SeveralImages.trap()),
+            };
+        }
         let images = self.rows(ty, function, x)?;
         match images.as_slice() {
             [] => Err(Cause::OutsideDomain.trap()),
@@ -548,6 +563,16 @@ impl Cx<'_> {
                 }
                 images
             }
+            SymKind::Inverse(inner, _) if let V::Sym(inner) = inner
+                && let SymKind::Constructor(_, wanted) = &inner.kind =>
+            {
+                match x {
+                    V::Free(constructor, Some(argument)) if constructor == wanted => {
+                        vec![(**argument).clone()]
+                    }
+                    _ => Vec::new(),
+                }
+            }
             SymKind::Reflexive(inner) => {
                 let mut images = self.image_of(ty, inner, x)?;
                 images.push(x.clone());
@@ -633,10 +658,10 @@ impl Cx<'_> {
                 Ok(crate::value::bits(row).map(V::Word).collect())
             }
             V::Set(elements) => {
-                let start = elements.partition_point(|e| reps.left(pair, e) < *x);
+                let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
                 Ok(elements[start..]
                     .iter()
-                    .take_while(|e| reps.left(pair, e) == *x)
+                    .take_while(|e| reps.has_left(pair, e, x))
                     .map(|e| reps.right(pair, e))
                     .collect())
             }

@@ -215,6 +215,22 @@ impl Reps {
         }
     }
 
+    /// Whether a pair comes before those with left component `x`.
+    pub(crate) fn is_left_below(&self, pair: TyId, value: &V, x: &V) -> bool {
+        match value {
+            V::Pair(pair) => pair.0 < *x,
+            _ => self.left(pair, value) < *x,
+        }
+    }
+
+    /// Whether a pair has this left component.
+    pub(crate) fn has_left(&self, pair: TyId, value: &V, x: &V) -> bool {
+        match value {
+            V::Pair(pair) => pair.0 == *x,
+            _ => self.left(pair, value) == *x,
+        }
+    }
+
     /// The right component of a pair.
     pub(crate) fn right(&self, pair: TyId, value: &V) -> V {
         match value {

@@ -5,7 +5,7 @@
 //! Invariant: a difference is a [`Mismatch`], which is a bug of ours and never a result. Only where the
 //! reference evaluator gives up (its budget is counted, not timed) is a claim shown with a doubt.
 
-use model::{ExprId, Model, text};
+use model::{ExprId, Model, Value, text};
 use model_interp::{Explanation, Interp, Options, State, Stop, StopKind};
 
 use crate::trace::{Event, Trace};
@@ -92,9 +92,20 @@ impl Replay<'_> {
                 }
                 Event::Action(action) => {
                     next.adopt_symbolic(&state);
-                    let (arguments, results) = (&step.arguments, &step.results);
-                    self.interp
-                        .check_step(action, arguments, results, &state, &next)
+                    let known = |values: &[Option<Value>]| values.iter().cloned().collect();
+                    let arguments: Option<Vec<Value>> = known(&step.arguments);
+                    let results: Option<Vec<Value>> = known(&step.results);
+                    match (arguments, results) {
+                        (Some(arguments), Some(results)) => self
+                            .interp
+                            .check_step(action, &arguments, &results, &state, &next),
+                        _ => {
+                            let name = step.event.name(self.model);
+                            let doubt = format!("a result of {name} is not assigned");
+                            self.evidence.doubt.get_or_insert(doubt);
+                            Ok(())
+                        }
+                    }
                 }
             };
             if let Err(reason) = answer {

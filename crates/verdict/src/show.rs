@@ -12,6 +12,9 @@ use crate::trace::{Event, Step, Trace};
 /// Stands for an infinite set that is only known by its rule.
 const SYMBOLIC: &str = "/* infinite set */";
 
+/// Stands for a result that the operation did not assign.
+const UNASSIGNED: &str = "/* not assigned */";
+
 /// Names with values, in the order of the model; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub Vec<(String, String)>);
@@ -120,13 +123,14 @@ impl ShownStep {
 }
 
 fn shown(step: &Step, model: &Model) -> ShownStep {
-    let locals = |locals: &[LocalId], values: &[Value]| {
+    let locals = |locals: &[LocalId], values: &[Option<Value>]| {
         let pairs = locals.iter().zip(values);
         Pairs(
             pairs
                 .map(|(local, value)| {
                     let name = model.locals[*local].name.to_string();
-                    (name, value.show(&model.tys))
+                    let value = value.as_ref().map(|value| value.show(&model.tys));
+                    (name, value.unwrap_or_else(|| UNASSIGNED.to_owned()))
                 })
                 .collect(),
         )

@@ -30,9 +30,9 @@ pub struct Step {
     /// What happened.
     pub event: Event,
     /// The values of the parameters.
-    pub arguments: Vec<Value>,
-    /// The values of the results.
-    pub results: Vec<Value>,
+    pub arguments: Vec<Option<Value>>,
+    /// The values of the results; `None` for one that was not assigned.
+    pub results: Vec<Option<Value>>,
     /// The components of the state in the order of the model: after a set-up only the constants. `None`
     /// stands for an infinite set that is only known by its rule.
     pub after: Vec<Option<Value>>,

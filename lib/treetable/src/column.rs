@@ -25,12 +25,14 @@ const FIRST: u32 = 10;
 const LARGEST: u32 = 22;
 /// Segments below the size limit: one for each doubling, the first counted once.
 const DOUBLING: usize = (LARGEST - FIRST) as usize + 1;
-/// Room for 2^36 words.
-const SEGMENTS: usize = DOUBLING + (1 << 14);
+/// Segments of the largest size: room for 2^36 words.
+const MANY: usize = 1 << 14;
 
 /// Words by number.
 pub struct Column<T: Word> {
-    segments: Box<[OnceLock<Box<[T]>>]>,
+    few: [OnceLock<Box<[T]>>; DOUBLING],
+    /// Only large columns pay for their long list of segments.
+    many: OnceLock<Box<[OnceLock<Box<[T]>>]>>,
 }
 
 impl<T: Word> Default for Column<T> {
@@ -43,7 +45,8 @@ impl<T: Word> Column<T> {
     /// An empty list.
     pub fn new() -> Column<T> {
         Column {
-            segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
+            few: [const { OnceLock::new() }; DOUBLING],
+            many: OnceLock::new(),
         }
     }
 
@@ -53,24 +56,31 @@ impl<T: Word> Column<T> {
             return true;
         };
         let (last, _) = locate(last);
-        if last >= SEGMENTS {
+        if last >= DOUBLING + MANY {
             return false;
+        }
+        if last >= DOUBLING {
+            let empty = || (0..MANY).map(|_| OnceLock::new()).collect();
+            self.many.get_or_init(empty);
         }
         // From the end: usually only the last one is missing.
         for segment in (0..=last).rev() {
-            if self.segments[segment].get().is_some() {
+            let Some(place) = self.place(segment) else {
+                return false;
+            };
+            if place.get().is_some() {
                 break;
             }
             let Some(words) = zeroed(segment_size(segment)) else {
                 return false;
             };
             // Another thread may have been faster; its segment is as good.
-            let _ = self.segments[segment].set(words);
+            let _ = place.set(words);
         }
         true
     }
 
-    /// How many words can be set without another reservation, at least `len`'s segment included.
+    /// The end of the segment that word `len` lies in: once it is reserved, so are all before the end.
     pub fn reserved_beyond(len: usize) -> usize {
         let (segment, _) = locate(len);
         if segment < DOUBLING {
@@ -87,7 +97,7 @@ impl<T: Word> Column<T> {
     #[inline]
     pub fn get(&self, at: usize) -> &T {
         let (segment, offset) = locate(at);
-        let words = self.segments[segment].get();
+        let words = self.segment(segment);
         &words.expect("a word is reserved before it is used")[offset]
     }
 
@@ -98,11 +108,24 @@ impl<T: Word> Column<T> {
     #[inline]
     pub fn get_or_reserve(&self, at: usize) -> &T {
         let (segment, offset) = locate(at);
-        if let Some(words) = self.segments[segment].get() {
+        if let Some(words) = self.segment(segment) {
             return &words[offset];
         }
         assert!(self.reserve(at + 1), "out of memory");
         self.get(at)
+    }
+
+    #[inline]
+    fn segment(&self, segment: usize) -> Option<&[T]> {
+        self.place(segment)?.get().map(|words| &**words)
+    }
+
+    #[inline]
+    fn place(&self, segment: usize) -> Option<&OnceLock<Box<[T]>>> {
+        if segment < DOUBLING {
+            return Some(&self.few[segment]);
+        }
+        self.many.get()?.get(segment - DOUBLING)
     }
 }
 

@@ -69,8 +69,8 @@ enum Held<'a> {
     Fingerprint(RwLockReadGuard<'a, Fingerprints>),
 }
 
-/// A bitstate store takes at most this much unless its budget is smaller: 2^33 bits.
-const LARGEST_BITSTATE: usize = 1 << 30;
+/// A bitstate store takes at most this much unless its budget is smaller: 2^31 bits.
+const LARGEST_BITSTATE: usize = 1 << 28;
 
 impl Store {
     /// An empty store for vectors of `slots` slots that takes at most about `budget` bytes; `None` when there

@@ -1,20 +1,22 @@
 //! Checks a model in every way that must not change the answer, and compares with its directives.
 //!
-//! Exact stores × orders × threads must agree on verdict, exit code and counts; breadth-first also on the
-//! length of the path and the first finding. Lossy stores must find the same, or end open.
+//! Both evaluators and exact stores × orders × threads must agree on verdict, exit code and counts;
+//! breadth-first also on the length of the path and the first finding. Lossy stores must find the same, or end
+//! open.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use libtest_mimic::Failed;
 use workbench::check::{Hooks, check};
-use workbench::choice::{Order, Store};
+use workbench::choice::{Evaluator, Order, Store};
 use workbench::plan::Options;
 use workbench::report::Report;
 use xtask::expect::Check;
 
 /// Runs the model and says where it differs from its directives.
 pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    by_reference(path, exit, expected)?;
     for store in Store::ALL {
         for search in Order::ALL {
             for threads in [1, 2] {
@@ -37,6 +39,23 @@ pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Fail
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// The whole state space by the evaluator that also replays paths.
+fn by_reference(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    let options = Options {
+        evaluator: Evaluator::Reference,
+        ..options(expected)?
+    };
+    let report = run(path, &options);
+    if let Some(problem) = judge(&report, exit, expected, true, true) {
+        return Err(format!("reference: {problem}\n{}", report.text(false)).into());
+    }
+    if !expected.counts.is_empty() {
+        counts(&run(path, &without_checks(&options)), expected)
+            .map_err(|problem| format!("reference, checks off: {problem}"))?;
     }
     Ok(())
 }

@@ -158,17 +158,9 @@ impl<'m> Compiler<'m> {
                     Ok(cx.reps().record(ty, values))
                 })
             }
-            Kind::Struct(fields) => {
-                let fields: Vec<F<V>> = fields.iter().map(|(_, e)| self.lazy(*e)).collect();
-                f(move |cx| {
-                    let mut sets = Vec::with_capacity(fields.len());
-                    for field in &fields {
-                        sets.push(field(cx)?);
-                    }
-                    Ok(sym(ty, SymKind::Struct(sets)))
-                })
-                .then(move |cx, set| cx.settle(ty, set))
-            }
+            Kind::Struct(fields) => self
+                .records(ty, fields)
+                .then(move |cx, set| cx.settle(ty, set)),
             Kind::Field(record, name) => {
                 let record_ty = self.ty(*record);
                 let index = self.program.reps.field_index(record_ty, *name);
@@ -196,6 +188,18 @@ impl<'m> Compiler<'m> {
             }
             Kind::Template(parts) => self.template(parts),
         }
+    }
+
+    /// The set of records with fields from these sets.
+    fn records(&self, ty: TyId, fields: &[(base::Name, ExprId)]) -> F<V> {
+        let fields: Vec<F<V>> = fields.iter().map(|(_, e)| self.lazy(*e)).collect();
+        f(move |cx| {
+            let mut sets = Vec::with_capacity(fields.len());
+            for field in &fields {
+                sets.push(field(cx)?);
+            }
+            Ok(sym(ty, SymKind::Struct(sets)))
+        })
     }
 
     /// Reads a local.
@@ -326,12 +330,14 @@ impl<'m> Compiler<'m> {
     pub(crate) fn lazy(&self, expr: ExprId) -> F<V> {
         use Op::*;
         let ty = self.ty(expr);
-        let Kind::Op(op, args) = &self.model.exprs[expr].kind else {
-            return self.value(expr);
-        };
         if self.rep(expr) != Rep::Tree {
             return self.value(expr);
         }
+        let (op, args) = match &self.model.exprs[expr].kind {
+            Kind::Op(op, args) => (op, args),
+            Kind::Struct(fields) => return self.records(ty, fields),
+            _ => return self.value(expr),
+        };
         let op = *op;
         match (op, args.as_slice()) {
             (Interval, [a, b]) => {
@@ -419,7 +425,19 @@ impl Cx<'_> {
         if self.reps()[ty].rep == Rep::Tree && self.is_infinite(&set)? {
             return Ok(set);
         }
-        let elements = self.elements(&set)?;
-        Ok(self.reps().set(ty, elements.into_vec()))
+        let mut elements = Vec::new();
+        let listed = self.each(&set, u32::MAX, &mut |_, element| {
+            elements.push(element);
+            if elements.len() > crate::ops::EAGER {
+                return Err(Trap::Stop);
+            }
+            Ok(())
+        });
+        match listed {
+            Ok(()) => Ok(self.reps().set(ty, elements)),
+            Err(Trap::Stop) => Ok(set),
+            Err(Trap::Fault { cause, .. }) if cause.kind() == pins::FaultKind::Budget => Ok(set),
+            Err(trap) => Err(trap),
+        }
     }
 }

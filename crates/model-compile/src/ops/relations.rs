@@ -34,6 +34,20 @@ impl Cx<'_> {
     }
 
     pub(super) fn inverse(&mut self, ty: &OpTy, relation: &V) -> R<V> {
+        if let V::Sym(symbolic) = relation {
+            match &symbolic.kind {
+                SymKind::Shift(by) => return Ok(sym(ty.result, SymKind::Shift(-by))),
+                SymKind::Identity(_) => return Ok(relation.clone()),
+                SymKind::Inverse(inner, _) => return Ok(inner.clone()),
+                SymKind::Constructor(..) => {
+                    return Ok(sym(
+                        ty.result,
+                        SymKind::Inverse(relation.clone(), ty.args[0]),
+                    ));
+                }
+                _ => {}
+            }
+        }
         if self.is_infinite(relation)? {
             return Ok(sym(
                 ty.result,

@@ -33,10 +33,10 @@ pub enum FindingKind {
     Assertion,
     /// Something has no value, or a condition in the model's text does not hold.
     Fault,
-    /// A state without successors.
-    Deadlock,
     /// The goal.
     Goal,
+    /// A state without successors.
+    Deadlock,
     /// There is no set-up, or no initial state.
     Setup,
 }

@@ -1,38 +1,81 @@
 //! The compiled evaluator as a system whose numbers can be read back.
 
 use base::{Diagnostic, Diagnostics};
-use model::{ExprId, Model, Value};
-use pins::{GroupId, System};
+use model::{ExprId, Model, Value, VarId};
+use model_compile::{Compiled, Options, Unsupported};
+use pins::GroupId;
 
 use super::decode::Decode;
 use crate::choice::Wd;
-use crate::plan::missing;
+use crate::codes;
 
-pub(super) struct Compiled;
-
-pub(super) fn compile(_model: &Model, _goal: Option<ExprId>, _wd: Wd) -> Result<Compiled, Diagnostics> {
-    let mut diagnostics = Diagnostics::new();
-    let diagnostic: Diagnostic = missing("--evaluator compiled", "it");
-    diagnostics.push(diagnostic);
-    Err(diagnostics)
+/// A compiled model.
+pub(super) struct Program<'m> {
+    model: &'m Model,
+    /// The system.
+    pub(super) system: Compiled,
 }
 
-impl Compiled {
-    pub(super) fn system(&self) -> &dyn System {
-        unreachable!("nothing is compiled")
+/// Compiles a model; its labels are those of `labels::all`, in that order.
+pub(super) fn compile(
+    model: &Model,
+    goal: Option<ExprId>,
+    wd: Wd,
+) -> Result<Program<'_>, Diagnostics> {
+    let options = Options {
+        wd: match wd {
+            Wd::Default => model_compile::Wd::Default,
+            Wd::Strict => model_compile::Wd::Strict,
+            Wd::Lenient => model_compile::Wd::Lenient,
+        },
+        goal,
+        ..Options::default()
+    };
+    match model_compile::compile(model, &options) {
+        Ok(system) => Ok(Program { model, system }),
+        Err(unsupported) => {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.extend(unsupported.iter().map(diagnostic));
+            Err(diagnostics)
+        }
     }
 }
 
-impl Decode for Compiled {
-    fn values(&self, _vector: &[u32]) -> Vec<Option<Value>> {
-        Vec::new()
+fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
+    let code = &codes::NOT_EXECUTABLE;
+    match unsupported.span {
+        Some(span) => Diagnostic::error(code, span, &unsupported.what),
+        None => Diagnostic::global(code, &unsupported.what),
     }
+}
+
+impl Decode for Program<'_> {
+    fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        let variables = (0..self.model.variables.len()).map(VarId::new);
+        variables
+            .map(|variable| self.system.value(vector, variable))
+            .collect()
+    }
+
+    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        let variables = self.model.variables.iter();
+        variables
+            .map(|(id, variable)| {
+                // The slots of variables hold nothing yet.
+                let known = variable.is_constant.then_some(id);
+                known.and_then(|id| self.system.value(vector, id))
+            })
+            .collect()
+    }
+
     fn action(&self, group: GroupId) -> usize {
         group.index()
     }
-    fn words(&self, _group: GroupId, _words: &[u32]) -> (Vec<Value>, Vec<Value>) {
-        Default::default()
+
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+        self.system.arguments(group, words)
     }
+
     fn variable(&self, slot: usize) -> usize {
         slot
     }

@@ -57,11 +57,17 @@ impl Evidence<'_> {
         let evidence =
             replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| mismatch.0)?;
         let shown = Shown::new(&trace, self.model);
+        // A fault has said its reason already.
+        let mut why = evidence.why;
+        why.retain(|line| {
+            let reason = line.strip_prefix("because ").unwrap_or(line);
+            !said.message.ends_with(reason)
+        });
         let finding = Finding {
             kind: said.kind,
             name: said.name,
             message: said.message,
-            why: evidence.why,
+            why,
             place: said.span.map(|span| place_text(span, self.sources)),
             path: shown.steps,
             loop_start: shown.loop_start,
@@ -73,7 +79,6 @@ impl Evidence<'_> {
     }
 
     fn step(&self, step: &PathStep) -> Step {
-        let values = self.decode.values(&step.state);
         let (event, (arguments, results)) = match step.event {
             Happened::Setup => (Event::Setup, Default::default()),
             Happened::Initialisation => (Event::Initialisation, Default::default()),
@@ -82,14 +87,9 @@ impl Evidence<'_> {
                 self.decode.words(group, &step.words),
             ),
         };
-        let variables = self.model.variables.iter();
         let after = match event {
-            // Variables have no value yet, whatever their slots hold.
-            Event::Setup => variables
-                .zip(values)
-                .map(|((_, variable), value)| value.filter(|_| variable.is_constant))
-                .collect(),
-            _ => values,
+            Event::Setup => self.decode.constants(&step.state),
+            _ => self.decode.values(&step.state),
         };
         Step {
             event,

@@ -154,13 +154,17 @@ impl Decode for Reference<'_> {
         vector.iter().map(|number| table.value(*number)).collect()
     }
 
+    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        self.values(vector)
+    }
+
     fn action(&self, group: GroupId) -> usize {
         group.index()
     }
 
-    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Value>, Vec<Value>) {
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
         let table = self.table();
-        let mut values = words.iter().filter_map(|number| table.value(*number));
+        let mut values = words.iter().map(|number| table.value(*number));
         let parameters = self.model.actions[group.index()].parameters.len();
         let arguments = values.by_ref().take(parameters).collect();
         (arguments, values.collect())

@@ -15,7 +15,7 @@ use super::decode::Decode;
 use super::evidence::Evidence;
 use super::labels::{self, Asked};
 use super::reference::Reference;
-use super::{Ended, Hooks, Progress, hints, place_text};
+use super::{Ended, Hooks, Progress, compiled, hints, place_text};
 use crate::choice::{Evaluator, Order, Store, Wd};
 use crate::codes;
 use crate::plan::Options;
@@ -50,8 +50,8 @@ impl Run<'_> {
                 self.search(&system, &system, &labels, hooks, report)
             }
             Evaluator::Compiled => {
-                let system = super::compiled::compile(self.model, self.goal, self.options.wd)?;
-                self.search(system.system(), &system, &labels, hooks, report)
+                let program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                self.search(&program.system, &program, &labels, hooks, report)
             }
         }
     }
