@@ -1,8 +1,8 @@
 //! Derives the sizes of deferred sets and the names of their elements from the properties.
 //!
 //! Patterns (`b-typing`, B2): `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`,
-//! constants of S known to be different. Constants become the names of the elements when they are
-//! pairwise different and are all of S (`contract`, Element names).
+//! constants of S known to be different. Constants become the names of the elements when the properties
+//! say that S consists of them and that they are pairwise different (`contract`, Element names).
 
 use base::Name;
 use lang_b::check::{DeclId, DeclKind, Machine, World};
@@ -273,7 +273,6 @@ impl Facts {
                     Vec::new()
                 }
             }
-            _ if distinct.len() == size => distinct,
             _ => Vec::new(),
         };
         Size {
