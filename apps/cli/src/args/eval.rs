@@ -12,7 +12,7 @@ burnside eval [OPTIONS] [FILE] <FORMULA>
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   burnside eval 'SIGMA(i).(i:1..10|i*i)'
-  burnside eval lift.mch 'floor + 1'
+  burnside eval lift.mch 'level + 1'
   burnside eval lift.mch --batch formulas.txt
   burnside eval --repl
 
