@@ -76,6 +76,18 @@ struct Planning<'c, 'm> {
 impl Compiler<'_> {
     /// The enumeration of all valuations of the unknowns that satisfy the conjuncts.
     pub(crate) fn plan(&self, unknowns: &[Unknown], conjuncts: &[ExprId], manner: Manner) -> Plan {
+        self.plan_with(unknowns, &[], conjuncts, manner)
+    }
+
+    /// Like [`Compiler::plan`], with further unknowns that have definitions.
+    pub(crate) fn plan_with(
+        &self,
+        unknowns: &[Unknown],
+        definitions: &[(Unknown, ExprId)],
+        conjuncts: &[ExprId],
+        manner: Manner,
+    ) -> Plan {
+        let defined = definitions.iter().map(|(unknown, _)| *unknown);
         let mut planning = Planning {
             compiler: self,
             unknowns: unknowns.iter().copied().chain(defined).collect(),
