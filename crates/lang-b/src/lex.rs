@@ -435,6 +435,11 @@ impl<'t> Lexer<'t> {
             .find(|c: char| c != first && !(first.is_control() && c.is_control()))
             .unwrap_or(rest.len());
         let span = self.span(self.pos, self.pos + length);
+        let told = |known: &Diagnostic| *known.code == code::INVALID_UTF8;
+        if first == '\u{fffd}' && self.diagnostics.iter().any(told) {
+            // A file in another encoding is one mistake, however many characters show it.
+            return self.take(Tok::Bad, length);
+        }
         let diagnostic = match (first, symbols::unusable(first)) {
             ('\u{fffd}', _) => Diagnostic::error(&code::INVALID_UTF8, span, "invalid UTF-8 here")
                 .help("save the file in UTF-8, or write the character in ASCII"),

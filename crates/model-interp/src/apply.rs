@@ -357,6 +357,7 @@ impl Interp<'_> {
     /// `relation[set]`
     pub(crate) fn image(&mut self, relation: &V, set: &V) -> Run<V> {
         if let (Some(pairs), Some(points)) = (relation.listed(), set.listed()) {
+            self.spend(pairs.len())?;
             return Ok(relation::image(pairs, points).into());
         }
         if self.is_finite(set)? == Some(true) && relation.listed().is_none() {
@@ -472,6 +473,7 @@ impl Interp<'_> {
     /// Union, intersection or difference of two sets.
     pub(crate) fn combine(&mut self, op: Op, left: V, right: V) -> Run<V> {
         if let (Some(a), Some(b)) = (left.listed(), right.listed()) {
+            self.spend(a.len() + b.len())?;
             return Ok(match op {
                 Op::Union => relation::union(a, b),
                 Op::Intersection => relation::intersection(a, b),

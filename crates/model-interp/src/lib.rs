@@ -10,14 +10,17 @@
 mod apply;
 mod binder;
 mod env;
+mod equal;
 mod eval;
 mod expand;
 mod explain;
 mod facts;
 mod host;
+mod limit;
 mod member;
 mod number;
 mod operate;
+mod pattern;
 mod relation;
 mod run;
 mod search;
@@ -88,6 +91,7 @@ pub struct Interp<'m> {
     notes: Notes,
     mentions: FxHashMap<ExprId, Rc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
+    carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].
     lenient: bool,
     /// The values that a replayed step must reach.
@@ -112,6 +116,7 @@ impl<'m> Interp<'m> {
             notes: Notes::default(),
             mentions: FxHashMap::default(),
             totals: FxHashMap::default(),
+            carriers: limit::carriers(model),
             lenient: false,
             goal: Vec::new(),
         }
@@ -165,6 +170,12 @@ impl<'m> Interp<'m> {
             ));
         }
         Ok(())
+    }
+
+    /// Counts the steps of an operation on so many elements.
+    fn spend(&mut self, elements: usize) -> Run<()> {
+        self.steps += elements as u64 / 8;
+        self.tick()
     }
 
     /// Runs the body of a closure.

@@ -189,6 +189,7 @@ impl Interp<'_> {
             .map(|operand| operand.listed().cloned())
             .collect();
         if let Some(lists) = lists {
+            self.spend(lists.iter().map(|list| list.len()).sum())?;
             let left = |set: &[Value], wanted: bool, r: &[Value]| {
                 relation::keep(r, |pair| {
                     relation::parts(pair)

@@ -9,8 +9,8 @@ use model::{ExprId, Int, Kind, LocalId, Stmt, StmtId, Target, Why};
 use crate::binder::locals;
 use crate::env::Env;
 use crate::search::{Item, Plan};
-use crate::set::V;
-use crate::stop::{Run, Stop};
+use crate::set::{Rule, V};
+use crate::stop::{Run, Stop, StopKind};
 use crate::total::conjuncts;
 use crate::{Flow, Interp, Wd, number};
 
@@ -19,6 +19,12 @@ pub(crate) type Writes = Vec<(Target, V)>;
 
 /// Finite sets up to this size are stored as plain data; larger ones stay rules.
 const STORED: f64 = 1e6;
+
+/// How many outcomes of one statement are kept at once.
+const MAX_OUTCOMES: usize = 1_000_000;
+
+/// How many operators a stored infinite set is made of: a loop that adds one each turn must end.
+const MAX_NESTED: usize = 200;
 
 impl Interp<'_> {
     /// All outcomes of a statement.
@@ -60,6 +66,7 @@ impl Interp<'_> {
                     &mut |interp, env| {
                         let outcomes = interp.outcomes(*body, env);
                         found.extend(interp.tolerated(outcomes)?);
+                        bounded(found.len())?;
                         Ok(Flow::Continue)
                     },
                 )?;
@@ -107,6 +114,7 @@ impl Interp<'_> {
                         let outcomes = self.outcomes(*part, &after(env, &writes));
                         for more in self.tolerated(outcomes)? {
                             self.tick()?;
+                            bounded(next.len())?;
                             next.push(then(&writes, more));
                         }
                     }
@@ -122,6 +130,7 @@ impl Interp<'_> {
                     for writes in &found {
                         for more in &outcomes {
                             self.tick()?;
+                            bounded(next.len())?;
                             next.push(then(writes, more.clone()));
                         }
                     }
@@ -281,6 +290,10 @@ impl Interp<'_> {
         if matches!(value, V::Plain(_)) {
             return Ok(value);
         }
+        if is_nested(&value, MAX_NESTED) {
+            let text = format!("an infinite set made by more than {MAX_NESTED} operators");
+            return Err(Stop::new(StopKind::Budget, text));
+        }
         if self.is_finite(&value)? == Some(true) && self.hint(&value) <= STORED {
             match self.force(&value) {
                 Err(stop) if stop.kind == crate::StopKind::Open => Ok(value),
@@ -326,6 +339,30 @@ impl Interp<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Ends what has too many outcomes to keep.
+fn bounded(outcomes: usize) -> Run<()> {
+    if outcomes > MAX_OUTCOMES {
+        let text = format!("a statement has more than {MAX_OUTCOMES} outcomes");
+        return Err(Stop::new(StopKind::Budget, text));
+    }
+    Ok(())
+}
+
+/// Whether a rule is made of rules that are nested deeper than this.
+fn is_nested(value: &V, depth: usize) -> bool {
+    match value {
+        V::Rule(rule) => match &**rule {
+            _ if depth == 0 => true,
+            Rule::Made(_, operands) => operands.iter().any(|part| is_nested(part, depth - 1)),
+            Rule::Listed(elements) => elements.iter().any(|part| is_nested(part, depth - 1)),
+            Rule::Struct(fields) => fields.iter().any(|(_, part)| is_nested(part, depth - 1)),
+            _ => false,
+        },
+        V::Pair(pair) => is_nested(&pair.0, depth) || is_nested(&pair.1, depth),
+        _ => false,
     }
 }
 

@@ -3,9 +3,9 @@
 //! Technique: generate and test. Names are bound one after the other, the one with the fewest candidates first;
 //! candidates come from conjuncts whose other names are known (`facts.rs`), else from the type. Every conjunct
 //! is tested as soon as all its names are known and definedness allows it:
-//! - *strict* order (formulas): a conjunct may be looked at before others only if it and they are total, so a
-//!   candidate that makes an earlier conjunct undefined is never hidden. Differs from that only where a name
-//!   has infinitely many values otherwise: then later total conjuncts give its candidates;
+//! - *strict* order (formulas): a conjunct is tested before others only if it and they are total, so a
+//!   candidate that makes an earlier conjunct undefined is not hidden by a later one that is false. Candidates
+//!   may come from any total conjunct: `{x | f(x)=1 & x:dom(f)}` looks at `dom(f)` only;
 //! - *free* order (guards, choices, properties): conjuncts are looked at whenever their names are known; one
 //!   that is undefined out of turn waits for its turn.
 //!
@@ -138,7 +138,7 @@ impl<'m> Interp<'m> {
         plan: Plan,
         emit: &mut Emit<'_, 'm>,
     ) -> Run<Flow> {
-        self.tick()?;
+        self.spend(pending.len())?;
         let mut pending = pending.to_vec();
         loop {
             match self.look(&mut pending, unknown, env, plan)? {
@@ -222,27 +222,11 @@ impl<'m> Interp<'m> {
         env: &Env,
         plan: Plan,
     ) -> Run<Option<Candidates>> {
-        let usable: Vec<usize> = if plan.free {
-            (0..pending.len()).collect()
-        } else {
-            let totals = pending.iter().take_while(|item| item.total).count();
-            (0..totals.max(1).min(pending.len())).collect()
-        };
-        let first = self.best(unknown, pending, &usable, env)?;
-        let found = match first {
-            Ok(best) if best.cut.is_none() => Ok(best),
-            first if plan.free => first,
-            first => {
-                // Without a bound so far: later conjuncts may give one.
-                let total: Vec<usize> = (0..pending.len())
-                    .filter(|i| pending[*i].total || usable.contains(i))
-                    .collect();
-                match self.best(unknown, pending, &total, env)? {
-                    Ok(best) if best.cut.is_none() => Ok(best),
-                    _ => first,
-                }
-            }
-        };
+        // A total conjunct only narrows the candidates; a partial one must be next.
+        let usable: Vec<usize> = (0..pending.len())
+            .filter(|i| plan.free || *i == 0 || pending[*i].total)
+            .collect();
+        let found = self.best(unknown, pending, &usable, env)?;
         match found {
             Ok(best) if best.cut.is_some() && !plan.cut => Err(Stop::open(
                 best.cut.unwrap_or_else(|| "the set is infinite".to_owned()),
@@ -281,6 +265,9 @@ impl<'m> Interp<'m> {
                 }
             }
             let found = self.candidates(*target, facts)?;
+            if found.cut.is_none() && found.size <= 1.0 {
+                return Ok(Ok(found));
+            }
             let place = if found.cut.is_some() {
                 &mut best_cut
             } else {

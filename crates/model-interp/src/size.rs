@@ -25,7 +25,8 @@ impl Interp<'_> {
                 let span = number::subtract(high, low).to_big().to_f64();
                 span.map_or(all, |span| span + 1.0)
             }
-            Rule::Listed(elements) => elements.len() as f64,
+            // Plain data is the better choice where both are to be had.
+            Rule::Listed(elements) => elements.len() as f64 + 0.5,
             Rule::Free(free) if self.free_is_finite(*free, &mut Vec::new()) => 1e6,
             Rule::Struct(fields) => fields
                 .iter()

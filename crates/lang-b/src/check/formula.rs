@@ -400,9 +400,13 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let expected = instance.instantiate(formal, &mut self.world.types)?;
-            let before = (i > 0).then(|| args[if scheme.variadic { 0 } else { i - 1 }]);
-            let because = Because::Operand(op, args.len(), before);
-            fits &= self.fit(*arg, found, expected, Some(because));
+            let before = if scheme.variadic {
+                0
+            } else {
+                i.saturating_sub(1)
+            };
+            let because = (i > 0).then(|| Because::Operand(args[before]));
+            fits &= self.fit(*arg, found, expected, because);
         }
         self.around.pop();
         let result = scheme.result.as_ref()?;

@@ -1,6 +1,6 @@
 //! Says what does not fit, with both types, both origins and the smallest expression at fault.
 
-use base::{Class, Diagnostic, Name, Severity, Span, near};
+use base::{Diagnostic, Name, Severity, Span, near};
 use lang_math::types::VarClass;
 use lang_math::{ExprId, ExprKind, Mismatch, Op, Sort, Type, TypeId};
 
@@ -21,8 +21,8 @@ const SHOWN_TYPE: usize = 200;
 pub(super) enum Because {
     /// What stands here has this type.
     Type(Span, TypeId),
-    /// An operator with so many operands, and one of them that stands before this one.
-    Operand(Op, usize, Option<ExprId>),
+    /// An operand that stands before this one.
+    Operand(ExprId),
     /// This parameter or result of this operation, declared here, has this type.
     Header(Span, Name, Name, TypeId),
     /// This was declared here.
@@ -110,13 +110,10 @@ impl Checker<'_> {
     }
 
     /// The place and the words of a reason.
-    fn explain(&self, because: Because) -> Option<(Span, String)> {
-        Some(match because {
+    fn explain(&self, because: Because) -> (Span, String) {
+        match because {
             Because::Type(place, ty) => (place, self.has_type(ty)),
-            Because::Operand(_, _, before) => {
-                let before = before?;
-                (self.span(before), self.has_type(self.type_of(before)))
-            }
+            Because::Operand(before) => (self.span(before), self.has_type(self.type_of(before))),
             Because::Header(place, formal, operation, ty) => (
                 place,
                 format!(
@@ -125,7 +122,7 @@ impl Checker<'_> {
                 ),
             ),
             Because::Declared(place, what) => (place, what.to_owned()),
-        })
+        }
     }
 
     fn mismatch(
@@ -157,7 +154,8 @@ impl Checker<'_> {
             format!("type mismatch: expected {wanted}, found {found_text}"),
         )
         .label(self.has_type(found));
-        if let Some((place, text)) = because.and_then(|because| self.explain(because)) {
+        if let Some(because) = because {
+            let (place, text) = self.explain(because);
             error = error.also(place, text);
         }
         if let Some((name, origin)) = self.origin_of(at)
@@ -169,7 +167,7 @@ impl Checker<'_> {
         if left != found_text && !left.contains('?') && !right.contains('?') {
             error = error.note(format!("{left} and {right} are different types"));
         }
-        if let Some(help) = self.slip(at, found, expected, because) {
+        if let Some(help) = self.slip(at, found, expected) {
             error = error.help(help);
         }
         self.report(at, error);
@@ -235,32 +233,8 @@ impl Checker<'_> {
     }
 
     /// The fix of a typical slip.
-    fn slip(
-        &self,
-        at: ExprId,
-        found: TypeId,
-        expected: TypeId,
-        because: Option<Because>,
-    ) -> Option<String> {
+    fn slip(&self, at: ExprId, found: TypeId, expected: TypeId) -> Option<String> {
         let types = &self.world.types;
-        let is_set = |ty| matches!(types.get(ty), Type::Pow(_));
-        if let Some(Because::Operand(op, count, before)) = because {
-            let help = match (op, before) {
-                (Op::InsertFront, Some(left)) if is_set(found) && is_set(self.type_of(left)) => {
-                    "the total functions are written `S --> T`; `->` puts an element before a sequence"
-                }
-                (Op::InsertTail, None) if matches!(types.get(found), Type::Int | Type::Real) => {
-                    "`<-` puts an element after a sequence; a comparison with a negative number is written `x < -1`"
-                }
-                (Op::SetExtension, Some(_)) if count == 2 => {
-                    "the elements of a set have one type; a pair is written `x|->y`"
-                }
-                _ => "",
-            };
-            if !help.is_empty() {
-                return Some(help.to_owned());
-            }
-        }
         if let Some(help) = self.operator_slip(at, found) {
             return Some(help.to_owned());
         }
@@ -297,6 +271,9 @@ impl Checker<'_> {
             return None;
         }
         match (op, self.world.types.get(found)) {
+            (Op::SetExtension, _) if args.len() == 2 && args[1] == at => {
+                return Some("the elements of a set have one type; a pair is written `x|->y`");
+            }
             (Op::InsertTail, Type::Int | Type::Real) => {
                 return Some("`<-` puts an element behind a sequence; a comparison is `x < -1`");
             }
@@ -329,17 +306,6 @@ impl Checker<'_> {
             Sort::Predicate => Sort::Expression,
         };
         let span = self.component.tree.exprs.span(at);
-        // The parser reports what it can see without knowing definitions.
-        let reported = |known: &Diagnostic| {
-            known.severity == Severity::Error
-                && known
-                    .primary
-                    .as_ref()
-                    .is_some_and(|label| label.span == span)
-        };
-        if self.diagnostics.iter().any(reported) {
-            return;
-        }
         let error = Diagnostic::error(
             &codes::WRONG_SORT,
             span,
@@ -504,8 +470,6 @@ impl Checker<'_> {
             error = error.help(format!(
                 "it is an operation of machine {machine}: add `INCLUDES {machine}`"
             ));
-        } else if self.is_incomplete() {
-            return;
         }
         self.report_subst(at, error);
     }
@@ -513,6 +477,7 @@ impl Checker<'_> {
     /// Reports a name whose type nothing decides.
     pub(super) fn no_type(&mut self, decl: DeclId) {
         let declared = self.world.decls[decl].clone();
+        // What would type it may stand in text that could not be read, or in a file that was not found.
         if self.is_unsure() {
             return self.world.types.close(declared.ty);
         }
@@ -526,15 +491,6 @@ impl Checker<'_> {
         };
         let shown = self.world.types.show(declared.ty);
         self.world.types.close(declared.ty);
-        // What would type it may stand in the text that could not be read, or in a file that was not found.
-        let unread = self.diagnostics.iter().any(|known| {
-            known.severity == Severity::Error
-                && known.code.class == Class::Syntax
-                && known.file() == Some(declared.span.file)
-        });
-        if unread || self.is_incomplete() {
-            return;
-        }
         let mut error = Diagnostic::error(
             &codes::NO_TYPE,
             declared.span,
