@@ -54,7 +54,7 @@ impl Records {
         self.next.load(Acquire) as usize
     }
 
-    /// Words `at` of record `id`.
+    /// Word `at` of record `id`.
     #[inline]
     pub fn word(&self, id: u32, at: usize) -> u64 {
         self.words.get(id as usize * self.width + at).load(Relaxed)
@@ -68,7 +68,31 @@ impl Records {
     /// The number of `record`, a new one if it has none.
     #[inline]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
-        let hash = hash_record(record);
+        self.insert_hashed(index, record, hash_record(record))
+    }
+
+    /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
+    /// so the processor waits for memory once and not once for each record.
+    #[inline]
+    pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
+        let mut ids = [0u32; 64];
+        let mut touched = 0;
+        for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
+            *id = index.words[index.home(hash)].load(Relaxed) & index.id_mask();
+        }
+        let len = self.next.load(Relaxed);
+        for (id, _) in ids.iter().zip(hashes) {
+            // Zero is a free word; one that is claimed but not published is beyond `len`.
+            if (1..=len).contains(id) {
+                touched ^= self.word(id - 1, 0);
+            }
+        }
+        std::hint::black_box(touched);
+    }
+
+    /// The same for a record whose hash is known.
+    #[inline]
+    pub fn insert_hashed(&self, index: &Index, record: &[u64], hash: u64) -> Found {
         let tag = index.tag(hash);
         let mut at = index.home(hash);
         loop {
@@ -240,8 +264,9 @@ fn brim(capacity: usize) -> usize {
     (capacity - capacity / 32).saturating_sub(SLACK)
 }
 
+/// The hash of a record.
 #[inline]
-fn hash_record(record: &[u64]) -> u64 {
+pub fn hash_record(record: &[u64]) -> u64 {
     let mut hash = 0;
     for word in record {
         hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);

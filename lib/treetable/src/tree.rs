@@ -19,7 +19,8 @@ pub struct Tree {
 /// The indexes of both tables, replaced under one lock.
 pub struct Indexes {
     inner: Index,
-    root: Index,
+    /// The index of the roots.
+    pub root: Index,
 }
 
 /// The nodes of one vector, for inserting its successors.
@@ -28,7 +29,7 @@ pub struct Nodes {
     base: Vec<u32>,
     work: Vec<u32>,
     dirty: Vec<u64>,
-    base_state: Option<u32>,
+    has_base: bool,
 }
 
 impl Tree {
@@ -79,32 +80,34 @@ impl Tree {
         grown && grown_inner
     }
 
-    /// Adds a vector.
-    pub fn insert(&self, indexes: &Indexes, nodes: &mut Nodes, vector: &[u32]) -> Found {
+    /// Folds a vector down to its root; `None` when there is no room for an inner pair.
+    pub fn fold(&self, indexes: &Indexes, nodes: &mut Nodes, vector: &[u32]) -> Option<u64> {
         let n = self.slots;
-        nodes.forget();
+        nodes.has_base = false;
         nodes.work.resize(2 * n, 0);
         nodes.work[n..].copy_from_slice(vector);
         for node in (2..n).rev() {
             match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
                 Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                full => return full,
+                _ => return None,
             }
         }
-        self.root.insert(&indexes.root, &[nodes.root(n)])
+        Some(nodes.root(n))
     }
 
-    /// Adds a successor of the vector that was loaded last; `changed` has a bit for each slot that differs.
-    pub fn insert_successor(
+    /// Folds a successor of the vector that was loaded last down to its root; `changed` has a bit for each slot
+    /// that differs. `None` when there is no room for an inner pair.
+    #[inline]
+    pub fn fold_successor(
         &self,
         indexes: &Indexes,
         nodes: &mut Nodes,
         vector: &[u32],
         changed: &[u64],
-    ) -> Found {
+    ) -> Option<u64> {
         let n = self.slots;
-        if n < 2 || nodes.base_state.is_none() {
-            return self.insert(indexes, nodes, vector);
+        if n < 2 || !nodes.has_base {
+            return self.fold(indexes, nodes, vector);
         }
         nodes.dirty.clear();
         nodes.dirty.resize(n / 64 + 1, 0);
@@ -117,13 +120,14 @@ impl Tree {
                 mark(&mut nodes.dirty, (n + slot) / 2);
             }
         }
-        let found = self.refold(indexes, nodes);
+        let is_folded = self.refold(indexes, nodes);
+        let root = nodes.root(n);
         // Only what was touched is put back: the nodes from dirty leaves to the root.
         nodes.restore(changed, n);
-        found
+        is_folded.then_some(root)
     }
 
-    fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> Found {
+    fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> bool {
         for at in (0..nodes.dirty.len()).rev() {
             // A node marks its parent, which has a smaller number: bits are taken from the top.
             let mut left = nodes.dirty[at];
@@ -131,20 +135,17 @@ impl Tree {
                 let bit = 63 - left.leading_zeros() as usize;
                 let node = at * 64 + bit;
                 if node == 1 {
-                    return self.root.insert(&indexes.root, &[nodes.root(self.slots)]);
+                    break;
                 }
                 match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
                     Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                    full => return full,
+                    _ => return false,
                 }
-                if nodes.work[node] != nodes.base[node] {
-                    mark(&mut nodes.dirty, node / 2);
-                }
+                mark(&mut nodes.dirty, node / 2);
                 left = nodes.dirty[at] & ((1 << bit) - 1);
             }
         }
-        // Nothing changed on the way up: the successor is the state itself.
-        nodes.base_state.map_or(Found::Full, Found::Seen)
+        true
     }
 
     /// Reads a state into `vector` and remembers its nodes for its successors.
@@ -152,7 +153,7 @@ impl Tree {
         let n = self.slots;
         let root = self.root.word(state, 0);
         nodes.base.resize(2 * n, 0);
-        nodes.base_state = Some(state);
+        nodes.has_base = true;
         if n == 1 {
             nodes.base[1] = root as u32;
         } else if n > 1 {
@@ -177,11 +178,6 @@ impl Indexes {
 }
 
 impl Nodes {
-    /// Forgets the vector loaded last.
-    pub fn forget(&mut self) {
-        self.base_state = None;
-    }
-
     #[inline]
     fn pair(&self, node: usize) -> u64 {
         u64::from(self.work[2 * node]) | u64::from(self.work[2 * node + 1]) << 32
