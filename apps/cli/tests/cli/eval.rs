@@ -20,6 +20,10 @@ fn a_formula_is_answered_with_one_line() {
             &["eval", "--evaluator", "reference", "2**70"],
             "1180591620717411303424",
         ),
+        (
+            &["eval", "--evaluator", "compiled", "Lift.mch", "2**70+level"],
+            "1180591620717411303428",
+        ),
     ] {
         let run = folder.run(args);
         assert_eq!(
