@@ -11,6 +11,21 @@
 //! //@ print: roundtrip                      printing and parsing again gives the same tree
 //! ```
 //!
+//! A model with `check` is checked, with every exact store, order and number of threads; `exit` is then the
+//! exit code of the check:
+//!
+//! ```text
+//! //@ check: invariant, deadlock, assertions    what is checked; the rest is switched off
+//! //@ verdict: violated                     holds, violated or open
+//! //@ finding: invariant inv2               kind and name of the first finding (the name may be left out)
+//! //@ steps: 3                              operations on its path, or on the path to the goal, breadth-first
+//! //@ states: 8  transitions: 24            of the whole state space, checks switched off; also setups
+//! //@ undefined: some                       whether guards were undefined: some or none
+//! //@ card: PID=3                           options of the same names; also pref, wd, goal
+//! //@ reached: yes                          whether the goal is reached: yes or no
+//! //@ error_goal: yes                       the goal is an error
+//! ```
+//!
 //! Directives are data: a word that is not in this list fails the test.
 //! Invariant: a model with a directive says what its exit code is, so no test is empty.
 
@@ -29,6 +44,31 @@ pub struct Expected {
     pub formulas: Vec<Formula>,
     /// Whether printing must not change the tree.
     pub roundtrip: bool,
+    /// What a check finds, if the model is to be checked.
+    pub check: Option<Check>,
+}
+
+/// What a check of the model finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Check {
+    /// What is checked: `invariant`, `deadlock`, `assertions`.
+    pub what: Vec<String>,
+    /// How the run ends.
+    pub verdict: Option<String>,
+    /// Kind and name of the first finding.
+    pub finding: Option<(String, Option<String>)>,
+    /// Operations on the shortest path.
+    pub steps: Option<usize>,
+    /// Figures of the whole state space: `states`, `transitions`, `setups`.
+    pub counts: Vec<(String, u64)>,
+    /// Whether guards were undefined.
+    pub undefined: Option<bool>,
+    /// Options with their values: `card`, `pref`, `wd`, `goal`.
+    pub options: Vec<(String, String)>,
+    /// Whether the goal is reached.
+    pub reached: Option<bool>,
+    /// Whether reaching the goal is an error.
+    pub goal_is_error: bool,
 }
 
 /// A diagnostic, as far as a directive tells.
@@ -81,6 +121,7 @@ pub enum Gives {
 pub fn read(text: &str) -> Result<Option<Expected>, String> {
     let mut expected = Expected::default();
     let mut exit = None;
+    let mut check: Option<Check> = None;
     let mut found = false;
     for (number, directive) in directives(text) {
         found = true;
@@ -105,13 +146,75 @@ pub fn read(text: &str) -> Result<Option<Expected>, String> {
                 .formulas
                 .push(formula(value).ok_or_else(|| fault("not `TEXT gives RESULT`"))?),
             ("print", "roundtrip") => expected.roundtrip = true,
-            _ => return Err(fault("unknown directive")),
+            ("check", what) => {
+                let what = what.split(',').map(|part| part.trim().to_owned());
+                check.get_or_insert_default().what = what.collect();
+            }
+            (word, value) => {
+                let known = check
+                    .as_mut()
+                    .is_some_and(|c| c.read(word, value).is_some());
+                if !known {
+                    return Err(fault(
+                        "unknown directive, or one that needs `check` above it",
+                    ));
+                }
+            }
         }
     }
     match exit {
-        Some(exit) => Ok(Some(Expected { exit, ..expected })),
+        Some(exit) => Ok(Some(Expected {
+            exit,
+            check,
+            ..expected
+        })),
         None if found => Err("neither `lint: ok` nor `exit: …`".to_owned()),
         None => Ok(None),
+    }
+}
+
+impl Check {
+    /// Reads a directive about the check; `None` when it is none, or its value is wrong.
+    fn read(&mut self, word: &str, value: &str) -> Option<()> {
+        let yes = |value: &str| match value {
+            "yes" | "some" => Some(true),
+            "no" | "none" => Some(false),
+            _ => None,
+        };
+        match word {
+            "verdict" if ["holds", "violated", "open"].contains(&value) => {
+                self.verdict = Some(value.to_owned());
+            }
+            "finding" => {
+                let (kind, name) = match value.split_once(' ') {
+                    Some((kind, name)) => (kind, Some(name.trim().to_owned())),
+                    None => (value, None),
+                };
+                self.finding = Some((kind.to_owned(), name));
+            }
+            "steps" => self.steps = Some(value.parse().ok()?),
+            "states" | "transitions" | "setups" => {
+                // Several figures may stand in one line: `states: 8  transitions: 24`.
+                let line = format!("{word}: {value}");
+                let words: Vec<&str> = line.split_whitespace().collect();
+                for pair in words.chunks(2) {
+                    let [name, number] = pair else { return None };
+                    let name = name.strip_suffix(':')?;
+                    if !["states", "transitions", "setups"].contains(&name) {
+                        return None;
+                    }
+                    self.counts.push((name.to_owned(), number.parse().ok()?));
+                }
+            }
+            "undefined" => self.undefined = Some(yes(value)?),
+            "reached" => self.reached = Some(yes(value)?),
+            "error_goal" => self.goal_is_error = yes(value)?,
+            "card" | "pref" | "wd" | "goal" => {
+                self.options.push((word.to_owned(), value.to_owned()));
+            }
+            _ => return None,
+        }
+        Some(())
     }
 }
 
@@ -139,7 +242,10 @@ fn directives(text: &str) -> impl Iterator<Item = (usize, &str)> {
                 .or_else(|| line.strip_prefix("*@"))?;
             let rest = rest.trim().trim_end_matches("*/").trim_end();
             let (word, _) = rest.split_once(':')?;
-            if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            if !word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            {
                 return None;
             }
             rest
@@ -199,6 +305,21 @@ mod tests {
             expected.formulas[0].gives,
             Gives::Type("POW(INTEGER)".to_owned())
         );
+    }
+
+    #[test]
+    fn what_a_check_finds_is_read() {
+        let text = "/*@ check: invariant, deadlock\n *@ exit: 12\n *@ finding: invariant inv2\n \
+                    *@ states: 8  transitions: 24\n *@ goal: x = {y | y > 1} */\nMACHINE M END";
+        let check = read(text).unwrap().unwrap().check.unwrap();
+        assert_eq!(check.what, ["invariant", "deadlock"]);
+        let name = Some("inv2".to_owned());
+        assert_eq!(check.finding, Some(("invariant".to_owned(), name)));
+        assert_eq!(
+            check.counts,
+            [("states".to_owned(), 8), ("transitions".to_owned(), 24)]
+        );
+        assert_eq!(check.options[0].1, "x = {y | y > 1}");
     }
 
     #[test]

@@ -107,12 +107,13 @@ impl fmt::Display for Report {
 
 /// Runs the plan.
 pub fn run(seeds: &Seeds, plan: &Plan) -> io::Result<Report> {
-    let scratch = Scratch::new()?;
+    let mut scratch = Scratch::new()?;
+    let folder = scratch.folder.clone();
     let running = Mutex::new((plan.inputs.start, Instant::now()));
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| watch(&running, &done, &scratch.folder));
-        let report = try_all(seeds, plan, &scratch, &running);
+        scope.spawn(|| watch(&running, &done, &folder));
+        let report = try_all(seeds, plan, &mut scratch, &running);
         done.store(true, Ordering::Relaxed);
         report
     })
@@ -121,7 +122,7 @@ pub fn run(seeds: &Seeds, plan: &Plan) -> io::Result<Report> {
 fn try_all(
     seeds: &Seeds,
     plan: &Plan,
-    scratch: &Scratch,
+    scratch: &mut Scratch,
     running: &Mutex<(u64, Instant)>,
 ) -> io::Result<Report> {
     let mut report = Report {
@@ -138,13 +139,14 @@ fn try_all(
         let path = scratch.write(&input)?;
         let begun = Instant::now();
         set(running, (number, begun));
-        let outcome = lint::caught(|| {
-            let mut sources = Sources::new();
-            lang_b::check::check_file(&path, &mut sources)
-                .diagnostics
-                .exit()
-        });
-        let spent = begun.elapsed();
+        let outcome = lint::caught(|| exit_of(&path));
+        let mut spent = begun.elapsed();
+        if outcome.is_ok() && spent > SLOW {
+            // Other work on the machine delays one answer, not the same answer twice.
+            let again = Instant::now();
+            let _ = lint::caught(|| exit_of(&path));
+            spent = spent.min(again.elapsed());
+        }
         report.tried += 1;
         report.bytes += input.text.len() as u64;
         report.accepted += u64::from(outcome == Ok(0));
@@ -176,6 +178,12 @@ fn try_all(
         }
     }
     Ok(report)
+}
+
+fn exit_of(path: &Path) -> u8 {
+    let mut sources = Sources::new();
+    let checked = lang_b::check::check_file(path, &mut sources);
+    checked.diagnostics.exit()
 }
 
 fn save(folder: &Path, seed: u64, number: u64, input: &Input, cause: &str) -> io::Result<()> {
@@ -212,8 +220,12 @@ fn set<T>(cell: &Mutex<T>, value: T) {
 }
 
 /// The folder, in memory where there is one, that holds the running input. Removed at the end.
+///
+/// An input that refers to other files lies in a folder of its own with links to the neighbours of the model
+/// it was made from, so that mutations reach the stages behind the loader.
 struct Scratch {
     folder: PathBuf,
+    neighbours: HashMap<PathBuf, PathBuf>,
 }
 
 impl Scratch {
@@ -230,14 +242,48 @@ impl Scratch {
         let name = format!("burnside-fuzz-{}-{run}", std::process::id());
         let folder = parent.join(name);
         fs::create_dir_all(&folder)?;
-        Ok(Scratch { folder })
+        Ok(Scratch {
+            folder,
+            neighbours: HashMap::new(),
+        })
     }
 
-    fn write(&self, input: &Input) -> io::Result<PathBuf> {
-        let path = self.folder.join("input").with_extension(input.extension);
+    fn write(&mut self, input: &Input) -> io::Result<PathBuf> {
+        let folder = match &input.neighbours {
+            Some(origin) => self.beside(origin)?,
+            None => self.folder.clone(),
+        };
+        let path = folder.join("input").with_extension(input.extension);
         fs::write(&path, &input.text)?;
         Ok(path)
     }
+
+    /// A folder with links to everything in `origin`.
+    fn beside(&mut self, origin: &Path) -> io::Result<PathBuf> {
+        if let Some(folder) = self.neighbours.get(origin) {
+            return Ok(folder.clone());
+        }
+        let folder = self.folder.join(self.neighbours.len().to_string());
+        fs::create_dir_all(&folder)?;
+        for entry in fs::read_dir(origin)?.flatten() {
+            link(&entry.path(), &folder.join(entry.file_name()))?;
+        }
+        self.neighbours.insert(origin.to_owned(), folder.clone());
+        Ok(folder)
+    }
+}
+
+#[cfg(unix)]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(not(unix))]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_file() {
+        fs::copy(from, to)?;
+    }
+    Ok(())
 }
 
 impl Drop for Scratch {

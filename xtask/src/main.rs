@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{fuzz, places};
+use xtask::{bench, fuzz, places};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -17,6 +17,21 @@ enum Task {
     Corpus(Corpus),
     /// Mutate models and watch the front end for panics and slow answers.
     Fuzz(FuzzArgs),
+    /// Measure the checker on whole models, beside TLC4B if asked.
+    Bench(BenchArgs),
+}
+
+#[derive(clap::Args)]
+struct BenchArgs {
+    /// Run TLC4B on the same models; FOLDER keeps its packages between runs.
+    #[arg(long, value_name = "FOLDER")]
+    tlc4b: Option<PathBuf>,
+    /// Only models whose name contains TEXT.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Put the table into docs/performance.md.
+    #[arg(long)]
+    write: bool,
 }
 
 #[derive(Subcommand)]
@@ -67,6 +82,7 @@ fn main() -> ExitCode {
         Task::Corpus(Corpus::GradeA(listing)) => compare(corpus::grade_a, &listing),
         Task::Corpus(Corpus::Time) => cost(),
         Task::Fuzz(args) => run_fuzzer(&args),
+        Task::Bench(args) => run_bench(&args),
     }
 }
 
@@ -94,24 +110,15 @@ fn cost() -> ExitCode {
     let Some(shared) = places::shared() else {
         return ExitCode::SUCCESS;
     };
-    let built = Command::new(env!("CARGO"))
-        .current_dir(places::root())
-        .args(["build", "--release", "--quiet", "--package", "burnside"])
-        .status();
-    if !built.is_ok_and(|status| status.success()) {
+    let Some(binary) = release_binary() else {
         return fail("the release build failed");
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| places::root().join("target"), PathBuf::from);
-    match time::lint_all(
-        &target.join("release/burnside"),
-        &shared.join("corpus/sets"),
-    ) {
+    };
+    match time::lint_all(&binary, &shared.join("corpus/sets")) {
         Err(error) => fail(&format!("cannot run burnside: {error}")),
-        Ok(cost) => {
+        Ok((files, cost)) => {
             println!(
                 "{} files: {:.2} s CPU, {:.2} s elapsed, {:.1} MB peak (limits {} s, {} MB)",
-                cost.files,
+                files,
                 cost.cpu.as_secs_f64(),
                 cost.wall.as_secs_f64(),
                 cost.peak_bytes as f64 / 1e6,
@@ -121,6 +128,34 @@ fn cost() -> ExitCode {
             verdict(cost.cpu.as_secs_f64() <= time::LIMITS.0 && cost.peak_bytes <= time::LIMITS.1)
         }
     }
+}
+
+/// Builds the product and says where it is.
+fn release_binary() -> Option<PathBuf> {
+    let built = Command::new(env!("CARGO"))
+        .current_dir(places::root())
+        .args(["build", "--release", "--quiet", "--package", "burnside"])
+        .status();
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| places::root().join("target"), PathBuf::from);
+    built
+        .is_ok_and(|status| status.success())
+        .then(|| target.join("release/burnside"))
+}
+
+fn run_bench(args: &BenchArgs) -> ExitCode {
+    let Some(binary) = release_binary() else {
+        return fail("the release build failed");
+    };
+    let rows = bench::run(&binary, args.tlc4b.as_deref(), args.only.as_deref());
+    let table = bench::table(&rows);
+    print!("{table}");
+    if args.write
+        && let Err(error) = bench::write(&places::root().join("docs/performance.md"), &table)
+    {
+        return fail(&format!("cannot write docs/performance.md: {error}"));
+    }
+    verdict(rows.iter().all(bench::Row::is_good))
 }
 
 fn run_fuzzer(args: &FuzzArgs) -> ExitCode {

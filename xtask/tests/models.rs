@@ -2,14 +2,20 @@
 //!
 //! A model without directives is a support file: some other file of its folder must refer to it. The text
 //! that a user would see lies beside a model as `x.stderr`. With `BLESS=1` the snapshots and the `error:` and
-//! `warning:` directives are rewritten; the exit code is never blessed.
+//! `warning:` directives are rewritten; the exit code is never blessed. A model with a `check` directive is
+//! also checked, in every way that must not change the answer (`models/checked.rs`).
+
+#[path = "models/checked.rs"]
+mod checked;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base::Sources;
+use base::{Sources, render};
 use lang_b::check::{self, Checked};
+use lang_b::{parse, print};
+use lang_math::print::Style;
 use libtest_mimic::{Arguments, Failed, Trial};
 use xtask::expect::{self, Expected, Finding, Gives};
 use xtask::places;
@@ -35,19 +41,34 @@ fn run(path: &Path) -> Result<(), Failed> {
     let mut checked = check::check_file(path, &mut sources);
     let found = findings(&checked, &sources, path);
     let exit = checked.diagnostics.exit();
-    if exit != expected.exit {
+    let lint_exit = match &expected.check {
+        // What a check may say of a model that is in order.
+        Some(_) if expected.exit < 150 && expected.exit != 2 => 0,
+        _ => expected.exit,
+    };
+    if exit != lint_exit {
         let list = lines(&found);
-        return Err(format!("exit {exit}, expected {}\n{list}", expected.exit).into());
+        return Err(format!("exit {exit}, expected {lint_exit}\n{list}").into());
+    }
+    if let Some(check) = &expected.check {
+        // Warnings about a model that is there to be checked need no list and no snapshot.
+        return checked::agrees(path, expected.exit, check);
     }
     if blessing() {
-        bless_directives(path, &text, &found)?;
+        if bless_directives(path, &text, &found)? {
+            // The lines have moved, and the snapshot shows line numbers.
+            return run(path);
+        }
     } else {
         same_findings(&expected, &found)?;
+    }
+    if expected.roundtrip {
+        reads_back(&checked, &mut sources)?;
     }
     for formula in &expected.formulas {
         gives(&mut checked, &mut sources, formula)?;
     }
-    Ok(())
+    same_snapshot(path, &checked, &sources)
 }
 
 fn blessing() -> bool {
@@ -119,8 +140,9 @@ fn lines<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String {
         .collect()
 }
 
-/// Replaces the directives about diagnostics by what was found, behind the line of the exit code.
-fn bless_directives(path: &Path, text: &str, found: &[Finding]) -> Result<(), Failed> {
+/// Replaces the directives about diagnostics by what was found, behind the line of the exit code; whether
+/// that changed anything.
+fn bless_directives(path: &Path, text: &str, found: &[Finding]) -> Result<bool, Failed> {
     let is_finding =
         |line: &str| line.starts_with("//@ error:") || line.starts_with("//@ warning:");
     let is_exit = |line: &str| line.starts_with("//@ exit:") || line.starts_with("//@ lint:");
@@ -149,8 +171,49 @@ fn bless_directives(path: &Path, text: &str, found: &[Finding]) -> Result<(), Fa
             }
         }
     }
-    if blessed != text {
+    let changed = blessed != text;
+    if changed {
         fs::write(path, blessed)?;
+    }
+    Ok(changed)
+}
+
+/// The text a user sees is what it was when somebody last read it.
+fn same_snapshot(path: &Path, checked: &Checked, sources: &Sources) -> Result<(), Failed> {
+    let shown: String = checked
+        .diagnostics
+        .iter()
+        .map(|diagnostic| render::text(diagnostic, sources, false) + "\n\n")
+        .collect();
+    let snapshot = path.with_extension("stderr");
+    let old = fs::read_to_string(&snapshot).unwrap_or_default();
+    if shown == old {
+        return Ok(());
+    }
+    if !blessing() {
+        return Err(format!("{} differs from:\n{shown}", snapshot.display()).into());
+    }
+    if shown.is_empty() {
+        fs::remove_file(snapshot)?;
+    } else {
+        fs::write(snapshot, shown)?;
+    }
+    Ok(())
+}
+
+/// Printing and parsing again gives the same tree, in both notations.
+fn reads_back(checked: &Checked, sources: &mut Sources) -> Result<(), Failed> {
+    let Some(component) = checked.component() else {
+        return Err("there is no tree to print".into());
+    };
+    for unicode in [false, true] {
+        let text = print::component(component, &Style { unicode });
+        let file = sources.add("printed", text.clone());
+        let parsed = parse::component(file, &text);
+        if parsed.diagnostics.has_errors() || !component.same(&parsed.component) {
+            let messages: Vec<_> = parsed.diagnostics.iter().map(|d| &d.message).collect();
+            return Err(format!("does not read back: {messages:?}\n{text}").into());
+        }
     }
     Ok(())
 }

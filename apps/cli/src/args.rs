@@ -2,6 +2,9 @@
 //!
 //! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
 
+pub(crate) mod check;
+pub(crate) mod eval;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -19,15 +22,17 @@ With several errors or files: the smallest code that is not 0.";
 
 const EXAMPLES: &str = "\
 Examples:
+  burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
   burnside print --unicode lift.mch  the machine in normalised notation
+  burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
   burnside --explain B0101           what does this code mean?";
 
 const LINT_EXAMPLES: &str = "\
 Examples:
   burnside lint lift.mch
   burnside lint --json *.mch | jq .exit
-  echo 'floor + 1' | burnside lint --expressions - lift.mch
+  echo 'level + 1' | burnside lint --expressions - lift.mch
 
 Files named .mch .ref .imp .sys .mod .def are classical B; other files are recognised by
 their first word (MACHINE, REFINEMENT, …).
@@ -49,6 +54,7 @@ const PRINT_EXAMPLES: &str = "\
 Examples:
   burnside print lift.mch
   burnside print --unicode lift.mch > lift_unicode.mch
+  burnside print --model lift.mch    what a check runs on: scopes fixed, calls inlined
 
 A file with type errors is printed all the same; a file with syntax errors is not. Either
 way the errors are shown on standard error and decide the exit code.";
@@ -76,12 +82,27 @@ pub(crate) struct Args {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check a model: invariant, deadlocks, assertions, definedness in every reachable state.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!("{}\n\n{}", check::EXAMPLES, check::EXIT_CODES)
+    )]
+    Check(Box<check::CheckArgs>),
+
     /// Parse and type check files.
     #[command(
         arg_required_else_help = true,
         after_help = format!("{LINT_EXAMPLES}\n\n{EXIT_CODES}")
     )]
     Lint(LintArgs),
+
+    /// Evaluate formulas, by themselves or in the first state of a model.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = eval::USAGE,
+        after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
+    )]
+    Eval(eval::EvalArgs),
 
     /// Print a machine in normalised notation.
     #[command(
@@ -119,8 +140,12 @@ pub(crate) struct PrintArgs {
     pub(crate) file: PathBuf,
 
     /// Write mathematical symbols instead of their ASCII spellings.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "model")]
     pub(crate) unicode: bool,
+
+    /// Print the model that a check runs on instead of the machine.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 #[cfg(test)]

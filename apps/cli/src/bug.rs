@@ -22,7 +22,7 @@ fn message(info: &PanicHookInfo<'_>) -> String {
 }
 
 /// The text of a bug report, for people to pass on.
-fn report(message: &str, place: &str) -> String {
+pub(crate) fn report(message: &str, place: &str) -> String {
     format!(
         "internal error: this is a bug in burnside, not in your model
   broken invariant: {message}

@@ -30,6 +30,14 @@ impl Console {
         self.write(|out| writeln!(out, "{text}"));
     }
 
+    /// Writes an answer of one line that arrives at once.
+    pub(crate) fn line(&mut self, text: &str) {
+        self.write(|out| {
+            writeln!(out, "{text}")?;
+            out.flush()
+        });
+    }
+
     /// Writes an answer as one line of JSON that arrives at once.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) {
         self.write(|out| {

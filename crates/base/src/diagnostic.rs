@@ -207,6 +207,16 @@ impl Diagnostics {
         self.items.push(diagnostic);
     }
 
+    /// Whether no more errors are kept: what only words an error need not be worked out then.
+    pub fn is_full(&self) -> bool {
+        self.errors >= Self::LIMIT
+    }
+
+    /// Counts an error that was found when the list was full.
+    pub fn drop_error(&mut self) {
+        self.dropped += 1;
+    }
+
     /// Adds all of `other`.
     pub fn extend(&mut self, other: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in other {
@@ -217,6 +227,11 @@ impl Diagnostics {
     /// What was found, in the order it was found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.items.iter()
+    }
+
+    /// What was found, to be completed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
+        self.items.iter_mut()
     }
 
     /// Whether an error was found.

@@ -44,6 +44,11 @@ impl Span {
         }
     }
 
+    /// Whether `other` lies inside this span.
+    pub fn contains(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The empty span just after this one.
     pub fn after(self) -> Span {
         Span {

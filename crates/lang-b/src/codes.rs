@@ -30,6 +30,24 @@ macro_rules! codes {
 }
 pub(crate) use codes;
 
+/// "no arguments", "1 argument", "2 arguments".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// "none is given", "1 is given", "2 are given".
+pub(crate) fn given(count: usize) -> String {
+    match count {
+        0 => "none is given".to_owned(),
+        1 => "1 is given".to_owned(),
+        _ => format!("{count} are given"),
+    }
+}
+
 /// Every code of classical B.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     [

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::codes::definitions as codes;
+use crate::codes::{counted, given};
 use crate::load::{Project, Unit};
 use crate::stdlib;
 use crate::syntax::{
@@ -24,7 +25,10 @@ use crate::syntax::{
 };
 
 /// How many nodes an expanded component may have.
-pub const MAX_NODES: usize = 2_000_000;
+pub const MAX_NODES: usize = 1_000_000;
+
+/// How many arguments are remembered with their definition: it is for messages, and those are few.
+const MAX_ARGUMENTS: usize = 100_000;
 
 /// The definitions a component can use.
 #[derive(Debug, Default)]
@@ -32,7 +36,11 @@ pub struct Definitions<'p> {
     entries: FxHashMap<Name, Entry<'p>>,
     /// The component's own definitions, in the order of the text.
     pub own: Vec<&'p Macro>,
+    /// Definitions that were reported and taken out.
+    refused: FxHashSet<Name>,
     used: RefCell<FxHashSet<Name>>,
+    /// The names that `EXTERNAL_FUNCTION_…` and the like declare.
+    externals: FxHashMap<Name, ExternalKind>,
 }
 
 /// A definition with the tree its body lives in.
@@ -56,6 +64,7 @@ impl<'p> Definitions<'p> {
         definitions.add(&unit.component, false, diagnostics);
         definitions.own = macros(&unit.component).collect();
         definitions.refuse_recursion(diagnostics);
+        definitions.externals = definitions.declared_externals();
         definitions
     }
 
@@ -121,6 +130,24 @@ impl<'p> Definitions<'p> {
         }
     }
 
+    fn declared_externals(&self) -> FxHashMap<Name, ExternalKind> {
+        let prefixes = [
+            // A name that is declared twice is what comes last.
+            ("EXTERNAL_SUBSTITUTION_", ExternalKind::Substitution),
+            ("EXTERNAL_PREDICATE_", ExternalKind::Predicate),
+            ("EXTERNAL_FUNCTION_", ExternalKind::Function),
+        ];
+        let mut found = FxHashMap::default();
+        for (prefix, kind) in prefixes {
+            for name in self.entries.keys() {
+                if let Some(declared) = name.as_str().strip_prefix(prefix) {
+                    found.insert(Name::new(declared), kind);
+                }
+            }
+        }
+        found
+    }
+
     /// Reports definitions that use themselves and takes them out.
     fn refuse_recursion(&mut self, diagnostics: &mut Diagnostics) {
         let mut names: Vec<Name> = self.entries.keys().copied().collect();
@@ -138,20 +165,26 @@ impl<'p> Definitions<'p> {
                     path.pop();
                     continue;
                 };
-                if path.iter().any(|(open, _)| *open == next) {
-                    recursive.push(next);
+                if let Some(start) = path.iter().position(|(open, _)| *open == next) {
+                    let mut round: Vec<&str> = path[start..]
+                        .iter()
+                        .map(|(open, _)| open.as_str())
+                        .collect();
+                    round.push(next.as_str());
+                    recursive.push((next, round.join(" -> ")));
                 } else if done.insert(next) {
                     path.push((next, self.uses(next)));
                 }
             }
         }
-        for name in recursive {
+        for (name, round) in recursive {
             if let Some(entry) = self.entries.remove(&name) {
+                self.refused.insert(name);
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::RECURSIVE,
                         entry.definition.span,
-                        format!("definition `{name}` uses itself"),
+                        format!("definition `{name}` uses itself: {round}"),
                     )
                     .help("use a constant with a recursive equation instead"),
                 );
@@ -206,7 +239,8 @@ impl<'p> Definitions<'p> {
     }
 }
 
-fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
+/// The definitions written in a component.
+pub(crate) fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
     component
         .clauses
         .iter()
@@ -265,6 +299,8 @@ pub struct Origins {
     /// Through which use each substitution came.
     subst_uses: Vec<Option<UseId>>,
     uses: base::Arena<Use>,
+    /// Where arguments of definitions stand in their bodies: the definition and the place.
+    arguments: FxHashMap<ExprId, (Name, Span)>,
     /// The declared types of host functions in use.
     pub externals: FxHashMap<Name, ExternalType>,
 }
@@ -278,6 +314,11 @@ impl Origins {
     /// The uses of definitions through which a substitution came, innermost first.
     pub fn uses_of_subst(&self, id: SubstId) -> impl Iterator<Item = Use> {
         self.chain(self.subst_uses.get(id.index()).copied().flatten())
+    }
+
+    /// The definition whose argument an expression is, and the place of the parameter in its body.
+    pub fn argument(&self, id: ExprId) -> Option<(Name, Span)> {
+        self.arguments.get(&id).copied()
     }
 
     fn chain(&self, first: Option<UseId>) -> impl Iterator<Item = Use> {
@@ -515,11 +556,14 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.origins.expr_uses.push(env.current);
         if exprs.len() > MAX_NODES && !self.overflow {
             self.overflow = true;
-            self.diagnostics.push(Diagnostic::error(
-                &codes::TOO_LARGE,
-                span,
-                format!("definitions expand to more than {MAX_NODES} nodes"),
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &codes::TOO_LARGE,
+                    span,
+                    format!("definitions expand to more than {MAX_NODES} nodes"),
+                )
+                .help("replace inner definitions by constants"),
+            );
         }
         id
     }
@@ -604,6 +648,11 @@ impl<'p, 'd> Expander<'p, 'd> {
         self.definitions.get(name)
     }
 
+    /// Whether a name means a definition that was reported already.
+    fn is_refused(&self, env: &Env<'_, 'p>, name: Name) -> bool {
+        self.definitions.refused.contains(&name) && !env.is_bound(name)
+    }
+
     /// A name that may be replaced by an argument of the same kind: `x$0` with `x` a parameter.
     fn rename(&self, env: &Env<'_, 'p>, name: Name) -> Name {
         if env.is_bound(name) {
@@ -625,11 +674,22 @@ impl<'p, 'd> Expander<'p, 'd> {
             && let Some((argument, outer)) = env.argument(name)
         {
             let copied = self.expr(outer, argument);
+            if let Some(current) = env.current
+                && self.origins.arguments.len() < MAX_ARGUMENTS
+            {
+                let name = self.origins.uses[current].name;
+                self.origins.arguments.insert(copied, (name, span));
+            }
             self.warn_of_capture(env, outer, argument, span);
             return copied;
         }
         let Some(entry) = self.definition(env, name) else {
-            return self.push(env, ExprKind::Name(name), span);
+            let kind = if self.is_refused(env, name) {
+                ExprKind::Error
+            } else {
+                ExprKind::Name(name)
+            };
+            return self.push(env, kind, span);
         };
         self.definitions.used.borrow_mut().insert(name);
         if let Some(kind) = self.external(name)
@@ -707,14 +767,15 @@ impl<'p, 'd> Expander<'p, 'd> {
         if wanted == found {
             return true;
         }
-        let plural = if wanted == 1 { "" } else { "s" };
         self.diagnostics.push(
             Diagnostic::error(
                 &codes::ARITY,
                 span,
                 format!(
-                    "definition `{}` takes {wanted} argument{plural}, but {found} are given",
-                    entry.definition.name
+                    "definition `{}` takes {}, but {}",
+                    entry.definition.name,
+                    counted(wanted, "argument"),
+                    given(found)
                 ),
             )
             .also(entry.definition.span, "defined here"),
@@ -724,18 +785,7 @@ impl<'p, 'd> Expander<'p, 'd> {
 
     /// Whether a definition only declares a function of the host.
     fn external(&self, name: Name) -> Option<ExternalKind> {
-        [
-            ("EXTERNAL_FUNCTION_", ExternalKind::Function),
-            ("EXTERNAL_PREDICATE_", ExternalKind::Predicate),
-            ("EXTERNAL_SUBSTITUTION_", ExternalKind::Substitution),
-        ]
-        .into_iter()
-        .find(|(prefix, _)| {
-            self.definitions
-                .entries
-                .contains_key(&Name::new(&format!("{prefix}{name}")))
-        })
-        .map(|(_, kind)| kind)
+        self.definitions.externals.get(&name).copied()
     }
 
     /// Expands the declared type of a host function, once.
@@ -830,6 +880,22 @@ impl<'p, 'd> Expander<'p, 'd> {
                 MacroBody::Substitution(_) => None,
             });
         let Some((names, entry)) = listed else {
+            if let Some(entry) = self.definition(env, binding.name)
+                && !entry.built_in
+            {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::WRONG_SORT,
+                        binding.span,
+                        format!(
+                            "a name is needed here, but `{}` is a definition",
+                            binding.name
+                        ),
+                    )
+                    .also(entry.definition.span, "defined here")
+                    .help("rename the bound name or the definition"),
+                );
+            }
             found.push(*binding);
             return true;
         };
@@ -1045,6 +1111,9 @@ impl<'p, 'd> Expander<'p, 'd> {
     ) -> SubstId {
         let name = self.rename(env, name);
         let Some(entry) = self.definition(env, name) else {
+            if self.is_refused(env, name) {
+                return self.push_subst(env, SubstKind::Error, span);
+            }
             let kind = SubstKind::Call {
                 results: self.exprs(env, results),
                 name,
@@ -1145,3 +1214,6 @@ fn names_of(exprs: &Exprs, id: ExprId) -> Option<Vec<Binding>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

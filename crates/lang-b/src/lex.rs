@@ -341,13 +341,11 @@ impl<'t> Lexer<'t> {
         let length = inner + 4;
         match pragma_parts(&rest[..length]) {
             Some((pragma, content)) => {
-                if pragma == Pragma::Label && content.matches('"').count() == 1 {
+                if let Some(help) = malformed(pragma, content) {
                     let span = self.span(self.pos, self.pos + length);
-                    let message = "the string of this label is never closed";
-                    return self.bad(
-                        length,
-                        Diagnostic::error(&code::UNTERMINATED_STRING, span, message),
-                    );
+                    let message = "this pragma is malformed";
+                    self.diagnostics
+                        .push(Diagnostic::error(&code::MALFORMED_PRAGMA, span, message).help(help));
                 }
                 self.take(Tok::Pragma(pragma), length);
             }
@@ -433,12 +431,15 @@ impl<'t> Lexer<'t> {
     /// Reports a run of characters that begin no token.
     fn unreadable(&mut self, first: char) {
         let rest = self.rest();
-        let length = if first.is_ascii() {
-            1
-        } else {
-            rest.find(|c: char| c != first).unwrap_or(rest.len())
-        };
+        let length = rest
+            .find(|c: char| c != first && !(first.is_control() && c.is_control()))
+            .unwrap_or(rest.len());
         let span = self.span(self.pos, self.pos + length);
+        let told = |known: &Diagnostic| *known.code == code::INVALID_UTF8;
+        if first == '\u{fffd}' && self.diagnostics.iter().any(told) {
+            // A file in another encoding is one mistake, however many characters show it.
+            return self.take(Tok::Bad, length);
+        }
         let diagnostic = match (first, symbols::unusable(first)) {
             ('\u{fffd}', _) => Diagnostic::error(&code::INVALID_UTF8, span, "invalid UTF-8 here")
                 .help("save the file in UTF-8, or write the character in ASCII"),
@@ -472,6 +473,22 @@ impl<'t> Lexer<'t> {
             ),
         };
         self.bad(length, diagnostic);
+    }
+}
+
+/// What is wrong with the contents of a pragma.
+fn malformed(pragma: Pragma, content: &str) -> Option<&'static str> {
+    let quoted = content.len() >= 2 && content.starts_with('"') && content.ends_with('"');
+    match pragma {
+        Pragma::Label if content.is_empty() => Some("write /*@label name*/"),
+        Pragma::Label if !quoted && content.contains('"') => Some("close the quotes of the label"),
+        Pragma::Label if !quoted && content.contains(is_blank) => {
+            Some("put a label of several words in quotes: /*@label \"two words\"*/")
+        }
+        Pragma::Generated if !content.is_empty() => {
+            Some("nothing follows \"generated\"; drop the \"@\" to make this a comment")
+        }
+        _ => None,
     }
 }
 

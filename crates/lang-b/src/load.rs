@@ -43,8 +43,11 @@ pub struct Unit {
     pub refines: Option<UnitId>,
     /// The definition files it draws in, each once, innermost first.
     pub definition_files: Vec<DefinitionFileId>,
-    /// Whether a reference could not be followed, so that unknown names are no surprise.
+    /// Whether a reference could not be followed or declarations could not be read, here or further on, so
+    /// that unknown names are no surprise.
     pub incomplete: bool,
+    /// Whether the file has syntax errors.
+    pub broken: bool,
 }
 
 /// A reference to another component.
@@ -68,6 +71,8 @@ pub struct DefinitionFile {
     pub component: Component,
     /// Whether it is part of the built-in library.
     pub built_in: bool,
+    /// Whether definitions could not be read.
+    pub incomplete: bool,
 }
 
 /// All components reached from one file.
@@ -79,6 +84,8 @@ pub struct Project {
     pub definition_files: Arena<DefinitionFile>,
     /// The component that was asked for.
     pub main: Option<UnitId>,
+    /// The reference that first led to each file but the main one.
+    pub led_to: FxHashMap<FileId, Span>,
 }
 
 /// Loads `path` and everything it refers to.
@@ -141,7 +148,7 @@ impl<'a> Loader<'a> {
 
     /// Reads the main file; its problems have no place in a text.
     fn read_main(&mut self, path: &Path) -> Option<String> {
-        self.read(path, |code, message| Diagnostic::global(code, message))
+        self.read(path, Diagnostic::global)
     }
 
     /// Reads a file that `at` asks for.
@@ -177,6 +184,7 @@ impl<'a> Loader<'a> {
         let key = canonical(path);
         self.known.insert(key.clone(), Progress::Open);
         let parsed = parse::component(file, self.sources.text(file));
+        let broken = parsed.diagnostics.has_errors();
         self.diagnostics.extend(parsed.diagnostics);
         let component = parsed.component;
         self.open.push((key.clone(), component.name));
@@ -186,37 +194,45 @@ impl<'a> Loader<'a> {
         let mut references = Vec::new();
         let mut refines = None;
         let mut definition_files = Vec::new();
-        let mut incomplete = false;
+        let mut incomplete = parsed.names_lost;
         for clause in &component.clauses {
             match &clause.body {
                 ClauseBody::Refines(written) => {
                     refines = self.reference(written, &directory, &packages);
-                    incomplete |= refines.is_none();
+                    incomplete |= refines.is_none_or(|unit| self.is_incomplete(unit));
                 }
                 ClauseBody::References(link, list) => {
                     for written in list {
                         match self.reference(written, &directory, &packages) {
-                            Some(unit) => references.push(Reference {
-                                link: *link,
-                                written: written.clone(),
-                                unit,
-                            }),
+                            Some(unit) => {
+                                incomplete |= self.is_incomplete(unit);
+                                references.push(Reference {
+                                    link: *link,
+                                    written: written.clone(),
+                                    unit,
+                                });
+                            }
                             None => incomplete = true,
                         }
                     }
                 }
                 ClauseBody::Definitions(definitions) => {
+                    // The file itself may be named as a definition file further on.
+                    let outer = std::mem::replace(&mut self.open_definitions, vec![key.clone()]);
                     for definition in definitions {
                         if let Definition::File(written) = definition {
                             incomplete |=
                                 !self.definitions(written, &directory, &mut definition_files);
                         }
                     }
+                    self.open_definitions = outer;
                 }
                 _ => {}
             }
         }
         self.open.pop();
+        let files = &self.project.definition_files;
+        incomplete |= definition_files.iter().any(|id| files[*id].incomplete);
         let unit = self.project.units.push(Unit {
             file,
             component,
@@ -224,9 +240,14 @@ impl<'a> Loader<'a> {
             refines,
             definition_files,
             incomplete,
+            broken,
         });
         self.known.insert(key, Progress::Done(unit));
         unit
+    }
+
+    fn is_incomplete(&self, unit: UnitId) -> bool {
+        self.project.units[unit].incomplete
     }
 
     /// The folders of imported packages.
@@ -295,17 +316,17 @@ impl<'a> Loader<'a> {
                     .map(|(_, name)| name.as_str())
                     .collect();
                 names.push(written.machine.as_str());
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        &codes::CYCLE,
-                        written.span,
-                        format!(
-                            "machines refer to each other in a cycle: {}",
-                            names.join(" -> ")
-                        ),
-                    )
-                    .help("move what both machines need into a third one that both see"),
-                );
+                let error =
+                    |message: String| Diagnostic::error(&codes::CYCLE, written.span, message);
+                self.diagnostics.push(if names.len() == 2 {
+                    error(format!("machine `{}` refers to itself", written.machine))
+                } else {
+                    error(format!(
+                        "machines refer to each other in a cycle: {}",
+                        names.join(" -> ")
+                    ))
+                    .help("move what both machines need into a third one that both see")
+                });
                 return None;
             }
             None => {}
@@ -327,6 +348,7 @@ impl<'a> Loader<'a> {
             return None;
         };
         let file = self.sources.add(&path, text);
+        self.project.led_to.insert(file, written.span);
         let unit = base::deep::recurse(|| self.unit(file, &path));
         let found = &self.project.units[unit].component;
         if found.name != written.machine {
@@ -361,11 +383,17 @@ impl<'a> Loader<'a> {
                 .file_stem()
                 .is_none_or(|stem| *stem != *written.machine.as_str())
             {
-                self.diagnostics.push(Diagnostic::error(
-                    &codes::FILE_PRAGMA,
-                    written.span,
-                    format!("the file pragma of `{}` names {given}", written.machine),
-                ));
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &codes::FILE_PRAGMA,
+                        written.span,
+                        format!("the file pragma of `{}` names {given}", written.machine),
+                    )
+                    .help(format!(
+                        "the file of a machine has its name: rename it to {}.mch, or refer to its machine",
+                        written.machine
+                    )),
+                );
                 return None;
             }
             if path.is_file() {
@@ -473,7 +501,7 @@ impl<'a> Loader<'a> {
                 Some(text) => Some(text.to_owned()),
                 None => self.read_referenced(&path, written.span),
             }
-            .map(|text| self.definition_file(&path, text, built_in));
+            .map(|text| self.definition_file(&path, text, built_in, written.span));
             self.known_definitions.insert(key.clone(), loaded);
         }
         let Some(Some(id)) = self.known_definitions.get(&key).copied() else {
@@ -498,13 +526,21 @@ impl<'a> Loader<'a> {
         found
     }
 
-    fn definition_file(&mut self, path: &Path, text: String, built_in: bool) -> DefinitionFileId {
+    fn definition_file(
+        &mut self,
+        path: &Path,
+        text: String,
+        built_in: bool,
+        at: Span,
+    ) -> DefinitionFileId {
         let file = self.sources.add(path, text);
+        self.project.led_to.insert(file, at);
         let parsed = parse::component(file, self.sources.text(file));
         self.diagnostics.extend(parsed.diagnostics);
         self.project.definition_files.push(DefinitionFile {
             component: parsed.component,
             built_in,
+            incomplete: parsed.names_lost,
         })
     }
 }
@@ -638,3 +674,6 @@ fn near_file<'a>(wanted: Name, folders: impl Iterator<Item = &'a Path>) -> Optio
         .min()
         .cloned()
 }
+
+#[cfg(test)]
+mod tests;

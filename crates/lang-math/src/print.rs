@@ -79,6 +79,8 @@ const ITEM: u16 = 20;
 const LABEL: u16 = 41;
 /// Looser than every expression, tighter than every predicate and than `;`.
 const EXPRESSION: u16 = 115;
+/// Comparisons: the weakest predicates that are atoms.
+const COMPARISON: u16 = 70;
 /// The postfix `~`, which calls and images may follow.
 const INVERSE: u16 = 230;
 /// Calls, images, fields.
@@ -201,13 +203,15 @@ impl Printer<'_> {
                     printer.fill();
                     printer.items(values, EXPRESSION);
                 });
-                self.formula(*predicate, CHAIN);
+                self.text(" ");
+                self.formula(*predicate, COMPARISON);
             }
             ExprKind::Labelled(label, predicate) => {
                 self.text("/*@label ");
                 self.text(&spelling::label(label.as_str()));
                 self.text("*/ ");
-                self.formula(*predicate, LABEL + 1);
+                let labelled = matches!(exprs.kind(*predicate), ExprKind::Labelled(..));
+                self.formula(*predicate, if labelled { LABEL } else { LABEL + 1 });
             }
             ExprKind::Described(inner, text) => {
                 self.formula(*inner, LABEL);

@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use crate::op::Op;
-use crate::types::{TypeId, Types, VarClass};
+use crate::types::{Type, TypeId, Types, VarClass};
 
 /// The type of an operator.
 #[derive(Debug)]
@@ -57,6 +57,41 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// Takes the type of an operand where it has the form of `term` and all variables of `term` are new:
+    /// they become the parts of the type. The answer says whether that was possible; if not, the type has
+    /// to be unified with the instance of `term`. (Most operands need no unification.)
+    pub fn take(&mut self, term: &Term, found: TypeId, types: &Types) -> bool {
+        let known = self.vars.len();
+        let taken = self.take_part(term, found, types);
+        if !taken {
+            self.vars.truncate(known);
+        }
+        taken
+    }
+
+    fn take_part(&mut self, term: &Term, found: TypeId, types: &Types) -> bool {
+        let found = types.resolve(found);
+        match (term, types.get(found)) {
+            (Term::Var(letter), _) => {
+                let new = self.vars.iter().all(|(known, _)| known != letter);
+                let any = class_of(*letter) == VarClass::Any;
+                if new && any {
+                    self.vars.push((*letter, found));
+                }
+                new && any
+            }
+            (Term::Bool, Type::Bool)
+            | (Term::Int, Type::Int)
+            | (Term::Real, Type::Real)
+            | (Term::Str, Type::Str) => true,
+            (Term::Pow(term), Type::Pow(inner)) => self.take_part(term, *inner, types),
+            (Term::Prod(first, second), Type::Prod(left, right)) => {
+                self.take_part(first, *left, types) && self.take_part(second, *right, types)
+            }
+            _ => false,
+        }
+    }
+
     /// The type of `term` in this use; `None` for the predicate sort.
     pub fn instantiate(&mut self, term: &Term, types: &mut Types) -> Option<TypeId> {
         Some(match term {
@@ -69,13 +104,7 @@ impl Instance {
                 if let Some((_, known)) = self.vars.iter().find(|(known, _)| known == letter) {
                     return Some(*known);
                 }
-                let class = match letter {
-                    b'n' => VarClass::Number,
-                    b'd' => VarClass::NumberOrSet,
-                    b'q' => VarClass::SequenceOrString,
-                    _ => VarClass::Any,
-                };
-                let fresh = types.fresh_of(class);
+                let fresh = types.fresh_of(class_of(*letter));
                 self.vars.push((*letter, fresh));
                 fresh
             }
@@ -89,6 +118,16 @@ impl Instance {
                 types.prod(left, right)
             }
         })
+    }
+}
+
+/// What the variable of this letter may become.
+fn class_of(letter: u8) -> VarClass {
+    match letter {
+        b'n' => VarClass::Number,
+        b'd' => VarClass::NumberOrSet,
+        b'q' => VarClass::SequenceOrString,
+        _ => VarClass::Any,
     }
 }
 

@@ -4,11 +4,16 @@
 //! type variable (a number, a number or a set, a sequence or a STRING) instead of a list of delayed
 //! constraints: unifying two variables meets their classes, binding one checks its class. Only `*` needs
 //! more, because its three types differ; the checker keeps those aside.
+//! Types share parts, so their size as trees can be exponential in what is stored. Every walk here therefore
+//! visits a part once: ground parts are remembered, equal parts are merged, and what is shown is cut short.
+//! Invariant: a type that was ground once stays ground.
 //! Invariant: a bound variable remembers the place that bound it, so an error can show both origins.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use base::{Arena, Id, Name, Span, deep};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names a type of a [`Types`].
 pub type TypeId = Id<Type>;
@@ -76,6 +81,17 @@ pub struct Mismatch {
 #[derive(Clone, Debug)]
 pub struct Types {
     types: Arena<Type>,
+    /// What is known about each type besides its form.
+    facts: Vec<Facts>,
+}
+
+/// What is known about a type besides its form.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// No variable is left in it.
+    ground: Cell<bool>,
+    /// It is bound to this type, or was found equal to it.
+    forward: Cell<Option<TypeId>>,
 }
 
 impl Default for Types {
@@ -87,11 +103,33 @@ impl Default for Types {
 impl Types {
     /// The base types only.
     pub fn new() -> Types {
-        let mut types = Arena::new();
+        let mut types = Types {
+            types: Arena::new(),
+            facts: Vec::new(),
+        };
         for base in [Type::Bool, Type::Int, Type::Real, Type::Str, Type::Error] {
             types.push(base);
         }
-        Types { types }
+        types
+    }
+
+    fn push(&mut self, ty: Type) -> TypeId {
+        let ground = match &ty {
+            Type::Var(_) => false,
+            Type::Pow(inner) => self.known_ground(*inner),
+            Type::Prod(left, right) => self.known_ground(*left) && self.known_ground(*right),
+            Type::Record(fields) => fields.iter().all(|(_, ty)| self.known_ground(*ty)),
+            _ => true,
+        };
+        self.facts.push(Facts {
+            ground: Cell::new(ground),
+            forward: Cell::new(None),
+        });
+        self.types.push(ty)
+    }
+
+    fn known_ground(&self, id: TypeId) -> bool {
+        self.facts[self.resolve(id).index()].ground.get()
     }
 
     /// `BOOL`
@@ -116,15 +154,15 @@ impl Types {
     }
     /// A given set's type.
     pub fn given(&mut self, name: Name) -> TypeId {
-        self.types.push(Type::Given(name))
+        self.push(Type::Given(name))
     }
     /// `POW(element)`
     pub fn pow(&mut self, element: TypeId) -> TypeId {
-        self.types.push(Type::Pow(element))
+        self.push(Type::Pow(element))
     }
     /// `left*right`
     pub fn prod(&mut self, left: TypeId, right: TypeId) -> TypeId {
-        self.types.push(Type::Prod(left, right))
+        self.push(Type::Prod(left, right))
     }
     /// `POW(left*right)`
     pub fn relation(&mut self, left: TypeId, right: TypeId) -> TypeId {
@@ -139,7 +177,7 @@ impl Types {
     /// A record type; fields are put in order.
     pub fn record(&mut self, mut fields: Vec<(Name, TypeId)>) -> TypeId {
         fields.sort_by_key(|(name, _)| *name);
-        self.types.push(Type::Record(fields))
+        self.push(Type::Record(fields))
     }
     /// A new variable that may become anything.
     pub fn fresh(&mut self) -> TypeId {
@@ -147,22 +185,30 @@ impl Types {
     }
     /// A new variable of a class.
     pub fn fresh_of(&mut self, class: VarClass) -> TypeId {
-        self.types.push(Type::Var(Var {
+        self.push(Type::Var(Var {
             class,
             bound: None,
             origin: None,
         }))
     }
 
-    /// The type behind bound variables.
-    pub fn resolve(&self, mut id: TypeId) -> TypeId {
-        while let Type::Var(Var {
-            bound: Some(to), ..
-        }) = &self.types[id]
-        {
-            id = *to;
+    /// The type behind bound variables and merged types.
+    pub fn resolve(&self, id: TypeId) -> TypeId {
+        let next = |id: TypeId| self.facts[id.index()].forward.get();
+        let mut root = id;
+        while let Some(to) = next(root) {
+            root = to;
         }
-        id
+        // The next search along this way is a short one.
+        let mut passed = id;
+        while let Some(to) = next(passed) {
+            if to == root {
+                break;
+            }
+            self.facts[passed.index()].forward.set(Some(root));
+            passed = to;
+        }
+        root
     }
 
     /// The outermost constructor of a type.
@@ -223,10 +269,12 @@ impl Types {
                     return Ok(());
                 }
                 let class = meet(classes.0, classes.1).ok_or(differ)?;
-                if let Type::Var(var) = &mut self.types[right] {
+                // The younger one goes: names that occur often do not become long chains.
+                let (kept, other) = (left.min(right), left.max(right));
+                if let Type::Var(var) = &mut self.types[kept] {
                     var.class = class;
                 }
-                self.bind(left, right, at);
+                self.bind(other, kept, at);
                 Ok(())
             }
             (Type::Var(_), _) => self.bind_to(left, right, at),
@@ -237,12 +285,16 @@ impl Types {
             }),
             (Type::Pow(a), Type::Pow(b)) => {
                 let (a, b) = (*a, *b);
-                deep::recurse(|| self.unify(a, b, at))
+                deep::recurse(|| self.unify(a, b, at))?;
+                self.merge(left, right);
+                Ok(())
             }
             (Type::Prod(a, b), Type::Prod(c, d)) => {
                 let (a, b, c, d) = (*a, *b, *c, *d);
                 deep::recurse(|| self.unify(a, c, at))?;
-                deep::recurse(|| self.unify(b, d, at))
+                deep::recurse(|| self.unify(b, d, at))?;
+                self.merge(left, right);
+                Ok(())
             }
             (Type::Record(xs), Type::Record(ys)) => {
                 if xs.len() != ys.len() || xs.iter().zip(ys).any(|(x, y)| x.0 != y.0) {
@@ -252,11 +304,22 @@ impl Types {
                 for (x, y) in pairs {
                     deep::recurse(|| self.unify(x, y, at))?;
                 }
+                self.merge(left, right);
                 Ok(())
             }
             (a, b) if a == b => Ok(()),
             _ => Err(differ),
         }
+    }
+
+    /// Lets one of two equal types stand for both, so that they are never compared again.
+    fn merge(&mut self, left: TypeId, right: TypeId) {
+        if left == right {
+            return;
+        }
+        // The older one stays: what is shared by many is not passed through chains.
+        let (kept, other) = (left.min(right), left.max(right));
+        self.facts[other.index()].forward.set(Some(kept));
     }
 
     /// Restricts a variable to a class, or checks that a known type belongs to it.
@@ -267,19 +330,31 @@ impl Types {
 
     /// Whether no variable is left in a type.
     pub fn is_ground(&self, id: TypeId) -> bool {
-        deep::recurse(|| match self.get(id) {
-            Type::Var(_) => false,
-            Type::Pow(inner) => self.is_ground(*inner),
-            Type::Prod(left, right) => self.is_ground(*left) && self.is_ground(*right),
-            Type::Record(fields) => fields.iter().all(|(_, ty)| self.is_ground(*ty)),
-            _ => true,
-        })
+        let id = self.resolve(id);
+        let known = &self.facts[id.index()].ground;
+        if !known.get() {
+            known.set(deep::recurse(|| match &self.types[id] {
+                Type::Var(_) => false,
+                Type::Pow(inner) => self.is_ground(*inner),
+                Type::Prod(left, right) => self.is_ground(*left) && self.is_ground(*right),
+                Type::Record(fields) => fields.iter().all(|(_, ty)| self.is_ground(*ty)),
+                _ => true,
+            }));
+        }
+        known.get()
     }
 
     /// Gives every variable left in a type a meaning where its class has a natural one: numbers are
     /// integers, sequence operators work on sequences.
     pub fn default_classes(&mut self, id: TypeId) {
+        self.default_below(id, &mut FxHashSet::default());
+    }
+
+    fn default_below(&mut self, id: TypeId, seen: &mut FxHashSet<TypeId>) {
         let id = self.resolve(id);
+        if self.known_ground(id) || !seen.insert(id) {
+            return;
+        }
         match self.types[id].clone() {
             Type::Var(var) => {
                 let to = match var.class {
@@ -294,18 +369,16 @@ impl Types {
                     }
                     VarClass::Any | VarClass::NumberOrSet => return,
                 };
-                if let Type::Var(var) = &mut self.types[id] {
-                    var.bound = Some(to);
-                }
+                self.set(id, to, None);
             }
-            Type::Pow(inner) => deep::recurse(|| self.default_classes(inner)),
+            Type::Pow(inner) => deep::recurse(|| self.default_below(inner, seen)),
             Type::Prod(left, right) => deep::recurse(|| {
-                self.default_classes(left);
-                self.default_classes(right);
+                self.default_below(left, seen);
+                self.default_below(right, seen);
             }),
             Type::Record(fields) => deep::recurse(|| {
                 for (_, ty) in fields {
-                    self.default_classes(ty);
+                    self.default_below(ty, seen);
                 }
             }),
             _ => {}
@@ -326,12 +399,12 @@ impl Types {
 
     fn fill(&mut self, id: TypeId, with: TypeId) {
         let id = self.resolve(id);
+        if self.known_ground(id) {
+            return;
+        }
+        self.facts[id.index()].ground.set(true);
         match self.types[id].clone() {
-            Type::Var(_) => {
-                if let Type::Var(var) = &mut self.types[id] {
-                    var.bound = Some(with);
-                }
-            }
+            Type::Var(_) => self.set(id, with, None),
             Type::Pow(inner) => deep::recurse(|| self.fill(inner, with)),
             Type::Prod(left, right) => deep::recurse(|| {
                 self.fill(left, with);
@@ -349,54 +422,81 @@ impl Types {
     /// A copy of `id` in which given sets are replaced: an included machine's parameters become the
     /// including machine's types.
     pub fn substitute(&mut self, id: TypeId, given: &dyn Fn(Name) -> Option<TypeId>) -> TypeId {
+        self.substitute_below(id, given, &mut FxHashMap::default())
+    }
+
+    fn substitute_below(
+        &mut self,
+        id: TypeId,
+        given: &dyn Fn(Name) -> Option<TypeId>,
+        known: &mut FxHashMap<TypeId, TypeId>,
+    ) -> TypeId {
         let id = self.resolve(id);
-        match self.types[id].clone() {
+        if let Some(changed) = known.get(&id) {
+            return *changed;
+        }
+        let mut below =
+            |types: &mut Types, id| deep::recurse(|| types.substitute_below(id, given, known));
+        let changed = match self.types[id].clone() {
             Type::Given(name) => given(name).unwrap_or(id),
             Type::Pow(inner) => {
-                let changed = deep::recurse(|| self.substitute(inner, given));
-                if changed == inner {
+                let changed = below(self, inner);
+                if changed == self.resolve(inner) {
                     id
                 } else {
                     self.pow(changed)
                 }
             }
             Type::Prod(left, right) => {
-                let (l, r) =
-                    deep::recurse(|| (self.substitute(left, given), self.substitute(right, given)));
-                if (l, r) == (left, right) {
+                let (l, r) = (below(self, left), below(self, right));
+                if (l, r) == (self.resolve(left), self.resolve(right)) {
                     id
                 } else {
                     self.prod(l, r)
                 }
             }
             Type::Record(fields) => {
-                let changed = deep::recurse(|| {
-                    fields
-                        .iter()
-                        .map(|(name, ty)| (*name, self.substitute(*ty, given)))
-                        .collect()
-                });
-                self.record(changed)
+                let changed: Vec<_> = fields
+                    .iter()
+                    .map(|(name, ty)| (*name, below(self, *ty)))
+                    .collect();
+                if changed
+                    .iter()
+                    .zip(&fields)
+                    .all(|((_, new), (_, old))| *new == self.resolve(*old))
+                {
+                    id
+                } else {
+                    self.record(changed)
+                }
             }
             _ => id,
-        }
+        };
+        known.insert(id, changed);
+        changed
     }
 
-    /// The type in B notation.
+    /// The type in B notation; a long one is cut short.
     pub fn show(&self, id: TypeId) -> String {
         let mut out = String::new();
-        self.write(id, false, &mut out);
+        self.write(id, false, 0, &mut out);
         out
     }
 
-    fn write(&self, id: TypeId, operand: bool, out: &mut String) {
-        // A type longer than this tells nobody anything.
+    fn write(&self, id: TypeId, operand: bool, depth: usize, out: &mut String) {
+        // A type longer or deeper than this tells nobody anything.
         const ENOUGH: usize = 400;
-        if out.len() > ENOUGH {
-            out.push('…');
+        const DEEP: usize = 40;
+        let ty = self.get(id);
+        let composed = matches!(ty, Type::Pow(_) | Type::Prod(..) | Type::Record(_));
+        if out.len() > ENOUGH || (composed && depth > DEEP) {
+            if !out.ends_with('…') {
+                out.push('…');
+            }
             return;
         }
-        match self.get(id) {
+        let depth = depth + 1;
+        match ty {
             Type::Bool => out.push_str("BOOL"),
             Type::Int => out.push_str("INTEGER"),
             Type::Real => out.push_str("REAL"),
@@ -412,16 +512,16 @@ impl Types {
             }),
             Type::Pow(inner) => {
                 out.push_str("POW(");
-                deep::recurse(|| self.write(*inner, false, out));
+                self.write(*inner, false, depth, out);
                 out.push(')');
             }
             Type::Prod(left, right) => {
                 if operand {
                     out.push('(');
                 }
-                deep::recurse(|| self.write(*left, false, out));
+                self.write(*left, false, depth, out);
                 out.push('*');
-                deep::recurse(|| self.write(*right, true, out));
+                self.write(*right, true, depth, out);
                 if operand {
                     out.push(')');
                 }
@@ -429,9 +529,13 @@ impl Types {
             Type::Record(fields) => {
                 out.push_str("struct(");
                 for (i, (name, ty)) in fields.iter().enumerate() {
+                    if out.len() > ENOUGH {
+                        out.push('…');
+                        break;
+                    }
                     let comma = if i == 0 { "" } else { ", " };
                     let _ = write!(out, "{comma}{name}:");
-                    deep::recurse(|| self.write(*ty, false, out));
+                    self.write(*ty, false, depth, out);
                 }
                 out.push(')');
             }
@@ -439,9 +543,14 @@ impl Types {
     }
 
     fn bind(&mut self, var: TypeId, to: TypeId, at: Span) {
-        if let Type::Var(var) = &mut self.types[var] {
+        self.set(var, to, Some(at));
+    }
+
+    fn set(&mut self, id: TypeId, to: TypeId, at: Option<Span>) {
+        self.facts[id.index()].forward.set(Some(to));
+        if let Type::Var(var) = &mut self.types[id] {
             var.bound = Some(to);
-            var.origin = Some(at);
+            var.origin = at;
         }
     }
 
@@ -483,20 +592,27 @@ impl Types {
     }
 
     fn occurs(&self, var: TypeId, id: TypeId) -> bool {
-        let id = self.resolve(id);
-        if id == var {
-            return true;
+        if self.is_ground(id) {
+            return false;
         }
-        match &self.types[id] {
-            Type::Pow(inner) => deep::recurse(|| self.occurs(var, *inner)),
-            Type::Prod(left, right) => {
-                deep::recurse(|| self.occurs(var, *left) || self.occurs(var, *right))
+        let mut pending = vec![id];
+        let mut seen: FxHashSet<TypeId> = FxHashSet::default();
+        while let Some(id) = pending.pop() {
+            let id = self.resolve(id);
+            if id == var {
+                return true;
             }
-            Type::Record(fields) => {
-                deep::recurse(|| fields.iter().any(|(_, ty)| self.occurs(var, *ty)))
+            if self.known_ground(id) || !seen.insert(id) {
+                continue;
             }
-            _ => false,
+            match &self.types[id] {
+                Type::Pow(inner) => pending.push(*inner),
+                Type::Prod(left, right) => pending.extend([*left, *right]),
+                Type::Record(fields) => pending.extend(fields.iter().map(|(_, ty)| *ty)),
+                _ => {}
+            }
         }
+        false
     }
 }
 

@@ -1,1 +1,218 @@
-//! Being written.
+//! The reference evaluator: slow, obvious, total; the judge of every other evaluator.
+//!
+//! Every operator is computed as its definition reads, integers are exact, sets may be infinite as long as only
+//! membership, application or images are asked of them. Definedness is strict and left to right (`contract`,
+//! Meaning). Enumeration takes candidates from the predicate and then tests every conjunct on every candidate,
+//! so a wrong idea about candidates could lose a solution but never invent one.
+//! Invariant: this crate shares nothing with `model-compile` but the data of `model`.
+//! Invariant: work is counted, not timed; a budget ends what would run on.
+
+mod apply;
+mod binder;
+mod env;
+mod equal;
+mod eval;
+mod expand;
+mod explain;
+mod facts;
+mod host;
+mod limit;
+mod member;
+mod number;
+mod operate;
+mod pattern;
+mod relation;
+mod run;
+mod search;
+mod sequence;
+mod set;
+mod size;
+mod step;
+mod stop;
+#[cfg(test)]
+mod tests;
+mod total;
+
+use std::rc::Rc;
+
+use model::{ExprId, Model, Target, Value};
+use rustc_hash::FxHashMap;
+
+pub use env::State;
+pub use explain::{Explanation, Term};
+pub use step::Transition;
+pub use stop::{Notes, Stop, StopKind};
+
+use env::Env;
+use set::V;
+use stop::Run;
+
+/// What to do with what has no value (`contract`, Meaning).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Wd {
+    /// An undefined guard, parameter or choice predicate counts as false and is noted; the rest is a fault.
+    #[default]
+    Default,
+    /// An undefined guard is a fault too.
+    Strict,
+    /// A fault in an action gives no transition and is noted.
+    Lenient,
+}
+
+/// How to evaluate.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What to do with what has no value.
+    pub wd: Wd,
+    /// How many steps one question may take: a step is a formula, an element or a candidate looked at.
+    pub budget: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            wd: Wd::Default,
+            // About a minute of work.
+            budget: 100_000_000,
+        }
+    }
+}
+
+/// How deep calls of infinite functions may be nested: recursion that never ends would exhaust memory first.
+const MAX_CALLS: u32 = 10_000;
+
+/// Evaluates formulas and statements of a model.
+#[derive(Debug)]
+pub struct Interp<'m> {
+    model: &'m Model,
+    options: Options,
+    steps: u64,
+    calls: u32,
+    exhausted: bool,
+    notes: Notes,
+    mentions: FxHashMap<ExprId, Rc<[Target]>>,
+    totals: FxHashMap<ExprId, bool>,
+    carriers: Vec<V>,
+    /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].
+    lenient: bool,
+    /// The values that a replayed step must reach.
+    goal: Vec<(Target, V)>,
+}
+
+/// Whether an enumeration goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Continue,
+    Stop,
+}
+
+impl<'m> Interp<'m> {
+    /// An evaluator of this model.
+    pub fn new(model: &'m Model, options: Options) -> Interp<'m> {
+        Interp {
+            model,
+            options,
+            steps: 0,
+            calls: 0,
+            exhausted: false,
+            notes: Notes::default(),
+            mentions: FxHashMap::default(),
+            totals: FxHashMap::default(),
+            carriers: limit::carriers(model),
+            lenient: false,
+            goal: Vec::new(),
+        }
+    }
+
+    /// The value of an expression (of a predicate: its truth) as plain data; `Open` when it is infinite.
+    pub fn eval(&mut self, expr: ExprId, state: &State) -> Result<Value, Stop> {
+        self.begin();
+        let env = Env::of(state);
+        let value = self.value(expr, &env)?;
+        self.force(&value)
+            .map_err(|stop| stop.at(self.model.exprs[expr].span))
+    }
+
+    /// The truth of a predicate.
+    pub fn holds(&mut self, predicate: ExprId, state: &State) -> Result<bool, Stop> {
+        self.begin();
+        self.test(predicate, &Env::of(state))
+    }
+
+    /// What was noticed so far that a report must tell.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    /// Takes the notes out, leaving none.
+    pub fn take_notes(&mut self) -> Notes {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Whether the last check failed because a budget ended or a set is infinite, not because of the model.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// The reason of a stop, remembering whether it was for lack of budget.
+    fn gave_up(&mut self, stop: Stop) -> String {
+        self.exhausted |= matches!(stop.kind, StopKind::Budget | StopKind::Open);
+        stop.reason
+    }
+
+    /// Starts a new question with a full budget.
+    fn begin(&mut self) {
+        self.steps = 0;
+        self.calls = 0;
+        self.exhausted = false;
+        self.goal.clear();
+        self.lenient = false;
+    }
+
+    /// Counts a step.
+    fn tick(&mut self) -> Run<()> {
+        self.steps += 1;
+        if self.steps > self.options.budget {
+            return Err(Stop::new(
+                StopKind::Budget,
+                format!("more than {} steps", self.options.budget),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Counts the steps of an operation on so many elements.
+    fn spend(&mut self, elements: usize) -> Run<()> {
+        self.steps += elements as u64 / 8;
+        self.tick()
+    }
+
+    /// Runs the body of a closure.
+    fn enter<T>(&mut self, body: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.calls >= MAX_CALLS {
+            return Err(Stop::new(
+                StopKind::Budget,
+                format!("more than {MAX_CALLS} nested calls"),
+            ));
+        }
+        self.calls += 1;
+        let result = base::deep::recurse(|| body(self));
+        self.calls -= 1;
+        result
+    }
+
+    /// A value for messages.
+    fn show(&self, value: &V) -> String {
+        match value {
+            V::Plain(value) => {
+                let mut text = value.show(&self.model.tys);
+                if text.chars().count() > 60 {
+                    text = text.chars().take(57).chain("...".chars()).collect();
+                }
+                text
+            }
+            V::Pair(pair) => format!("({}|->{})", self.show(&pair.0), self.show(&pair.1)),
+            _ => "an infinite set".to_owned(),
+        }
+    }
+}

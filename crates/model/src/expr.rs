@@ -116,3 +116,52 @@ pub enum Part {
     /// A value, shown.
     Value(ExprId),
 }
+
+impl Kind {
+    /// Calls `visit` for each direct child, left to right.
+    pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Kind::Int(_)
+            | Kind::Real(_)
+            | Kind::Str(_)
+            | Kind::Element(..)
+            | Kind::Carrier(_)
+            | Kind::FreeSet(_)
+            | Kind::Constructor(..)
+            | Kind::Var(_)
+            | Kind::Local(_) => {}
+            Kind::Op(_, args) => args.iter().copied().for_each(visit),
+            Kind::External(_, args) => args.iter().copied().for_each(visit),
+            Kind::Apply(function, argument) => {
+                visit(*function);
+                visit(*argument);
+            }
+            Kind::Bind {
+                predicate, value, ..
+            } => {
+                visit(*predicate);
+                value.iter().copied().for_each(visit);
+            }
+            Kind::Record(fields) | Kind::Struct(fields) => {
+                fields.iter().for_each(|(_, value)| visit(*value));
+            }
+            Kind::Field(record, _) => visit(*record),
+            Kind::If(condition, yes, no) => {
+                visit(*condition);
+                visit(*yes);
+                visit(*no);
+            }
+            Kind::Let(_, value, body) => {
+                visit(*value);
+                visit(*body);
+            }
+            Kind::Template(parts) => {
+                for part in parts {
+                    if let Part::Value(value) = part {
+                        visit(*value);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -10,6 +10,7 @@ pub mod expr;
 pub mod lower;
 pub mod scope;
 pub mod stmt;
+pub mod text;
 pub mod ty;
 pub mod value;
 
@@ -97,4 +98,16 @@ pub struct Action {
     pub body: StmtId,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Model {
+    /// Calls `visit` for an expression and everything below it.
+    pub fn walk(&self, id: ExprId, visit: &mut dyn FnMut(&Expr)) {
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let expr = &self.exprs[id];
+            visit(expr);
+            expr.kind.for_each_child(|child| pending.push(child));
+        }
+    }
 }

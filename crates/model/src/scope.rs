@@ -1,4 +1,7 @@
 //! The sizes and bounds that a model does not fix itself.
+//!
+//! Order of precedence (`contract`, Meaning): the command line, then definitions of the main machine
+//! (`scope_S`, `SET_PREF_…`), then what the properties say, then the defaults of ProB.
 
 use base::Name;
 use rustc_hash::FxHashMap;
@@ -11,3 +14,12 @@ pub struct Scopes {
     /// `--pref NAME=VALUE`
     pub preferences: FxHashMap<Name, String>,
 }
+
+/// `MAXINT` unless set.
+pub const DEFAULT_MAX_INT: i64 = 3;
+/// `MININT` unless set.
+pub const DEFAULT_MIN_INT: i64 = -1;
+/// The size of a deferred set unless set or derived.
+pub const DEFAULT_SET_SIZE: usize = 2;
+/// No carrier set is larger: its elements are numbered in memory.
+pub const MAX_SET_SIZE: usize = 100_000;

@@ -102,6 +102,11 @@ impl Tys {
         self.known.get(ty).copied()
     }
 
+    /// All types; the parts of a type come before it.
+    pub fn iter(&self) -> impl Iterator<Item = (TyId, &Ty)> {
+        self.tys.iter()
+    }
+
     /// The number of values of a type, when it is finite and at most `limit`.
     pub fn size(&self, id: TyId, limit: u128) -> Option<u128> {
         let size = match &self[id] {

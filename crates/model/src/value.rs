@@ -169,7 +169,11 @@ impl Value {
                 out.push(')');
             }
             Value::Free(free, constructor, argument) => {
-                out.push_str(tys.free[*free].constructors[*constructor as usize].0.as_str());
+                out.push_str(
+                    tys.free[*free].constructors[*constructor as usize]
+                        .0
+                        .as_str(),
+                );
                 if let Some(argument) = argument {
                     out.push('(');
                     argument.write(tys, out);

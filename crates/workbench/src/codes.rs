@@ -53,12 +53,86 @@ The answer shows them as the replacement character.
 Save the file as UTF-8.",
 };
 
+/// An option asks for a part that does not exist.
+pub static MISSING_PART: Code = Code {
+    id: "W0101",
+    class: Class::Unsupported,
+    title: "an option asks for a part that this version does not have",
+    explain: "\
+The option is understood, but the engine, reduction, logic or output format it asks for is not part of this
+version. Nothing was checked: an option is honoured or refused, never ignored.
+
+Leave the option out, or give it the value auto or off where it has one.",
+};
+
+/// An option does not fit the model.
+pub static MISFIT_OPTION: Code = Code {
+    id: "W0102",
+    class: Class::Usage,
+    title: "an option does not fit the model",
+    explain: "\
+The value of an option names something that the model does not have (a set for --card, a conjunct or
+assertion for --only, the component for --machine), or two options contradict each other.
+
+The message says what there is instead.",
+};
+
+/// A goal is not a predicate.
+pub static GOAL_NOT_PREDICATE: Code = Code {
+    id: "W0103",
+    class: Class::Type,
+    title: "a goal is not a predicate",
+    explain: "\
+--goal takes a predicate over the constants and variables of the machine, or the name of a definition that is
+one (a model that carries its goal as GOAL == P is checked with --goal GOAL). What was given is an expression.",
+};
+
+/// The evaluator met something it cannot evaluate.
+pub static NOT_EXECUTABLE: Code = Code {
+    id: "W0104",
+    class: Class::Unsupported,
+    title: "a construct of the model cannot be executed",
+    explain: "\
+The model is in order, but a construct in it cannot be evaluated by this version: an external function that
+only another tool implements, for example. The position says where it stands.
+
+The run ends there: with an unknown value every further answer would be a guess.",
+};
+
+/// A checkpoint cannot be used.
+pub static CHECKPOINT: Code = Code {
+    id: "W0105",
+    class: Class::Usage,
+    title: "a checkpoint cannot be written or read",
+    explain: "\
+The file given to --checkpoint cannot be written, or the file given to --resume cannot be used: it is not a
+checkpoint, it is damaged, or it was written for another model, other options or by another version.
+
+A resumed run must give the same answer as one that was never stopped, so a checkpoint that does not fit
+exactly is refused.",
+};
+
+/// A file cannot be written.
+pub static UNWRITABLE: Code = Code {
+    id: "W0106",
+    class: Class::Usage,
+    title: "a file cannot be written",
+    explain: "\
+A file that an option asks for cannot be written: its folder does not exist, or you may not write there.",
+};
+
 /// The codes of this table.
 static ALL: &[&Code] = &[
     &UNREADABLE,
     &UNKNOWN_LANGUAGE,
     &UNSUPPORTED_LANGUAGE,
     &FORMULA_NOT_TEXT,
+    &MISSING_PART,
+    &MISFIT_OPTION,
+    &GOAL_NOT_PREDICATE,
+    &NOT_EXECUTABLE,
+    &CHECKPOINT,
+    &UNWRITABLE,
 ];
 
 /// Every code that this version can report, of all front ends.

@@ -1,20 +1,29 @@
 //! What users do with a model, as functions: an application only parses options and shows results.
 //!
-//! Each command is one file: [`lint()`] and [`print()`] take a path, [`Expressions`] formulas in the context of a
-//! file, [`explain()`] a diagnostic code. All of them choose the front end by [`Language`].
+//! Each command is one file: [`lint()`], [`print()`] and [`check::check`] take a path, [`Expressions`] formulas in
+//! the context of a file, [`Session`] formulas to evaluate in its first state, [`explain()`] a diagnostic code.
+//! All of them choose the front end by [`Language`]. [`plan`] is the one place that decides how a model is
+//! checked, [`report`] the one form of what was found.
 //! Invariant: nothing here writes to a terminal, reads options or ends the process; what went wrong is
 //! [`base::Diagnostics`].
 
+pub mod check;
+pub mod choice;
 pub mod codes;
+mod eval;
 mod explain;
 mod expressions;
 mod language;
 mod lint;
+pub mod plan;
 mod print;
+pub mod report;
 
+pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};
 pub use lang_math::print::Style;
 pub use language::Language;
 pub use lint::{Lint, Report, exit, lint, unreadable};
-pub use print::{Printed, print};
+pub use model::scope::Scopes;
+pub use print::{Printed, print, print_model};

@@ -115,7 +115,7 @@ pub(crate) fn load(path: &Path) -> (Lint, Option<Checked>) {
 
 impl Lint {
     /// Nothing is known yet but the path.
-    fn new(path: &Path) -> Lint {
+    pub(crate) fn new(path: &Path) -> Lint {
         Lint {
             file: path.to_owned(),
             language: Language::by_extension(path),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use base::{Class, Severity};
 use lang_math::print::Style;
+use model::scope::Scopes;
 
 use crate::lint::{Lint, load};
 
@@ -30,5 +31,22 @@ pub fn print(path: &Path, style: &Style) -> Printed {
         .and_then(|checked| checked.component())
         .filter(|_| !broken)
         .map(|component| lang_b::print::component(component, style));
+    Printed { lint, text }
+}
+
+/// Prints the model that a check of the file runs on.
+pub fn print_model(path: &Path) -> Printed {
+    let (mut lint, checked) = load(path);
+    let text = checked
+        .filter(|_| !lint.diagnostics.has_errors())
+        .and_then(
+            |checked| match model::lower::classical_b(&checked, &Scopes::default()) {
+                Ok(model) => Some(model::text::model(&model)),
+                Err(diagnostics) => {
+                    lint.diagnostics.extend(diagnostics);
+                    None
+                }
+            },
+        );
     Printed { lint, text }
 }

@@ -4,7 +4,7 @@
 //! the child's `/proc/…/status`, read until it ends. Both are Linux facilities that need no `unsafe`.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -15,8 +15,6 @@ use crate::places;
 /// What a run cost.
 #[derive(Debug)]
 pub struct Cost {
-    /// How many files were linted.
-    pub files: usize,
     /// User and system time of the process.
     pub cpu: Duration,
     /// Elapsed time.
@@ -28,34 +26,48 @@ pub struct Cost {
 /// The limits the project holds itself to, in seconds and bytes.
 pub const LIMITS: (f64, u64) = (20.0, 500_000_000);
 
-/// Lints every file of classical B below `folder` with `binary`.
-pub fn lint_all(binary: &Path, folder: &Path) -> io::Result<Cost> {
+/// Lints every file of classical B below `folder` with `binary`; the answer has their number.
+pub fn lint_all(binary: &Path, folder: &Path) -> io::Result<(usize, Cost)> {
     let files = places::files_below(folder, places::B_EXTENSIONS);
-    let before = children_cpu()?;
-    let start = Instant::now();
     // Relative paths keep the argument list short.
     let relative = files
         .iter()
         .map(|file| file.strip_prefix(folder).unwrap_or(file));
-    let mut child = Command::new(binary)
+    let mut command = Command::new(binary);
+    command
         .current_dir(folder)
         .arg("lint")
         .args(relative)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
+        .stdout(Stdio::null());
+    let (cost, _) = measure(&mut command)?;
+    Ok((files.len(), cost))
+}
+
+/// Runs a command to its end; the answer has what it cost and what it printed, if its output is piped.
+pub fn measure(command: &mut Command) -> io::Result<(Cost, String)> {
+    let before = children_cpu()?;
+    let start = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut stdout = child.stdout.take();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        if let Some(stdout) = &mut stdout {
+            // What is not text is not worth reading.
+            let _ = stdout.read_to_string(&mut text);
+        }
+        text
+    });
     let mut peak_bytes = 0;
     while child.try_wait()?.is_none() {
         peak_bytes = peak_of(child.id()).unwrap_or(0).max(peak_bytes);
         thread::sleep(Duration::from_millis(5));
     }
-    Ok(Cost {
-        files: files.len(),
+    let cost = Cost {
         cpu: children_cpu()?.saturating_sub(before),
         wall: start.elapsed(),
         peak_bytes,
-    })
+    };
+    Ok((cost, reader.join().unwrap_or_default()))
 }
 
 /// The length of a clock tick in `/proc/self/stat`: 100 per second on every Linux of today.

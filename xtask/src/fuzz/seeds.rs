@@ -14,9 +14,10 @@ pub struct Seeds {
 }
 
 #[derive(Debug)]
-pub(super) struct Seed {
-    pub(super) text: String,
+struct Seed {
+    text: String,
     extension: &'static str,
+    neighbours: Option<PathBuf>,
 }
 
 /// A broken model.
@@ -26,6 +27,8 @@ pub struct Input {
     pub text: String,
     /// What its file is called at the end.
     pub extension: &'static str,
+    /// The folder of the model it was made from, when that refers to other files.
+    pub neighbours: Option<PathBuf>,
 }
 
 /// A model up to this size is small.
@@ -33,6 +36,11 @@ const SMALL: usize = 2_000;
 
 /// A larger model is not used: its time is better spent on a thousand small ones.
 const LARGEST: usize = 60_000;
+
+/// Words by which a model refers to other files.
+const LINKS: &[&str] = &[
+    "REFINES", "SEES", "USES", "INCLUDES", "EXTENDS", "IMPORTS", ".def",
+];
 
 /// One input in so many is made from a large model.
 const LARGE_EVERY: usize = 25;
@@ -51,8 +59,11 @@ impl Seeds {
                     .copied()
                     .find(|extension| path.extension().is_some_and(|e| e == *extension))
                     .unwrap_or("mch");
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let refers = LINKS.iter().any(|word| text.contains(word));
                 let seed = Seed {
-                    text: String::from_utf8_lossy(&bytes).into_owned(),
+                    neighbours: refers.then(|| path.parent().map(PathBuf::from)).flatten(),
+                    text,
                     extension,
                 };
                 if seed.text.len() <= SMALL {
@@ -88,12 +99,14 @@ impl Seeds {
             return Input {
                 text: String::new(),
                 extension: "mch",
+                neighbours: None,
             };
         };
         let other = random.pick(&self.small).unwrap_or(model);
         Input {
             text: mutate(&model.text, &other.text, &mut random),
             extension: model.extension,
+            neighbours: model.neighbours.clone(),
         }
     }
 }

@@ -10,6 +10,10 @@ fn help_teaches_every_command_by_example_and_lists_exit_codes() {
     let folder = Folder::new("help");
     for (args, example) in [
         (&["--help"][..], "burnside lint lift.mch"),
+        (
+            &["check", "--help"],
+            "burnside check lift.mch --no-deadlock",
+        ),
         (&["lint", "--help"], "burnside lint --json"),
         (&["print", "--help"], "burnside print --unicode"),
     ] {
@@ -38,7 +42,9 @@ fn wrong_usage_exits_with_2_and_says_what_is_wrong() {
     for (args, part) in [
         (&[][..], "Usage"),
         (&["chekc", "m.mch"], "'chekc'"),
-        (&["check", "m.mch"], "'check'"),
+        (&["check"], "FILE"),
+        (&["check", "a.mch", "b.mch"], "'b.mch'"),
+        (&["check", "--json", "--quiet", "m.mch"], "'--quiet'"),
         (&["lint"], "FILE"),
         (&["lint", "--jsn", "m.mch"], "'--jsn'"),
         (&["lint", "--unicode", "m.mch"], "'--unicode'"),

@@ -8,11 +8,12 @@ use base::{Diagnostic, Name, Span, deep};
 use lang_math::scheme::{Instance, Term, scheme};
 use lang_math::types::VarClass;
 use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::Checker;
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{scope as names, typing as codes};
+use crate::codes::{counted, given, scope as names, typing as codes};
 use crate::expand::ExternalKind;
 
 /// A question that more knowledge may answer.
@@ -43,7 +44,7 @@ impl<'a> Checker<'a> {
         self.component.tree.exprs.span(id)
     }
 
-    fn type_of(&self, id: ExprId) -> TypeId {
+    pub(super) fn type_of(&self, id: ExprId) -> TypeId {
         self.types[id.index()].unwrap_or(self.world.types.error())
     }
 
@@ -99,7 +100,7 @@ impl<'a> Checker<'a> {
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 self.predicate(predicate);
@@ -127,6 +128,12 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+        if self.is_incomplete() {
+            return;
+        }
+        if self.diagnostics.is_full() {
+            return self.diagnostics.drop_error();
+        }
         let near = base::near::nearest(
             name.as_str(),
             self.definition_names.iter().map(|name| name.as_str()),
@@ -270,7 +277,7 @@ impl<'a> Checker<'a> {
                 for result in results {
                     let found = self.infer(result);
                     let because =
-                        first.map(|first| (self.span(first), self.has_type(self.type_of(first))));
+                        first.map(|first| Because::Type(self.span(first), self.type_of(first)));
                     self.fit(result, found, ty, because);
                     first = first.or(Some(result));
                 }
@@ -293,10 +300,6 @@ impl<'a> Checker<'a> {
                 error
             }
         }
-    }
-
-    pub(super) fn has_type(&self, ty: TypeId) -> String {
-        format!("this has type {}", self.world.types.show(ty))
     }
 
     /// The declaration of a name that may be used here.
@@ -328,8 +331,11 @@ impl<'a> Checker<'a> {
         };
         let decl = &self.world.decls[global.decl];
         let (kind, ty) = (decl.kind, decl.ty);
-        if !self.region.sees(kind, global.via) {
+        if matches!(self.world.types.get(ty), Type::Error) {
+            // Its declaration was reported.
+        } else if !self.region.sees(kind, global.via) {
             self.hidden_name(id, name, global.decl, global.via);
+            return error;
         } else if self.region == Region::Invariant
             && matches!(kind, DeclKind::Variable(_))
             && global.via == Via::Link(crate::syntax::Link::Sees)
@@ -378,6 +384,8 @@ impl<'a> Checker<'a> {
         }
         let scheme = scheme(op);
         let mut instance = Instance::default();
+        self.around.push(id);
+        let mut fits = true;
         for (i, arg) in args.iter().enumerate() {
             let formal = if scheme.variadic { 0 } else { i };
             let Some(formal) = scheme.arguments.get(formal) else {
@@ -388,14 +396,24 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let found = self.infer(*arg);
+            if instance.take(formal, found, &self.world.types) {
+                continue;
+            }
             let expected = instance.instantiate(formal, &mut self.world.types)?;
-            let because = (i > 0).then(|| {
-                let first = args[if scheme.variadic { 0 } else { i - 1 }];
-                (self.span(first), self.has_type(self.type_of(first)))
-            });
-            self.fit(*arg, found, expected, because);
+            let before = if scheme.variadic {
+                0
+            } else {
+                i.saturating_sub(1)
+            };
+            let because = (i > 0).then(|| Because::Operand(args[before]));
+            fits &= self.fit(*arg, found, expected, because);
         }
+        self.around.pop();
         let result = scheme.result.as_ref()?;
+        if scheme.variadic && !fits {
+            // The elements differ: no expectation on the whole can be trusted.
+            return Some(self.world.types.error());
+        }
         instance.instantiate(result, &mut self.world.types)
     }
 
@@ -419,6 +437,10 @@ impl<'a> Checker<'a> {
         {
             for arg in args {
                 self.infer(*arg);
+            }
+            if self.diagnostics.is_full() {
+                self.diagnostics.drop_error();
+                return self.world.types.error();
             }
             let shown = self.world.types.show(function_type);
             let error = Diagnostic::error(
@@ -446,7 +468,7 @@ impl<'a> Checker<'a> {
         };
         if init.is_empty() {
             let found = self.infer(*last);
-            let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+            let because = function.map(|(span, ty)| Because::Type(span, ty));
             self.fit(*last, found, expected, because);
             return;
         }
@@ -475,7 +497,7 @@ impl<'a> Checker<'a> {
         }
         deep::recurse(|| self.fit_tuple(init, left, function));
         let found = self.infer(*last);
-        let because = function.map(|(span, ty)| (span, self.has_type(ty)));
+        let because = function.map(|(span, ty)| Because::Type(span, ty));
         self.fit(*last, found, right, because);
     }
 
@@ -491,12 +513,17 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(
                 &names::ARGUMENT_COUNT,
                 self.span(id),
-                format!(
-                    "operation `{name}` has {} parameters and {} results",
-                    signature.inputs.len(),
-                    signature.outputs.len()
-                ),
-            );
+                if signature.outputs.is_empty() {
+                    format!("operation `{name}` has no result, so it is no value")
+                } else {
+                    format!(
+                        "operation `{name}` takes {}, but {}",
+                        counted(signature.inputs.len(), "argument"),
+                        given(args.len())
+                    )
+                },
+            )
+            .also(signature.span, "declared here");
             self.report(id, error);
             return self.world.types.error();
         }
@@ -626,18 +653,20 @@ impl<'a> Checker<'a> {
         fields: &[Field],
         mut type_of: impl FnMut(&mut Self, ExprId) -> TypeId,
     ) -> Vec<(Name, TypeId)> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, Span> = FxHashMap::default();
         let mut found = Vec::with_capacity(fields.len());
         for field in fields {
             let ty = type_of(self, field.value);
-            if seen.insert(field.name) {
+            let first = *seen.entry(field.name).or_insert(field.span);
+            if first == field.span {
                 found.push((field.name, ty));
             } else {
                 let error = Diagnostic::error(
                     &codes::DUPLICATE_FIELD,
                     field.span,
                     format!("field `{}` occurs twice", field.name),
-                );
+                )
+                .also(first, "first here");
                 self.report(id, error);
             }
         }
@@ -646,17 +675,22 @@ impl<'a> Checker<'a> {
 
     /// Declares the names of a binder; [`Checker::release`] ends their life.
     pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        let mut seen: FxHashMap<Name, (TypeId, Span)> = FxHashMap::default();
         let mut bound = Vec::with_capacity(names.len());
         for binding in names {
-            if !seen.insert(binding.name) {
-                self.diagnostics.push(Diagnostic::error(
-                    &names::BOUND_TWICE,
-                    binding.span,
-                    format!("`{}` is bound twice in one list", binding.name),
-                ));
-            }
             let ty = self.world.types.fresh();
+            if let Some((first, place)) = seen.insert(binding.name, (ty, binding.span)) {
+                self.world.types.close(first);
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &names::BOUND_TWICE,
+                        binding.span,
+                        format!("`{}` is bound twice in one list", binding.name),
+                    )
+                    .also(place, "first here")
+                    .help("rename one of them"),
+                );
+            }
             let decl = self.world.decls.push(Decl {
                 name: binding.name,
                 kind,
@@ -717,8 +751,12 @@ impl<'a> Checker<'a> {
                     &names::LET_EQUATION,
                     self.span(conjunct),
                     "a LET consists of equations `name = value`, one for each name",
-                );
+                )
+                .help("use ANY to choose a value that satisfies a predicate");
                 self.report(conjunct, error);
+                for decl in &bound {
+                    self.world.types.close(self.world.decls[*decl].ty);
+                }
                 return bound;
             };
             if !self.preferences.complex_lets {
@@ -735,12 +773,23 @@ impl<'a> Checker<'a> {
             }
             open.remove(&name);
         }
+        for (binding, decl) in names.iter().zip(&bound) {
+            if open.contains(&binding.name) {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
+        }
         if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
-            self.diagnostics.push(Diagnostic::error(
-                &names::LET_EQUATION,
-                name.span,
-                format!("LET gives `{}` no value", name.name),
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &names::LET_EQUATION,
+                    name.span,
+                    format!("LET gives `{}` no value", name.name),
+                )
+                .help(format!("add an equation `{} = …`", name.name)),
+            );
+            for decl in &bound {
+                self.world.types.close(self.world.decls[*decl].ty);
+            }
         }
         bound
     }
@@ -772,17 +821,23 @@ impl<'a> Checker<'a> {
 
     /// Asks all open questions until no more can be answered.
     pub(super) fn settle(&mut self) {
-        loop {
-            let questions = std::mem::take(&mut self.pending);
+        // Knowledge travels along chains, to the root in `r'a'b'c` and from it in `x*y*z : NAT`: passes in
+        // both directions answer either kind at once.
+        let mut idle = 0;
+        let mut from_root = true;
+        while idle < 2 && !self.pending.is_empty() {
+            let mut questions = std::mem::take(&mut self.pending);
             let before = questions.len();
-            // Later questions are nearer to the root and often know more.
-            for question in questions.into_iter().rev() {
+            // Later questions are nearer to the root.
+            questions.reverse();
+            for question in questions {
                 self.ask(question);
             }
+            idle = if self.pending.len() == before { idle + 1 } else { 0 };
+            from_root = !from_root;
+        }
+        if !from_root {
             self.pending.reverse();
-            if self.pending.len() == before {
-                return;
-            }
         }
     }
 
@@ -792,16 +847,36 @@ impl<'a> Checker<'a> {
         self.settle();
         for question in std::mem::take(&mut self.pending) {
             let (at, result, error) = match question {
-                Pending::Times { at, result, .. } => (
+                Pending::Times {
                     at,
+                    left,
+                    right,
                     result,
-                    Diagnostic::error(
-                        &codes::AMBIGUOUS,
-                        self.span(at),
-                        "`*` can be a product of numbers or of sets here",
+                } => {
+                    let operands = [left, right].map(|operand| self.type_of(operand));
+                    let error = self.world.types.error();
+                    let reported = operands
+                        .iter()
+                        .any(|ty| self.world.types.resolve(*ty) == error);
+                    // The operands are unknown for the same reason.
+                    for ty in operands {
+                        self.world.types.close(ty);
+                    }
+                    if reported {
+                        self.world.types.close(result);
+                        continue;
+                    }
+                    (
+                        at,
+                        result,
+                        Diagnostic::error(
+                            &codes::AMBIGUOUS,
+                            self.span(at),
+                            "`*` can be a product of numbers or of sets here",
+                        )
+                        .help("give one of the operands a type, for instance `x : INTEGER`"),
                     )
-                    .help("give one of the operands a type, for instance `x : INTEGER`"),
-                ),
+                }
                 Pending::Field {
                     at, field, result, ..
                 } => (
@@ -811,10 +886,13 @@ impl<'a> Checker<'a> {
                         &codes::NO_FIELD,
                         self.span(at),
                         format!("the type of the record with field `{field}` cannot be inferred"),
-                    ),
+                    )
+                    .help("give the record a type: `r : struct(…)`"),
                 ),
             };
-            self.report(at, error);
+            if !self.is_unsure() {
+                self.report(at, error);
+            }
             self.world.types.close(result);
         }
         for decl in std::mem::take(&mut self.to_ground) {
@@ -864,19 +942,27 @@ impl<'a> Checker<'a> {
         if number {
             let ty = self.world.types.fresh_of(VarClass::Number);
             self.fit(left, a, ty, None);
-            let because = (self.span(left), self.has_type(a));
+            let because = Because::Type(self.span(left), a);
             self.fit(right, b, ty, Some(because));
             self.fit(at, result, ty, None);
         } else {
-            let (s, t) = (self.world.types.fresh(), self.world.types.fresh());
-            let (set_s, set_t) = (self.world.types.pow(s), self.world.types.pow(t));
+            let s = self.element(left, a, None);
+            let t = self.element(right, b, Some(Because::Type(self.span(left), a)));
             let product = self.world.types.relation(s, t);
-            self.fit(left, a, set_s, None);
-            let because = (self.span(left), self.has_type(a));
-            self.fit(right, b, set_t, Some(because));
             self.fit(at, result, product, None);
         }
         true
+    }
+
+    /// The type of the elements of a set.
+    fn element(&mut self, set: ExprId, ty: TypeId, because: Option<Because>) -> TypeId {
+        if let Type::Pow(element) = *self.world.types.get(ty) {
+            return element;
+        }
+        let element = self.world.types.fresh();
+        let expected = self.world.types.pow(element);
+        self.fit(set, ty, expected, because);
+        element
     }
 
     fn field(&mut self, at: ExprId, record: ExprId, field: Name, result: TypeId) -> bool {

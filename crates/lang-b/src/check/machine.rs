@@ -1,15 +1,17 @@
 //! Checks one component, clause by clause.
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Class, Diagnostic, Diagnostics, Name, Severity, Span};
 use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::World;
 use super::formula::Pending;
 use super::interface::{Export, Import, Signature, SignatureId};
+use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Scope, Via};
-use super::{CheckedFormula, World};
-use crate::codes::{scope as codes, structure, typing};
-use crate::expand::{Definitions, Expander, Origins};
+use crate::codes::definitions::TOO_LARGE;
+use crate::codes::{counted, given, scope as codes, structure, typing};
+use crate::expand::{Definitions, Expander, ExternalKind, Origins};
 use crate::load::{Project, Unit, UnitId};
 use crate::syntax::{
     Clause, ClauseBody, Component, Link, MachineRef, Operation, SetKind, SubstId, Tree, Visibility,
@@ -38,7 +40,7 @@ pub struct Machine {
     pub operations_offered: Vec<(Name, SignatureId)>,
     /// Its own operations with their parameters.
     pub operations: Vec<TypedOperation>,
-    pub(super) scope: Scope,
+    pub(crate) scope: Scope,
     pub(super) callable: FxHashMap<Name, Callable>,
 }
 
@@ -101,6 +103,8 @@ pub(super) struct Checker<'a> {
     pub definition_names: Vec<Name>,
     pub preferences: Preferences,
     pub region: Region,
+    /// The operators around the current operand, outermost first.
+    pub around: Vec<ExprId>,
     /// How many constructs around the current place give `x$0` a meaning.
     pub before: usize,
     pub types: Vec<Option<TypeId>>,
@@ -112,7 +116,11 @@ pub(super) struct Checker<'a> {
     pub to_ground: Vec<DeclId>,
     /// Declared types of host functions: polymorphic, so their nodes need no ground type.
     pub declared_sets: Vec<ExprId>,
+    /// Places of syntax errors: what stands there was reported.
+    pub reported: Vec<Span>,
     pub diagnostics: &'a mut Diagnostics,
+    /// The places of formulas that this check reported.
+    pub told: FxHashSet<(Severity, Option<Span>)>,
     own: Vec<DeclId>,
     exports: Vec<Export>,
     offered: Vec<(Name, SignatureId)>,
@@ -128,7 +136,11 @@ pub(super) fn check(
 ) -> Machine {
     let loaded = &project.units[unit];
     let definitions = Definitions::collect(project, loaded, diagnostics);
-    let (component, origins, found) = Expander::new(&definitions).component(&loaded.component);
+    let (mut component, origins, found) = Expander::new(&definitions).component(&loaded.component);
+    if found.iter().any(|found| *found.code == TOO_LARGE) {
+        // Half of an expansion says nothing about the whole.
+        component.clauses.clear();
+    }
     diagnostics.extend(found);
     let mut checker = Checker::new(project, unit, world, &component, &origins, diagnostics);
     checker.preferences = Preferences::of(&definitions);
@@ -163,6 +175,25 @@ pub(super) fn check(
     }
 }
 
+/// A formula with the meaning of its names and the types of its parts.
+#[derive(Debug)]
+pub struct TypedFormula {
+    /// Its tree, definitions replaced.
+    pub tree: Tree,
+    /// The formula itself.
+    pub root: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+    /// Its type in B notation as it was inferred, with `?` where nothing decides it.
+    pub type_text: Option<String>,
+    /// The type of each expression; `None` for predicates.
+    pub types: Vec<Option<TypeId>>,
+    /// The declaration of each name.
+    pub meanings: Vec<Option<DeclId>>,
+    /// The declarations of each binder's names.
+    pub binders: FxHashMap<ExprId, Vec<DeclId>>,
+}
+
 /// Checks a formula in the context of a checked component.
 pub(super) fn check_formula(
     project: &Project,
@@ -170,8 +201,8 @@ pub(super) fn check_formula(
     world: &mut World,
     exprs: Exprs,
     root: ExprId,
-    mut diagnostics: Diagnostics,
-) -> CheckedFormula {
+    diagnostics: &mut Diagnostics,
+) -> TypedFormula {
     let definitions = Definitions::collect(project, &project.units[main], &mut Diagnostics::new());
     let tree = Tree {
         exprs,
@@ -194,7 +225,7 @@ pub(super) fn check_formula(
     let machine = &world.machines[main.index()];
     let (scope, operations) = (machine.scope.clone(), machine.callable.clone());
     let origins = expander.origins;
-    let mut checker = Checker::new(project, main, world, &component, &origins, &mut diagnostics);
+    let mut checker = Checker::new(project, main, world, &component, &origins, diagnostics);
     checker.scope = scope;
     checker.operations = operations;
     checker.preferences = Preferences::of(&definitions);
@@ -205,27 +236,49 @@ pub(super) fn check_formula(
             .origins
             .externals
             .get(name)
-            .is_some_and(|external| external.kind == crate::expand::ExternalKind::Predicate),
+            .is_some_and(|external| external.kind == ExternalKind::Predicate),
         _ => component.tree.exprs.sort(root) == Some(Sort::Predicate),
     };
-    let mut type_text = None;
     if is_predicate {
         checker.predicate(root);
-        checker.finish_group();
     } else {
-        let ty = checker.infer(root);
-        checker.finish_group();
-        checker.world.types.default_classes(ty);
-        type_text = Some(checker.world.types.show(ty));
+        checker.infer(root);
     }
-    CheckedFormula {
-        diagnostics,
-        sort: Some(if is_predicate {
-            Sort::Predicate
-        } else {
-            Sort::Expression
-        }),
+    checker.finish_group();
+    let type_text = checker.types[root.index()].map(|ty| {
+        checker.world.types.default_classes(ty);
+        checker.world.types.show(ty)
+    });
+    checker.open_types();
+    let Checker {
+        types,
+        meanings,
+        binders,
+        ..
+    } = checker;
+    TypedFormula {
+        tree: component.tree,
+        root,
+        is_predicate,
         type_text,
+        types,
+        meanings,
+        binders,
+    }
+}
+
+impl Machine {
+    /// What a global name means in this component.
+    pub fn global(&self, name: Name) -> Option<DeclId> {
+        self.scope.globals.get(&name).map(|global| global.decl)
+    }
+
+    /// The global names of this component with their meanings.
+    pub fn globals(&self) -> impl Iterator<Item = (Name, DeclId)> {
+        self.scope
+            .globals
+            .iter()
+            .map(|(name, global)| (*name, global.decl))
     }
 }
 
@@ -250,6 +303,7 @@ impl<'a> Checker<'a> {
             definition_names: Vec::new(),
             preferences: Preferences::default(),
             region: Region::Query,
+            around: Vec::new(),
             before: 0,
             types: vec![None; size],
             meanings: vec![None; size],
@@ -258,7 +312,9 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             to_ground: Vec::new(),
             declared_sets: Vec::new(),
+            reported: reported_places(diagnostics),
             diagnostics,
+            told: FxHashSet::default(),
             own: Vec::new(),
             exports: Vec::new(),
             offered: Vec::new(),
@@ -268,6 +324,7 @@ impl<'a> Checker<'a> {
 
     fn component(&mut self, unit: &Unit) {
         let clauses = &self.component.clauses;
+        self.unsupported(clauses);
         self.refined_names(unit);
         self.parameters();
         self.sets(clauses);
@@ -313,6 +370,25 @@ impl<'a> Checker<'a> {
         self.open_types();
     }
 
+    /// Refuses clauses that have no meaning here.
+    fn unsupported(&mut self, clauses: &[Clause]) {
+        for clause in clauses {
+            if let ClauseBody::Unsupported(name) = clause.body {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        &structure::UNSUPPORTED_CLAUSE,
+                        clause.keyword,
+                        format!("the clause {name} is not supported"),
+                    )
+                    .help(match name.as_str() {
+                        "REFERENCES" => "name the machines under SEES or INCLUDES",
+                        _ => "write its formulas as DEFINITIONS",
+                    }),
+                );
+            }
+        }
+    }
+
     /// Declares something of this component; it is offered to others unless it is a parameter.
     fn declare(&mut self, name: Name, span: Span, kind: DeclKind, ty: TypeId) -> DeclId {
         let decl = self.world.decls.push(Decl {
@@ -324,25 +400,26 @@ impl<'a> Checker<'a> {
             instance_of: None,
         });
         self.own.push(decl);
-        if !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
+        let entered = self.enter(name, decl, Via::Own, span);
+        if entered && !matches!(kind, DeclKind::Parameter | DeclKind::SetParameter) {
             self.exports.push(Export { name, decl });
         }
-        self.enter(name, decl, Via::Own, span);
         decl
     }
 
-    /// Makes a global name visible. `at` is the place that does so.
-    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) {
+    /// Makes a global name visible. `at` is the place that does so. The answer is `false` when the name has
+    /// another meaning already.
+    fn enter(&mut self, name: Name, decl: DeclId, via: Via, at: Span) -> bool {
         let Some(old) = self.scope.globals.get(&name).copied() else {
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         };
         if self.root(old.decl) == self.root(decl) {
             // Reached twice, through two references. The closest one counts.
             if via == Via::Own || (old.via == Via::Refined && via != Via::Refined) {
                 self.scope.globals.insert(name, Global { decl, via });
             }
-            return;
+            return true;
         }
         let (old_decl, new_decl) = (&self.world.decls[old.decl], &self.world.decls[decl]);
         // A refinement may keep a constant or variable of the refined component, or an element of a set it
@@ -359,12 +436,19 @@ impl<'a> Checker<'a> {
             // The types agree or the clauses that use the name will say why not.
             let _ = self.world.types.unify(new_type, old_type, at);
             self.scope.globals.insert(name, Global { decl, via });
-            return;
+            return true;
         }
         self.diagnostics.push(
             Diagnostic::error(&codes::DUPLICATE, at, format!("`{name}` is declared twice"))
                 .also(old_span, "first declared here"),
         );
+        if via == Via::Own {
+            // Whatever is meant by the name from here on fits everywhere.
+            self.world.decls[decl].ty = self.world.types.error();
+            self.world.types.close(old_type);
+            self.scope.globals.insert(name, Global { decl, via });
+        }
+        false
     }
 
     fn root(&self, mut decl: DeclId) -> DeclId {
@@ -642,19 +726,36 @@ impl<'a> Checker<'a> {
                 )
             })
             .collect();
-        let given = reference.arguments.len();
+        let arguments = reference.arguments.len();
         let without = matches!(link, Link::Sees | Link::Uses);
-        if (without && given > 0) || (!without && given != formals.len()) {
+        if (without && arguments > 0) || (!without && arguments != formals.len()) {
             let wanted = if without { 0 } else { formals.len() };
-            self.diagnostics.push(Diagnostic::error(
-                &structure::PARAMETER_COUNT,
-                reference.span,
-                format!(
-                    "machine `{}` takes {wanted} parameters under {}, but {given} are given",
-                    reference.machine,
-                    link.keyword()
-                ),
-            ));
+            let names: Vec<&str> = formals
+                .iter()
+                .map(|decl| self.world.decls[*decl].name.as_str())
+                .collect();
+            let written = match wanted {
+                0 => reference.machine.to_string(),
+                _ => format!("{}({})", reference.machine, names.join(", ")),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(
+                    &structure::PARAMETER_COUNT,
+                    reference.span,
+                    format!(
+                        "machine `{}` takes {} under {}, but {}",
+                        reference.machine,
+                        counted(wanted, "parameter"),
+                        link.keyword(),
+                        given(arguments)
+                    ),
+                )
+                .also(
+                    self.project.units[target].component.name_span,
+                    "this machine",
+                )
+                .help(format!("write `{} {written}`", link.keyword())),
+            );
         }
         self.region = Region::Arguments;
         // Set parameters first: scalar parameters may be elements of them.
@@ -672,7 +773,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "a set parameter".to_owned())),
+                    Some(Because::Declared(declared.span, "a set parameter")),
                 );
                 replaced.insert(declared.name, element);
             }
@@ -689,7 +790,7 @@ impl<'a> Checker<'a> {
                     *actual,
                     found,
                     expected,
-                    Some((declared.span, "this parameter".to_owned())),
+                    Some(Because::Declared(declared.span, "this parameter")),
                 );
             }
         }
@@ -732,7 +833,7 @@ impl<'a> Checker<'a> {
                     .map(|global| self.world.decls[global.decl].clone());
                 match declared {
                     Some(decl) if matches!(decl.kind, DeclKind::Constant(_)) => {
-                        let because = (value.name.span, self.has_type(decl.ty));
+                        let because = Because::Type(value.name.span, decl.ty);
                         self.fit(value.value, found, decl.ty, Some(because));
                     }
                     Some(decl) if decl.kind == DeclKind::DeferredSet => {
@@ -741,6 +842,7 @@ impl<'a> Checker<'a> {
                         let set = self.world.types.pow(element);
                         self.fit(value.value, found, set, None);
                     }
+                    None if self.is_incomplete() => {}
                     _ => self.diagnostics.push(Diagnostic::error(
                         &codes::VALUE_TARGET,
                         value.name.span,
@@ -866,6 +968,7 @@ impl<'a> Checker<'a> {
             && !local
             && specified.is_none()
             && !self.preferences.new_operations
+            && !unit.incomplete
         {
             let mut error = Diagnostic::error(
                 &codes::NEW_OPERATION,
@@ -877,6 +980,10 @@ impl<'a> Checker<'a> {
                 refined.keys().map(|name| name.as_str()),
             ) {
                 error = error.help(format!("did you mean `{near}`?"));
+            } else {
+                error = error.help(
+                    "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",
+                );
             }
             self.diagnostics.push(error);
         }
@@ -901,14 +1008,21 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     &codes::PARAMETERS_DIFFER,
                     operation.span,
-                    format!(
-                        "operation `{}` has {} parameters and {} results, its specification {} and {}",
-                        operation.name,
-                        new.inputs.len(),
-                        new.outputs.len(),
-                        old.inputs.len(),
-                        old.outputs.len()
-                    ),
+                    if new.inputs.len() != old.inputs.len() {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.inputs.len(), "parameter"),
+                            counted(old.inputs.len(), "parameter")
+                        )
+                    } else {
+                        format!(
+                            "operation `{}` has {}, but its specification has {}",
+                            operation.name,
+                            counted(new.outputs.len(), "result"),
+                            counted(old.outputs.len(), "result")
+                        )
+                    },
                 )
                 .also(old.span, "specified here"),
             );
@@ -1003,8 +1117,12 @@ impl<'a> Checker<'a> {
             if self.world.types.is_ground(ty) {
                 continue;
             }
+            if self.is_unsure() {
+                self.world.types.choose(ty);
+                continue;
+            }
             let shown = self.world.types.show(ty);
-            let span = self.component.tree.exprs.span(id);
+            let span = self.span(id);
             let warning = Diagnostic::warning(
                 &typing::OPEN_TYPE,
                 span,
@@ -1025,6 +1143,16 @@ impl<'a> Checker<'a> {
         }
         found
     }
+}
+
+/// The places where syntax errors were found: nothing more is said about them.
+fn reported_places(diagnostics: &Diagnostics) -> Vec<Span> {
+    diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error && found.code.class == Class::Syntax)
+        .flat_map(|found| found.primary.iter().chain(&found.secondary))
+        .map(|label| label.span)
+        .collect()
 }
 
 /// A parameter without lower-case letters is a set.

@@ -13,6 +13,8 @@ mod machine;
 mod report;
 mod scope;
 mod substitution;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -20,9 +22,11 @@ use base::{Diagnostics, FileId, Sources};
 use lang_math::{Exprs, Sort, Types};
 
 pub use interface::{Export, Signature, SignatureId};
-pub use machine::{Machine, TypedOperation};
+pub use machine::{Machine, TypedFormula, TypedOperation};
+pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
+use crate::hints;
 use crate::load::{self, Project, Unit};
 use crate::syntax::Component;
 
@@ -65,27 +69,59 @@ pub struct CheckedFormula {
 pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let project = load::load(path, sources, &mut diagnostics);
-    check_project(project, diagnostics)
+    check_project(project, diagnostics, sources)
 }
 
 /// Checks a text as if it were a file that refers to nothing on disk but what lies beside `path`.
 pub fn check_text(path: &Path, text: String, sources: &mut Sources) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let project = load::load_text(path, text, sources, &mut diagnostics);
-    check_project(project, diagnostics)
+    check_project(project, diagnostics, sources)
 }
 
-fn check_project(project: Project, mut diagnostics: Diagnostics) -> Checked {
+fn check_project(project: Project, mut diagnostics: Diagnostics, sources: &Sources) -> Checked {
     let mut world = World::default();
     for (id, _) in project.units.iter() {
         let machine = machine::check(&project, id, &mut world, &mut diagnostics);
         world.machines.push(machine);
+    }
+    show_ways(&project, &mut diagnostics);
+    if let Some(main) = project.main {
+        hints::add(&project, main, &world, sources, &mut diagnostics);
     }
     diagnostics.sort();
     Checked {
         diagnostics,
         project,
         world,
+    }
+}
+
+/// Adds to what was found in other files how they were reached.
+fn show_ways(project: &Project, diagnostics: &mut Diagnostics) {
+    const SHOWN: usize = 3;
+    let Some(main) = project.main.map(|main| project.units[main].file) else {
+        return;
+    };
+    for diagnostic in diagnostics.iter_mut() {
+        if diagnostic
+            .secondary
+            .iter()
+            .any(|label| label.span.file == main)
+        {
+            continue;
+        }
+        let mut file = diagnostic.file();
+        for _ in 0..SHOWN {
+            let Some(at) = file.and_then(|file| project.led_to.get(&file)) else {
+                break;
+            };
+            diagnostic.secondary.push(base::Label {
+                span: *at,
+                text: "reached through this reference".to_owned(),
+            });
+            file = Some(at.file);
+        }
     }
 }
 
@@ -107,23 +143,40 @@ impl Checked {
 
     /// Parses, resolves and types one formula in the context of the main machine.
     pub fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        let (typed, diagnostics) = self.type_formula(text, sources);
+        match typed {
+            Ok(typed) => CheckedFormula {
+                diagnostics,
+                sort: Some(if typed.is_predicate {
+                    Sort::Predicate
+                } else {
+                    Sort::Expression
+                }),
+                type_text: typed.type_text,
+            },
+            Err(sort) => CheckedFormula {
+                diagnostics,
+                sort,
+                type_text: None,
+            },
+        }
+    }
+
+    /// Like [`Checked::check_formula`], with the typed tree; the sort alone when the text cannot be read.
+    pub fn type_formula(
+        &mut self,
+        text: &str,
+        sources: &mut Sources,
+    ) -> (Result<TypedFormula, Option<Sort>>, Diagnostics) {
         let file = sources.add("<expression>", text.to_owned());
         let mut exprs = Exprs::new();
-        let (root, diagnostics) = crate::parse::formula(file, text, &mut exprs);
+        let (root, mut diagnostics) = crate::parse::formula(file, text, &mut exprs);
         let Some(main) = self.project.main.filter(|_| !diagnostics.has_errors()) else {
-            return CheckedFormula {
-                sort: exprs.sort(root),
-                diagnostics,
-                type_text: None,
-            };
+            return (Err(exprs.sort(root)), diagnostics);
         };
-        machine::check_formula(
-            &self.project,
-            main,
-            &mut self.world,
-            exprs,
-            root,
-            diagnostics,
-        )
+        let world = &mut self.world;
+        let typed =
+            machine::check_formula(&self.project, main, world, exprs, root, &mut diagnostics);
+        (Ok(typed), diagnostics)
     }
 }

@@ -1,12 +1,13 @@
 //! Checks substitutions: types, what may be assigned, what may be called.
 
 use base::{Diagnostic, Name, Span, deep};
-use lang_math::{ExprId, ExprKind};
+use lang_math::{ExprId, ExprKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::machine::Checker;
+use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
-use crate::codes::scope as codes;
+use crate::codes::{counted, given, scope as codes};
 use crate::syntax::{Link, SubstId, SubstKind};
 
 /// The variables that a substitution changes, with a place where it does.
@@ -33,15 +34,20 @@ impl<'a> Checker<'a> {
                     let error = Diagnostic::error(
                         &codes::TARGET_COUNT,
                         node.span,
-                        format!("{} targets get {} values", targets.len(), values.len()),
-                    );
+                        format!(
+                            "{} but {}",
+                            counted(targets.len(), "target"),
+                            counted(values.len(), "value")
+                        ),
+                    )
+                    .help("give each target one value: `x, y := E, F`");
                     self.report_subst(id, error);
                 }
                 let written = self.targets(id, targets);
                 for (target, value) in targets.iter().zip(values) {
                     let expected = self.infer(*target);
                     let found = self.infer(*value);
-                    let because = (self.span(*target), self.has_type(expected));
+                    let because = Because::Type(self.span(*target), expected);
                     self.fit(*value, found, expected, Some(because));
                 }
                 for value in values.iter().skip(targets.len()) {
@@ -64,7 +70,7 @@ impl<'a> Checker<'a> {
                 let found = self.infer(*set);
                 let because = targets
                     .first()
-                    .map(|target| (self.span(*target), self.has_type(element)));
+                    .map(|target| Because::Type(self.span(*target), element));
                 self.fit(*set, found, expected, because);
                 written
             }
@@ -154,7 +160,7 @@ impl<'a> Checker<'a> {
                 for (labels, body) in branches {
                     for label in labels {
                         let found = self.infer(*label);
-                        let because = (self.span(*subject), self.has_type(expected));
+                        let because = Because::Type(self.span(*subject), expected);
                         self.fit(*label, found, expected, Some(because));
                     }
                     all.extend(self.written(*body));
@@ -274,6 +280,10 @@ impl<'a> Checker<'a> {
         };
         let declared = &self.world.decls[decl];
         let (kind, span) = (declared.kind, declared.span);
+        if *self.world.types.get(declared.ty) == Type::Error {
+            // Something is wrong with the declaration, and that was reported.
+            return None;
+        }
         let fits = match kind {
             DeclKind::Output | DeclKind::Local => true,
             // Where the name is typed, abstract variables of a refined machine are reported.
@@ -290,9 +300,16 @@ impl<'a> Checker<'a> {
         )
         .also(span, "declared here");
         if let (DeclKind::Variable(_), Via::Link(link)) = (kind, via) {
+            let machine = self.project.units[self.world.decls[decl].unit]
+                .component
+                .name;
+            error.message = format!("`{name}` cannot be assigned: it belongs to machine {machine}");
             error = error.help(match link {
-                Link::Sees | Link::Uses => format!("{} gives read access only", link.keyword()),
-                _ => "variables of another machine change by calling its operations".to_owned(),
+                Link::Sees | Link::Uses => format!(
+                    "{} gives read access only: INCLUDES would allow to call operations of {machine}",
+                    link.keyword()
+                ),
+                _ => format!("call an operation of {machine} that changes it"),
             });
         }
         self.report(target, error);
@@ -355,21 +372,21 @@ impl<'a> Checker<'a> {
             infer_all(self);
             let what = if signature.inputs.len() != arguments.len() {
                 format!(
-                    "{} arguments, but {} are given",
-                    signature.inputs.len(),
-                    arguments.len()
+                    "takes {}, but {}",
+                    counted(signature.inputs.len(), "argument"),
+                    given(arguments.len())
                 )
             } else {
                 format!(
-                    "{} results, but {} are used",
-                    signature.outputs.len(),
-                    results.len()
+                    "has {}, but the call has {}",
+                    counted(signature.outputs.len(), "result"),
+                    counted(results.len(), "target")
                 )
             };
             let error = Diagnostic::error(
                 &codes::ARGUMENT_COUNT,
                 name_span,
-                format!("operation `{name}` has {what}"),
+                format!("operation `{name}` {what}"),
             )
             .also(signature.span, "declared here");
             self.report_subst(id, error);
@@ -381,13 +398,7 @@ impl<'a> Checker<'a> {
             .chain(arguments.iter().zip(&signature.inputs))
         {
             let found = self.infer(*part);
-            let because = (
-                signature.span,
-                format!(
-                    "`{formal}` of `{name}` has type {}",
-                    self.world.types.show(*expected)
-                ),
-            );
+            let because = Because::Header(signature.span, *formal, name, *expected);
             self.fit(*part, found, *expected, Some(because));
         }
     }

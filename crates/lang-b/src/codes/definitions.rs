@@ -15,7 +15,7 @@ super::codes! {
         "A definition stands for an expression, a predicate, a substitution or a list of names. It can only be used where its body could stand.";
     TOO_LARGE "B0305" Unsupported
         "definitions expand to too much text"
-        "Definitions that use other definitions several times can grow without bound. The machine with its definitions replaced may have two million nodes. Replace inner definitions by constants.";
+        "Definitions that use other definitions several times can grow without bound. The machine with its definitions replaced may have a million nodes. Replace inner definitions by constants.";
     CAPTURE "B0306" Syntax
         "a definition captures a name of its argument"
         "The body of the definition binds a name (by a quantifier, a comprehension, ANY, …) that also occurs in the actual argument: after replacement the argument's name means the inner one. Rename one of the two.";

@@ -25,9 +25,6 @@ super::codes! {
     CYCLE "B0212" Type
         "machines refer to each other in a cycle"
         "Following SEES, USES, INCLUDES, EXTENDS, IMPORTS and REFINES must never lead back to the start. Move what both machines need into a third one that both see.";
-    WRONG_LEVEL "B0213" Type
-        "a reference to the wrong kind of component"
-        "REFINES names a machine or refinement; SEES, USES, INCLUDES, EXTENDS and IMPORTS name an abstract machine.";
     PACKAGE_MISMATCH "B0214" Type
         "a package does not fit the folders"
         "`/*@package a.b*/` says that the file lies in folder `b` below folder `a`; `/*@import-package a.b*/` adds that folder, below the same root, to the search. The folder must exist.";
@@ -46,4 +43,7 @@ super::codes! {
     TOO_MANY_FILES "B0220" Unsupported
         "a machine refers to too many files"
         "One machine may draw in at most 2,000 files.";
+    UNSUPPORTED_CLAUSE "B0221" Unsupported
+        "a clause is not supported"
+        "The clauses REFERENCES, EXPRESSIONS and PREDICATES are recognised, but Burnside gives them no meaning. Write the formulas of EXPRESSIONS and PREDICATES as DEFINITIONS, and name referenced machines under SEES or INCLUDES.";
 }

@@ -148,6 +148,11 @@ super::codes! {
         "A pragma /*@name …*/ belongs to the thing it stands next to: symbolic before a comprehension, \
          label before a predicate, desc after a predicate or a declaration, file after a machine name, \
          package at the head of the file.";
+    MALFORMED_PRAGMA "B0137" Syntax
+        "malformed pragma"
+        "A label is one word or a string in quotes; /*@generated*/ has no contents. A comment that is no \
+         pragma has no \"@\" after \"/*\".\n\nExample: /*@label is positive*/ x > 0\n\
+         Fix:     /*@label \"is positive\"*/ x > 0";
     EMPTY_FILE "B0138" Syntax
         "empty file"
         "There is nothing in the file but blanks and comments. A file starts with MACHINE, MODEL, SYSTEM, \

@@ -157,6 +157,27 @@ impl Word {
         }
     }
 
+    /// Whether its clause is a list of names.
+    pub(crate) fn lists_names(self) -> bool {
+        use Word::*;
+        matches!(
+            self,
+            AbstractConstants
+                | AbstractVariables
+                | ConcreteConstants
+                | ConcreteVariables
+                | Constants
+                | Extends
+                | Imports
+                | Includes
+                | Promotes
+                | Refines
+                | Sees
+                | Uses
+                | Variables
+        )
+    }
+
     /// The words that open clauses.
     pub(crate) fn clauses() -> impl Iterator<Item = Word> {
         Word::ALL.iter().copied().filter(|word| word.opens_clause())

@@ -14,7 +14,7 @@ impl Parser<'_> {
         let names = if self.at(Tok::LeftParen) {
             self.names_in_parentheses("a name")?
         } else {
-            self.names("a name")?
+            self.names_before_dot()?
         };
         if !matches!(self.tok(), Tok::Dot | Tok::CenterDot) {
             return Err(self.unexpected("\",\" or \".\""));
@@ -99,6 +99,27 @@ impl Parser<'_> {
         ))
     }
 
+    /// How to write what was meant by `{item | P}`.
+    fn comprehension_help(&self, item: ExprId) -> String {
+        let exprs = &self.tree.exprs;
+        let text = |id: ExprId| {
+            let span = exprs.span(id);
+            &self.text[span.start as usize..span.end as usize]
+        };
+        match exprs.kind(item) {
+            ExprKind::Op(Op::Member | Op::Subset, args)
+                if matches!(exprs.kind(args[0]), ExprKind::Name(_)) && text(item).len() < 60 =>
+            {
+                format!(
+                    "the range of a name is part of the predicate: {{{} | {} & …}}",
+                    text(args[0]),
+                    text(item)
+                )
+            }
+            _ => "a set of results is written {x · P | E} or ran(%x.(P | E))".to_owned(),
+        }
+    }
+
     /// The names that `items` are; `(x, y)` counts as `x, y`.
     fn binding_names(&mut self, items: &[ExprId]) -> Read<Vec<Binding>> {
         let mut names = Vec::with_capacity(items.len());
@@ -121,7 +142,7 @@ impl Parser<'_> {
                             span,
                             "expected a name before \"|\"",
                         )
-                        .help("a set of results is written {x · P | E} or ran(%x.(P | E))");
+                        .help(self.comprehension_help(*item));
                         return Err(self.error(diagnostic));
                     }
                 }

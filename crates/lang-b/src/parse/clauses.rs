@@ -135,7 +135,11 @@ impl Parser<'_> {
                 span: name.span,
                 description: self.eat_pragma(Pragma::Desc),
             });
-            if !self.eat(Tok::Comma) {
+            if self.at(Tok::Semicolon) && matches!(self.tok_at(1), Tok::Ident | Tok::Quoted) {
+                let diagnostic = self.unexpected_diagnostic("\",\" or a clause");
+                self.complain(diagnostic.help("names are separated by \",\""));
+                self.advance();
+            } else if !self.eat(Tok::Comma) {
                 return Ok(names);
             }
             if let Some(description) = self.eat_pragma(Pragma::Desc)
@@ -154,6 +158,7 @@ impl Parser<'_> {
             match entry(self) {
                 Ok(read) => entries.push(read),
                 Err(_) => {
+                    self.names_lost = true;
                     self.reset(mark);
                     while !matches!(self.tok(), Tok::Semicolon) && !self.at_clause_end() {
                         self.advance();
@@ -254,6 +259,7 @@ impl Parser<'_> {
             match self.operation() {
                 Ok(operation) => operations.push(operation),
                 Err(_) => {
+                    self.names_lost = true;
                     let start = self.span();
                     self.skip_statement(mark, start);
                 }
@@ -311,9 +317,18 @@ impl Parser<'_> {
         } else {
             None
         };
-        if self.at(Tok::DefinedAs) || self.at(Tok::Assign) {
+        if matches!(
+            self.tok(),
+            Tok::DefinedAs | Tok::Assign | Tok::BecomesElement
+        ) {
+            let help = match self.tok() {
+                Tok::DefinedAs => "an operation is written name = S",
+                _ => {
+                    "\";\" ends an operation; put a sequence between BEGIN and END, or join with \"||\""
+                }
+            };
             let diagnostic = self.unexpected_diagnostic("\"=\"");
-            return Err(self.error(diagnostic.help("an operation is written name = S")));
+            return Err(self.error(diagnostic.help(help)));
         }
         self.expect(Tok::Op(Op::Equal), "\"=\"")?;
         let body = self.parallel();

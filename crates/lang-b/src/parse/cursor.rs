@@ -7,6 +7,9 @@ use super::{Fail, Parser, Read};
 use crate::codes::syntax as code;
 use crate::lex::{Pragma, Tok, Token, Word, pragma_parts};
 
+/// What to do about text that is too deep or too long.
+const NAME_PARTS: &str = "name parts of it in DEFINITIONS or constants, and use those";
+
 impl Parser<'_> {
     /// The token to be read next.
     pub(super) fn tok(&self) -> Tok {
@@ -78,8 +81,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a word or reports what stands there instead.
+    /// Reads a word or reports what stands there instead; a misspelt word is taken for it.
     pub(super) fn expect_word(&mut self, word: Word) -> Read<Span> {
+        if self.misspelt_word(0) == Some(word) {
+            let diagnostic = self
+                .unexpected_diagnostic(word.text())
+                .help(format!("did you mean {}?", word.text()));
+            self.error(diagnostic);
+            return Ok(self.advance());
+        }
         self.expect(Tok::Word(word), word.text())
     }
 
@@ -104,17 +114,16 @@ impl Parser<'_> {
     pub(super) fn enter(&mut self) -> Read<()> {
         self.nesting += 1;
         if self.nesting > deep::MAX_NESTING {
-            return Err(self.give_up(self.span(), "nested too deeply"));
+            let diagnostic = Diagnostic::error(&code::TOO_DEEP, self.span(), "nested too deeply");
+            return Err(self.give_up(diagnostic.help(NAME_PARTS)));
         }
         Ok(())
     }
 
     /// Reports that the text is beyond what is read, and reads no further.
-    pub(super) fn give_up(&mut self, span: Span, message: &str) -> Fail {
-        let fail = self.error(
-            Diagnostic::error(&code::TOO_DEEP, span, message)
-                .help("name parts of it in DEFINITIONS or constants, and use those"),
-        );
+    pub(super) fn give_up(&mut self, diagnostic: Diagnostic) -> Fail {
+        let fail = self.error(diagnostic);
+        self.names_lost = true;
         self.stopped = true;
         self.pos = self.tokens.len() - 1;
         fail
@@ -124,6 +133,7 @@ impl Parser<'_> {
     pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Fail {
         let echo = self.last_error == Some(self.pos) || self.at(Tok::Bad);
         self.last_error = Some(self.pos);
+        self.first_error.get_or_insert(self.pos);
         if !echo && !self.stopped {
             self.diagnostics.push(diagnostic);
         }
@@ -149,7 +159,7 @@ impl Parser<'_> {
             Tok::Eof => "the end of the text".into(),
             Tok::LongStr | Tok::Template => "a string".into(),
             Tok::Pragma(_) => "a pragma".into(),
-            Tok::Str => self.text_of(token).to_string(),
+            Tok::Str => format!("the string {}", self.text_of(token)),
             _ => format!("\"{}\"", self.text_of(token)),
         }
     }
@@ -158,7 +168,9 @@ impl Parser<'_> {
     pub(super) fn node(&mut self, kind: ExprKind, span: Span) -> ExprId {
         let id = self.tree.exprs.push(kind, span);
         if self.tree.exprs[id].depth > deep::MAX_DEPTH && !self.stopped {
-            self.give_up(span.after(), "this formula is too long");
+            let message = "this formula is too long";
+            let diagnostic = Diagnostic::error(&code::TOO_DEEP, span.after(), message);
+            self.give_up(diagnostic.help(NAME_PARTS));
         }
         id
     }
@@ -177,14 +189,28 @@ impl Parser<'_> {
         matches!(self.tok(), Tok::Ident | Tok::Quoted)
     }
 
-    /// Reads a name without dots.
-    pub(super) fn name(&mut self, expected: &str) -> Read<Binding> {
-        if !self.at_name() {
+    /// Reads a name, whatever follows it.
+    fn bare_name(&mut self, expected: &str) -> Read<Binding> {
+        if !self.at_name() && !self.take_for_name(expected) {
             return Err(self.no_name(expected));
         }
-        let token = self.token_at(0);
-        let name = self.name_of(token);
+        let name = self.name_of(self.token_at(0));
         let span = self.advance();
+        Ok(Binding { name, span })
+    }
+
+    /// Reads names separated by commas, where a dot may follow the last one.
+    pub(super) fn names_before_dot(&mut self) -> Read<Vec<Binding>> {
+        let mut names = vec![self.bare_name("a name")?];
+        while self.eat(Tok::Comma) {
+            names.push(self.bare_name("a name")?);
+        }
+        Ok(names)
+    }
+
+    /// Reads a name that may not have dots.
+    pub(super) fn name(&mut self, expected: &str) -> Read<Binding> {
+        let Binding { name, span } = self.bare_name(expected)?;
         if self.at(Tok::Dot) && matches!(self.tok_at(1), Tok::Ident | Tok::Quoted) {
             let whole = span.to(self.span_of(self.token_at(1)));
             return Err(self.error(Diagnostic::error(
@@ -198,7 +224,7 @@ impl Parser<'_> {
 
     /// Reads a name that may have dots.
     pub(super) fn dotted_name(&mut self, expected: &str) -> Read<Binding> {
-        if !self.at_name() {
+        if !self.at_name() && !self.take_for_name(expected) {
             return Err(self.no_name(expected));
         }
         let token = self.token_at(0);

@@ -5,7 +5,7 @@
 //! explains the error.
 
 use base::{Diagnostic, Diagnostics, Name};
-use lang_math::{Binding, ExprKind, Op};
+use lang_math::{Binding, ExprId, ExprKind, Op};
 
 use super::{Fail, NO_COMPOSITION, Parser, Read};
 use crate::codes::syntax as code;
@@ -16,9 +16,9 @@ use crate::syntax::{Definition, DefinitionFileRef, Macro, MacroBody};
 struct Attempt {
     /// The body, unless there was an error.
     body: Option<MacroBody>,
-    /// How far it got.
+    /// How far it got before its first error.
     reached: usize,
-    /// Where the first error was.
+    /// What it had to say.
     diagnostics: Diagnostics,
 }
 
@@ -38,6 +38,7 @@ impl Parser<'_> {
             match read {
                 Ok(definition) => definitions.push(definition),
                 Err(_) => {
+                    self.names_lost = true;
                     self.reset(mark);
                     self.skip_definition();
                 }
@@ -109,7 +110,7 @@ impl Parser<'_> {
 
     fn definition_body(&mut self) -> Read<MacroBody> {
         let start = self.pos;
-        let exprs = self.tree.exprs.len();
+        let (exprs, presumed) = (self.tree.exprs.len(), self.presumed.len());
         let formula = self.attempt(Self::formula_body);
         if let Some(body) = formula.body {
             self.diagnostics.extend(formula.diagnostics);
@@ -121,24 +122,22 @@ impl Parser<'_> {
         }
         self.pos = start;
         self.tree.exprs.truncate(exprs);
+        self.presumed.truncate(presumed);
         let substitution = self.attempt(Self::substitution_body);
         if let Some(body) = substitution.body {
             self.diagnostics.extend(substitution.diagnostics);
             return Ok(body);
         }
-        let (further, other) = if substitution.reached > formula.reached {
-            (substitution, formula)
+        let further = if substitution.reached > formula.reached {
+            substitution
         } else {
-            (formula, substitution)
+            formula
         };
-        let told = if further.diagnostics.has_errors() {
-            further.diagnostics
-        } else {
-            other.diagnostics
-        };
-        self.diagnostics.extend(told);
-        self.pos = self.pos.max(further.reached);
-        self.last_error = Some(self.pos);
+        self.diagnostics.extend(further.diagnostics);
+        self.presumed.truncate(presumed);
+        if !self.stopped {
+            self.pos = start;
+        }
         Err(Fail)
     }
 
@@ -147,20 +146,25 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.diagnostics);
         let mark = self.mark();
         let last_error = self.last_error.take();
-        let (in_operations, bad) = (std::mem::take(&mut self.in_operations), self.pos);
+        let first_error = self.first_error.take();
+        let in_operations = std::mem::take(&mut self.in_operations);
+        let defining = std::mem::replace(&mut self.defining, true);
+        let misused = self.misused.clone();
         let body = read(self);
-        let unreadable = body.is_err()
-            && self.tokens[bad..=self.pos]
-                .iter()
-                .any(|token| token.tok == Tok::Bad);
+        let reached = self.first_error.unwrap_or(self.pos);
+        let failed = self.first_error.is_some() || self.diagnostics.has_errors();
+        self.first_error = first_error;
+        if failed {
+            self.misused = misused;
+        }
         self.in_operations = in_operations;
+        self.defining = defining;
         self.last_error = last_error;
         self.reset(mark);
         let diagnostics = std::mem::replace(&mut self.diagnostics, outer);
-        let failed = diagnostics.has_errors() || unreadable;
         Attempt {
             body: body.ok().filter(|_| !failed),
-            reached: self.pos,
+            reached,
             diagnostics,
         }
     }
@@ -184,7 +188,7 @@ impl Parser<'_> {
                 return Ok(MacroBody::Names(names));
             }
         }
-        Err(self.after_body())
+        Err(self.after_body(Some(id)))
     }
 
     fn substitution_body(&mut self) -> Read<MacroBody> {
@@ -193,11 +197,11 @@ impl Parser<'_> {
         if self.at_definition_end() {
             return Ok(MacroBody::Substitution(id));
         }
-        Err(self.after_body())
+        Err(self.after_body(None))
     }
 
     /// Reports what follows a complete body.
-    fn after_body(&mut self) -> Fail {
+    fn after_body(&mut self, formula: Option<ExprId>) -> Fail {
         if self.at_definition(0) {
             let diagnostic = Diagnostic::error(
                 &code::MISSING_SEPARATOR,
@@ -207,7 +211,11 @@ impl Parser<'_> {
             .help("definitions are separated by \";\"");
             return self.error(diagnostic);
         }
-        self.unexpected_after_formula("an operator, \";\" or a clause")
+        let expected = "an operator, \";\" or a clause";
+        match formula {
+            Some(id) => self.unexpected_after_formula(id, expected),
+            None => self.unexpected(expected),
+        }
     }
 
     fn at_definition_end(&self) -> bool {
@@ -231,6 +239,11 @@ impl Parser<'_> {
 
     /// Goes on to the `;` before the next definition, to that definition, or to the next clause.
     fn skip_definition(&mut self) {
+        self.skip_to_definition();
+        self.last_error = Some(self.pos);
+    }
+
+    fn skip_to_definition(&mut self) {
         let mut blocks = 0_usize;
         loop {
             match self.tok() {

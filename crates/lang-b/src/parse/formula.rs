@@ -15,6 +15,9 @@ use crate::lex::{Pragma, Tok, Word, tree_function};
 /// The priority of `/*@label L*/ P` and `P /*@desc text*/`.
 const PRAGMA: u16 = 41;
 
+/// The priority of comparisons.
+const COMPARISON: u16 = 70;
+
 /// The priority of unary minus.
 const NEGATE: u16 = 210;
 
@@ -25,7 +28,7 @@ impl Parser<'_> {
             if self.at(Tok::Eof) {
                 return Ok(id);
             }
-            Err(self.unexpected_after_formula("an operator or the end"))
+            Err(self.unexpected_after_formula(id, "an operator or the end"))
         });
         let whole = Span::new(self.file, 0, self.text.len() as u32);
         match read {
@@ -54,24 +57,28 @@ impl Parser<'_> {
     }
 
     fn climb(&mut self, min: u16) -> Read<ExprId> {
+        // Operands may stand in parentheses, which their own places leave out.
+        let start = self.span();
         let mut left = self.operand(min)?;
         // The comparison that `left` is, unless it stands in parentheses.
         let mut compared: Option<u16> = None;
+        let mut described = false;
         loop {
             if self.at(Tok::Pragma(Pragma::Desc)) && PRAGMA >= min {
-                let span = self.span_to(left);
+                let span = start.to(self.span());
                 if let Some(text) = self.eat_pragma(Pragma::Desc) {
                     left = self.node(ExprKind::Described(left, text), span);
+                    described = true;
                 }
                 continue;
             }
-            let Some((op, swapped)) = self.infix() else {
+            let Some((op, swapped)) = self.infix().or_else(|| self.foreign_operator(min)) else {
                 return Ok(left);
             };
             let Notation::Infix(priority, assoc) = op.notation() else {
                 return Ok(left);
             };
-            if priority < min {
+            if priority < min || (described && priority > PRAGMA) {
                 return Ok(left);
             }
             if op == Op::SymbolicComposition {
@@ -82,6 +89,7 @@ impl Parser<'_> {
                 self.chained(op, left);
             }
             let at = self.advance();
+            self.doubled_operator(op);
             let right = match assoc {
                 Assoc::Left | Assoc::None => self.formula(priority + 1)?,
                 Assoc::Right => {
@@ -95,7 +103,7 @@ impl Parser<'_> {
                 self.need_operand(op, at, left);
             }
             self.need_operand(op, at, right);
-            let span = self.tree.exprs.span(left).to(self.last_span());
+            let span = start.to(self.last_span());
             let args: Args = if swapped {
                 smallvec![right, left]
             } else {
@@ -137,19 +145,15 @@ impl Parser<'_> {
         );
     }
 
-    /// The place from the start of `left` to the next token.
-    fn span_to(&self, left: ExprId) -> Span {
-        self.tree.exprs.span(left).to(self.span())
-    }
-
     /// Reads an operand with what follows it directly: `~`, `(…)`, `[…]`, `'field`.
     fn operand(&mut self, min: u16) -> Read<ExprId> {
+        let start = self.span();
         let atom = match self.tok() {
             Tok::Op(Op::Minus) => return self.negation(min),
             Tok::Pragma(Pragma::Label) if min <= PRAGMA => return self.labelled(),
             _ => self.atom()?,
         };
-        self.postfix(atom)
+        self.postfix(atom, start)
     }
 
     fn negation(&mut self, min: u16) -> Read<ExprId> {
@@ -173,13 +177,17 @@ impl Parser<'_> {
             return Err(self.unexpected("a predicate"));
         };
         self.enter()?;
-        let inner = self.predicate(PRAGMA + 1)?;
+        let inner = if self.at(Tok::Pragma(Pragma::Label)) {
+            self.labelled()?
+        } else {
+            self.predicate(PRAGMA + 1)?
+        };
         self.nesting -= 1;
         let span = start.to(self.last_span());
         Ok(self.node(ExprKind::Labelled(label, inner), span))
     }
 
-    fn postfix(&mut self, mut left: ExprId) -> Read<ExprId> {
+    fn postfix(&mut self, mut left: ExprId, start: Span) -> Read<ExprId> {
         loop {
             let at = self.span();
             let kind = match self.tok() {
@@ -220,7 +228,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             self.need_expression(left);
-            let span = self.tree.exprs.span(left).to(self.last_span());
+            let span = start.to(self.last_span());
             left = self.node(kind, span);
             if self.stopped {
                 return Err(super::Fail);
@@ -316,6 +324,10 @@ impl Parser<'_> {
     fn function(&mut self, op: Op) -> Read<ExprId> {
         let word = self.advance();
         if !self.at(Tok::LeftParen) {
+            if self.misused.contains(&op) {
+                let kind = ExprKind::Name(base::Name::new(op.ascii()));
+                return Ok(self.node(kind, word));
+            }
             return Err(self.parentheses_needed(op, word));
         }
         if self.tok_at(1) == Tok::RightParen {
@@ -350,13 +362,14 @@ impl Parser<'_> {
                 Diagnostic::error(&code::EMPTY, span, "nothing stands between \"(\" and \")\"");
             return Err(self.error(diagnostic));
         }
+        let start = self.span();
         let mut inner = self.formula(ANY_OPERATOR)?;
         while self.at(Tok::Comma) {
             let comma = self.advance();
             let right = self.formula(ANY_OPERATOR)?;
             self.need_operand(Op::Maplet, comma, inner);
             self.need_operand(Op::Maplet, comma, right);
-            let span = self.tree.exprs.span(inner).to(self.last_span());
+            let span = start.to(self.last_span());
             inner = self.node(ExprKind::Op(Op::Maplet, smallvec![inner, right]), span);
         }
         self.close(Tok::RightParen, open, "an operator or \")\"")?;
@@ -377,7 +390,7 @@ impl Parser<'_> {
             let values = self.expressions(NO_COMPOSITION)?;
             self.close(Tok::RightBracket, open, "\"]\"")?;
             self.enter()?;
-            let predicate = self.formula(NEGATE)?;
+            let predicate = self.formula(COMPARISON)?;
             self.nesting -= 1;
             self.need_predicate(predicate);
             let span = open.to(self.last_span());

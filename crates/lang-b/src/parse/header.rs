@@ -46,9 +46,12 @@ impl Parser<'_> {
             self.skip_clause();
         }
         self.clauses(&mut component, opening);
-        // Whether clauses are missing is only known where all of them could be read.
-        if !self.diagnostics.has_errors() {
-            self.check_structure(&component, opening);
+        // What is missing is only known where all of the text could be read.
+        let complete = !self.diagnostics.has_errors();
+        self.check_clauses(&component);
+        if complete {
+            self.check_needed(&component, opening);
+            self.check_presumed(&component);
         }
         component
     }
@@ -72,6 +75,7 @@ impl Parser<'_> {
     }
 
     fn no_component(&mut self) {
+        self.names_lost = true;
         let expected = "MACHINE, REFINEMENT, IMPLEMENTATION, MODEL, SYSTEM or DEFINITIONS";
         if self.at(Tok::Eof) {
             let diagnostic = Diagnostic::error(
@@ -124,7 +128,7 @@ impl Parser<'_> {
                 if let Some(clause) = self.clause(word) {
                     component.clauses.push(clause);
                 }
-                self.end_of_clause();
+                self.end_of_clause(word);
                 continue;
             }
             if self.at_word(Word::End) {
@@ -141,6 +145,8 @@ impl Parser<'_> {
                     "found the end of the text, expected END of the component",
                 )
                 .also(opening, "opened here");
+                let diagnostic = self.stolen_end(diagnostic);
+                self.names_lost = true;
                 self.error(diagnostic);
                 return;
             }
@@ -148,6 +154,26 @@ impl Parser<'_> {
             self.advance();
             self.skip_clause();
         }
+    }
+
+    /// Points at a block that was closed by an END which looks like that of the component.
+    fn stolen_end(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let Some((word, opened, end)) = self.closed else {
+            return diagnostic;
+        };
+        let indent = |at: Span| {
+            let before = &self.text[..at.start as usize];
+            let line = &before[before.rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+            line.len() - line.trim_start().len()
+        };
+        if indent(end) >= indent(opened) {
+            return diagnostic;
+        }
+        let word = word.text();
+        diagnostic
+            .also(opened, format!("this {word} has no END of its own"))
+            .also(end, format!("so this END closes the {word}"))
+            .help(format!("close the {word} with END"))
     }
 
     /// The clause that starts here; a misspelt keyword is reported and taken for what it resembles.
@@ -168,15 +194,25 @@ impl Parser<'_> {
     }
 
     /// Reports what stands between the end of a clause and the next one.
-    fn end_of_clause(&mut self) {
+    fn end_of_clause(&mut self, word: Word) {
         if self.at_clause_end() || self.misspelt_clause(0).is_some() {
             return;
         }
-        self.unexpected_after_formula("a clause or END");
+        let diagnostic = self.unexpected_diagnostic("a clause or END");
+        let diagnostic = match self.tok() {
+            Tok::Semicolon if word.lists_names() => diagnostic.help("names are separated by \",\""),
+            Tok::Semicolon => diagnostic.help(
+                "predicates are joined by \"&\"; relations are composed in parentheses: (r ; s)",
+            ),
+            _ => diagnostic,
+        };
+        self.error(diagnostic);
+        self.advance();
         self.skip_clause();
     }
 
     fn text_after_end(&mut self, opening: Span) {
+        self.names_lost = true;
         let found = self.describe(self.token_at(0));
         let diagnostic = Diagnostic::error(
             &code::TEXT_AFTER_END,
@@ -193,7 +229,9 @@ impl Parser<'_> {
         let keyword = self.advance();
         let body = ClauseBody::Definitions(self.definitions());
         component.clauses.push(Clause { body, keyword });
-        if !self.at(Tok::Eof) && !(self.at_word(Word::End) && self.tok_at(1) == Tok::Eof) {
+        self.no_definition_twice(component);
+        let ended = self.at_word(Word::End) && self.tok_at(1) == Tok::Eof;
+        if !ended && !self.at(Tok::Eof) {
             self.unexpected("a definition or the end of the file");
         }
     }

@@ -1,10 +1,11 @@
 //! Literals: digits to numbers, quotes to strings.
 
-use base::Name;
+use base::{Diagnostic, Name};
 use lang_math::{ExprId, ExprKind, TemplatePart};
 use num_bigint::BigInt;
 
 use super::{ANY_OPERATOR, Parser, Read};
+use crate::codes::syntax as code;
 use crate::lex::{self, Tok};
 
 /// The longest integer literal that is read as such: conversion takes quadratic time.
@@ -49,7 +50,8 @@ impl Parser<'_> {
                     _ => (text, 10),
                 };
                 if digits.len() > MAX_DIGITS {
-                    return Err(self.give_up(span, "this number has too many digits"));
+                    let message = "this number has too many digits";
+                    return Err(self.give_up(Diagnostic::error(&code::TOO_DEEP, span, message)));
                 }
                 ExprKind::Int(BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default())
             }
@@ -152,8 +154,11 @@ fn next_hole(text: &str) -> Option<Hole> {
 fn matching_brace(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_string = false;
+    let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
             b'{' if !in_string => depth += 1,
             b'}' if !in_string => {

@@ -1,8 +1,9 @@
 //! Text to syntax tree: always a tree, and what is wrong with the text.
 //!
-//! One module per concept: [`formula`] (predicates and expressions, one operator table), [`sorts`] (which
-//! of the two a formula is), [`substitution`], [`clauses`], [`definitions`], [`header`], [`structure`]
-//! (which clauses go together), [`recovery`] (where reading goes on after an error).
+//! One module per concept: `formula` and `binders` (predicates and expressions, one operator table), `sorts`
+//! (which of the two a formula is), `substitution`, `clauses`, `definitions`, `header`, `structure` (which
+//! clauses go together), `recovery` (where reading goes on after an error), `slips` (what was probably
+//! meant).
 //! Invariant: a function that returns `Err(Fail)` has reported why, and leaves `nesting` and `blocks` as
 //! they were at the place of the error; the caller that recovers resets them.
 //! Invariant: reading is linear in the length of the text. Only the body of a definition is read twice at
@@ -25,7 +26,8 @@ mod substitution;
 mod tests;
 
 use base::{Diagnostics, FileId, Span};
-use lang_math::{ExprId, Exprs};
+use lang_math::{ExprId, Exprs, Op};
+use rustc_hash::FxHashSet;
 
 use crate::lex::{self, Token, Word};
 use crate::syntax::{Component, Tree};
@@ -37,6 +39,8 @@ pub struct Parsed {
     pub component: Component,
     /// What is wrong.
     pub diagnostics: Diagnostics,
+    /// Whether declarations may have been lost, so that unknown names are no surprise.
+    pub names_lost: bool,
 }
 
 /// Reads a machine, refinement, implementation or definition file.
@@ -49,6 +53,7 @@ pub fn component(file: FileId, text: &str) -> Parsed {
     Parsed {
         component,
         diagnostics,
+        names_lost: parser.names_lost,
     }
 }
 
@@ -93,8 +98,20 @@ struct Parser<'t> {
     loops: usize,
     /// Where the last error was reported: the next one at the same token is an echo.
     last_error: Option<usize>,
+    /// Where the first error of this attempt was met.
+    first_error: Option<usize>,
+    /// Names and applications that stand for predicates: only definitions can.
+    presumed: Vec<ExprId>,
+    /// Reserved words that were reported as used for names: further uses are taken for names.
+    misused: FxHashSet<Op>,
+    /// Whether the body of a definition is being read: `==` may belong to the next one.
+    defining: bool,
+    /// The last block that was closed by an END that opens its line: the words of opening and END.
+    closed: Option<(Word, Span, Span)>,
     /// Whether a `;` may be followed by the next operation.
     in_operations: bool,
+    /// Whether declarations may have been skipped.
+    names_lost: bool,
     /// Whether reading was given up: nothing more is reported.
     stopped: bool,
 }
@@ -114,7 +131,13 @@ impl<'t> Parser<'t> {
             blocks: Vec::new(),
             loops: 0,
             last_error: None,
+            first_error: None,
+            presumed: Vec::new(),
+            misused: FxHashSet::default(),
+            defining: false,
+            closed: None,
             in_operations: false,
+            names_lost: false,
             stopped: false,
         }
     }

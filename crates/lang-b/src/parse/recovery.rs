@@ -5,7 +5,7 @@
 //! error happened keeps the skipped part whole.
 
 use base::{Diagnostic, Span};
-use lang_math::{ExprId, ExprKind, Op};
+use lang_math::{Binder, ExprId, ExprKind, Op};
 use smallvec::smallvec;
 
 use super::{NO_COMPOSITION, Parser, Read};
@@ -54,15 +54,21 @@ impl Parser<'_> {
     /// Reads the `END` of the innermost block.
     pub(super) fn close_block(&mut self, expected: &str) -> Read<()> {
         if self.at_word(Word::End) {
-            self.advance();
+            let opens_line = self.opens_line(self.pos);
+            let end = self.advance();
             self.nesting -= 1;
-            self.blocks.pop();
+            if let Some((word, opened)) = self.blocks.pop().filter(|_| opens_line) {
+                self.closed = Some((word, opened, end));
+            }
             return Ok(());
         }
         let Some((word, opened)) = self.blocks.last().copied() else {
             return Err(self.unexpected(expected));
         };
-        let missing = self.at(Tok::Eof) || self.at_clause() || self.at_operation(0);
+        let missing = self.at(Tok::Eof)
+            || self.at_clause()
+            || self.at_operation(0)
+            || (self.at(Tok::Semicolon) && self.at_operation(1));
         let diagnostic = if missing {
             Diagnostic::error(
                 &code::MISSING_END,
@@ -158,13 +164,22 @@ impl Parser<'_> {
     pub(super) fn conjuncts(&mut self) -> ExprId {
         let mut found: Option<ExprId> = None;
         loop {
+            let mut missing_and = false;
             let mark = self.mark();
             let start = self.span();
             let read = self.predicate(NO_COMPOSITION).and_then(|id| {
                 if self.at_formula_end() {
                     return Ok(id);
                 }
-                Err(self.unexpected_after_formula("an operator or the end of the predicate"))
+                if self.starts_conjunct() {
+                    let diagnostic = self
+                        .unexpected_diagnostic("\"&\" or the end of the predicate")
+                        .help("join the predicates of two lines by \"&\"");
+                    self.complain(diagnostic);
+                    missing_and = true;
+                    return Ok(id);
+                }
+                Err(self.unexpected_after_formula(id, "an operator or the end of the predicate"))
             });
             let (id, failed) = match read {
                 Ok(id) => (id, false),
@@ -181,23 +196,50 @@ impl Parser<'_> {
                 }
                 None => id,
             };
-            if !failed || !self.eat(Tok::Op(Op::And)) {
+            if !missing_and && (!failed || !self.eat(Tok::Op(Op::And))) {
                 return joined;
             }
             found = Some(joined);
         }
     }
 
+    /// Whether the next token opens a line and could open a predicate.
+    fn starts_conjunct(&self) -> bool {
+        let operand = match self.tok() {
+            Tok::Ident | Tok::Quoted => !matches!(
+                self.tok_at(1),
+                Tok::Assign | Tok::BecomesElement | Tok::Results | Tok::Comma | Tok::DefinedAs
+            ),
+            Tok::Binder(Binder::Forall | Binder::Exists) => true,
+            Tok::Op(Op::Not) => true,
+            _ => false,
+        };
+        operand && self.opens_line(self.pos)
+    }
+
+    /// Whether no token stands before this one on its line.
+    pub(super) fn opens_line(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map_or(0, |at| self.tokens[at].end);
+        let gap = before as usize..self.tokens[index].start as usize;
+        index == 0 || self.text[gap].contains(['\n', '\r'])
+    }
+
     /// Whether a formula outside brackets may end here.
     fn at_formula_end(&self) -> bool {
         matches!(
             self.tok(),
-            Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Parallel | Tok::Bad
-        )
+            Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Bad
+        ) || self.misspelt_word(0).is_some()
+            || self.misspelt_clause(0).is_some()
     }
 
     /// Goes on to the next `&` outside brackets, or to what ends the predicate.
     fn skip_conjunct(&mut self, mark: Mark) {
+        self.skip_to_conjunct(mark);
+        self.last_error = Some(self.pos);
+    }
+
+    fn skip_to_conjunct(&mut self, mark: Mark) {
         let (mut brackets, mut blocks) = self.reset(mark);
         loop {
             match self.tok() {
@@ -253,6 +295,7 @@ impl Parser<'_> {
             }
             self.advance();
         }
+        self.last_error = Some(self.pos);
         let span = start.to(self.last_span());
         self.tree.subst(SubstKind::Error, span)
     }
@@ -263,6 +306,7 @@ impl Parser<'_> {
 
     /// Goes on to the next clause, or to the end of the component.
     pub(super) fn skip_clause(&mut self) {
+        self.names_lost = true;
         self.reset(Mark {
             nesting: 0,
             blocks: 0,
@@ -271,15 +315,16 @@ impl Parser<'_> {
         let mut blocks = 0_usize;
         loop {
             match self.tok() {
-                Tok::Eof => return,
-                Tok::Word(Word::End) if blocks == 0 => return,
+                Tok::Eof => break,
+                Tok::Word(Word::End) if blocks == 0 => break,
                 Tok::Word(Word::End) => blocks -= 1,
                 Tok::Word(word) if word.opens_block() => blocks += 1,
-                Tok::Word(_) if self.at_clause() && !(blocks > 0 && self.at_loop_word()) => return,
-                Tok::Ident if self.misspelt_clause(0).is_some() => return,
+                Tok::Word(_) if self.at_clause() && !(blocks > 0 && self.at_loop_word()) => break,
+                Tok::Ident if self.misspelt_clause(0).is_some() => break,
                 _ => {}
             }
             self.advance();
         }
+        self.last_error = Some(self.pos);
     }
 }

@@ -1,7 +1,7 @@
 //! Typical slips and what was probably meant: the help lines of unexpected tokens.
 
-use base::{Diagnostic, Span, near};
-use lang_math::{Notation, Op};
+use base::{Diagnostic, Diagnostics, Span, near};
+use lang_math::{Binder, ExprId, Notation, Op, Sort};
 
 use super::{Fail, Parser};
 use crate::codes::syntax as code;
@@ -32,7 +32,7 @@ impl Parser<'_> {
             Tok::RightParen | Tok::RightBrace | Tok::RightBracket => plain(&code::UNOPENED),
             Tok::Ident => {
                 let diagnostic = plain(&code::UNEXPECTED);
-                match self.misspelt_clause(0) {
+                match self.misspelt_clause(0).or_else(|| self.misspelt_word(0)) {
                     Some(word) => diagnostic.help(format!("did you mean {}?", word.text())),
                     None => self.lower_case_word(diagnostic),
                 }
@@ -68,17 +68,104 @@ impl Parser<'_> {
         if token.tok != Tok::Ident || !capitals {
             return None;
         }
-        let index = (self.pos + ahead).min(self.tokens.len() - 1);
-        if index > 0 {
-            let gap = self.tokens[index - 1].end as usize..token.start as usize;
-            if !self.text[gap].contains(['\n', '\r']) {
-                return None;
-            }
+        if !self.opens_line((self.pos + ahead).min(self.tokens.len() - 1)) {
+            return None;
         }
-        let nearest = near::nearest(text, Word::clauses().map(Word::text))?;
-        let close =
-            nearest.len().abs_diff(text.len()) <= 2 && nearest.as_bytes()[0] == text.as_bytes()[0];
-        Word::from_text(nearest).filter(|_| close)
+        self.guess(text, Word::clauses(), 2)
+    }
+
+    /// The word closest to `text` that starts alike and is at most `longer` letters longer or shorter.
+    fn guess(&self, text: &str, words: impl Iterator<Item = Word>, longer: usize) -> Option<Word> {
+        // Guesses only shape messages: none are needed when no more are kept.
+        if self.diagnostics.errors() >= Diagnostics::LIMIT {
+            return None;
+        }
+        let alike = words.map(Word::text).filter(|word| {
+            word.as_bytes()[0] == text.as_bytes()[0] && word.len().abs_diff(text.len()) <= longer
+        });
+        near::nearest(text, alike).and_then(Word::from_text)
+    }
+
+    /// The keyword that the name `ahead` places on is a misspelling of: all capitals, one letter off.
+    pub(super) fn misspelt_word(&self, ahead: usize) -> Option<Word> {
+        let token = self.token_at(ahead);
+        let text = self.text_of(token);
+        if token.tok != Tok::Ident
+            || text.len() < 3
+            || !text.bytes().all(|b| b.is_ascii_uppercase())
+        {
+            return None;
+        }
+        self.guess(text, INNER_WORDS.iter().copied(), 1)
+    }
+
+    /// Whether the next token, a reserved word, can be taken for a name; the first use is reported.
+    pub(super) fn take_for_name(&mut self, expected: &str) -> bool {
+        let Tok::Op(op) = self.tok() else {
+            return false;
+        };
+        let text = self.text_of(self.token_at(0)).to_string();
+        let word = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if !word || is_infix(op) {
+            return false;
+        }
+        if self.misused.insert(op) {
+            let diagnostic = self.reserved(&text, expected, self.span());
+            self.error(diagnostic);
+        }
+        true
+    }
+
+    /// `==` and `!=`, which other languages use for `=` and `/=`: reported, and read as what they mean.
+    pub(super) fn foreign_operator(&mut self, min: u16) -> Option<(Op, bool)> {
+        let op = match (self.tok(), self.tok_at(1)) {
+            (Tok::DefinedAs, _) if !self.defining => Op::Equal,
+            (Tok::Binder(Binder::Forall), Tok::Op(Op::Equal))
+                if self.token_at(0).end == self.token_at(1).start =>
+            {
+                Op::NotEqual
+            }
+            _ => return None,
+        };
+        let Notation::Infix(priority, _) = op.notation() else {
+            return None;
+        };
+        if priority < min {
+            return None;
+        }
+        if op == Op::Equal {
+            let diagnostic = self.unexpected_diagnostic("an operator");
+            self.complain(diagnostic);
+        } else {
+            let span = self.span().to(self.span_of(self.token_at(1)));
+            self.complain(
+                Diagnostic::error(
+                    &code::UNEXPECTED,
+                    span,
+                    "found \"!=\", expected an operator",
+                )
+                .help("\"is not equal to\" is written \"/=\""),
+            );
+            self.advance();
+        }
+        Some((op, false))
+    }
+
+    /// Reports `&&` and the like; one of the two was just read, the other is skipped.
+    pub(super) fn doubled_operator(&mut self, op: Op) {
+        if self.tok() != Tok::Op(op) || op == Op::Minus {
+            return;
+        }
+        let (text, span) = (op.ascii(), self.last_span().to(self.span()));
+        self.complain(
+            Diagnostic::error(
+                &code::DOUBLED_OPERATOR,
+                span,
+                format!("found {text:?} twice"),
+            )
+            .help(format!("one {text:?} is enough")),
+        );
+        self.advance();
     }
 
     /// Reports that an operand is missing.
@@ -86,17 +173,7 @@ impl Parser<'_> {
         let expected = "an expression or a predicate";
         let at = self.span();
         let before = self.tokens[self.pos.saturating_sub(1)];
-        let doubled = self.pos > 0 && matches!(self.tok(), Tok::Op(_)) && before.tok == self.tok();
         let diagnostic = match self.tok() {
-            Tok::Op(op) if doubled && is_infix(op) => {
-                let text = op.ascii();
-                Diagnostic::error(
-                    &code::DOUBLED_OPERATOR,
-                    self.span_of(before).to(at),
-                    format!("found {text:?} twice"),
-                )
-                .help(format!("one {text:?} is enough"))
-            }
             Tok::Op(Op::Greater) if before.tok == Tok::Op(Op::Equal) => self
                 .unexpected_diagnostic(expected)
                 .help("\"=>\" and \">=\" are written without a blank"),
@@ -170,8 +247,12 @@ impl Parser<'_> {
     }
 
     /// Reports what follows a complete formula and does not fit.
-    pub(super) fn unexpected_after_formula(&mut self, expected: &str) -> Fail {
+    pub(super) fn unexpected_after_formula(&mut self, read: ExprId, expected: &str) -> Fail {
+        let predicate = self.tree.exprs.sort(read) == Some(Sort::Predicate);
         let diagnostic = match self.tok() {
+            Tok::Parallel | Tok::Bar if predicate => self
+                .unexpected_diagnostic(expected)
+                .help("a disjunction is written \"or\"; \"||\" joins substitutions"),
             Tok::Semicolon | Tok::Parallel => Diagnostic::error(
                 &code::COMPOSITION_NEEDS_BRACKETS,
                 self.span(),
@@ -189,6 +270,18 @@ impl Parser<'_> {
         self.error(diagnostic)
     }
 }
+
+/// Words inside of substitutions and formulas that are worth a guess.
+const INNER_WORDS: &[Word] = &[
+    Word::Then,
+    Word::Else,
+    Word::Elsif,
+    Word::When,
+    Word::Where,
+    Word::End,
+    Word::Do,
+    Word::Of,
+];
 
 fn is_infix(op: Op) -> bool {
     matches!(op.notation(), Notation::Infix(..))

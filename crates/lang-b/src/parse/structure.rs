@@ -8,10 +8,10 @@ use crate::codes::syntax as code;
 use crate::syntax::{ClauseBody, Component, ComponentKind, Definition, Link, Visibility};
 
 impl Parser<'_> {
-    pub(super) fn check_structure(&mut self, component: &Component, opening: Span) {
+    /// Checks the clauses that are there.
+    pub(super) fn check_clauses(&mut self, component: &Component) {
         self.no_clause_twice(component);
         self.only_allowed_clauses(component);
-        self.needed_clauses(component, opening);
         self.no_definition_twice(component);
     }
 
@@ -52,7 +52,8 @@ impl Parser<'_> {
         }
     }
 
-    fn needed_clauses(&mut self, component: &Component, opening: Span) {
+    /// Checks that no clause is missing that another one needs.
+    pub(super) fn check_needed(&mut self, component: &Component, opening: Span) {
         let find = |test: fn(&ClauseBody) -> bool| {
             component
                 .clauses
@@ -63,22 +64,23 @@ impl Parser<'_> {
         let refines = find(|body| matches!(body, ClauseBody::Refines(_)));
         if !component.kind.is_abstract() {
             if refines.is_none() && component.kind != ComponentKind::DefinitionFile {
-                self.missing("REFINES", opening, component.kind.keyword());
+                let because = format!("{} needs", component.kind.keyword());
+                self.missing("REFINES", opening, &because);
             }
             return;
         }
         let constants = find(|body| matches!(body, ClauseBody::Constants(..)));
         let properties = find(|body| matches!(body, ClauseBody::Properties(_)));
         if let (Some(at), None) = (constants, properties) {
-            self.missing("PROPERTIES", at, "constants");
+            self.missing("PROPERTIES", at, "constants need");
         }
         let variables = find(|body| matches!(body, ClauseBody::Variables(..)));
         if let Some(at) = variables {
             if find(|body| matches!(body, ClauseBody::Invariant(_))).is_none() {
-                self.missing("INVARIANT", at, "variables");
+                self.missing("INVARIANT", at, "variables need");
             }
             if find(|body| matches!(body, ClauseBody::Initialisation(_))).is_none() {
-                self.missing("INITIALISATION", at, "variables");
+                self.missing("INITIALISATION", at, "variables need");
             }
         }
         let scalar = component
@@ -88,7 +90,11 @@ impl Parser<'_> {
         if let Some(scalar) = scalar
             && find(|body| matches!(body, ClauseBody::Constraints(_))).is_none()
         {
-            self.missing("CONSTRAINTS", scalar.span, "a parameter that is no set");
+            self.missing(
+                "CONSTRAINTS",
+                scalar.span,
+                "a parameter that is no set needs",
+            );
         }
     }
 
@@ -96,13 +102,13 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(
             &code::MISSING_CLAUSE,
             at,
-            format!("{because} without a {keyword} clause"),
+            format!("{because} the clause {keyword}"),
         )
         .help(format!("add {keyword}"));
         self.complain(diagnostic);
     }
 
-    fn no_definition_twice(&mut self, component: &Component) {
+    pub(super) fn no_definition_twice(&mut self, component: &Component) {
         let mut seen: FxHashMap<base::Name, Span> = FxHashMap::default();
         for clause in &component.clauses {
             let ClauseBody::Definitions(definitions) = &clause.body else {

@@ -88,8 +88,19 @@ impl Parser<'_> {
     }
 
     fn unexpected_after_statement(&mut self) -> super::Fail {
+        let last = self.tokens[self.pos.saturating_sub(1)];
+        let capitals = self.text_of(last).to_ascii_uppercase();
+        if let Some(word) = Word::from_text(&capitals).filter(|word| word.opens_block()) {
+            let span = self.span_of(last);
+            // It was meant to open a block: its END belongs to what is skipped.
+            self.blocks.push((word, span));
+            let message = format!("found {}, expected {capitals}", self.describe(last));
+            let diagnostic = Diagnostic::error(&code::UNEXPECTED, span, message)
+                .help("keywords are written in capitals");
+            return self.error(diagnostic);
+        }
         let diagnostic = self.unexpected_diagnostic("\";\", \"||\" or END");
-        let diagnostic = if self.at_name() {
+        let diagnostic = if self.at_name() && diagnostic.help.is_none() {
             diagnostic
                 .help("statements are separated by \";\" (one after the other) or \"||\" (at once)")
         } else {
@@ -106,6 +117,15 @@ impl Parser<'_> {
             }
             Tok::Word(word) if word.opens_block() && word != Word::Either => self.block(word),
             Tok::Ident | Tok::Quoted => self.change(),
+            Tok::Op(op) if self.misused.contains(&op) => self.change(),
+            Tok::Op(_)
+                if matches!(
+                    self.tok_at(1),
+                    Tok::Assign | Tok::BecomesElement | Tok::Comma | Tok::Results
+                ) && self.take_for_name("a variable") =>
+            {
+                self.change()
+            }
             Tok::Word(word) => {
                 let text = word.text();
                 let diagnostic = self.unexpected_diagnostic("a substitution");

@@ -27,7 +27,10 @@ pub struct Expander<'r> {
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
+    /// Looks at the clock between steps.
     ticker: Ticker,
+    /// Looks at the clock between states; one ticker for both would be heard by only one of them.
+    states: Ticker,
     chief: Option<Chief>,
     /// New successors of the last state.
     pub fresh: Fresh,
@@ -135,6 +138,7 @@ impl<'r> Expander<'r> {
             coinciding: FxHashSet::default(),
             staged: Fresh::default(),
             ticker: Ticker::new(),
+            states: Ticker::new(),
             chief: is_chief.then_some(Chief {
                 told: (now, 0),
                 saved: now,
@@ -263,7 +267,7 @@ impl<'r> Expander<'r> {
     /// After each state: limits that need the clock, and the chief's duties.
     pub fn after(&mut self) {
         let run = self.run;
-        let Some(now) = self.ticker.tick() else {
+        let Some(now) = self.states.tick() else {
             return;
         };
         run.look(now);

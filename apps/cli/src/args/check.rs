@@ -1,0 +1,390 @@
+//! The options of `check`.
+//!
+//! Invariant: every option of the contract is read here; whether it can be honoured is the plan's to say.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use workbench::choice::{
+    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry, Wd,
+};
+use workbench::plan::Options;
+
+/// What `check --help` ends with.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  burnside check lift.mch                    invariant, deadlock, assertions, definedness
+  burnside check lift.mch --no-deadlock      a machine that may stop
+  burnside check lift.mch --card PERSON=4 --pref MAXINT=10
+  burnside check lift.mch --goal 'floor = 9' how is this state reached?
+  burnside check lift.mch --threads 2 --max-time 60 --max-memory 2G
+  burnside check lift.mch --checkpoint lift.save --every 60
+  burnside check lift.mch --json | jq .verdict
+
+The last line says one of
+  verdict: holds      everything asked was checked in every reachable state
+  verdict: violated   with a path that was replayed step by step by a second evaluator
+  verdict: open       nothing was found, and the line says what was not looked at
+  verdict: error      the model could not be checked
+
+Ctrl-C ends the run and shows what was found so far; a second one ends it at once.";
+
+/// What the exit codes of `check` mean.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0    holds (or the goal was reached)
+  10   the constants have no values, or there is no initial state
+  11   deadlock
+  12   invariant or assertion violated, or a goal with --goal-is-error
+  20   open: nothing found, and not everything was looked at
+  75   fault: something in the model has no value
+  2    wrong usage, or a file that cannot be read or written
+  150  syntax error
+  151  type or scope error
+  152  unsupported construct, language or option
+  255  internal error: a bug in burnside
+With several findings: the code of the first.";
+
+/// The options of `check`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    scopes: Scopes,
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What to check")]
+struct What {
+    /// Do not check the invariant.
+    #[arg(long)]
+    no_invariant: bool,
+    /// Do not look for deadlocks.
+    #[arg(long)]
+    no_deadlock: bool,
+    /// Do not check the assertions.
+    #[arg(long)]
+    no_assertions: bool,
+    /// Do not check refinement.
+    #[arg(long)]
+    no_refinement: bool,
+    /// Look for a state that satisfies PRED; a definition of the model can be named.
+    #[arg(long, value_name = "PRED")]
+    goal: Option<String>,
+    /// Reaching the goal is a finding (exit 12).
+    #[arg(long, requires = "goal")]
+    goal_is_error: bool,
+    /// A formula of linear temporal logic.
+    #[arg(long, value_name = "FORMULA")]
+    ltl: Vec<String>,
+    /// A formula of branching temporal logic.
+    #[arg(long, value_name = "FORMULA")]
+    ctl: Vec<String>,
+    /// A file with one formula of linear temporal logic per line.
+    #[arg(long, value_name = "FILE")]
+    ltl_file: Option<PathBuf>,
+    /// Check the model's own ASSERT_LTL and ASSERT_CTL definitions.
+    #[arg(long)]
+    definitions: bool,
+    /// Check only the conjunct or assertion with this label.
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Go on until N findings.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    all_findings: usize,
+    /// The component to check.
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+    /// The level of refinement to check.
+    #[arg(long, value_name = "N")]
+    level: Option<u32>,
+    /// Leave out the abstract levels.
+    #[arg(long)]
+    concrete_only: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Scopes")]
+struct Scopes {
+    /// The number of elements of a deferred set or set parameter.
+    #[arg(long, value_name = "SET=N", value_parser = card)]
+    card: Vec<(String, usize)>,
+    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pref: Vec<(String, String)>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "How")]
+struct How {
+    /// The engine.
+    #[arg(long, default_value = "auto", value_parser = words::<Engine>(Engine::WORDS))]
+    engine: Engine,
+    /// The order of exploration; breadth-first finds shortest paths.
+    #[arg(long, default_value = "bfs", value_parser = words::<Order>(Order::WORDS))]
+    search: Order,
+    /// How states are stored; fingerprint and bitstate save memory and never end with "holds".
+    #[arg(long, default_value = "tree", value_parser = words::<Store>(Store::WORDS))]
+    store: Store,
+    /// The symmetry reduction.
+    #[arg(long, default_value = "auto", value_parser = words::<Symmetry>(Symmetry::WORDS))]
+    symmetry: Symmetry,
+    /// The partial order reduction.
+    #[arg(long, default_value = "auto", value_parser = words::<Por>(Por::WORDS))]
+    por: Por,
+    /// How independence of events is decided.
+    #[arg(long, default_value = "solver", value_parser = words::<Dependence>(Dependence::WORDS))]
+    dependence: Dependence,
+    /// How many threads explore.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    threads: usize,
+    /// How predicates are solved.
+    #[arg(long, default_value = "auto", value_parser = words::<Solver>(Solver::WORDS))]
+    solver: Solver,
+    /// How formulas are evaluated; the reference evaluator is slow and obvious.
+    #[arg(long, default_value = "compiled", value_parser = words::<Evaluator>(Evaluator::WORDS))]
+    evaluator: Evaluator,
+    /// Symbolic engine: the order of fixed points.
+    #[arg(long, value_parser = words::<SymbolicOrder>(SymbolicOrder::WORDS))]
+    order: Option<SymbolicOrder>,
+    /// Symbolic engine: the order of variables.
+    #[arg(long, value_parser = words::<Reorder>(Reorder::WORDS))]
+    reorder: Option<Reorder>,
+    /// Symbolic engine: one slot for each argument of a function.
+    #[arg(long, value_parser = words::<Split>(Split::WORDS))]
+    split: Option<Split>,
+    /// Symbolic engine: count transitions too.
+    #[arg(long)]
+    count_transitions: bool,
+    /// What undefined expressions mean: in guards false (default), always a fault (strict), or no
+    /// transition (lenient).
+    #[arg(long, default_value = "default", value_parser = words::<Wd>(Wd::WORDS))]
+    wd: Wd,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits and durability")]
+struct Limits {
+    /// End after N states.
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+    /// Explore only the first N set-ups.
+    #[arg(long, value_name = "N")]
+    max_setups: Option<u64>,
+    /// End after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    max_time: Option<f64>,
+    /// End when the states need so much memory: 500M, 2G.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+    /// Do not explore beyond N steps.
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u64>,
+    /// Save the run to FILE from time to time.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// How often the run is saved.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, requires = "checkpoint")]
+    every: f64,
+    /// Go on from a run that was saved.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// Write one JSON object to standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show only findings and the verdict.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+    /// Save the path of the first finding, or to the goal: .json .md .prob2trace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_out: Option<PathBuf>,
+    /// Draw the state space.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Write a page about the run.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Print the lines that ProB prints.
+    #[arg(long, value_parser = ["prob"], conflicts_with_all = ["json", "quiet"])]
+    pub(crate) style: Option<String>,
+    /// A progress line on standard error; auto: only on a terminal.
+    #[arg(long, default_value = "auto", value_enum)]
+    pub(crate) progress: Progress,
+}
+
+/// When a progress line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Progress {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl CheckArgs {
+    /// What the workbench needs to know.
+    pub(crate) fn options(&self) -> Options {
+        let CheckArgs {
+            what,
+            scopes,
+            how,
+            limits,
+            output,
+            ..
+        } = self;
+        Options {
+            invariant: !what.no_invariant,
+            deadlock: !what.no_deadlock,
+            assertions: !what.no_assertions,
+            refinement: !what.no_refinement,
+            goal: what.goal.clone(),
+            goal_is_error: what.goal_is_error,
+            ltl: what.ltl.clone(),
+            ctl: what.ctl.clone(),
+            ltl_file: what.ltl_file.clone(),
+            definitions: what.definitions,
+            only: what.only.clone(),
+            all_findings: what.all_findings,
+            cards: scopes.card.clone(),
+            preferences: scopes.pref.clone(),
+            machine: what.machine.clone(),
+            level: what.level,
+            concrete_only: what.concrete_only,
+            engine: how.engine,
+            search: how.search,
+            store: how.store,
+            symmetry: how.symmetry,
+            por: how.por,
+            dependence: how.dependence,
+            threads: how.threads,
+            solver: how.solver,
+            evaluator: how.evaluator,
+            order: how.order,
+            reorder: how.reorder,
+            split: how.split,
+            count_transitions: how.count_transitions,
+            wd: how.wd,
+            checkpoint: limits.checkpoint.clone(),
+            every: limits.every,
+            resume: limits.resume.clone(),
+            max_states: limits.max_states,
+            max_setups: limits.max_setups,
+            max_time: limits.max_time,
+            max_memory: limits.max_memory,
+            max_depth: limits.max_depth,
+            trace_out: output.trace_out.clone(),
+            dot: output.dot.clone(),
+            report: output.report.clone(),
+        }
+    }
+}
+
+/// Reads one of a list of words.
+fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = String> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("it must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("it is not a number".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds >= 0.0 && seconds < 1e12 => Ok(seconds),
+        _ => Err("it is not a number of seconds".to_owned()),
+    }
+}
+
+/// `500000000`, `500M`, `2GB`, `1GiB`; M is 10^6 and MiB is 2^20.
+fn size(text: &str) -> Result<u64, String> {
+    const UNITS: &[(&str, u64)] = &[
+        ("", 1),
+        ("K", 1_000),
+        ("M", 1_000_000),
+        ("G", 1_000_000_000),
+        ("T", 1_000_000_000_000),
+        ("KI", 1 << 10),
+        ("MI", 1 << 20),
+        ("GI", 1 << 30),
+        ("TI", 1 << 40),
+    ];
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit = unit.to_ascii_uppercase();
+    let unit = unit.strip_suffix('B').unwrap_or(&unit);
+    let number: Option<f64> = number.parse().ok();
+    let factor = UNITS.iter().find(|(name, _)| *name == unit);
+    match (number, factor) {
+        (Some(number), Some((_, factor))) => Ok((number * *factor as f64) as u64),
+        _ => Err("it is not a size such as 500M or 2G".to_owned()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("it is not of the form NAME=VALUE".to_owned()),
+    }
+}
+
+fn card(text: &str) -> Result<(String, usize), String> {
+    let (name, value) = pair(text)?;
+    match value.parse() {
+        Ok(0) => Err("a set has at least one element".to_owned()),
+        Ok(number) => Ok((name, number)),
+        Err(_) => Err(format!("\"{value}\" is not a number of elements")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{card, size};
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("1024"), Ok(1024));
+        assert_eq!(size("500M"), Ok(500_000_000));
+        assert_eq!(size("1.5g"), Ok(1_500_000_000));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert!(size("much").is_err());
+        assert!(size("1Q").is_err());
+    }
+
+    #[test]
+    fn cards_are_positive() {
+        assert_eq!(card("PID=3"), Ok(("PID".to_owned(), 3)));
+        assert!(card("PID=0").is_err());
+        assert!(card("PID").is_err());
+    }
+}

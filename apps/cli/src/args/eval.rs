@@ -1,0 +1,83 @@
+//! The options of `eval`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+pub(crate) const USAGE: &str = "\
+burnside eval [OPTIONS] [FILE] <FORMULA>
+       burnside eval [OPTIONS] [FILE] --batch <LINES>
+       burnside eval [OPTIONS] [FILE] --repl";
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  burnside eval 'SIGMA(i).(i:1..10|i*i)'
+  burnside eval lift.mch 'level + 1'
+  burnside eval lift.mch --batch formulas.txt
+  burnside eval --repl
+
+One line is answered for each formula: a value, TRUE or FALSE, or what prevents one:
+  !undefined REASON    the formula has no value: 1/0
+  !type REASON         a type or scope error
+  !syntax REASON       a syntax error
+  !unsupported REASON  a construct that cannot be evaluated
+  !open REASON         the value is infinite, or an enumeration had to be cut
+The exit code is 0 when every line was answered, whatever the answers. If FILE itself has
+errors, they are shown as by lint, no formula is answered, and the exit code is that of FILE.
+
+At the prompt of --repl, \"!!\" asks the last formula again, \"!3\" the third; \":history\" lists
+them, \":quit\" ends.";
+
+/// Which evaluator answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Evaluator {
+    /// The reference evaluator: every operator as it is defined.
+    Reference,
+    /// The fast evaluator that checks run on.
+    Compiled,
+}
+
+/// The options of `eval`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct EvalArgs {
+    /// A model whose names the formulas may use, and a formula.
+    #[arg(value_name = "FILE> <FORMULA", num_args = 0..=2, hide = true)]
+    pub(crate) positional: Vec<String>,
+
+    /// Answer each line of LINES ("-": standard input).
+    #[arg(long, value_name = "LINES", conflicts_with = "repl")]
+    pub(crate) batch: Option<PathBuf>,
+
+    /// Answer lines typed at a prompt.
+    #[arg(long)]
+    pub(crate) repl: bool,
+
+    /// Which evaluator answers.
+    #[arg(long, value_enum, default_value = "reference")]
+    pub(crate) evaluator: Evaluator,
+
+    /// The size of a deferred set.
+    #[arg(long, value_name = "SET=N", value_parser = card)]
+    pub(crate) card: Vec<(String, usize)>,
+
+    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
+    pub(crate) pref: Vec<(String, String)>,
+}
+
+fn card(text: &str) -> Result<(String, usize), String> {
+    let (set, size) = pref(text)?;
+    match size.parse() {
+        Ok(size) if size > 0 => Ok((set, size)),
+        _ => Err(format!("{size} is no size of a set")),
+    }
+}
+
+fn pref(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("NAME=VALUE is expected".to_owned()),
+    }
+}

@@ -1,0 +1,189 @@
+//! `burnside eval [FILE] FORMULA`, `--batch LINES`, `--repl`
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use base::Name;
+use workbench::{Scopes, Session, unreadable};
+
+use crate::args::eval::{EvalArgs, Evaluator};
+use crate::console::Console;
+use crate::lint::show;
+
+/// Answers formulas.
+pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
+    if args.evaluator == Evaluator::Compiled {
+        console.say(
+            "error: eval cannot use the compiled evaluator yet; leave out --evaluator compiled",
+        );
+        return 152;
+    }
+    let asks = args.batch.is_none() && !args.repl;
+    let (file, formula) = match (args.positional.as_slice(), asks) {
+        ([], false) => (None, None),
+        ([file], false) => (Some(file), None),
+        ([formula], true) => (None, Some(formula)),
+        ([file, formula], true) => (Some(file), Some(formula)),
+        (_, true) => return usage(console, "a FORMULA, --batch or --repl is needed"),
+        (_, false) => return usage(console, "--batch and --repl take no FORMULA"),
+    };
+    let mut session = match Session::open(file.map(Path::new), &scopes(args)) {
+        Ok(session) => session,
+        Err(lint) => {
+            show(&lint, false, console);
+            return lint.exit();
+        }
+    };
+    if let Some(warning) = session.warning() {
+        console.say(&format!("warning: {warning}"));
+    }
+    match (formula, &args.batch) {
+        (Some(formula), _) => {
+            console.line(&session.answer(formula));
+            0
+        }
+        (None, Some(lines)) => batch(lines, &mut session, console),
+        (None, None) => repl(&mut session, console),
+    }
+}
+
+fn usage(console: &mut Console, message: &str) -> u8 {
+    console.say(&format!(
+        "error: {message}\n\nFor more information, try 'burnside eval --help'."
+    ));
+    2
+}
+
+fn scopes(args: &EvalArgs) -> Scopes {
+    let mut scopes = Scopes::default();
+    for (set, size) in &args.card {
+        scopes.cards.insert(Name::new(set), *size);
+    }
+    for (name, value) in &args.pref {
+        scopes.preferences.insert(Name::new(name), value.clone());
+    }
+    scopes
+}
+
+/// One answer line for each line, at once.
+fn batch(lines: &PathBuf, session: &mut Session, console: &mut Console) -> u8 {
+    let answered = open(lines).and_then(|mut reader| {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if !console.is_open() || reader.read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            let answer = match std::str::from_utf8(&line) {
+                Ok(text) => session.answer(text.trim_end_matches(['\n', '\r'])),
+                Err(_) => "!syntax the line is not UTF-8".to_owned(),
+            };
+            console.line(&answer);
+        }
+    });
+    match answered {
+        Ok(()) => 0,
+        Err(error) => {
+            let lint = unreadable(lines, &error);
+            show(&lint, false, console);
+            lint.exit()
+        }
+    }
+}
+
+fn open(lines: &Path) -> io::Result<Box<dyn BufRead>> {
+    if lines == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(BufReader::new(File::open(lines)?)))
+}
+
+/// Answers at a prompt; the history is numbered from 1.
+fn repl(session: &mut Session, console: &mut Console) -> u8 {
+    let mut history: Vec<String> = Vec::new();
+    let prompts = io::stdin().is_terminal();
+    loop {
+        if prompts {
+            let _ = write!(anstream::stderr().lock(), "{}> ", history.len() + 1);
+        }
+        let mut line = String::new();
+        match io::stdin().lock().read_line(&mut line) {
+            Ok(0) => return 0,
+            Err(error) => {
+                console.say(&format!("error: {error}"));
+                return 2;
+            }
+            Ok(_) => {}
+        }
+        let formula = match recalled(line.trim(), &history) {
+            Asked::Nothing => continue,
+            Asked::Quit => return 0,
+            Asked::History => {
+                for (number, formula) in (1..).zip(&history) {
+                    console.line(&format!("{number}  {formula}"));
+                }
+                continue;
+            }
+            Asked::Unknown => {
+                console.say("there is no such line in the history");
+                continue;
+            }
+            Asked::Formula(formula) => formula,
+        };
+        console.line(&session.answer(&formula));
+        history.push(formula);
+        if !console.is_open() {
+            return 0;
+        }
+    }
+}
+
+/// What a line at the prompt asks for.
+#[derive(Debug, PartialEq)]
+enum Asked {
+    Nothing,
+    Quit,
+    History,
+    Unknown,
+    Formula(String),
+}
+
+fn recalled(line: &str, history: &[String]) -> Asked {
+    // A quantifier also begins with "!", but not with a number.
+    let wanted = match line {
+        "" => return Asked::Nothing,
+        ":quit" | ":q" => return Asked::Quit,
+        ":history" | ":h" => return Asked::History,
+        "!!" => history.len(),
+        _ => match line.strip_prefix('!').and_then(|rest| rest.parse().ok()) {
+            Some(number) => number,
+            None => return Asked::Formula(line.to_owned()),
+        },
+    };
+    match wanted.checked_sub(1).and_then(|i| history.get(i)) {
+        Some(formula) => Asked::Formula(formula.clone()),
+        None => Asked::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, recalled};
+
+    #[test]
+    fn the_history_is_recalled_by_number() {
+        let history = ["1+1".to_owned(), "2+2".to_owned()];
+        let formula = |text: &str| Asked::Formula(text.to_owned());
+        assert_eq!(recalled("!!", &history), formula("2+2"));
+        assert_eq!(recalled("!1", &history), formula("1+1"));
+        assert_eq!(recalled("!3", &history), Asked::Unknown);
+        assert_eq!(recalled("!!", &[]), Asked::Unknown);
+        assert_eq!(
+            recalled("!x.(x:BOOL => x=x)", &history),
+            formula("!x.(x:BOOL => x=x)")
+        );
+        assert_eq!(recalled("", &history), Asked::Nothing);
+        assert_eq!(recalled(":quit", &history), Asked::Quit);
+    }
+}

@@ -1,0 +1,20 @@
+//! Ctrl-C: the first one asks the run to end with what it has, the second one ends the process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the run is asked to end.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// The exit code of a process that the user ended at once: 128 and the number of SIGINT, as shells have it.
+const EXIT: i32 = 130;
+
+/// From now on Ctrl-C sets the flag that is returned.
+pub(crate) fn install() -> &'static AtomicBool {
+    // Without a handler Ctrl-C simply ends the process: nothing is lost but the partial answer.
+    let _ = ctrlc::set_handler(|| {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            std::process::exit(EXIT);
+        }
+    });
+    &ASKED
+}

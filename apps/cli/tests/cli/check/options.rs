@@ -1,0 +1,237 @@
+//! Every option is honoured or refused by name.
+
+use super::{ENDLESS, LIFT, machine};
+use crate::support::Folder;
+
+#[test]
+fn what_does_not_exist_yet_is_refused_by_name() {
+    let folder = Folder::new("check-refused");
+    folder.file("Lift.mch", LIFT);
+    for (option, part) in [
+        (&["--engine", "symbolic"][..], "symbolic engine"),
+        (&["--engine", "distributed"], "distributed engine"),
+        (&["--engine", "bmc"], "bounded model checking"),
+        (&["--symmetry", "markers"], "symmetry reduction"),
+        (&["--symmetry", "static"], "symmetry reduction"),
+        (&["--por", "ample"], "partial order reduction"),
+        (&["--solver", "sat"], "SAT solver"),
+        (&["--order", "chaining"], "symbolic engine"),
+        (&["--reorder", "force"], "symbolic engine"),
+        (&["--split", "on"], "symbolic engine"),
+        (&["--ltl", "G {level < 9}"], "temporal logic"),
+        (&["--ctl", "AG {level < 9}"], "temporal logic"),
+        (&["--ltl-file", "f.ltl"], "temporal logic"),
+        (&["--definitions"], "temporal logic"),
+        (&["--level", "1"], "level of refinement"),
+        (&["--dot", "g.dot"], "drawing"),
+        (&["--report", "r.html"], "page"),
+    ] {
+        let run = folder.run(&[&["check", "Lift.mch"], option].concat());
+        assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
+        assert!(
+            run.err.contains(option[0]) && run.err.contains(part),
+            "{option:?}: {}",
+            run.err
+        );
+        let json = folder.run(&[&["check", "--json", "Lift.mch"], option].concat());
+        assert_eq!(json.json()[0]["verdict"], "error", "{option:?}");
+        assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
+    }
+}
+
+#[test]
+fn what_asks_for_nothing_is_accepted() {
+    let folder = Folder::new("check-accepted");
+    folder.file("Lift.mch", LIFT);
+    let line = "--engine explicit --symmetry off --por off --dependence syntactic --solver auto \
+                --reorder none --split auto --count-transitions --no-refinement --concrete-only \
+                --machine Lift --threads 2 --search mixed --store plain --progress never";
+    let options: Vec<&str> = line.split_whitespace().collect();
+    let run = folder.run(&[&["check", "--json", "Lift.mch"], &options[..]].concat());
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let report = &run.json()[0];
+    assert_eq!(report["statistics"]["states"], 10);
+    assert_eq!(report["reductions"]["symmetry"].get("because"), None);
+}
+
+#[test]
+fn wrong_values_are_usage_errors() {
+    let folder = Folder::new("check-usage");
+    folder.file("Lift.mch", LIFT);
+    for option in [
+        &["--engine", "steam"][..],
+        &["--threads", "0"],
+        &["--card", "PID"],
+        &["--card", "PID=none"],
+        &["--pref", "MAXINT"],
+        &["--max-memory", "much"],
+        &["--max-time", "-1"],
+        &["--goal-is-error"],
+        &["--every", "1"],
+        &["--style", "tlc"],
+        &["--json", "--quiet"],
+        &["--trace-out", "t.txt"],
+        &["--card", "NOBODY=3"],
+        &["--only", "nothing"],
+        &["--machine", "Crane"],
+        &["--resume", "missing.save"],
+    ] {
+        let run = folder.run(&[&["check", "Lift.mch"], option].concat());
+        assert_eq!(run.exit, 2, "{option:?}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn counts_do_not_depend_on_store_order_or_threads() {
+    let folder = Folder::new("check-matrix");
+    folder.file(
+        "Matrix.mch",
+        "MACHINE Matrix SETS S VARIABLES a, f INVARIANT a <: S & f : S +-> 0..2\n\
+         INITIALISATION a := {} || f := {}\n\
+         OPERATIONS add(s) = SELECT s : S - a THEN a := a \\/ {s} || f(s) := 0 END;\n\
+         inc(s) = SELECT s : a & f(s) < 2 THEN f(s) := f(s) + 1 END;\n\
+         drop = ANY s WHERE s : a THEN a := a - {s} || f := {s} <<| f END\nEND\n",
+    );
+    for store in ["tree", "plain"] {
+        for search in ["bfs", "dfs", "mixed"] {
+            for threads in ["1", "2"] {
+                let options = ["--store", store, "--search", search, "--threads", threads];
+                let fixed = [
+                    "check",
+                    "--json",
+                    "Matrix.mch",
+                    "--card",
+                    "S=3",
+                    "--no-deadlock",
+                ];
+                let run = folder.run(&[&fixed[..], &options[..]].concat());
+                let report = &run.json()[0];
+                assert_eq!(run.exit, 0, "{options:?}: {}", run.out);
+                let statistics = &report["statistics"];
+                assert_eq!(
+                    (&statistics["states"], &statistics["transitions"]),
+                    (&64.into(), &288.into()),
+                    "{options:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn lossy_stores_end_open() {
+    let folder = Folder::new("check-lossy");
+    folder.file("Lift.mch", LIFT);
+    for store in ["fingerprint", "bitstate"] {
+        let run = folder.run(&["check", "--json", "Lift.mch", "--store", store]);
+        let report = &run.json()[0];
+        assert_eq!((run.exit, &report["verdict"]), (20, &"open".into()));
+        assert!(report["open_because"].to_string().contains(store));
+    }
+}
+
+#[test]
+fn limits_end_open_and_say_which() {
+    let folder = Folder::new("check-limits");
+    folder.file("Endless.mch", ENDLESS).file("Lift.mch", LIFT);
+    for (file, option, word) in [
+        ("Endless.mch", ["--max-states", "1000"], "states"),
+        ("Endless.mch", ["--max-time", "0.5"], "time"),
+        ("Endless.mch", ["--max-depth", "50"], "depth"),
+        ("Lift.mch", ["--max-states", "5"], "states"),
+        ("Lift.mch", ["--max-depth", "5"], "depth"),
+    ] {
+        let run = folder.run(&[&["check", "--json", file], &option[..]].concat());
+        let report = &run.json()[0];
+        assert_eq!(
+            (run.exit, &report["verdict"]),
+            (20, &"open".into()),
+            "{option:?}: {}",
+            run.out
+        );
+        let reasons = report["open_because"].to_string();
+        assert!(reasons.contains(word), "{option:?}: {reasons}");
+    }
+    // A limit that was not reached changes nothing.
+    let run = folder.run(&[
+        "check",
+        "Lift.mch",
+        "--max-states",
+        "11",
+        "--max-depth",
+        "10",
+    ]);
+    assert_eq!(run.exit, 0, "{}", run.out);
+}
+
+#[test]
+fn set_ups_can_be_limited() {
+    let folder = Folder::new("check-max-setups");
+    folder.file(
+        "Setups.mch",
+        "MACHINE Setups CONSTANTS c PROPERTIES c : 1..5 VARIABLES x INVARIANT x = c\n\
+         INITIALISATION x := c OPERATIONS keep = skip END\n",
+    );
+    let run = folder.run(&["check", "--json", "Setups.mch"]);
+    assert_eq!(
+        (run.exit, &run.json()[0]["statistics"]["setups"]),
+        (0, &5.into())
+    );
+    let run = folder.run(&["check", "--json", "Setups.mch", "--max-setups", "2"]);
+    assert_eq!(
+        (run.exit, &run.json()[0]["statistics"]["setups"]),
+        (20, &2.into())
+    );
+}
+
+#[test]
+fn scopes_come_from_the_command_line_first() {
+    let folder = Folder::new("check-scopes");
+    folder.file(
+        "Scoped.mch",
+        "MACHINE Scoped SETS S DEFINITIONS scope_S == 4; SET_PREF_MAXINT == 5\n\
+         VARIABLES x, n INVARIANT x : S & n : NAT INITIALISATION x :: S || n := MAXINT\n\
+         OPERATIONS keep = skip END\n",
+    );
+    let states = |options: &[&str]| {
+        let run = folder.run(&[&["check", "--json", "Scoped.mch"], options].concat());
+        assert_eq!(run.exit, 0, "{}", run.out);
+        let report = run.json().remove(0);
+        (
+            report["statistics"]["states"].as_u64(),
+            report["scopes"].to_string(),
+        )
+    };
+    let (count, scopes) = states(&[]);
+    assert_eq!(count, Some(4));
+    assert!(scopes.contains('S'), "{scopes}");
+    assert_eq!(states(&["--card", "S=3", "--pref", "MAXINT=7"]).0, Some(3));
+}
+
+#[test]
+fn checks_can_be_switched_off_and_picked() {
+    let folder = Folder::new("check-switches");
+    folder.file(
+        "Small.mch",
+        machine(
+            "/*@label low*/ n < 2 & /*@label odd*/ n /= 3",
+            "up = SELECT n < 4 THEN n := n + 1 END",
+        ),
+    );
+    let exit = |options: &[&str]| {
+        folder
+            .run(&[&["check", "Small.mch"], options].concat())
+            .exit
+    };
+    assert_eq!(exit(&[]), 12);
+    assert_eq!(exit(&["--no-invariant"]), 11);
+    assert_eq!(exit(&["--no-invariant", "--no-deadlock"]), 0);
+    let run = folder.run(&["check", "--json", "Small.mch", "--only", "odd"]);
+    assert_eq!(run.json()[0]["findings"][0]["name"], "odd");
+    assert_eq!(
+        run.json()[0]["findings"][0]["path"]
+            .as_array()
+            .map(Vec::len),
+        Some(4)
+    );
+}

@@ -1,0 +1,218 @@
+//! Comprehensions, lambdas, sums and unions over planned enumerations; closures where there is no end.
+
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId};
+
+use super::{Compiler, f};
+use crate::cx::F;
+use crate::ops::OpTy;
+use crate::plan::{Plan, Unknown};
+use crate::planner::Manner;
+use crate::symbolic::{Closure, ClosureCode, SymKind, sym};
+use crate::trap::Cause;
+use crate::value::V;
+
+impl Compiler<'_> {
+    /// The plan of a binder's predicate.
+    pub(crate) fn binder_plan(&self, expr: ExprId, names: &[LocalId], predicate: ExprId) -> Plan {
+        self.plan_of(expr, names, &self.chain(Op::And, predicate))
+    }
+
+    /// The plan of conjuncts over the names of a binder.
+    pub(crate) fn plan_of(&self, expr: ExprId, names: &[LocalId], conjuncts: &[ExprId]) -> Plan {
+        let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
+        self.plan(
+            &unknowns,
+            conjuncts,
+            Manner {
+                forgiving: false,
+                relaxed: false,
+                place: expr.index() as u32,
+            },
+        )
+    }
+
+    /// A comprehension, lambda, sum, product, union or intersection.
+    pub(crate) fn binder(&self, expr: ExprId) -> F<V> {
+        let Kind::Bind {
+            binder,
+            names,
+            predicate,
+            value,
+            symbolic,
+        } = &self.model.exprs[expr].kind
+        else {
+            return f(|_| Err(Cause::External.trap()));
+        };
+        let reps = &self.program.reps;
+        let ty = self.ty(expr);
+        let place = expr.index() as u32;
+        let plan = self.binder_plan(expr, names, *predicate);
+        let names = names.clone();
+        match (binder, value) {
+            (Binder::Comprehension | Binder::Lambda | Binder::Image, _)
+                if *symbolic || plan.unbounded =>
+            {
+                self.closure(expr)
+            }
+            (Binder::Comprehension, _) | (Binder::Image | Binder::Lambda, None) => {
+                let tuple = reps.element(ty);
+                f(move |cx| {
+                    let mut elements = Vec::new();
+                    plan.run(cx, &mut |cx| {
+                        elements.push(cx.tuple(&names, tuple));
+                        cx.check_size(elements.len())
+                    })?;
+                    Ok(cx.reps().set(ty, elements))
+                })
+            }
+            (Binder::Image, Some(value)) => {
+                let value = self.value(*value);
+                f(move |cx| {
+                    let mut elements = Vec::new();
+                    plan.run(cx, &mut |cx| {
+                        elements.push(value(cx)?);
+                        cx.check_size(elements.len())
+                    })?;
+                    Ok(cx.reps().set(ty, elements))
+                })
+            }
+            (Binder::Lambda, Some(value)) => {
+                let value = self.value(*value);
+                let pair = reps.element(ty);
+                let (tuple, _) = reps.parts(pair);
+                f(move |cx| {
+                    let mut elements = Vec::new();
+                    plan.run(cx, &mut |cx| {
+                        let argument = cx.tuple(&names, tuple);
+                        let value = value(cx)?;
+                        elements.push(cx.reps().join(pair, argument, value));
+                        cx.check_size(elements.len())
+                    })?;
+                    Ok(cx.reps().set(ty, elements))
+                })
+            }
+            (Binder::Sum | Binder::Product, Some(value)) => {
+                let sum = *binder == Binder::Sum;
+                let op = if sum { Op::Add } else { Op::Times };
+                let types = OpTy {
+                    args: [ty, ty].into_iter().collect(),
+                    result: ty,
+                };
+                let start = match reps[ty].ty {
+                    model::Ty::Real => crate::ops::real(if sum { 0.0 } else { 1.0 }),
+                    _ => V::Int(i64::from(!sum)),
+                };
+                let value = self.value(*value);
+                f(move |cx| {
+                    let mut total = start.clone();
+                    plan.run(cx, &mut |cx| {
+                        let value = value(cx)?;
+                        total = cx.op(op, &types, &[total.clone(), value])?;
+                        Ok(())
+                    })?;
+                    Ok(total)
+                })
+            }
+            (Binder::Union | Binder::Inter, Some(value)) => {
+                let union = *binder == Binder::Union;
+                let op = if union { Op::Union } else { Op::Intersection };
+                let value = self.value(*value);
+                f(move |cx| {
+                    let mut result = None;
+                    plan.run(cx, &mut |cx| {
+                        let value = value(cx)?;
+                        result = Some(match &result {
+                            None => value,
+                            Some(result) => cx.algebra(op, ty, result, &value)?,
+                        });
+                        Ok(())
+                    })?;
+                    match result {
+                        Some(result) => Ok(result),
+                        None if union => Ok(cx.reps().empty(ty)),
+                        None => Err(Cause::EmptyIntersection.trap().at(place)),
+                    }
+                })
+            }
+            _ => f(move |_| Err(Cause::External.trap().at(place))),
+        }
+    }
+
+    /// A comprehension or lambda that is not listed.
+    pub(crate) fn closure(&self, expr: ExprId) -> F<V> {
+        let Kind::Bind {
+            binder,
+            names,
+            predicate,
+            value,
+            ..
+        } = &self.model.exprs[expr].kind
+        else {
+            return self.value(expr);
+        };
+        let reps = &self.program.reps;
+        let ty = self.ty(expr);
+        let tuple = match binder {
+            Binder::Comprehension => reps.element(ty),
+            Binder::Lambda => reps.sides(ty).0,
+            _ => self.tuple_ty(names),
+        };
+        let fact = self.facts.of(expr);
+        let slots: Vec<usize> = fact
+            .vars
+            .iter()
+            .filter(|var| !self.model.variables[**var].is_constant)
+            .map(|var| var.index())
+            .collect();
+        let locals = fact.locals.clone();
+        let code = Closure(std::sync::Arc::new(ClosureCode {
+            id: expr.index() as u32,
+            binder: *binder,
+            names: names.clone(),
+            tuple,
+            predicate: self.predicate(*predicate),
+            value: value.map(|value| self.value(value)),
+            plan: self.binder_plan(expr, names, *predicate),
+            locals: locals.clone(),
+            slots: slots.clone(),
+            inner: fact.inner.clone(),
+        }));
+        f(move |cx| {
+            let mut env = Vec::with_capacity(locals.len() + slots.len());
+            for local in &locals {
+                env.push(cx.frame[local.index()].clone());
+            }
+            for slot in &slots {
+                env.push(cx.slot(*slot));
+            }
+            Ok(sym(ty, SymKind::Closure(code.clone(), env.into())))
+        })
+    }
+
+    /// The type of the tuple of names, when the model has it; the first name's otherwise.
+    fn tuple_ty(&self, names: &[LocalId]) -> model::TyId {
+        let mut tuple = None;
+        for name in names {
+            let ty = self.model.locals[*name].ty;
+            tuple = match tuple {
+                None => Some(ty),
+                Some(left) => self
+                    .model
+                    .tys
+                    .find(&model::Ty::Prod(left, ty))
+                    .or(Some(left)),
+            };
+        }
+        tuple.unwrap_or_else(|| model::TyId::new(0))
+    }
+}
+
+impl crate::cx::Cx<'_> {
+    fn check_size(&self, size: usize) -> crate::cx::R<()> {
+        if size > self.program.max_set {
+            return Err(Cause::TooLarge.trap());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,458 @@
+//! Turns expressions into closures, specialised by representation.
+//!
+//! Technique: closure generation. Every expression has one closure of the type its representation asks for:
+//! `bool` for predicates, a word for coded types, two words for wide sets, a machine integer with an exact
+//! twin for integers, a value for everything else. What has no fast form goes through [`crate::ops`].
+//! Invariant: operands are evaluated left to right, all of them, before the operator looks at them.
+
+mod binders;
+mod integers;
+mod masks;
+mod predicates;
+mod words;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use lang_math::Op;
+use model::expr::Part;
+use model::{ExprId, Kind, LocalId, Model, TyId};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+pub(crate) use integers::{Form, IntCode, arithmetic};
+pub(crate) use masks::Mask;
+
+use crate::cx::{Cx, F, Program, R};
+use crate::facts::Facts;
+use crate::ops::{OpTy, real};
+use crate::rep::Rep;
+use crate::symbolic::{SymKind, sym};
+use crate::table::Table;
+use crate::trap::{Cause, Trap};
+use crate::value::V;
+
+/// What compilation needs to know.
+pub(crate) struct Compiler<'m> {
+    pub model: &'m Model,
+    pub program: &'m Program,
+    pub facts: Facts<'m>,
+    /// Locals that statements assign: reading one before is a fault.
+    pub assigned: FxHashSet<LocalId>,
+    depth: Cell<u32>,
+}
+
+/// Every so many levels, evaluation checks its stack.
+const STACK_CHECK: u32 = 48;
+
+/// A closure as code.
+pub(crate) fn f<T>(body: impl Fn(&mut Cx<'_>) -> R<T> + Send + Sync + 'static) -> F<T> {
+    Arc::new(body)
+}
+
+/// Code with a fixed value.
+pub(crate) fn fixed<T: Clone + Send + Sync + 'static>(value: T) -> F<T> {
+    f(move |_| Ok(value.clone()))
+}
+
+impl<'m> Compiler<'m> {
+    pub(crate) fn new(model: &'m Model, program: &'m Program) -> Compiler<'m> {
+        Compiler {
+            model,
+            program,
+            facts: Facts::new(model),
+            assigned: FxHashSet::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// Evaluates what does not depend on any state, for literals.
+    fn constant_cx<T>(&self, body: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let table = Table::new();
+        let mut cx = Cx::new(self.program, &table);
+        body(&mut cx)
+    }
+
+    pub(crate) fn ty(&self, expr: ExprId) -> TyId {
+        // Predicates have no type and are never asked for one; any id will do for a malformed model.
+        self.model.exprs[expr].ty.unwrap_or_else(|| TyId::new(0))
+    }
+
+    pub(crate) fn rep(&self, expr: ExprId) -> Rep {
+        self.program.reps[self.ty(expr)].rep
+    }
+
+    /// Wraps a level of compilation: deep expressions check the stack when they are compiled and evaluated.
+    fn level<T: 'static>(&self, build: impl FnOnce() -> F<T>) -> F<T> {
+        let depth = self.depth.get() + 1;
+        self.depth.set(depth);
+        let code = if depth % STACK_CHECK == 0 {
+            base::deep::recurse(build)
+        } else {
+            build()
+        };
+        self.depth.set(depth - 1);
+        if depth % STACK_CHECK == 0 {
+            return f(move |cx| base::deep::recurse(|| code(cx)));
+        }
+        code
+    }
+
+    /// The code of an expression as a value of any representation.
+    pub(crate) fn value(&self, expr: ExprId) -> F<V> {
+        if self.model.exprs[expr].ty.is_none() {
+            let predicate = self.predicate(expr);
+            return f(move |cx| Ok(V::bool(predicate(cx)?)));
+        }
+        match self.rep(expr) {
+            Rep::Word => {
+                let code = self.word(expr);
+                f(move |cx| Ok(V::Word(code(cx)?)))
+            }
+            Rep::Wide => {
+                let code = self.wide(expr);
+                f(move |cx| Ok(V::of_wide(code(cx)?)))
+            }
+            Rep::Int => {
+                let code = self.int(expr);
+                f(move |cx| code.value(cx))
+            }
+            Rep::Tree => self.level(|| self.general(expr)),
+        }
+    }
+
+    /// The general code of an expression of any representation: never asks for its own fast form.
+    pub(crate) fn general(&self, expr: ExprId) -> F<V> {
+        let node = &self.model.exprs[expr];
+        let ty = self.ty(expr);
+        let place = expr.index() as u32;
+        match &node.kind {
+            Kind::Int(value) => fixed(V::big(value.clone())),
+            Kind::Real(value) => fixed(real(*value)),
+            Kind::Str(text) => fixed(V::str(text.as_str())),
+            Kind::Element(_, index) => fixed(V::Word(u64::from(*index))),
+            Kind::Carrier(_) => fixed(self.constant_cx(|cx| cx.whole(ty))),
+            Kind::FreeSet(_) => fixed(sym(ty, SymKind::All)),
+            Kind::Constructor(free, constructor) => {
+                match self.program.reps.argument(*free, *constructor) {
+                    None => fixed(V::Free(*constructor, None)),
+                    Some(_) => fixed(sym(ty, SymKind::Constructor(*free, *constructor))),
+                }
+            }
+            Kind::Var(var) => {
+                let slot = var.index();
+                f(move |cx| Ok(cx.slot(slot)))
+            }
+            Kind::Local(local) => self.local(*local, place),
+            Kind::Op(op, args) => self.operator(expr, *op, args),
+            Kind::Apply(function, argument) => self.application(*function, *argument, place),
+            Kind::External(name, args) => self.external(expr, *name, args),
+            Kind::Bind { .. } => self.binder(expr),
+            Kind::Record(fields) => {
+                let fields: Vec<F<V>> = fields.iter().map(|(_, e)| self.value(*e)).collect();
+                f(move |cx| {
+                    let mut values = Vec::with_capacity(fields.len());
+                    for field in &fields {
+                        values.push(field(cx)?);
+                    }
+                    Ok(cx.reps().record(ty, values))
+                })
+            }
+            Kind::Struct(fields) => self
+                .records(ty, fields)
+                .then(move |cx, set| cx.settle(ty, set)),
+            Kind::Field(record, name) => {
+                let record_ty = self.ty(*record);
+                let index = self.program.reps.field_index(record_ty, *name);
+                let record = self.value(*record);
+                f(move |cx| {
+                    let record = record(cx)?;
+                    if let V::Rec(fields) = &record {
+                        return Ok(fields[index].clone());
+                    }
+                    Ok(cx.reps().record_fields(record_ty, &record)[index].clone())
+                })
+            }
+            Kind::If(condition, yes, no) => {
+                let condition = self.predicate(*condition);
+                let (yes, no) = (self.value(*yes), self.value(*no));
+                f(move |cx| if condition(cx)? { yes(cx) } else { no(cx) })
+            }
+            Kind::Let(local, value, body) => {
+                let local = local.index();
+                let (value, body) = (self.value(*value), self.value(*body));
+                f(move |cx| {
+                    cx.frame[local] = value(cx)?;
+                    body(cx)
+                })
+            }
+            Kind::Template(parts) => self.template(parts),
+        }
+    }
+
+    /// The set of records with fields from these sets.
+    fn records(&self, ty: TyId, fields: &[(base::Name, ExprId)]) -> F<V> {
+        let fields: Vec<F<V>> = fields.iter().map(|(_, e)| self.lazy(*e)).collect();
+        f(move |cx| {
+            let mut sets = Vec::with_capacity(fields.len());
+            for field in &fields {
+                sets.push(field(cx)?);
+            }
+            Ok(sym(ty, SymKind::Struct(sets)))
+        })
+    }
+
+    /// Reads a local.
+    pub(crate) fn local(&self, local: LocalId, place: u32) -> F<V> {
+        let index = local.index();
+        if self.assigned.contains(&local) {
+            return f(move |cx| match &cx.frame[index] {
+                V::None => Err(Cause::Unassigned.trap().at(place)),
+                value => Ok(value.clone()),
+            });
+        }
+        f(move |cx| Ok(cx.frame[index].clone()))
+    }
+
+    fn template(&self, parts: &[Part]) -> F<V> {
+        enum Piece {
+            Text(&'static str),
+            Value(F<V>, TyId),
+        }
+        let tys = self.model.tys.clone();
+        let pieces: Vec<Piece> = parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => Piece::Text(text.as_str()),
+                Part::Value(expr) => Piece::Value(self.value(*expr), self.ty(*expr)),
+            })
+            .collect();
+        f(move |cx| {
+            let mut text = String::new();
+            for piece in &pieces {
+                match piece {
+                    Piece::Text(more) => text.push_str(more),
+                    Piece::Value(value, ty) => {
+                        let value = value(cx)?;
+                        match (&value, cx.reps().to_value(*ty, &value)) {
+                            (V::Str(more), _) => text.push_str(more),
+                            (_, Some(value)) => text.push_str(&value.show(&tys)),
+                            (_, None) => return Err(Cause::Infinite.trap()),
+                        }
+                    }
+                }
+            }
+            Ok(V::str(&text))
+        })
+    }
+
+    /// An operator on values.
+    fn operator(&self, expr: ExprId, op: Op, args: &[ExprId]) -> F<V> {
+        let place = expr.index() as u32;
+        let ty = self.ty(expr);
+        if args.is_empty() {
+            let value = self.constant_cx(|cx| cx.op(op, &self.op_ty(expr, args), &[]));
+            return match value {
+                Ok(value) => fixed(value),
+                Err(trap) => f(move |_| Err(trap.at(place))),
+            };
+        }
+        if op == Op::ToBool {
+            let predicate = self.predicate(args[0]);
+            return f(move |cx| Ok(V::bool(predicate(cx)?)));
+        }
+        let types = self.op_ty(expr, args);
+        if op == Op::Image
+            && let Kind::Op(closure @ (Op::Closure | Op::Closure1), inner) =
+                &self.model.exprs[args[0]].kind
+            && self.rep(inner[0]) == Rep::Tree
+        {
+            // What is reached from a set needs no closure.
+            let reflexive = *closure == Op::Closure;
+            let relation_ty = self.ty(inner[0]);
+            let (relation, set) = (self.value(inner[0]), self.value(args[1]));
+            return f(move |cx| {
+                let relation = relation(cx)?;
+                let set = set(cx)?;
+                cx.reached(relation_ty, ty, &relation, &set, reflexive)
+                    .map_err(|trap| trap.at(place))
+            });
+        }
+        // Spaces, products and powers of symbolic sets take their operands as they are.
+        let codes: SmallVec<[F<V>; 2]> = args.iter().map(|arg| self.value(*arg)).collect();
+        match codes.as_slice() {
+            [a] => {
+                let a = a.clone();
+                f(move |cx| {
+                    let a = a(cx)?;
+                    cx.op(op, &types, &[a]).map_err(|trap| trap.at(place))
+                })
+            }
+            [a, b] => {
+                let (a, b) = (a.clone(), b.clone());
+                f(move |cx| {
+                    let a = a(cx)?;
+                    let b = b(cx)?;
+                    cx.op(op, &types, &[a, b]).map_err(|trap| trap.at(place))
+                })
+            }
+            _ => f(move |cx| {
+                let mut values: SmallVec<[V; 8]> = SmallVec::new();
+                for code in &codes {
+                    values.push(code(cx)?);
+                }
+                cx.op(op, &types, &values).map_err(|trap| trap.at(place))
+            }),
+        }
+    }
+
+    pub(crate) fn op_ty(&self, expr: ExprId, args: &[ExprId]) -> OpTy {
+        OpTy {
+            args: args.iter().map(|arg| self.ty(*arg)).collect(),
+            result: self.ty(expr),
+        }
+    }
+
+    /// `f(x)` on values.
+    fn application(&self, function: ExprId, argument: ExprId, place: u32) -> F<V> {
+        let ty = self.ty(function);
+        let argument_code = self.value(argument);
+        // A lambda that is applied on the spot or a set that need not be built is kept as it is.
+        let function = self.lazy(function);
+        f(move |cx| {
+            let function = function(cx)?;
+            let x = argument_code(cx)?;
+            cx.apply(ty, &function, &x).map_err(|trap| trap.at(place))
+        })
+    }
+
+    fn external(&self, expr: ExprId, name: base::Name, args: &[ExprId]) -> F<V> {
+        let place = expr.index() as u32;
+        let types = self.op_ty(expr, args);
+        let codes: Vec<F<V>> = args.iter().map(|arg| self.value(*arg)).collect();
+        let tys = self.model.tys.clone();
+        f(move |cx| {
+            let mut values = Vec::with_capacity(codes.len());
+            for code in &codes {
+                values.push(code(cx)?);
+            }
+            crate::external::call(cx, name, &types, &values, &tys)
+                .map_err(|trap: Trap| trap.at(place))
+        })
+    }
+
+    /// A set that is only tested or enumerated: products, powers, spaces and intervals are not listed.
+    pub(crate) fn lazy(&self, expr: ExprId) -> F<V> {
+        use Op::*;
+        let ty = self.ty(expr);
+        if self.rep(expr) != Rep::Tree {
+            return self.value(expr);
+        }
+        let (op, args) = match &self.model.exprs[expr].kind {
+            Kind::Op(op, args) => (op, args),
+            Kind::Struct(fields) => return self.records(ty, fields),
+            _ => return self.value(expr),
+        };
+        let op = *op;
+        match (op, args.as_slice()) {
+            (Interval, [a, b]) => {
+                let (a, b) = (self.int(*a), self.int(*b));
+                f(move |cx| {
+                    let a = a.value(cx)?;
+                    let b = b.value(cx)?;
+                    if a.cmp_number(&b).is_gt() {
+                        return Ok(cx.reps().empty(ty));
+                    }
+                    Ok(sym(ty, SymKind::Interval(a, b)))
+                })
+            }
+            (PowerSet | PowerSet1 | FiniteSubsets | FiniteSubsets1, [set]) => {
+                let of = self.lazy(*set);
+                let some = matches!(op, PowerSet1 | FiniteSubsets1);
+                let finite = matches!(op, FiniteSubsets | FiniteSubsets1);
+                f(move |cx| {
+                    let of = of(cx)?;
+                    Ok(sym(ty, SymKind::Power { of, some, finite }))
+                })
+            }
+            (
+                Relations
+                | TotalRelations
+                | SurjectiveRelations
+                | TotalSurjectiveRelations
+                | PartialFunctions
+                | TotalFunctions
+                | PartialInjections
+                | TotalInjections
+                | PartialSurjections
+                | TotalSurjections
+                | PartialBijections
+                | TotalBijections,
+                [a, b],
+            ) => {
+                let (a, b) = (self.lazy(*a), self.lazy(*b));
+                f(move |cx| {
+                    let from = a(cx)?;
+                    let to = b(cx)?;
+                    Ok(sym(ty, SymKind::Space { op, from, to }))
+                })
+            }
+            (Cartesian, [a, b]) => {
+                let (a, b) = (self.lazy(*a), self.lazy(*b));
+                f(move |cx| {
+                    let a = a(cx)?;
+                    let b = b(cx)?;
+                    Ok(sym(ty, SymKind::Product(a, b)))
+                })
+            }
+            (
+                Sequences | Sequences1 | InjectiveSequences | InjectiveSequences1 | Permutations,
+                [set],
+            ) => {
+                let of = self.lazy(*set);
+                f(move |cx| {
+                    let of = of(cx)?;
+                    Ok(sym(ty, SymKind::Sequences { op, of }))
+                })
+            }
+            _ => self.value(expr),
+        }
+    }
+}
+
+/// Steps after a closure.
+pub(crate) trait Then {
+    fn then(self, next: impl Fn(&mut Cx<'_>, V) -> R<V> + Send + Sync + 'static) -> F<V>;
+}
+
+impl Then for F<V> {
+    fn then(self, next: impl Fn(&mut Cx<'_>, V) -> R<V> + Send + Sync + 'static) -> F<V> {
+        f(move |cx| {
+            let value = self(cx)?;
+            next(cx, value)
+        })
+    }
+}
+
+impl Cx<'_> {
+    /// A symbolic set, listed when that is cheap.
+    pub(crate) fn settle(&mut self, ty: TyId, set: V) -> R<V> {
+        if self.reps()[ty].rep == Rep::Tree && self.is_infinite(&set)? {
+            return Ok(set);
+        }
+        let mut elements = Vec::new();
+        let listed = self.each(&set, u32::MAX, &mut |_, element| {
+            elements.push(element);
+            if elements.len() > crate::ops::EAGER {
+                return Err(Trap::Stop);
+            }
+            Ok(())
+        });
+        match listed {
+            Ok(()) => Ok(self.reps().set(ty, elements)),
+            Err(Trap::Stop) => Ok(set),
+            Err(Trap::Fault { cause, .. }) if cause.kind() == pins::FaultKind::Budget => Ok(set),
+            Err(trap) => Err(trap),
+        }
+    }
+}

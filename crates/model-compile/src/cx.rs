@@ -1,0 +1,298 @@
+//! The scratch space of one worker, and what all workers of a compiled model share.
+//!
+//! Code reads variables from `state` (a copy of the slots) and locals from `frame`. A variable whose value
+//! has no slot form yet (between the parts of a sequence, while constants are sought) stands in `over`,
+//! marked in `state`.
+//! Invariant: between two questions `writes` is empty and `over` is not consulted.
+
+use std::sync::Arc;
+
+use base::Span;
+use model::{LocalId, TyId};
+use pins::{Fault, Notes};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::rep::{Rep, Reps};
+use crate::table::Table;
+use crate::trap::{Cause, Trap};
+use crate::value::{Elements, V};
+
+/// The result of an evaluation.
+pub(crate) type R<T> = Result<T, Trap>;
+
+/// Compiled code.
+pub(crate) type F<T> = Arc<dyn Fn(&mut Cx<'_>) -> R<T> + Send + Sync>;
+
+/// What receives the candidates of an enumeration.
+pub(crate) type K<'k> = &'k mut dyn FnMut(&mut Cx<'_>) -> R<()>;
+
+/// A slot whose value stands in `over`.
+const OVER: u32 = u32::MAX;
+/// An integer that is a number of the table.
+const NUMBERED: u32 = 1 << 31;
+
+/// What does not change after compilation.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub reps: Reps,
+    pub min_int: i64,
+    pub max_int: i64,
+    pub strings: Vec<Arc<str>>,
+    /// The type of every slot.
+    pub slots: Vec<TyId>,
+    pub locals: usize,
+    /// Where every expression stands.
+    pub spans: Vec<Span>,
+    /// What to add to the sentence of a fault at an expression.
+    pub details: FxHashMap<u32, String>,
+    /// The texts of cuts.
+    pub max_set: usize,
+    pub max_turns: u64,
+}
+
+impl Program {
+    /// A trap as a fault for the outside.
+    pub(crate) fn fault(&self, trap: Trap) -> Fault {
+        let (cause, at) = match trap {
+            Trap::Fault { cause, at } => (cause, at),
+            Trap::Overflow | Trap::Stop => (Cause::TooLarge, 0),
+        };
+        let mut message = cause.sentence().to_owned();
+        if let Some(detail) = at.checked_sub(1).and_then(|at| self.details.get(&at)) {
+            message.push_str(": ");
+            message.push_str(detail);
+        }
+        Fault {
+            kind: cause.kind(),
+            span: at
+                .checked_sub(1)
+                .and_then(|at| self.spans.get(at as usize))
+                .copied(),
+            message,
+        }
+    }
+}
+
+/// A worker's scratch space.
+pub(crate) struct Cx<'a> {
+    pub program: &'a Program,
+    pub table: &'a Table,
+    pub state: Vec<u32>,
+    pub over: Vec<V>,
+    pub frame: Vec<V>,
+    /// Pending writes: a slot, or a local with [`LOCAL`] set.
+    pub writes: Vec<(u32, V)>,
+    pub notes: Notes,
+    /// Whether a test is evaluated on a part of a function ([`crate::pointwise`]).
+    pub pruning: bool,
+    /// Whether the enumeration under way passes over undefined candidates.
+    pub skipping: bool,
+    /// Whether it did.
+    pub unsure: bool,
+    cuts: FxHashSet<u32>,
+}
+
+/// Marks a write to a local.
+pub(crate) const LOCAL: u32 = 1 << 31;
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(program: &'a Program, table: &'a Table) -> Cx<'a> {
+        Cx {
+            program,
+            table,
+            state: vec![0; program.slots.len()],
+            over: vec![V::None; program.slots.len()],
+            frame: vec![V::None; program.locals],
+            writes: Vec::new(),
+            notes: Notes::default(),
+            pruning: false,
+            skipping: false,
+            unsure: false,
+            cuts: FxHashSet::default(),
+        }
+    }
+
+    pub(crate) fn reps(&self) -> &'a Reps {
+        &self.program.reps
+    }
+
+    /// Makes `state` the one that code reads.
+    pub(crate) fn load_state(&mut self, state: &[u32]) {
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.writes.clear();
+        self.pruning = false;
+        self.skipping = false;
+    }
+
+    /// The value of a slot.
+    pub(crate) fn slot(&self, slot: usize) -> V {
+        let info = &self.program.reps[self.program.slots[slot]];
+        let word = self.state[slot];
+        match info.rep {
+            Rep::Word if info.is_direct() => V::Word(u64::from(word)),
+            Rep::Int => match unzigzag(word) {
+                Some(small) => V::Int(small),
+                None if word == OVER => self.over[slot].clone(),
+                None => self.table.value(word & !NUMBERED),
+            },
+            _ => self.numbered(slot),
+        }
+    }
+
+    /// The value of a slot that holds a number of the table.
+    pub(crate) fn numbered(&self, slot: usize) -> V {
+        match self.state[slot] {
+            OVER => self.over[slot].clone(),
+            number => self.table.value(number),
+        }
+    }
+
+    /// The integer in a slot.
+    pub(crate) fn int(&self, slot: usize) -> R<i64> {
+        let word = self.state[slot];
+        match unzigzag(word) {
+            Some(small) => Ok(small),
+            None => match self.slot(slot) {
+                V::Int(value) => Ok(value),
+                _ => Err(Trap::Overflow),
+            },
+        }
+    }
+
+    /// Changes what code reads from a slot; gives back what stood there.
+    pub(crate) fn set_slot(&mut self, slot: usize, value: V) -> Old {
+        let info = &self.program.reps[self.program.slots[slot]];
+        let word = match (&value, info.rep) {
+            (V::Word(word), _) if info.is_direct() => *word as u32,
+            (V::Int(value), Rep::Int) => zigzag(*value).unwrap_or(OVER),
+            _ => OVER,
+        };
+        let over = if word == OVER && !info.is_direct() {
+            value
+        } else {
+            V::None
+        };
+        Old {
+            word: std::mem::replace(&mut self.state[slot], word),
+            over: std::mem::replace(&mut self.over[slot], over),
+        }
+    }
+
+    /// Undoes [`Cx::set_slot`]; what stood there since is in the result.
+    pub(crate) fn restore_slot(&mut self, slot: usize, old: Old) -> Old {
+        Old {
+            word: std::mem::replace(&mut self.state[slot], old.word),
+            over: std::mem::replace(&mut self.over[slot], old.over),
+        }
+    }
+
+    /// The slot form of a value.
+    pub(crate) fn store(&self, ty: TyId, value: V) -> u32 {
+        let info = &self.program.reps[ty];
+        match value {
+            V::Word(word) if info.is_direct() => word as u32,
+            V::Int(small) => match zigzag(small) {
+                Some(word) => word,
+                None => self.table.number(V::Int(small)) | NUMBERED,
+            },
+            V::Big(_) => self.table.number(value) | NUMBERED,
+            value => self.table.number(value),
+        }
+    }
+
+    /// The value of a slot form.
+    pub(crate) fn load(&self, ty: TyId, word: u32) -> V {
+        let info = &self.program.reps[ty];
+        match info.rep {
+            Rep::Word if info.is_direct() => V::Word(u64::from(word)),
+            Rep::Int => match unzigzag(word) {
+                Some(small) => V::Int(small),
+                None => self.table.value(word & !NUMBERED),
+            },
+            _ => self.table.value(word),
+        }
+    }
+
+    pub(crate) fn bind(&mut self, local: LocalId, value: V) {
+        self.frame[local.index()] = value;
+    }
+
+    /// Remembers that an enumeration was cut; once for each place.
+    pub(crate) fn cut(&mut self, place: u32, what: impl FnOnce() -> String) {
+        if self.cuts.insert(place) {
+            let span = self.program.spans.get(place as usize).copied();
+            self.notes.cuts.push((span, what()));
+        }
+    }
+
+    /// Remembers that a guard was undefined and counts as false.
+    pub(crate) fn note_undefined(&mut self, trap: Trap) {
+        self.notes.undefined_guards += 1;
+        if self.notes.first_undefined.is_none() {
+            self.notes.first_undefined = Some(self.program.fault(trap));
+        }
+    }
+
+    /// Remembers that a branch was dropped because of a fault.
+    pub(crate) fn note_dropped(&mut self, trap: Trap) {
+        self.notes.dropped_faults += 1;
+        if self.notes.first_dropped.is_none() {
+            self.notes.first_dropped = Some(self.program.fault(trap));
+        }
+    }
+
+    /// What was noted since the last call.
+    pub(crate) fn take_notes(&mut self) -> Notes {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// The elements of a set, listed.
+    pub(crate) fn elements(&mut self, set: &V) -> R<Elements> {
+        match self.program.reps.listed(set) {
+            Some(elements) => Ok(elements),
+            None => self.list_symbolic(set),
+        }
+    }
+}
+
+/// What a slot held.
+#[derive(Debug)]
+pub(crate) struct Old {
+    word: u32,
+    over: V,
+}
+
+impl Default for Old {
+    fn default() -> Old {
+        Old {
+            word: 0,
+            over: V::None,
+        }
+    }
+}
+
+pub(crate) fn zigzag(value: i64) -> Option<u32> {
+    let code = (value << 1) ^ (value >> 63);
+    (-(1 << 30)..1 << 30)
+        .contains(&value)
+        .then_some(code as u32)
+}
+
+fn unzigzag(word: u32) -> Option<i64> {
+    (word & NUMBERED == 0).then(|| i64::from(word >> 1) ^ -i64::from(word & 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_integers_are_their_own_slots() {
+        for value in [0, 1, -1, 5, -7, (1 << 30) - 1, -(1 << 30)] {
+            assert_eq!(zigzag(value).and_then(unzigzag), Some(value));
+        }
+        assert_eq!(zigzag(1 << 30), None);
+        assert_eq!(zigzag(i64::MIN), None);
+    }
+}

@@ -1,0 +1,683 @@
+//! Lists the elements of sets that are not listed, one at a time, and cuts what has no end.
+//!
+//! Cuts follow the contract: integers without bounds are MININT..MAXINT, from a lower bound `l` up to
+//! `max(l, MAXINT)`, sequences up to length MAXINT, strings are the literals of the model and two more.
+//! Invariant: an enumeration gives no element twice, and every cut leaves a note.
+
+use lang_math::{Binder, Op};
+use model::{Ty, TyId};
+use num_traits::ToPrimitive as _;
+
+use crate::cx::{Cx, R};
+use crate::symbolic::{Space, Sym, SymKind};
+use crate::trap::Cause;
+use crate::value::{Elements, Real, V};
+
+/// What receives elements.
+pub(crate) type Each<'k> = &'k mut dyn FnMut(&mut Cx<'_>, V) -> R<()>;
+
+/// How deep values of a recursive free type are listed.
+const FREE_DEPTH: usize = 4;
+
+impl Cx<'_> {
+    /// The elements of a symbolic set; a fault when it is infinite or too large.
+    pub(crate) fn list_symbolic(&mut self, set: &V) -> R<Elements> {
+        let V::Sym(sym) = set else {
+            return Err(Cause::Infinite.trap());
+        };
+        let closure = matches!(sym.kind, SymKind::Closure(..));
+        if !closure && self.is_infinite(set)? {
+            return Err(Cause::Infinite.trap());
+        }
+        let place = match &sym.kind {
+            SymKind::Closure(code, _) => code.0.id,
+            _ => u32::MAX,
+        };
+        let limit = self.program.max_set;
+        let mut elements = Vec::new();
+        self.each(set, place, &mut |_, element| {
+            if elements.len() >= limit {
+                return Err(Cause::TooLarge.trap());
+            }
+            elements.push(element);
+            Ok(())
+        })?;
+        elements.sort_unstable();
+        elements.dedup();
+        Ok(Elements::Own(elements))
+    }
+
+    /// Gives every element of a set to `each`, cutting what has no end; `place` names the cut.
+    pub(crate) fn each(&mut self, set: &V, place: u32, each: Each<'_>) -> R<()> {
+        if let Some(elements) = self.reps().listed(set) {
+            for element in elements.iter() {
+                each(self, element.clone())?;
+            }
+            return Ok(());
+        }
+        let V::Sym(sym) = set else {
+            return Ok(());
+        };
+        let sym = sym.clone();
+        base::deep::recurse(|| self.each_symbolic(&sym, place, each))
+    }
+
+    fn each_symbolic(&mut self, sym: &Sym, place: u32, each: Each<'_>) -> R<()> {
+        let reps = self.reps();
+        let element = reps.element(sym.ty);
+        match &sym.kind {
+            SymKind::All => self.each_of_type(element, place, each),
+            SymKind::AtLeast(least) => {
+                let high = self.program.max_int.max(*least);
+                self.note_cut(place, || {
+                    format!("integers from {least} were cut at {high}")
+                });
+                self.each_between(*least, high, each)
+            }
+            SymKind::Interval(low, high) => match (low.small(), high.small()) {
+                (Some(low), Some(high)) => self.each_between(low, high, each),
+                _ => {
+                    let (mut next, high) = (low.to_big(), high.to_big());
+                    while next <= high {
+                        each(self, V::big(next.clone()))?;
+                        next += 1;
+                    }
+                    Ok(())
+                }
+            },
+            SymKind::Power { of, some, .. } => {
+                let elements = self.collect(of, place)?;
+                self.each_subset(sym.ty, &elements, *some, each)
+            }
+            SymKind::Space { op, from, to } => {
+                let from = self.collect(from, place)?;
+                let to = self.collect(to, place)?;
+                self.each_relation(*op, element, &from, &to, each)
+            }
+            SymKind::Sequences { op, of } => {
+                let of = self.collect(of, place)?;
+                self.each_sequence(*op, element, &of, place, each)
+            }
+            SymKind::Struct(sets) => {
+                let mut lists = Vec::new();
+                for set in sets {
+                    lists.push(self.collect(set, place)?);
+                }
+                self.each_record(element, &lists, &mut Vec::new(), each)
+            }
+            SymKind::Product(left, right) => {
+                let right = self.collect(right, place)?;
+                self.each(left, place, &mut |cx, a| {
+                    for b in &right {
+                        each(cx, reps.join(element, a.clone(), b.clone()))?;
+                    }
+                    Ok(())
+                })
+            }
+            SymKind::Closure(code, env) => {
+                let code = code.0.clone();
+                let env = env.clone();
+                let distinct = matches!(code.binder, Binder::Comprehension | Binder::Lambda);
+                let mut seen = Vec::new();
+                self.in_closure_env(&code, &env, |cx| {
+                    code.plan.run(cx, &mut |cx| {
+                        let tuple = || cx.tuple(&code.names, code.tuple);
+                        let value = match (code.binder, &code.value) {
+                            (Binder::Comprehension, _) | (_, None) => tuple(),
+                            (Binder::Lambda, Some(value)) => {
+                                let argument = tuple();
+                                let value = value(cx)?;
+                                reps.join(element, argument, value)
+                            }
+                            (_, Some(value)) => value(cx)?,
+                        };
+                        if distinct {
+                            each(cx, value)
+                        } else {
+                            seen.push(value);
+                            Ok(())
+                        }
+                    })
+                })?;
+                seen.sort_unstable();
+                seen.dedup();
+                for value in seen {
+                    each(self, value)?;
+                }
+                Ok(())
+            }
+            SymKind::Union(a, b) => {
+                self.each(a, place, each)?;
+                self.each(b, place, &mut |cx, x| {
+                    if cx.member(&x, a)? {
+                        Ok(())
+                    } else {
+                        each(cx, x)
+                    }
+                })
+            }
+            SymKind::Inter(a, b) => {
+                let (a, b) = if self.is_infinite(a)? { (b, a) } else { (a, b) };
+                self.each(a, place, &mut |cx, x| {
+                    if cx.member(&x, b)? {
+                        each(cx, x)
+                    } else {
+                        Ok(())
+                    }
+                })
+            }
+            SymKind::Minus(a, b) => self.each(a, place, &mut |cx, x| {
+                if cx.member(&x, b)? {
+                    Ok(())
+                } else {
+                    each(cx, x)
+                }
+            }),
+            SymKind::Identity(set) => self.each(set, place, &mut |cx, x| {
+                each(cx, reps.join(element, x.clone(), x))
+            }),
+            SymKind::Shift(by) => {
+                let by = *by;
+                self.each_of_type(reps.parts(element).0, place, &mut |cx, x| {
+                    let y = V::big(x.to_big() + by);
+                    each(cx, reps.join(element, x, y))
+                })
+            }
+            SymKind::Constructor(free, constructor) => {
+                let Some(argument) = reps.argument(*free, *constructor) else {
+                    return Ok(());
+                };
+                let constructor = *constructor;
+                self.each_of_type(argument, place, &mut |cx, x| {
+                    let y = V::Free(constructor, Some(std::sync::Arc::new(x.clone())));
+                    each(cx, reps.join(element, x, y))
+                })
+            }
+            SymKind::Projection { first, left, right } => {
+                let pair = reps.parts(element).0;
+                let right = self.collect(right, place)?;
+                self.each(left, place, &mut |cx, a| {
+                    for b in &right {
+                        let value = if *first { a.clone() } else { b.clone() };
+                        let argument = reps.join(pair, a.clone(), b.clone());
+                        each(cx, reps.join(element, argument, value))?;
+                    }
+                    Ok(())
+                })
+            }
+            SymKind::Restrict { op, set, relation } => {
+                if *op == Op::DomainRestriction && !self.is_infinite(set)? {
+                    return self.each(set, place, &mut |cx, x| {
+                        for y in cx.image_of(sym.ty, relation, &x)? {
+                            each(cx, reps.join(element, x.clone(), y))?;
+                        }
+                        Ok(())
+                    });
+                }
+                self.each(relation, place, &mut |cx, pair| {
+                    if cx.restricted(*op, element, set, &pair)? {
+                        each(cx, pair)
+                    } else {
+                        Ok(())
+                    }
+                })
+            }
+            SymKind::Override(below, above) => {
+                self.each(above, place, each)?;
+                self.each(below, place, &mut |cx, pair| {
+                    let left = reps.left(element, &pair);
+                    if cx.in_domain(sym.ty, &left, above)? {
+                        Ok(())
+                    } else {
+                        each(cx, pair)
+                    }
+                })
+            }
+            SymKind::Inverse(relation, ty) => self.each(relation, place, &mut |cx, pair| {
+                let (a, b) = reps.split(reps.element(*ty), &pair);
+                each(cx, reps.join(element, b, a))
+            }),
+            SymKind::Compose(first, first_ty, second, second_ty) => {
+                let mut found = Vec::new();
+                self.each(first, place, &mut |cx, pair| {
+                    let (a, b) = reps.split(reps.element(*first_ty), &pair);
+                    for c in cx.image_of(*second_ty, second, &b)? {
+                        found.push(reps.join(element, a.clone(), c));
+                    }
+                    Ok(())
+                })?;
+                self.each_distinct(found, each)
+            }
+            SymKind::Domain(relation) | SymKind::Range(relation) => {
+                let V::Sym(inner) = relation else {
+                    return Ok(());
+                };
+                let pair = reps.element(inner.ty);
+                let domain = matches!(sym.kind, SymKind::Domain(_));
+                let mut found = Vec::new();
+                self.each(relation, place, &mut |_, x| {
+                    found.push(if domain {
+                        reps.left(pair, &x)
+                    } else {
+                        reps.right(pair, &x)
+                    });
+                    Ok(())
+                })?;
+                self.each_distinct(found, each)
+            }
+            SymKind::Reflexive(relation) => {
+                let mut found = self.elements(relation)?.into_vec();
+                self.each_of_type(reps.parts(element).0, place, &mut |_, x| {
+                    found.push(reps.join(element, x.clone(), x));
+                    Ok(())
+                })?;
+                self.each_distinct(found, each)
+            }
+            SymKind::Trees { .. } => Err(Cause::Infinite.trap()),
+        }
+    }
+
+    fn each_distinct(&mut self, mut found: Vec<V>, each: Each<'_>) -> R<()> {
+        found.sort_unstable();
+        found.dedup();
+        for value in found {
+            each(self, value)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a pair stays under a restriction.
+    pub(crate) fn restricted(&mut self, op: Op, pair_ty: TyId, set: &V, pair: &V) -> R<bool> {
+        let (a, b) = self.reps().split(pair_ty, pair);
+        Ok(match op {
+            Op::DomainRestriction => self.member(&a, set)?,
+            Op::DomainSubtraction => !self.member(&a, set)?,
+            Op::RangeRestriction => self.member(&b, set)?,
+            _ => !self.member(&b, set)?,
+        })
+    }
+
+    pub(crate) fn note_cut(&mut self, place: u32, what: impl FnOnce() -> String) {
+        self.cut(place, what);
+    }
+
+    /// The elements of a set, cut where it has no end.
+    pub(crate) fn collect(&mut self, set: &V, place: u32) -> R<Vec<V>> {
+        let limit = self.program.max_set;
+        let mut elements = Vec::new();
+        self.each(set, place, &mut |_, x| {
+            if elements.len() >= limit {
+                return Err(Cause::TooLarge.trap());
+            }
+            elements.push(x);
+            Ok(())
+        })?;
+        elements.sort_unstable();
+        Ok(elements)
+    }
+
+    pub(crate) fn each_between(&mut self, low: i64, high: i64, each: Each<'_>) -> R<()> {
+        for value in low..=high {
+            each(self, V::Int(value))?;
+        }
+        Ok(())
+    }
+
+    /// Every value of a type, cut where there is no end.
+    pub(crate) fn each_of_type(&mut self, ty: TyId, place: u32, each: Each<'_>) -> R<()> {
+        let reps = self.reps();
+        let info = &reps[ty];
+        if info.rep == crate::rep::Rep::Word {
+            let Some(size) = info.size.to_u64() else {
+                return Err(Cause::TooLarge.trap());
+            };
+            for code in 0..size {
+                each(self, V::Word(code))?;
+            }
+            return Ok(());
+        }
+        match &info.ty {
+            Ty::Int => {
+                let (low, high) = (self.program.min_int, self.program.max_int);
+                self.note_cut(place, || format!("integers were cut to {low}..{high}"));
+                self.each_between(low, high, each)
+            }
+            Ty::Str => {
+                self.note_cut(place, || {
+                    "strings were cut to those of the model and two more".to_owned()
+                });
+                let mut strings = self.program.strings.clone();
+                let mut number = 1;
+                let wanted = strings.len() + 2;
+                while strings.len() < wanted {
+                    let text: std::sync::Arc<str> = format!("STR{number}").into();
+                    if !strings.contains(&text) {
+                        strings.push(text);
+                    }
+                    number += 1;
+                }
+                for text in strings {
+                    each(self, V::Str(text))?;
+                }
+                Ok(())
+            }
+            Ty::Real => {
+                self.note_cut(place, || "reals were cut to 0.0 and 1.0".to_owned());
+                for value in [0.0, 1.0] {
+                    each(self, V::Real(Real(value)))?;
+                }
+                Ok(())
+            }
+            Ty::Free(_) => {
+                let values = self.free_values(ty, place, FREE_DEPTH)?;
+                for value in values {
+                    each(self, value)?;
+                }
+                Ok(())
+            }
+            Ty::Prod(left, right) => {
+                let mut rights = Vec::new();
+                self.each_of_type(*right, place, &mut |_, x| {
+                    rights.push(x);
+                    Ok(())
+                })?;
+                self.each_of_type(*left, place, &mut |cx, a| {
+                    for b in &rights {
+                        each(cx, reps.join(ty, a.clone(), b.clone()))?;
+                    }
+                    Ok(())
+                })
+            }
+            Ty::Record(fields) => {
+                let mut lists = Vec::new();
+                for (_, field) in fields {
+                    let mut list = Vec::new();
+                    self.each_of_type(*field, place, &mut |_, x| {
+                        list.push(x);
+                        Ok(())
+                    })?;
+                    lists.push(list);
+                }
+                self.each_record(ty, &lists, &mut Vec::new(), each)
+            }
+            Ty::Pow(element) => {
+                let mut elements = Vec::new();
+                self.each_of_type(*element, place, &mut |_, x| {
+                    elements.push(x);
+                    Ok(())
+                })?;
+                self.each_subset_of(ty, &elements, false, each)
+            }
+            Ty::Bool | Ty::Sort(_) => Ok(()),
+        }
+    }
+
+    fn free_values(&mut self, ty: TyId, place: u32, depth: usize) -> R<Vec<V>> {
+        let reps = self.reps();
+        let Ty::Free(free) = reps[ty].ty else {
+            let mut values = Vec::new();
+            self.each_of_type(ty, place, &mut |_, x| {
+                values.push(x);
+                Ok(())
+            })?;
+            return Ok(values);
+        };
+        let mut values = Vec::new();
+        for (constructor, argument) in reps.constructors(free).iter().enumerate() {
+            match argument {
+                None => values.push(V::Free(constructor as u32, None)),
+                Some(_) if depth == 0 => {
+                    self.note_cut(place, || {
+                        format!("values of a recursive type were cut at depth {FREE_DEPTH}")
+                    });
+                }
+                Some(argument) => {
+                    for value in self.free_parts(*argument, place, depth - 1)? {
+                        values.push(V::Free(
+                            constructor as u32,
+                            Some(std::sync::Arc::new(value)),
+                        ));
+                    }
+                }
+            }
+            if values.len() > self.program.max_set {
+                return Err(Cause::TooLarge.trap());
+            }
+        }
+        Ok(values)
+    }
+
+    fn free_parts(&mut self, ty: TyId, place: u32, depth: usize) -> R<Vec<V>> {
+        let reps = self.reps();
+        if let Ty::Prod(left, right) = &reps[ty].ty
+            && reps[ty].rep != crate::rep::Rep::Word
+        {
+            let lefts = self.free_parts(*left, place, depth)?;
+            let rights = self.free_parts(*right, place, depth)?;
+            let mut pairs = Vec::new();
+            for a in &lefts {
+                for b in &rights {
+                    pairs.push(reps.join(ty, a.clone(), b.clone()));
+                }
+            }
+            return Ok(pairs);
+        }
+        self.free_values(ty, place, depth)
+    }
+
+    /// Every subset of listed elements; `power` is the type of the set of subsets.
+    pub(crate) fn each_subset(
+        &mut self,
+        power: TyId,
+        elements: &[V],
+        some: bool,
+        each: Each<'_>,
+    ) -> R<()> {
+        let ty = self.reps().element(power);
+        self.each_subset_of(ty, elements, some, each)
+    }
+
+    /// Every subset, of type `ty`, of listed elements.
+    pub(crate) fn each_subset_of(
+        &mut self,
+        ty: TyId,
+        elements: &[V],
+        some: bool,
+        each: Each<'_>,
+    ) -> R<()> {
+        let reps = self.reps();
+        // In the order of the masks: every subset of the first n elements comes before the n+1st is used.
+        let n = elements.len();
+        if n >= 63 {
+            return Err(Cause::TooLarge.trap());
+        }
+        for mask in u64::from(some)..1 << n {
+            let chosen = crate::value::bits(u128::from(mask))
+                .map(|i| elements[i as usize].clone())
+                .collect();
+            each(self, reps.set(ty, chosen))?;
+        }
+        Ok(())
+    }
+
+    fn each_record(
+        &mut self,
+        ty: TyId,
+        lists: &[Vec<V>],
+        chosen: &mut Vec<V>,
+        each: Each<'_>,
+    ) -> R<()> {
+        let Some(list) = lists.get(chosen.len()) else {
+            let record = self.reps().record(ty, chosen.clone());
+            return each(self, record);
+        };
+        for value in list {
+            chosen.push(value.clone());
+            let result = self.each_record(ty, lists, chosen, each);
+            chosen.pop();
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Every relation of a space between listed sets; `ty` is the type of one relation.
+    pub(crate) fn each_relation(
+        &mut self,
+        op: Op,
+        ty: TyId,
+        from: &[V],
+        to: &[V],
+        each: Each<'_>,
+    ) -> R<()> {
+        let space = Space::of(op);
+        if space.injective && space.total && from.len() > to.len() {
+            return Ok(());
+        }
+        if space.functional && space.surjective && to.len() > from.len() {
+            return Ok(());
+        }
+        let mut search = Relations {
+            space,
+            ty,
+            from,
+            to,
+            pairs: Vec::new(),
+            used: vec![0; to.len()],
+            missing: to.len(),
+        };
+        search.choose(self, 0, each)
+    }
+
+    fn each_sequence(&mut self, op: Op, ty: TyId, of: &[V], place: u32, each: Each<'_>) -> R<()> {
+        let (least, most, injective) = match op {
+            Op::Permutations => (of.len(), of.len(), true),
+            Op::InjectiveSequences => (0, of.len(), true),
+            Op::InjectiveSequences1 => (1, of.len(), true),
+            _ => {
+                let most = self.program.max_int.max(0) as usize;
+                if !of.is_empty() {
+                    self.note_cut(place, || format!("sequences were cut at length {most}"));
+                }
+                let most = if of.is_empty() { 0 } else { most };
+                (usize::from(op == Op::Sequences1), most, false)
+            }
+        };
+        for length in least..=most {
+            self.each_of_length(ty, of, length, injective, &mut Vec::new(), each)?;
+        }
+        Ok(())
+    }
+
+    fn each_of_length(
+        &mut self,
+        ty: TyId,
+        of: &[V],
+        length: usize,
+        injective: bool,
+        chosen: &mut Vec<usize>,
+        each: Each<'_>,
+    ) -> R<()> {
+        if chosen.len() == length {
+            let values = chosen.iter().map(|i| of[*i].clone()).collect();
+            let sequence = self.sequence(ty, values);
+            return each(self, sequence);
+        }
+        for i in 0..of.len() {
+            if injective && chosen.contains(&i) {
+                continue;
+            }
+            chosen.push(i);
+            let result = self.each_of_length(ty, of, length, injective, chosen, each);
+            chosen.pop();
+            result?;
+        }
+        Ok(())
+    }
+
+    /// The sequence of these values.
+    pub(crate) fn sequence(&self, ty: TyId, values: Vec<V>) -> V {
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        let pairs = values
+            .into_iter()
+            .enumerate()
+            .map(|(i, value)| reps.join(pair, V::Int(i as i64 + 1), value))
+            .collect();
+        reps.set(ty, pairs)
+    }
+}
+
+struct Relations<'a> {
+    space: Space,
+    ty: TyId,
+    from: &'a [V],
+    to: &'a [V],
+    pairs: Vec<V>,
+    used: Vec<u32>,
+    missing: usize,
+}
+
+impl Relations<'_> {
+    fn choose(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
+        let space = self.space;
+        if i == self.from.len() {
+            if space.surjective && self.missing > 0 {
+                return Ok(());
+            }
+            let relation = cx.reps().set(self.ty, self.pairs.clone());
+            return each(cx, relation);
+        }
+        if space.surjective && space.functional && self.missing > self.from.len() - i {
+            return Ok(());
+        }
+        if space.functional {
+            if !space.total {
+                self.choose(cx, i + 1, each)?;
+            }
+            for j in 0..self.to.len() {
+                if space.injective && self.used[j] > 0 {
+                    continue;
+                }
+                self.push(cx, i, j);
+                let result = self.choose(cx, i + 1, each);
+                self.pop(j);
+                result?;
+            }
+            return Ok(());
+        }
+        if self.to.len() >= 63 {
+            return Err(Cause::TooLarge.trap());
+        }
+        for mask in u64::from(space.total)..1 << self.to.len() {
+            for j in crate::value::bits(u128::from(mask)) {
+                self.push(cx, i, j as usize);
+            }
+            let result = self.choose(cx, i + 1, each);
+            for j in crate::value::bits(u128::from(mask)) {
+                self.pop(j as usize);
+            }
+            result?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, cx: &Cx<'_>, i: usize, j: usize) {
+        let pair = cx.reps().element(self.ty);
+        let value = cx
+            .reps()
+            .join(pair, self.from[i].clone(), self.to[j].clone());
+        self.pairs.push(value);
+        self.used[j] += 1;
+        if self.used[j] == 1 {
+            self.missing -= 1;
+        }
+    }
+
+    fn pop(&mut self, j: usize) {
+        self.pairs.pop();
+        self.used[j] -= 1;
+        if self.used[j] == 0 {
+            self.missing += 1;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Sequences: functions from 1..n, checked where an operator needs one; and strings where they stand for
+//! sequences.
+
+use lang_math::Op;
+use model::{Ty, TyId};
+
+use super::OpTy;
+use crate::cx::{Cx, R};
+use crate::trap::Cause;
+use crate::value::V;
+
+impl Cx<'_> {
+    /// The values of a sequence in order.
+    pub(crate) fn items(&mut self, ty: TyId, sequence: &V) -> R<Vec<V>> {
+        if self.is_infinite(sequence)? {
+            return Err(Cause::NotSequence.trap());
+        }
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        let elements = self.elements(sequence)?;
+        let mut items = Vec::with_capacity(elements.len());
+        for (i, element) in elements.iter().enumerate() {
+            let (index, value) = reps.split(pair, element);
+            if index != V::Int(i as i64 + 1) {
+                return Err(Cause::NotSequence.trap());
+            }
+            items.push(value);
+        }
+        Ok(items)
+    }
+
+    pub(super) fn sequence_op(&mut self, op: Op, ty: &OpTy, args: &[V]) -> R<V> {
+        if op == Op::InsertFront {
+            let mut items = vec![args[0].clone()];
+            items.extend(self.items(ty.args[1], &args[1])?);
+            return Ok(self.sequence(ty.result, items));
+        }
+        if matches!(self.reps()[ty.args[0]].ty, Ty::Str) {
+            return string_op(op, args);
+        }
+        let mut items = self.items(ty.args[0], &args[0])?;
+        match op {
+            Op::Size => return Ok(V::Int(items.len() as i64)),
+            Op::First => {
+                return items
+                    .first()
+                    .cloned()
+                    .ok_or_else(|| Cause::EmptySequence.trap());
+            }
+            Op::Last => {
+                return items
+                    .last()
+                    .cloned()
+                    .ok_or_else(|| Cause::EmptySequence.trap());
+            }
+            Op::Front | Op::Tail if items.is_empty() => {
+                return Err(Cause::EmptySequence.trap());
+            }
+            Op::Front => {
+                items.pop();
+            }
+            Op::Tail => {
+                items.remove(0);
+            }
+            Op::Reverse => items.reverse(),
+            Op::InsertTail => items.push(args[1].clone()),
+            Op::Concat => items.extend(self.items(ty.args[1], &args[1])?),
+            Op::TakeFirst | Op::DropFirst => {
+                let n = args[1]
+                    .small()
+                    .and_then(|n| usize::try_from(n).ok())
+                    .filter(|n| *n <= items.len())
+                    .ok_or_else(|| Cause::Cutting.trap())?;
+                if op == Op::TakeFirst {
+                    items.truncate(n);
+                } else {
+                    items.drain(..n);
+                }
+            }
+            _ => {
+                let (_, inner) = self.reps().sides(ty.args[0]);
+                if matches!(self.reps()[inner].ty, Ty::Str) {
+                    let text: String = items.iter().map(V::text).collect();
+                    return Ok(V::str(&text));
+                }
+                let mut all = Vec::new();
+                for item in &items {
+                    all.extend(self.items(inner, item)?);
+                }
+                items = all;
+            }
+        }
+        Ok(self.sequence(ty.result, items))
+    }
+}
+
+fn string_op(op: Op, args: &[V]) -> R<V> {
+    let text = args[0].text();
+    match op {
+        Op::Size => Ok(V::Int(text.chars().count() as i64)),
+        Op::Reverse => Ok(V::str(&text.chars().rev().collect::<String>())),
+        Op::Concat => Ok(V::str(&format!("{text}{}", args[1].text()))),
+        _ => Err(Cause::External.trap()),
+    }
+}

@@ -1,0 +1,297 @@
+//! Set algebra on sorted lists, with symbolic sets where lists would not end.
+
+use std::cmp::Ordering;
+
+use lang_math::Op;
+use model::TyId;
+use num_bigint::BigInt;
+
+use super::EAGER;
+use crate::cx::{Cx, R};
+use crate::rep::Rep;
+use crate::symbolic::{Space, SymKind, sym};
+use crate::trap::Cause;
+use crate::value::V;
+
+impl Cx<'_> {
+    pub(super) fn extremum(&mut self, greatest: bool, set: &V) -> R<V> {
+        if let V::Sym(sym) = set {
+            match &sym.kind {
+                SymKind::Interval(low, high) => {
+                    return Ok(if greatest { high.clone() } else { low.clone() });
+                }
+                SymKind::AtLeast(least) if !greatest => return Ok(V::Int(*least)),
+                _ if self.is_infinite(set)? => return Err(Cause::UnboundedExtremum.trap()),
+                _ => {}
+            }
+        }
+        let elements = self.elements(set)?;
+        let best = if greatest {
+            elements.iter().max_by(|a, b| a.cmp_number(b))
+        } else {
+            elements.iter().min_by(|a, b| a.cmp_number(b))
+        };
+        best.cloned().ok_or_else(|| Cause::EmptyExtremum.trap())
+    }
+
+    pub(super) fn cardinality(&mut self, set: &V) -> R<V> {
+        Ok(match set {
+            V::Word(mask) => V::Int(i64::from(mask.count_ones())),
+            V::Wide(_) => V::Int(i64::from(set.wide().count_ones())),
+            V::Set(elements) => V::Int(elements.len() as i64),
+            V::Sym(sym) => {
+                if let SymKind::Interval(low, high) = &sym.kind {
+                    return Ok(V::big(high.to_big() - low.to_big() + 1));
+                }
+                if let SymKind::Product(a, b) = &sym.kind
+                    && !self.is_infinite(set)?
+                {
+                    let (a, b) = (self.cardinality(a)?, self.cardinality(b)?);
+                    return Ok(V::big(a.to_big() * b.to_big()));
+                }
+                if let SymKind::Power { of, some, .. } = &sym.kind
+                    && !self.is_infinite(set)?
+                {
+                    let n = self.cardinality(of)?;
+                    let Some(n) = n.small().filter(|n| *n < 1 << 20) else {
+                        return Err(Cause::TooLarge.trap());
+                    };
+                    return Ok(V::big((BigInt::from(1) << n) - i32::from(*some)));
+                }
+                if self.is_infinite(set)? && !matches!(sym.kind, SymKind::Closure(..)) {
+                    return Err(Cause::InfiniteCard.trap());
+                }
+                V::Int(self.elements(set)?.len() as i64)
+            }
+            _ => V::Int(0),
+        })
+    }
+
+    /// Union, intersection and difference.
+    pub(crate) fn algebra(&mut self, op: Op, ty: TyId, a: &V, b: &V) -> R<V> {
+        match (a, b) {
+            (V::Word(x), V::Word(y)) => {
+                return Ok(V::Word(match op {
+                    Op::Union => x | y,
+                    Op::Intersection => x & y,
+                    _ => x & !y,
+                }));
+            }
+            (V::Wide(_), V::Wide(_)) => {
+                let (x, y) = (a.wide(), b.wide());
+                return Ok(V::of_wide(match op {
+                    Op::Union => x | y,
+                    Op::Intersection => x & y,
+                    _ => x & !y,
+                }));
+            }
+            (V::Set(x), V::Set(y)) => {
+                if op == Op::Union {
+                    if y.is_empty() {
+                        return Ok(a.clone());
+                    }
+                    if x.is_empty() {
+                        return Ok(b.clone());
+                    }
+                }
+                return Ok(V::Set(merge(op, x, y).into()));
+            }
+            _ => {}
+        }
+        // At least one side is symbolic.
+        let (left, right) = (self.is_infinite(a)?, self.is_infinite(b)?);
+        match op {
+            Op::Union if left || right => Ok(sym(ty, SymKind::Union(a.clone(), b.clone()))),
+            Op::Intersection if left && right => Ok(sym(ty, SymKind::Inter(a.clone(), b.clone()))),
+            Op::SetMinus | Op::Minus if left => Ok(sym(ty, SymKind::Minus(a.clone(), b.clone()))),
+            Op::Union => {
+                let (x, y) = (self.elements(a)?, self.elements(b)?);
+                Ok(self.reps().set(ty, merge(op, &x, &y)))
+            }
+            Op::Intersection => {
+                let (finite, other) = if left { (b, a) } else { (a, b) };
+                self.keep(ty, finite, other, true)
+            }
+            _ => self.keep(ty, a, b, false),
+        }
+    }
+
+    /// The elements of `a` whose membership in `b` is `wanted`.
+    fn keep(&mut self, ty: TyId, a: &V, b: &V, wanted: bool) -> R<V> {
+        let mut kept = Vec::new();
+        for element in self.elements(a)?.iter() {
+            if self.member(element, b)? == wanted {
+                kept.push(element.clone());
+            }
+        }
+        Ok(self.reps().set(ty, kept))
+    }
+
+    pub(super) fn product(&mut self, ty: TyId, a: &V, b: &V) -> R<V> {
+        let reps = self.reps();
+        let symbolic = || sym(ty, SymKind::Product(a.clone(), b.clone()));
+        if self.is_infinite(a)? || self.is_infinite(b)? {
+            if self.is_empty_set(a)? || self.is_empty_set(b)? {
+                return Ok(reps.empty(ty));
+            }
+            return Ok(symbolic());
+        }
+        let (x, y) = (self.elements(a)?, self.elements(b)?);
+        if x.len().saturating_mul(y.len()) > EAGER && reps[ty].rep == Rep::Tree {
+            return Ok(symbolic());
+        }
+        let pair = reps.element(ty);
+        let mut pairs = Vec::with_capacity(x.len() * y.len());
+        for left in x.iter() {
+            for right in y.iter() {
+                pairs.push(reps.join(pair, left.clone(), right.clone()));
+            }
+        }
+        Ok(reps.set(ty, pairs))
+    }
+
+    pub(super) fn power(&mut self, op: Op, ty: TyId, set: &V) -> R<V> {
+        let some = matches!(op, Op::PowerSet1 | Op::FiniteSubsets1);
+        let finite = matches!(op, Op::FiniteSubsets | Op::FiniteSubsets1);
+        let small = match self.reps().listed(set) {
+            Some(elements) => elements.len() <= 16,
+            None => false,
+        };
+        if !small {
+            return Ok(sym(
+                ty,
+                SymKind::Power {
+                    of: set.clone(),
+                    some,
+                    finite,
+                },
+            ));
+        }
+        let elements = self.elements(set)?;
+        let mut subsets = Vec::with_capacity(1 << elements.len());
+        self.each_subset(ty, &elements, some, &mut |_, subset| {
+            subsets.push(subset);
+            Ok(())
+        })?;
+        Ok(self.reps().set(ty, subsets))
+    }
+
+    pub(super) fn general(&mut self, union: bool, ty: TyId, sets: &V) -> R<V> {
+        if union
+            && let V::Sym(outer) = sets
+            && let SymKind::Power { of, .. } = &outer.kind
+        {
+            return Ok(of.clone());
+        }
+        let op = if union { Op::Union } else { Op::Intersection };
+        let sets = self.elements(sets)?;
+        let Some((first, rest)) = sets.split_first() else {
+            return if union {
+                Ok(self.reps().empty(ty))
+            } else {
+                Err(Cause::EmptyIntersection.trap())
+            };
+        };
+        let mut result = first.clone();
+        for set in rest {
+            result = self.algebra(op, ty, &result, set)?;
+        }
+        Ok(result)
+    }
+
+    pub(super) fn space(&mut self, op: Op, ty: TyId, from: &V, to: &V) -> R<V> {
+        let reps = self.reps();
+        let count = match (reps.listed(from), reps.listed(to)) {
+            (Some(from), Some(to)) => {
+                let kind = Space::of(op);
+                let (n, m) = (from.len() as f64, to.len() as f64);
+                if kind.functional {
+                    (if kind.total { m } else { m + 1.0 }).powf(n)
+                } else {
+                    (n * m).exp2()
+                }
+            }
+            _ => f64::INFINITY,
+        };
+        if count > EAGER as f64 {
+            return Ok(sym(
+                ty,
+                SymKind::Space {
+                    op,
+                    from: from.clone(),
+                    to: to.clone(),
+                },
+            ));
+        }
+        let (from, to) = (self.elements(from)?, self.elements(to)?);
+        let mut found = Vec::new();
+        self.each_relation(op, reps.element(ty), &from, &to, &mut |_, relation| {
+            found.push(relation);
+            Ok(())
+        })?;
+        Ok(reps.set(ty, found))
+    }
+
+    pub(super) fn sequences(&mut self, op: Op, ty: TyId, of: &V) -> R<V> {
+        let set = sym(ty, SymKind::Sequences { op, of: of.clone() });
+        let size = match self.reps().listed(of) {
+            Some(elements) => elements.len(),
+            None => return Ok(set),
+        };
+        let finite = matches!(
+            op,
+            Op::InjectiveSequences | Op::InjectiveSequences1 | Op::Permutations
+        );
+        if size == 0 || finite && size <= 7 {
+            let elements = self.elements(&set)?;
+            return Ok(self.reps().set(ty, elements.into_vec()));
+        }
+        Ok(set)
+    }
+}
+
+/// Merges two sorted lists by a set operation.
+pub(crate) fn merge(op: Op, x: &[V], y: &[V]) -> Vec<V> {
+    let (mut i, mut j) = (0, 0);
+    let capacity = match op {
+        Op::Union => x.len() + y.len(),
+        Op::Intersection => x.len().min(y.len()),
+        _ => x.len(),
+    };
+    let mut result = Vec::with_capacity(capacity);
+    let (left, right, both) = match op {
+        Op::Union => (true, true, true),
+        Op::Intersection => (false, false, true),
+        _ => (true, false, false),
+    };
+    while i < x.len() && j < y.len() {
+        match x[i].cmp(&y[j]) {
+            Ordering::Less => {
+                if left {
+                    result.push(x[i].clone());
+                }
+                i += 1;
+            }
+            Ordering::Greater => {
+                if right {
+                    result.push(y[j].clone());
+                }
+                j += 1;
+            }
+            Ordering::Equal => {
+                if both {
+                    result.push(x[i].clone());
+                }
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    if left {
+        result.extend_from_slice(&x[i..]);
+    }
+    if right {
+        result.extend_from_slice(&y[j..]);
+    }
+    result
+}

@@ -1,0 +1,477 @@
+//! Runs enumerations: nested loops over generators with tests as early as they can be decided.
+//!
+//! Technique: generate and test with the generators chosen at compile time ([`crate::planner`]), the way a
+//! database orders a join.
+//! Invariant: a plan gives every solution of its predicate exactly once, unless it says that it was cut.
+
+use std::sync::Arc;
+
+use model::{LocalId, TyId};
+
+use crate::code::IntCode;
+use crate::cx::{Cx, F, K, R};
+use crate::trap::Trap;
+use crate::value::V;
+
+/// A compiled enumeration.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub steps: Arc<[Step]>,
+    /// Whether no step can fault.
+    pub total: bool,
+    /// Whether something without end is enumerated (and cut).
+    pub unbounded: bool,
+    /// Whether every valuation in the types of the names is a solution.
+    pub whole: bool,
+    /// Whether an undefined test counts as false (and is noted) instead of being a fault.
+    pub forgiving: bool,
+    /// Names the place in notes.
+    pub place: u32,
+}
+
+/// What an enumeration looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Unknown {
+    Local(LocalId),
+    /// A constant during the set-up.
+    Slot(usize),
+}
+
+/// A step.
+pub(crate) enum Step {
+    Test(F<bool>),
+    /// The unknown is this value.
+    One(Unknown, F<V>),
+    /// The unknown is one of these.
+    Each(Unknown, Source),
+    /// The pattern matches one of these.
+    Match(Pattern, TyId, Source),
+}
+
+/// Where candidates come from.
+pub(crate) enum Source {
+    /// The bits of a mask.
+    Bits(F<u64>),
+    Wide(F<u128>),
+    /// The submasks of a mask.
+    Submasks(F<u64>, bool),
+    /// Codes below.
+    Codes(u64),
+    /// The integers between the greatest lower and the least upper bound.
+    Range(Vec<IntCode>, Vec<IntCode>),
+    /// The elements of a set.
+    Set(F<V>),
+    /// The subsets of a set of this type.
+    Subsets(F<V>, TyId),
+    /// The values that a relation of this type gives an argument.
+    Image(F<V>, TyId, F<V>),
+    /// All values of a type.
+    Type(TyId),
+    /// The values that an inner enumeration gives the unknown.
+    Inner(Plan, Unknown),
+    /// The values of all sources.
+    Union(Vec<Source>),
+    /// Functions, point by point.
+    Pointwise(Box<Pointwise>),
+}
+
+/// How to choose an unknown function point by point ([`crate::pointwise`]).
+pub(crate) struct Pointwise {
+    /// Which functions.
+    pub op: lang_math::Op,
+    /// The type of the function.
+    pub ty: TyId,
+    pub from: F<V>,
+    pub to: F<V>,
+    /// What fixes values.
+    pub rules: Vec<Rule>,
+    /// What can be refuted early.
+    pub tests: Vec<F<bool>>,
+}
+
+/// What fixes the value at a point.
+pub(crate) enum Rule {
+    /// At this argument, this value.
+    Point(F<V>, F<V>),
+    /// At every point that satisfies the condition, this value; both over the local.
+    Each(LocalId, F<bool>, F<V>),
+}
+
+/// A pattern of a tuple.
+pub(crate) enum Pattern {
+    Bind(Unknown),
+    /// The component must have this value.
+    Check(F<V>),
+    Pair(TyId, Box<Pattern>, Box<Pattern>),
+}
+
+impl Plan {
+    /// Gives every solution to `k`, with the unknowns bound.
+    pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
+        if cx.skipping {
+            cx.skipping = false;
+            let result = self.from(cx, 0, k);
+            cx.skipping = true;
+            return result;
+        }
+        self.from(cx, 0, k)
+    }
+
+    /// Like [`Plan::run`]; while a part of a function is tested, undefined candidates are passed over, and
+    /// the result says whether there were any.
+    pub(crate) fn run_pruning(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<bool> {
+        if !cx.pruning {
+            return self.run(cx, k).map(|()| false);
+        }
+        let skipping = std::mem::replace(&mut cx.skipping, true);
+        let unsure = std::mem::replace(&mut cx.unsure, false);
+        let result = self.from(cx, 0, k);
+        cx.skipping = skipping;
+        let found = std::mem::replace(&mut cx.unsure, unsure);
+        result.map(|()| found)
+    }
+
+    fn from(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+        loop {
+            let Some(step) = self.steps.get(i) else {
+                return k(cx);
+            };
+            i += 1;
+            match step {
+                Step::Test(test) => match test(cx) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(()),
+                    Err(trap) => return self.undefined(cx, trap),
+                },
+                Step::One(unknown, value) => match value(cx) {
+                    Ok(value) => unknown.bind(cx, value),
+                    Err(trap) => return self.undefined(cx, trap),
+                },
+                Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
+                Step::Match(pattern, ty, source) => {
+                    let ready = source.ready(cx);
+                    let set = match ready {
+                        Ok(set) => set,
+                        Err(trap) => return self.undefined(cx, trap),
+                    };
+                    let _ = ty;
+                    return cx.each(&set, self.place, &mut |cx, value| match pattern
+                        .matches(cx, &value)
+                    {
+                        Ok(true) => self.from(cx, i, k),
+                        Ok(false) => Ok(()),
+                        Err(trap) => self.undefined(cx, trap),
+                    });
+                }
+            }
+        }
+    }
+
+    fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
+        if cx.skipping && trap.is_undefined() {
+            cx.unsure = true;
+            return Ok(());
+        }
+        if self.forgiving && trap.is_undefined() {
+            cx.note_undefined(trap);
+            return Ok(());
+        }
+        Err(trap)
+    }
+
+    fn each(
+        &self,
+        cx: &mut Cx<'_>,
+        i: usize,
+        unknown: Unknown,
+        source: &Source,
+        k: K<'_>,
+    ) -> R<()> {
+        match source {
+            Source::Bits(mask) => {
+                let mut mask = match mask(cx) {
+                    Ok(mask) => mask,
+                    Err(trap) => return self.undefined(cx, trap),
+                };
+                while mask != 0 {
+                    let bit = mask.trailing_zeros();
+                    mask &= mask - 1;
+                    unknown.bind(cx, V::Word(u64::from(bit)));
+                    self.from(cx, i, k)?;
+                }
+                Ok(())
+            }
+            Source::Wide(mask) => {
+                let mask = match mask(cx) {
+                    Ok(mask) => mask,
+                    Err(trap) => return self.undefined(cx, trap),
+                };
+                for bit in crate::value::bits(mask) {
+                    unknown.bind(cx, V::Word(bit));
+                    self.from(cx, i, k)?;
+                }
+                Ok(())
+            }
+            Source::Submasks(mask, some) => {
+                let mask = match mask(cx) {
+                    Ok(mask) => mask,
+                    Err(trap) => return self.undefined(cx, trap),
+                };
+                let mut sub = 0u64;
+                loop {
+                    if sub != 0 || !some {
+                        unknown.bind(cx, V::Word(sub));
+                        self.from(cx, i, k)?;
+                    }
+                    sub = sub.wrapping_sub(mask) & mask;
+                    if sub == 0 {
+                        return Ok(());
+                    }
+                }
+            }
+            Source::Codes(size) => {
+                for code in 0..*size {
+                    unknown.bind(cx, V::Word(code));
+                    self.from(cx, i, k)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let mut given = |cx: &mut Cx<'_>, value: V| {
+                    unknown.bind(cx, value);
+                    self.from(cx, i, k)
+                };
+                if let Source::Pointwise(search) = source {
+                    let result = relay(&mut given, |given| {
+                        search.run(cx, unknown, self.place, given)
+                    });
+                    return match result {
+                        Ok(()) => Ok(()),
+                        Err(Failed::Source(trap)) => self.undefined(cx, trap),
+                        Err(Failed::Receiver(trap)) => Err(trap),
+                    };
+                }
+                match source.give(cx, self.place, &mut given) {
+                    Ok(()) => Ok(()),
+                    Err(Failed::Source(trap)) => self.undefined(cx, trap),
+                    Err(Failed::Receiver(trap)) => Err(trap),
+                }
+            }
+        }
+    }
+}
+
+/// Who failed: the source of candidates, or what was done with one.
+enum Failed {
+    Source(Trap),
+    Receiver(Trap),
+}
+
+impl Source {
+    /// The set of candidates as a value.
+    fn ready(&self, cx: &mut Cx<'_>) -> R<V> {
+        match self {
+            Source::Set(set) => set(cx),
+            Source::Image(relation, ty, argument) => {
+                let relation = relation(cx)?;
+                let argument = argument(cx)?;
+                Ok(V::Set(cx.image_of(*ty, &relation, &argument)?.into()))
+            }
+            Source::Bits(mask) => Ok(V::Word(mask(cx)?)),
+            Source::Wide(mask) => Ok(V::of_wide(mask(cx)?)),
+            _ => {
+                let mut values = Vec::new();
+                let result = self.give(cx, u32::MAX, &mut |_, value| {
+                    values.push(value);
+                    Ok(())
+                });
+                match result {
+                    Ok(()) => {
+                        values.sort_unstable();
+                        values.dedup();
+                        Ok(V::Set(values.into()))
+                    }
+                    Err(Failed::Source(trap) | Failed::Receiver(trap)) => Err(trap),
+                }
+            }
+        }
+    }
+
+    fn give(
+        &self,
+        cx: &mut Cx<'_>,
+        place: u32,
+        given: &mut dyn FnMut(&mut Cx<'_>, V) -> R<()>,
+    ) -> Result<(), Failed> {
+        match self {
+            Source::Range(lows, highs) => {
+                let low = bound(cx, lows, true).map_err(Failed::Source)?;
+                let high = bound(cx, highs, false).map_err(Failed::Source)?;
+                let (min, max) = (cx.program.min_int, cx.program.max_int);
+                let (low, high) = match (low, high) {
+                    (Some(low), Some(high)) => (low, high),
+                    (Some(low), None) => {
+                        let high = V::Int(max.max(low.small().unwrap_or(max)));
+                        cx.note_cut(place, || {
+                            format!("integers without an upper bound were cut at {max}")
+                        });
+                        (low, high)
+                    }
+                    (None, Some(high)) => {
+                        let low = V::Int(min.min(high.small().unwrap_or(min)));
+                        cx.note_cut(place, || {
+                            format!("integers without a lower bound were cut at {min}")
+                        });
+                        (low, high)
+                    }
+                    (None, None) => {
+                        cx.note_cut(place, || {
+                            format!("integers without bounds were cut to {min}..{max}")
+                        });
+                        (V::Int(min), V::Int(max))
+                    }
+                };
+                if let (V::Int(low), V::Int(high)) = (&low, &high) {
+                    for value in *low..=*high {
+                        given(cx, V::Int(value)).map_err(Failed::Receiver)?;
+                    }
+                    return Ok(());
+                }
+                let (mut next, high) = (low.to_big(), high.to_big());
+                while next <= high {
+                    given(cx, V::big(next.clone())).map_err(Failed::Receiver)?;
+                    next += 1;
+                }
+                Ok(())
+            }
+            Source::Subsets(set, ty) => {
+                let set = set(cx).map_err(Failed::Source)?;
+                let elements = cx.collect(&set, place).map_err(Failed::Source)?;
+                relay(given, |given| {
+                    cx.each_subset_of(*ty, &elements, false, given)
+                })
+            }
+            Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
+            Source::Inner(plan, unknown) => {
+                let mut values = Vec::new();
+                plan.run(cx, &mut |cx| {
+                    values.push(unknown.value(cx));
+                    Ok(())
+                })
+                .map_err(Failed::Source)?;
+                values.sort_unstable();
+                values.dedup();
+                for value in values {
+                    given(cx, value).map_err(Failed::Receiver)?;
+                }
+                Ok(())
+            }
+            Source::Union(sources) => {
+                let mut values = Vec::new();
+                for source in sources {
+                    source.give(cx, place, &mut |_, value| {
+                        values.push(value);
+                        Ok(())
+                    })?;
+                }
+                values.sort_unstable();
+                values.dedup();
+                for value in values {
+                    given(cx, value).map_err(Failed::Receiver)?;
+                }
+                Ok(())
+            }
+            // Runs only where the unknown is at hand, in `Plan::each`.
+            Source::Pointwise(_) => Ok(()),
+            Source::Codes(size) => {
+                for code in 0..*size {
+                    given(cx, V::Word(code)).map_err(Failed::Receiver)?;
+                }
+                Ok(())
+            }
+            Source::Submasks(mask, some) => {
+                let mask = mask(cx).map_err(Failed::Source)?;
+                let mut sub = 0u64;
+                loop {
+                    if sub != 0 || !some {
+                        given(cx, V::Word(sub)).map_err(Failed::Receiver)?;
+                    }
+                    sub = sub.wrapping_sub(mask) & mask;
+                    if sub == 0 {
+                        return Ok(());
+                    }
+                }
+            }
+            Source::Bits(_) | Source::Wide(_) | Source::Set(_) | Source::Image(..) => {
+                let set = self.ready(cx).map_err(Failed::Source)?;
+                relay(given, |given| cx.each(&set, place, given))
+            }
+        }
+    }
+}
+
+/// Runs an enumeration that reports failures of both sides alike, and tells them apart.
+fn relay(
+    given: &mut dyn FnMut(&mut Cx<'_>, V) -> R<()>,
+    run: impl FnOnce(&mut dyn FnMut(&mut Cx<'_>, V) -> R<()>) -> R<()>,
+) -> Result<(), Failed> {
+    let mut receiver = None;
+    let result = run(&mut |cx, value| given(cx, value).inspect_err(|trap| receiver = Some(*trap)));
+    match (result, receiver) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), Some(trap)) => Err(Failed::Receiver(trap)),
+        (Err(trap), None) => Err(Failed::Source(trap)),
+    }
+}
+
+fn bound(cx: &mut Cx<'_>, bounds: &[IntCode], greatest: bool) -> R<Option<V>> {
+    let mut best: Option<V> = None;
+    for bound in bounds {
+        let value = bound.value(cx)?;
+        let better = match &best {
+            None => true,
+            Some(best) => value.cmp_number(best).is_gt() == greatest,
+        };
+        if better {
+            best = Some(value);
+        }
+    }
+    Ok(best)
+}
+
+impl Unknown {
+    pub(crate) fn bind(self, cx: &mut Cx<'_>, value: V) {
+        match self {
+            Unknown::Local(local) => cx.frame[local.index()] = value,
+            Unknown::Slot(slot) => {
+                cx.set_slot(slot, value);
+            }
+        }
+    }
+
+    pub(crate) fn value(self, cx: &Cx<'_>) -> V {
+        match self {
+            Unknown::Local(local) => cx.frame[local.index()].clone(),
+            Unknown::Slot(slot) => cx.slot(slot),
+        }
+    }
+}
+
+impl Pattern {
+    fn matches(&self, cx: &mut Cx<'_>, value: &V) -> R<bool> {
+        match self {
+            Pattern::Bind(unknown) => {
+                unknown.bind(cx, value.clone());
+                Ok(true)
+            }
+            Pattern::Check(expected) => {
+                let expected = expected(cx)?;
+                cx.equal(&expected, value)
+            }
+            Pattern::Pair(ty, left, right) => {
+                let (a, b) = cx.reps().split(*ty, value);
+                Ok(left.matches(cx, &a)? && right.matches(cx, &b)?)
+            }
+        }
+    }
+}

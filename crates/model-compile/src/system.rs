@@ -1,0 +1,708 @@
+//! The compiled model as a transition system.
+//!
+//! One slot for each constant and variable in the order of the model, one group for each action, one label
+//! for each conjunct of the invariant, each assertion and the goal.
+//! Technique: guards of the form "variable = literal" are compared with the slots before any code runs, and
+//! the slot that tells most groups apart indexes the groups that can be enabled.
+
+use std::sync::Arc;
+
+use lang_math::Op;
+use model::{ExprId, Kind, LocalId, Model, Stmt, TyId, Value, VarId, Why};
+use pins::{
+    Fault, Flow, Group, GroupId, Label, LabelId, LabelKind, Notes, Shape, Slot, SlotSet, Step,
+    System, Truth, Worker,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Compiler;
+use crate::cx::{Cx, F, Program, zigzag};
+use crate::facts::merge;
+use crate::plan::{Plan, Unknown};
+use crate::planner::Manner;
+use crate::rep::{Rep, Reps};
+use crate::stmt::{self, written};
+use crate::table::Table;
+use crate::trap::Trap;
+use crate::value::V;
+use crate::{Options, Unsupported, Wd};
+
+/// A label word for a result that the operation did not assign.
+const UNASSIGNED: u32 = u32::MAX;
+
+/// A compiled model.
+pub struct Compiled {
+    program: Program,
+    table: Table,
+    shape: Shape,
+    wd: Wd,
+    constants: Vec<usize>,
+    setup: Plan,
+    initialisation: stmt::Code,
+    groups: Vec<GroupCode>,
+    labels: Vec<F<bool>>,
+    index: Index,
+}
+
+struct GroupCode {
+    parameters: Vec<(LocalId, TyId)>,
+    results: Vec<(LocalId, TyId)>,
+    /// Slots that must hold these words.
+    fixed: Vec<(usize, u32)>,
+    plan: Plan,
+    body: stmt::Code,
+    /// Whether two outcomes may be the same.
+    repeats: bool,
+}
+
+/// Groups that can be enabled, by the word in one slot.
+#[derive(Default)]
+struct Index {
+    slot: usize,
+    by_word: FxHashMap<u32, Vec<u32>>,
+    otherwise: Vec<u32>,
+}
+
+/// Compiles a model.
+///
+/// # Errors
+/// Constructs that have no compiled form. Host functions that are not known are no error here: evaluating one
+/// is a fault of kind `Unsupported`.
+pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsupported>> {
+    let program = program(model, options);
+    let mut compiler = Compiler::new(model, &program);
+    compiler.assigned_locals();
+    let wd = options.wd;
+    let constants: Vec<usize> = model
+        .variables
+        .iter()
+        .filter(|(_, variable)| variable.is_constant)
+        .map(|(id, _)| id.index())
+        .collect();
+    let unknowns: Vec<Unknown> = constants.iter().map(|slot| Unknown::Slot(*slot)).collect();
+    let properties: Vec<ExprId> = model
+        .properties
+        .iter()
+        .flat_map(|conjunct| compiler.chain(Op::And, conjunct.predicate))
+        .collect();
+    let setup = compiler.plan(
+        &unknowns,
+        &properties,
+        Manner {
+            forgiving: false,
+            relaxed: true,
+            place: properties.first().map_or(0, |e| e.index() as u32),
+        },
+    );
+    let initialisation = compiler.statement(model.initialisation, wd);
+    let mut shape = Shape {
+        has_setup: model.has_setup,
+        ..Shape::default()
+    };
+    for (_, variable) in model.variables.iter() {
+        shape.slots.push(Slot {
+            name: variable.name,
+            is_constant: variable.is_constant,
+        });
+    }
+    let mut groups = Vec::new();
+    for action in &model.actions {
+        let (code, group) = group(&compiler, model, action, wd, &constants);
+        groups.push(code);
+        shape.groups.push(group);
+    }
+    let mut labels = Vec::new();
+    for (kind, name, predicate, span) in label_predicates(model, options) {
+        let fact = compiler.facts.of(predicate);
+        shape.labels.push(Label {
+            kind,
+            name: name.as_str().into(),
+            reads: slot_set(model, &fact.vars, &constants),
+            span: Some(span),
+        });
+        labels.push(compiler.predicate(predicate));
+    }
+    let index = Index::new(&groups);
+    Ok(Compiled {
+        table: Table::new(),
+        shape,
+        wd,
+        constants,
+        setup,
+        initialisation,
+        groups,
+        labels,
+        index,
+        program,
+    })
+}
+
+fn program(model: &Model, options: &Options) -> Program {
+    let mut details = FxHashMap::default();
+    for (_, stmt) in model.stmts.iter() {
+        if let Stmt::Assert(condition, Why::Precondition(name), _) = stmt {
+            details.insert(condition.index() as u32, name.to_string());
+        }
+    }
+    for (id, expr) in model.exprs.iter() {
+        if let Kind::External(name, _) = &expr.kind {
+            details.insert(id.index() as u32, name.to_string());
+        }
+    }
+    Program {
+        reps: Reps::new(&model.tys),
+        min_int: model.min_int,
+        max_int: model.max_int,
+        strings: model
+            .strings
+            .iter()
+            .map(|text| text.as_str().into())
+            .collect(),
+        slots: model
+            .variables
+            .iter()
+            .map(|(_, variable)| variable.ty)
+            .collect(),
+        locals: model.locals.len(),
+        spans: model.exprs.iter().map(|(_, expr)| expr.span).collect(),
+        details,
+        max_set: options.max_set,
+        max_turns: options.max_turns,
+    }
+}
+
+fn label_predicates(
+    model: &Model,
+    options: &Options,
+) -> Vec<(LabelKind, String, ExprId, base::Span)> {
+    let mut found = Vec::new();
+    let mut add = |kind, prefix: &str, number: usize, conjunct: &model::Conjunct| {
+        let name = match conjunct.label {
+            Some(label) => label.to_string(),
+            None => format!("{prefix}{number}"),
+        };
+        found.push((kind, name, conjunct.predicate, conjunct.span));
+    };
+    if options.invariants {
+        for (i, conjunct) in model.invariants.iter().enumerate() {
+            add(LabelKind::Invariant, "inv", i + 1, conjunct);
+        }
+    }
+    if options.assertions {
+        for (i, assertion) in model.assertions.iter().enumerate() {
+            add(
+                LabelKind::Assertion,
+                "assertion",
+                i + 1,
+                &assertion.conjunct,
+            );
+        }
+    }
+    if let Some(goal) = options.goal {
+        let span = model.exprs[goal].span;
+        found.push((LabelKind::Goal, "goal".to_owned(), goal, span));
+    }
+    found
+}
+
+/// The slots of variables. A constant may be a function whose code reads other constants, so reading one
+/// that need not be listed counts as reading all.
+fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
+    let reps = Reps::new(&model.tys);
+    let mut set = SlotSet::new();
+    for var in vars {
+        set.insert(var.index());
+        let variable = &model.variables[*var];
+        if variable.is_constant && !reps[variable.ty].finite {
+            for slot in constants {
+                set.insert(*slot);
+            }
+        }
+    }
+    set
+}
+
+fn group(
+    compiler: &Compiler<'_>,
+    model: &Model,
+    action: &model::Action,
+    wd: Wd,
+    constants: &[usize],
+) -> (GroupCode, Group) {
+    let relaxed = wd != Wd::Strict;
+    let mut fixed = Vec::new();
+    let mut rest = Vec::new();
+    let mut reads: Vec<VarId> = Vec::new();
+    let mut pure = true;
+    let mut partial = false;
+    let guard: Vec<ExprId> = action
+        .guard
+        .iter()
+        .flat_map(|conjunct| compiler.chain(Op::And, *conjunct))
+        .collect();
+    for conjunct in guard {
+        let fact = compiler.facts.of(conjunct);
+        merge(&mut reads, &fact.vars);
+        pure &= fact.pure;
+        match fixed_slot(compiler, conjunct) {
+            Some(test) if relaxed || !partial => fixed.push(test),
+            _ => rest.push(conjunct),
+        }
+        partial |= !fact.total;
+    }
+    let unknowns: Vec<Unknown> = action
+        .parameters
+        .iter()
+        .map(|name| Unknown::Local(*name))
+        .collect();
+    let manner = Manner {
+        forgiving: relaxed,
+        relaxed,
+        place: rest.first().map_or(0, |e| e.index() as u32),
+    };
+    let mut plan = compiler.plan(&unknowns, &rest, manner);
+    if plan.unbounded {
+        // What the body asks of the parameters first may bound them.
+        let mut definitions = Vec::new();
+        inner_guards(compiler, action.body, &mut definitions, &mut rest);
+        plan = compiler.plan_with(&unknowns, &definitions, &rest, manner);
+    }
+    let effects = compiler.facts.statement(action.body);
+    merge(&mut reads, &effects.reads);
+    let typed = |locals: &[LocalId]| {
+        locals
+            .iter()
+            .map(|local| (*local, model.locals[*local].ty))
+            .collect()
+    };
+    let code = GroupCode {
+        parameters: typed(&action.parameters),
+        results: typed(&action.results),
+        fixed,
+        plan,
+        body: compiler.statement(action.body, wd),
+        repeats: !effects.deterministic,
+    };
+    let reads = slot_set(model, &reads, constants);
+    let mut may_write = SlotSet::new();
+    for var in &effects.may_write {
+        may_write.insert(var.index());
+    }
+    let mut must_write = SlotSet::new();
+    for var in &effects.must_write {
+        if !reads.contains(var.index()) {
+            must_write.insert(var.index());
+        }
+    }
+    let group = Group {
+        name: action.name,
+        reads,
+        may_write,
+        must_write,
+        is_pure: pure && effects.pure,
+    };
+    (code, group)
+}
+
+/// The guards that a body begins with, and the total definitions before them.
+fn inner_guards(
+    compiler: &Compiler<'_>,
+    body: model::StmtId,
+    definitions: &mut Vec<(Unknown, ExprId)>,
+    guards: &mut Vec<ExprId>,
+) {
+    match &compiler.model.stmts[body] {
+        Stmt::Let(local, value, inner) if compiler.facts.of(*value).total => {
+            definitions.push((Unknown::Local(*local), *value));
+            inner_guards(compiler, *inner, definitions, guards);
+        }
+        Stmt::Select(branches, None) => {
+            if let [(guard, inner)] = branches.as_slice() {
+                guards.extend(compiler.chain(Op::And, *guard));
+                inner_guards(compiler, *inner, definitions, guards);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `variable = literal` as a slot and its word.
+fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
+    let Kind::Op(Op::Equal, args) = &compiler.model.exprs[conjunct].kind else {
+        return None;
+    };
+    for (var, literal) in [(args[0], args[1]), (args[1], args[0])] {
+        let Kind::Var(var_id) = &compiler.model.exprs[var].kind else {
+            continue;
+        };
+        let info = &compiler.program.reps[compiler.ty(var)];
+        let word = match info.rep {
+            Rep::Word if info.is_direct() => compiler.literal_word(literal).map(|w| w as u32),
+            Rep::Int => match compiler.int(literal).form {
+                crate::code::Form::Literal(value) => zigzag(value),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(word) = word {
+            return Some((var_id.index(), word));
+        }
+    }
+    None
+}
+
+impl Index {
+    fn new(groups: &[GroupCode]) -> Index {
+        let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
+        for group in groups {
+            for (slot, _) in &group.fixed {
+                *uses.entry(*slot).or_default() += 1;
+            }
+        }
+        let best = uses
+            .into_iter()
+            .max_by_key(|(slot, count)| (*count, std::cmp::Reverse(*slot)));
+        let mut index = Index::default();
+        let Some((slot, _)) = best else {
+            index.otherwise = (0..groups.len() as u32).collect();
+            return index;
+        };
+        index.slot = slot;
+        let word = |group: &GroupCode| {
+            group
+                .fixed
+                .iter()
+                .find(|(fixed, _)| *fixed == slot)
+                .map(|(_, word)| *word)
+        };
+        for (i, group) in groups.iter().enumerate() {
+            match word(group) {
+                None => index.otherwise.push(i as u32),
+                Some(word) => {
+                    index.by_word.entry(word).or_default();
+                }
+            }
+        }
+        for (key, list) in &mut index.by_word {
+            for (i, group) in groups.iter().enumerate() {
+                if word(group).is_none_or(|word| word == *key) {
+                    list.push(i as u32);
+                }
+            }
+        }
+        index
+    }
+
+    fn groups(&self, state: &[u32]) -> &[u32] {
+        state
+            .get(self.slot)
+            .and_then(|word| self.by_word.get(word))
+            .unwrap_or(&self.otherwise)
+    }
+}
+
+impl Compiled {
+    /// The value of a constant or variable in a state; `None` for a set that cannot be listed.
+    pub fn value(&self, state: &[u32], variable: VarId) -> Option<Value> {
+        let ty = self.program.slots[variable.index()];
+        self.decode(ty, *state.get(variable.index())?)
+    }
+
+    fn decode(&self, ty: TyId, word: u32) -> Option<Value> {
+        let mut cx = Cx::new(&self.program, &self.table);
+        let value = cx.load(ty, word);
+        self.show(&mut cx, ty, value)
+    }
+
+    fn show(&self, cx: &mut Cx<'_>, ty: TyId, value: V) -> Option<Value> {
+        let value = match &value {
+            V::Sym(_) => {
+                if cx.is_infinite(&value).ok()? {
+                    return None;
+                }
+                let elements = cx.elements(&value).ok()?;
+                cx.reps().set(ty, elements.into_vec())
+            }
+            _ => value,
+        };
+        cx.reps().to_value(ty, &value)
+    }
+
+    /// The arguments and results that the label of a step stands for; `None` for a value that was not
+    /// assigned or cannot be listed.
+    pub fn arguments(
+        &self,
+        group: GroupId,
+        label: &[u32],
+    ) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+        let code = &self.groups[group.index()];
+        let mut words = label.iter();
+        let mut values = |locals: &[(LocalId, TyId)]| -> Vec<Option<Value>> {
+            locals
+                .iter()
+                .map(|(_, ty)| match words.next() {
+                    Some(&UNASSIGNED) | None => None,
+                    Some(word) => self.decode(*ty, *word),
+                })
+                .collect()
+        };
+        let arguments = values(&code.parameters);
+        let results = values(&code.results);
+        (arguments, results)
+    }
+
+    /// The state with these values, one for each constant and variable in order.
+    pub fn encode(&self, values: &[Value]) -> Vec<u32> {
+        let cx = Cx::new(&self.program, &self.table);
+        self.program
+            .slots
+            .iter()
+            .zip(values)
+            .map(|(ty, value)| cx.store(*ty, cx.reps().from_value(*ty, value)))
+            .collect()
+    }
+
+    /// The value of an expression, or the truth of a predicate, in a state, with what was noted on the way.
+    /// `model` is the compiled one, possibly with formulas added since.
+    ///
+    /// # Errors
+    /// The fault that leaves the expression without a value.
+    pub fn eval(
+        &self,
+        model: &Model,
+        expr: ExprId,
+        state: &[u32],
+    ) -> (Result<Value, Fault>, Notes) {
+        let options = Options {
+            max_set: self.program.max_set,
+            max_turns: self.program.max_turns,
+            ..Options::default()
+        };
+        let program = program(model, &options);
+        let compiler = Compiler::new(model, &program);
+        let mut cx = Cx::new(&program, &self.table);
+        cx.load_state(state);
+        let result = if model.exprs[expr].ty.is_none() {
+            compiler.predicate(expr)(&mut cx).map(Value::Bool)
+        } else {
+            let ty = compiler.ty(expr);
+            compiler.value(expr)(&mut cx)
+                .and_then(|value| cx.canonical(value))
+                .and_then(|value| {
+                    self.show(&mut cx, ty, value)
+                        .ok_or_else(|| crate::trap::Cause::Infinite.trap())
+                })
+        };
+        let notes = cx.take_notes();
+        (result.map_err(|trap| program.fault(trap)), notes)
+    }
+
+    /// How many values are interned: a measure of the table's size.
+    pub fn interned(&self) -> usize {
+        self.table.len()
+    }
+
+    /// The state space starts with set-ups that fill these slots.
+    pub fn constants(&self) -> &[usize] {
+        &self.constants
+    }
+}
+
+impl System for Compiled {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(Answering {
+            system: self,
+            cx: Cx::new(&self.program, &self.table),
+            target: Vec::new(),
+            label: Vec::new(),
+            seen: FxHashSet::default(),
+        })
+    }
+}
+
+struct Answering<'a> {
+    system: &'a Compiled,
+    cx: Cx<'a>,
+    target: Vec<u32>,
+    label: Vec<u32>,
+    seen: FxHashSet<Arc<[u32]>>,
+}
+
+impl Answering<'_> {
+    fn fault(&self, trap: Trap) -> Fault {
+        self.system.program.fault(trap)
+    }
+
+    /// The successors of the loaded state for one group.
+    fn group(&mut self, group: usize, emit: &mut dyn FnMut(Step<'_>) -> Flow) -> Result<(), Trap> {
+        let system = self.system;
+        let code = &system.groups[group];
+        for (slot, word) in &code.fixed {
+            if self.cx.state[*slot] != *word {
+                return Ok(());
+            }
+        }
+        let (target, label, seen) = (&mut self.target, &mut self.label, &mut self.seen);
+        if code.repeats {
+            seen.clear();
+        }
+        let wd = system.wd;
+        let result = code.plan.run(&mut self.cx, &mut |cx| {
+            let result = code.body.run(cx, wd, &mut |cx| {
+                target.clear();
+                target.extend_from_slice(&cx.state);
+                write(cx, target);
+                label.clear();
+                for (local, ty) in &code.parameters {
+                    label.push(cx.store(*ty, cx.frame[local.index()].clone()));
+                }
+                for (local, ty) in &code.results {
+                    label.push(match written(cx, *local) {
+                        V::None => UNASSIGNED,
+                        value => cx.store(*ty, value),
+                    });
+                }
+                if code.repeats {
+                    let key: Vec<u32> = label.iter().chain(target.iter()).copied().collect();
+                    if !seen.insert(key.into()) {
+                        return Ok(());
+                    }
+                }
+                match emit(Step { label, target }) {
+                    Flow::Continue => Ok(()),
+                    Flow::Stop => Err(Trap::Stop),
+                }
+            });
+            stmt::forgive(cx, wd, result)
+        });
+        self.cx.writes.clear();
+        match result {
+            Ok(()) | Err(Trap::Stop) => result,
+            // A guard that faults under the default manner was noted already; what is left is a fault.
+            Err(trap) => Err(trap),
+        }
+    }
+}
+
+/// Puts pending writes into a state vector.
+fn write(cx: &Cx<'_>, target: &mut [u32]) {
+    for (place, value) in &cx.writes {
+        if let Some(word) = target.get_mut(*place as usize) {
+            *word = cx.store(cx.program.slots[*place as usize], value.clone());
+        }
+    }
+}
+
+impl Worker for Answering<'_> {
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        let system = self.system;
+        let blank = vec![0; system.program.slots.len()];
+        if !system.shape.has_setup && system.constants.is_empty() {
+            emit(&blank);
+            return Ok(());
+        }
+        self.cx.load_state(&blank);
+        let target = &mut self.target;
+        let result = system.setup.run(&mut self.cx, &mut |cx| {
+            target.clear();
+            target.resize(cx.state.len(), 0);
+            for slot in &system.constants {
+                let value = cx.slot(*slot);
+                let value = cx.canonical(value)?;
+                target[*slot] = cx.store(cx.program.slots[*slot], value);
+            }
+            match emit(target) {
+                Flow::Continue => Ok(()),
+                Flow::Stop => Err(Trap::Stop),
+            }
+        });
+        match result {
+            Ok(()) | Err(Trap::Stop) => Ok(()),
+            Err(trap) => Err(self.fault(trap)),
+        }
+    }
+
+    fn initial(
+        &mut self,
+        setup: &[u32],
+        emit: &mut dyn FnMut(&[u32]) -> Flow,
+    ) -> Result<(), Fault> {
+        let system = self.system;
+        self.cx.load_state(setup);
+        self.seen.clear();
+        let (target, seen) = (&mut self.target, &mut self.seen);
+        let result = system
+            .initialisation
+            .run(&mut self.cx, system.wd, &mut |cx| {
+                target.clear();
+                target.extend_from_slice(&cx.state);
+                write(cx, target);
+                if !seen.insert(target.as_slice().into()) {
+                    return Ok(());
+                }
+                match emit(target) {
+                    Flow::Continue => Ok(()),
+                    Flow::Stop => Err(Trap::Stop),
+                }
+            });
+        let result = stmt::forgive(&mut self.cx, system.wd, result);
+        self.cx.writes.clear();
+        match result {
+            Ok(()) | Err(Trap::Stop) => Ok(()),
+            Err(trap) => Err(self.fault(trap)),
+        }
+    }
+
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault> {
+        self.cx.load_state(state);
+        match self.group(group.index(), emit) {
+            Ok(()) | Err(Trap::Stop) => Ok(()),
+            Err(trap) => Err(self.fault(trap)),
+        }
+    }
+
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        self.cx.load_state(state);
+        let system = self.system;
+        for group in system.index.groups(state) {
+            let group = *group as usize;
+            let id = GroupId::new(group);
+            match self.group(group, &mut |step| emit(id, step)) {
+                Ok(()) => {}
+                Err(Trap::Stop) => return,
+                Err(trap) => {
+                    fault(id, self.fault(trap));
+                    // A fault may leave what code reads half changed.
+                    self.cx.load_state(state);
+                }
+            }
+        }
+    }
+
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
+        self.cx.load_state(state);
+        match self.system.labels[label.index()](&mut self.cx) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(trap) => Truth::Undefined(self.fault(trap)),
+        }
+    }
+
+    fn take_notes(&mut self) -> Notes {
+        self.cx.take_notes()
+    }
+}

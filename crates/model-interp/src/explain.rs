@@ -1,0 +1,241 @@
+//! Why a predicate is false: its smallest false parts and the values of the terms in them.
+
+use base::{Name, Span};
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId, Target};
+
+use crate::binder::locals;
+use crate::env::{Env, State};
+use crate::search::{Item, Plan};
+use crate::set::V;
+use crate::stop::Run;
+use crate::total::{children, conjuncts};
+use crate::{Flow, Interp};
+
+/// A smallest false (or undefined) part of a predicate.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The part.
+    pub predicate: ExprId,
+    /// Where it stands.
+    pub span: Span,
+    /// Names bound on the way to it, with the values for which it is false.
+    pub bindings: Vec<(Name, String)>,
+    /// The terms of the part that are not literals, with their values.
+    pub terms: Vec<Term>,
+    /// An element that shows why an inclusion or an equality of sets is false.
+    pub witness: Option<String>,
+    /// Why the part has no truth value, if it has none.
+    pub undefined: Option<String>,
+}
+
+/// A term and its value.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// The term.
+    pub expr: ExprId,
+    /// Where it stands.
+    pub span: Span,
+    /// Its value in canonical notation, or why it has none.
+    pub value: String,
+}
+
+/// How many parts are explained at most: a disjunction has many false branches.
+const MAX_PARTS: usize = 8;
+
+impl Interp<'_> {
+    /// The smallest false parts of a predicate that is false (or undefined) in a state.
+    pub fn explain(&mut self, predicate: ExprId, state: &State) -> Vec<Explanation> {
+        self.begin();
+        let mut found = Vec::new();
+        self.explain_in(predicate, &Env::of(state), &mut Vec::new(), &mut found);
+        found.truncate(MAX_PARTS);
+        found
+    }
+
+    fn explain_in(
+        &mut self,
+        id: ExprId,
+        env: &Env,
+        bindings: &mut Vec<(Name, String)>,
+        found: &mut Vec<Explanation>,
+    ) {
+        if found.len() >= MAX_PARTS {
+            return;
+        }
+        let model = self.model;
+        match &model.exprs[id].kind {
+            Kind::Op(Op::And, _) => {
+                for conjunct in conjuncts(model, id) {
+                    if !matches!(self.test(conjunct, env), Ok(true)) {
+                        return self.explain_in(conjunct, env, bindings, found);
+                    }
+                }
+            }
+            Kind::Op(Op::Or, branches) => {
+                for branch in branches {
+                    if !matches!(self.test(*branch, env), Ok(true)) {
+                        self.explain_in(*branch, env, bindings, found);
+                    }
+                }
+                return;
+            }
+            Kind::Op(Op::Implies, sides) if matches!(self.test(sides[0], env), Ok(true)) => {
+                return self.explain_in(sides[1], env, bindings, found);
+            }
+            Kind::If(condition, then, otherwise) => {
+                if let Ok(truth) = self.test(*condition, env) {
+                    let chosen = if truth { then } else { otherwise };
+                    return self.explain_in(*chosen, env, bindings, found);
+                }
+            }
+            Kind::Let(name, value, body) => {
+                if let Ok(value) = self.value(*value, env) {
+                    bindings.push((model.locals[*name].name, self.show(&value)));
+                    let env = env.bind(Target::Local(*name), value);
+                    self.explain_in(*body, &env, bindings, found);
+                    bindings.pop();
+                    return;
+                }
+            }
+            Kind::Bind {
+                binder: Binder::Forall,
+                names,
+                predicate,
+                ..
+            } => {
+                if let Ok(Some((inner, body))) = self.counterexample(names, *predicate, env) {
+                    let depth = bindings.len();
+                    for name in names {
+                        if let Some(value) = inner.local(*name) {
+                            bindings.push((model.locals[*name].name, self.show(value)));
+                        }
+                    }
+                    self.explain_in(body, &inner, bindings, found);
+                    bindings.truncate(depth);
+                    return;
+                }
+            }
+            _ => {}
+        }
+        let part = self.part(id, env, bindings);
+        found.push(part);
+    }
+
+    /// A valuation for which the body of a universal quantifier is false, and that body.
+    fn counterexample(
+        &mut self,
+        names: &[LocalId],
+        predicate: ExprId,
+        env: &Env,
+    ) -> Run<Option<(Env, ExprId)>> {
+        let model = self.model;
+        let (items, body) = match &model.exprs[predicate].kind {
+            Kind::Op(Op::Implies, sides) => (conjuncts(model, sides[0]), sides[1]),
+            _ => (Vec::new(), predicate),
+        };
+        let items = items.into_iter().map(Item::Holds).collect();
+        let mut found = None;
+        self.search(
+            &locals(names),
+            items,
+            env,
+            Plan::FORMULA,
+            &mut |interp, env| {
+                if matches!(interp.test(body, env), Ok(true)) {
+                    return Ok(Flow::Continue);
+                }
+                found = Some((env.clone(), body));
+                Ok(Flow::Stop)
+            },
+        )?;
+        Ok(found)
+    }
+
+    fn part(&mut self, id: ExprId, env: &Env, bindings: &[(Name, String)]) -> Explanation {
+        let model = self.model;
+        let mut terms = Vec::new();
+        self.terms(id, env, &mut terms);
+        let witness = match &model.exprs[id].kind {
+            Kind::Op(op @ (Op::Subset | Op::StrictSubset | Op::Equal), sides) => {
+                self.witness(*op, sides[0], sides[1], env)
+            }
+            _ => None,
+        };
+        Explanation {
+            predicate: id,
+            span: model.exprs[id].span,
+            bindings: bindings.to_vec(),
+            terms,
+            witness,
+            undefined: self.test(id, env).err().map(|stop| stop.reason),
+        }
+    }
+
+    /// The operands of a part and the names in them, each once, literals left out.
+    fn terms(&mut self, id: ExprId, env: &Env, found: &mut Vec<Term>) {
+        let model = self.model;
+        for child in children(&model.exprs[id].kind) {
+            let expr = &model.exprs[child];
+            let closed = self
+                .mentions(child)
+                .iter()
+                .all(|target| matches!(target, Target::Var(_)) || env.get(*target).is_some());
+            if !closed {
+                continue;
+            }
+            let is_constant = self.mentions(child).is_empty();
+            if expr.ty.is_some() && !is_constant {
+                let same_text =
+                    found
+                        .iter()
+                        .any(|term| match (&model.exprs[term.expr].kind, &expr.kind) {
+                            (Kind::Var(a), Kind::Var(b)) => a == b,
+                            (Kind::Local(a), Kind::Local(b)) => a == b,
+                            _ => false,
+                        });
+                if !same_text {
+                    let value = match self.value(child, env).and_then(|value| self.force(&value)) {
+                        Ok(value) => value.show(&model.tys),
+                        Err(stop) => format!("({})", stop.reason),
+                    };
+                    found.push(Term {
+                        expr: child,
+                        span: expr.span,
+                        value,
+                    });
+                }
+            }
+            if !matches!(expr.kind, Kind::Bind { .. }) {
+                base::deep::recurse(|| self.terms(child, env, found));
+            }
+        }
+    }
+
+    /// An element of the left set that the right one lacks.
+    fn witness(&mut self, op: Op, left: ExprId, right: ExprId, env: &Env) -> Option<String> {
+        let left = self.value(left, env).ok()?;
+        let right = self.value(right, env).ok()?;
+        let lacks = |interp: &mut Self, from: &V, of: &V| {
+            let mut found = None;
+            interp
+                .for_each(from, &mut |interp, element| {
+                    if !interp.member(&element, of)? {
+                        found = Some(interp.show(&element));
+                        return Ok(Flow::Stop);
+                    }
+                    Ok(Flow::Continue)
+                })
+                .ok()?;
+            found
+        };
+        if let Some(element) = lacks(self, &left, &right) {
+            return Some(format!("{element} is not in the right set"));
+        }
+        if op == Op::Equal {
+            return lacks(self, &right, &left)
+                .map(|element| format!("{element} is not in the left set"));
+        }
+        None
+    }
+}

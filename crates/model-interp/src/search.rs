@@ -1,0 +1,351 @@
+//! Finds all valuations of names that satisfy a list of conjuncts.
+//!
+//! Technique: generate and test. Names are bound one after the other, the one with the fewest candidates first;
+//! candidates come from conjuncts whose other names are known (`facts.rs`), else from the type. Every conjunct
+//! is tested as soon as all its names are known and definedness allows it:
+//! - *strict* order (formulas): a conjunct is tested before others only if it and they are total, so a
+//!   candidate that makes an earlier conjunct undefined is not hidden by a later one that is false. Candidates
+//!   may come from any total conjunct: `{x | f(x)=1 & x:dom(f)}` looks at `dom(f)` only;
+//! - *free* order (guards, choices, properties): conjuncts are looked at whenever their names are known; one
+//!   that is undefined out of turn waits for its turn.
+//!
+//! Invariant: each solution is found once. A cut is noted when its candidates are exhausted, not when the
+//! search ended earlier with an answer.
+
+use model::{ExprId, Int, Target, Ty};
+
+use crate::env::Env;
+use crate::facts::Facts;
+use crate::set::{Rule, V};
+use crate::stop::{Run, Stop, StopKind};
+use crate::total::conjuncts;
+use crate::{Flow, Interp, number};
+
+/// What a solution satisfies.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    /// A predicate is true.
+    Holds(ExprId),
+    /// A term has this value.
+    Is(ExprId, V),
+}
+
+impl Item {
+    pub(crate) fn expr(&self) -> ExprId {
+        match self {
+            Item::Holds(expr) | Item::Is(expr, _) => *expr,
+        }
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// Whether conjuncts may be looked at out of turn.
+    pub free: bool,
+    /// Whether an undefined conjunct counts as false (and is noted).
+    pub undefined_is_false: bool,
+    /// Whether unbounded names are cut (and noted); else that is a stop.
+    pub cut: bool,
+}
+
+impl Plan {
+    /// Quantifiers and comprehensions.
+    pub(crate) const FORMULA: Plan = Plan {
+        free: false,
+        undefined_is_false: false,
+        cut: true,
+    };
+    /// Constants.
+    pub(crate) const PROPERTIES: Plan = Plan {
+        free: true,
+        undefined_is_false: false,
+        cut: true,
+    };
+}
+
+/// A conjunct not yet decided.
+#[derive(Clone, Debug)]
+struct Pending {
+    item: Item,
+    total: bool,
+}
+
+/// What looking at the conjuncts gave.
+enum Looked {
+    /// One is false: no solution here.
+    False,
+    /// One is true and gone.
+    Progress,
+    /// None could be decided.
+    Stuck,
+}
+
+/// The candidates of a name.
+struct Candidates {
+    target: Target,
+    values: V,
+    size: f64,
+    /// How it was cut, if it was.
+    cut: Option<String>,
+}
+
+/// What is called with each solution.
+pub(crate) type Emit<'e, 'm> = dyn FnMut(&mut Interp<'m>, &Env) -> Run<Flow> + 'e;
+
+impl<'m> Interp<'m> {
+    /// Visits each valuation of `unknown` that satisfies a predicate.
+    pub(crate) fn solve(
+        &mut self,
+        unknown: &[Target],
+        predicate: ExprId,
+        env: &Env,
+        plan: Plan,
+        emit: &mut Emit<'_, 'm>,
+    ) -> Run<Flow> {
+        let items = conjuncts(self.model, predicate);
+        self.search(
+            unknown,
+            items.into_iter().map(Item::Holds).collect(),
+            env,
+            plan,
+            emit,
+        )
+    }
+
+    /// Visits each valuation of `unknown` that satisfies all items, which are in the order of the text.
+    pub(crate) fn search(
+        &mut self,
+        unknown: &[Target],
+        items: Vec<Item>,
+        env: &Env,
+        plan: Plan,
+        emit: &mut Emit<'_, 'm>,
+    ) -> Run<Flow> {
+        let mut pending = Vec::with_capacity(items.len());
+        for item in items {
+            let total = self.is_total(item.expr());
+            pending.push(Pending { item, total });
+        }
+        self.explore(unknown, &pending, env, plan, emit)
+    }
+
+    fn explore(
+        &mut self,
+        unknown: &[Target],
+        pending: &[Pending],
+        env: &Env,
+        plan: Plan,
+        emit: &mut Emit<'_, 'm>,
+    ) -> Run<Flow> {
+        self.spend(pending.len())?;
+        let mut pending = pending.to_vec();
+        loop {
+            match self.look(&mut pending, unknown, env, plan)? {
+                Looked::False => return Ok(Flow::Continue),
+                Looked::Progress => {}
+                Looked::Stuck => break,
+            }
+        }
+        if unknown.is_empty() {
+            return emit(self, env);
+        }
+        let Some(candidates) = self.choose(unknown, &pending, env, plan)? else {
+            return Ok(Flow::Continue);
+        };
+        let target = candidates.target;
+        let rest: Vec<Target> = unknown
+            .iter()
+            .copied()
+            .filter(|name| *name != target)
+            .collect();
+        let flow = base::deep::recurse(|| {
+            self.for_each(&candidates.values, &mut |interp, value| {
+                interp.explore(&rest, &pending, &env.bind(target, value), plan, emit)
+            })
+        })?;
+        if let (Flow::Continue, Some(text)) = (flow, candidates.cut) {
+            let span = match target {
+                Target::Local(local) => self.model.locals[local].span,
+                Target::Var(variable) => self.model.variables[variable].span,
+            };
+            self.notes.cut(Some(span), text);
+        }
+        Ok(flow)
+    }
+
+    /// Decides one conjunct, if one can be decided.
+    fn look(
+        &mut self,
+        pending: &mut Vec<Pending>,
+        unknown: &[Target],
+        env: &Env,
+        plan: Plan,
+    ) -> Run<Looked> {
+        for i in 0..pending.len() {
+            let total = pending[i].total;
+            if self.is_known(pending[i].item.expr(), unknown) && (i == 0 || total || plan.free) {
+                let truth = match &pending[i].item {
+                    Item::Holds(predicate) => self.test(*predicate, env),
+                    Item::Is(term, value) => match self.value(*term, env) {
+                        Ok(found) => self.equal(&found, value),
+                        Err(stop) => Err(stop),
+                    },
+                };
+                match truth {
+                    Ok(true) => {
+                        pending.remove(i);
+                        return Ok(Looked::Progress);
+                    }
+                    Ok(false) => return Ok(Looked::False),
+                    // Not its turn yet.
+                    Err(stop) if stop.is_undefined() && i > 0 => {}
+                    Err(stop) if stop.is_undefined() && plan.undefined_is_false => {
+                        self.notes.undefined_guard(stop);
+                        return Ok(Looked::False);
+                    }
+                    Err(stop) => return Err(stop),
+                }
+            }
+            if !plan.free && !total {
+                break;
+            }
+        }
+        Ok(Looked::Stuck)
+    }
+
+    /// The name with the fewest candidates. `None` when an undefined conjunct counts as false.
+    fn choose(
+        &mut self,
+        unknown: &[Target],
+        pending: &[Pending],
+        env: &Env,
+        plan: Plan,
+    ) -> Run<Option<Candidates>> {
+        // A total conjunct only narrows the candidates; a partial one must be next.
+        let usable: Vec<usize> = (0..pending.len())
+            .filter(|i| plan.free || *i == 0 || pending[*i].total)
+            .collect();
+        let found = self.best(unknown, pending, &usable, env)?;
+        match found {
+            Ok(best) if best.cut.is_some() && !plan.cut => Err(Stop::open(
+                best.cut.unwrap_or_else(|| "the set is infinite".to_owned()),
+            )),
+            Ok(best) => Ok(Some(best)),
+            Err(stop) if plan.undefined_is_false => {
+                self.notes.undefined_guard(stop);
+                Ok(None)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// The best candidates by the usable conjuncts; the inner error is an undefined conjunct that would have
+    /// had to give them.
+    fn best(
+        &mut self,
+        unknown: &[Target],
+        pending: &[Pending],
+        usable: &[usize],
+        env: &Env,
+    ) -> Run<Result<Candidates, Stop>> {
+        let mut best: Option<Candidates> = None;
+        let mut best_cut: Option<Candidates> = None;
+        let mut undefined: Option<Stop> = None;
+        for target in unknown {
+            let mut facts = Facts::default();
+            for i in usable {
+                match self.facts(*target, &pending[*i].item, env, unknown) {
+                    Ok(more) => facts = facts.meet(more),
+                    Err(stop) if stop.is_undefined() => {
+                        undefined.get_or_insert(stop);
+                    }
+                    Err(stop) if stop.kind == StopKind::Budget => return Err(stop),
+                    Err(_) => {}
+                }
+            }
+            let found = self.candidates(*target, facts)?;
+            if found.cut.is_none() && found.size <= 1.0 {
+                return Ok(Ok(found));
+            }
+            let place = if found.cut.is_some() {
+                &mut best_cut
+            } else {
+                &mut best
+            };
+            if place.as_ref().is_none_or(|known| found.size < known.size) {
+                *place = Some(found);
+            }
+        }
+        Ok(match (best, undefined, best_cut) {
+            (Some(best), _, _) => Ok(best),
+            (None, Some(stop), _) => Err(stop),
+            (None, None, Some(cut)) => Ok(cut),
+            (None, None, None) => Err(Stop::unsupported("there is nothing to enumerate")),
+        })
+    }
+
+    /// The smallest set of candidates that facts and type give for a name.
+    fn candidates(&mut self, target: Target, facts: Facts) -> Run<Candidates> {
+        let (name, ty) = match target {
+            Target::Local(local) => (self.model.locals[local].name, self.model.locals[local].ty),
+            Target::Var(variable) => (
+                self.model.variables[variable].name,
+                self.model.variables[variable].ty,
+            ),
+        };
+        let mut sets = facts.sets;
+        if let (Some(low), Some(high)) = (&facts.low, &facts.high) {
+            sets.push(V::interval(low.clone(), high.clone()));
+        }
+        let is_int = self.model.tys[ty] == Ty::Int;
+        let mut infinite = Vec::new();
+        let mut best: Option<(f64, V)> = None;
+        sets.push(self.type_set(ty));
+        for set in sets {
+            let size = self.hint(&set);
+            if size.is_finite() || self.is_finite(&set)? == Some(true) {
+                if best.as_ref().is_none_or(|(known, _)| size < *known) {
+                    best = Some((size, set));
+                }
+            } else {
+                infinite.push(set);
+            }
+        }
+        if let Some((size, values)) = best {
+            return Ok(Candidates {
+                target,
+                values,
+                size,
+                cut: None,
+            });
+        }
+        let min = Int::Small(self.model.min_int);
+        let max = Int::Small(self.model.max_int);
+        let values = if is_int {
+            match (facts.low, facts.high) {
+                (Some(low), _) => V::interval(low.clone(), max.max(low)),
+                (None, Some(high)) => V::interval(min.min(high.clone()), high),
+                (None, None) => V::interval(min, max),
+            }
+        } else {
+            let wide = infinite.swap_remove(0);
+            self.limit(&wide)?
+        };
+        let how = match &values {
+            V::Rule(rule) => match &**rule {
+                Rule::Interval(low, high) => {
+                    format!(" to {}..{}", number::text(low), number::text(high))
+                }
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        Ok(Candidates {
+            target,
+            size: self.hint(&values),
+            values,
+            cut: Some(format!("the enumeration of {name} was cut{how}")),
+        })
+    }
+}

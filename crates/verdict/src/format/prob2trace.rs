@@ -1,0 +1,225 @@
+//! A path as a trace of ProB2-UI, format version 6, which `probcli -trace_replay json` reads too.
+//!
+//! Differs from what ProB writes: empty fields are left out throughout (as the format allows), and which
+//! variables an operation reads is not told.
+
+use std::collections::BTreeMap;
+
+use model::{Model, Ty, TyId, Tys};
+use serde::Serialize;
+
+use super::{Heading, pretty};
+use crate::show::{Pairs, Shown};
+
+/// The file.
+pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
+    let names = |is_constant: bool| -> Vec<&str> {
+        model
+            .variables
+            .iter()
+            .filter(|(_, variable)| variable.is_constant == is_constant)
+            .map(|(_, variable)| variable.name.as_str())
+            .collect()
+    };
+    let steps = path.steps.iter().enumerate().map(|(number, step)| {
+        let changed = path.changes(number);
+        let unchanged = step.state.0.iter().map(|(name, _)| name.as_str());
+        let unchanged = unchanged.filter(|name| changed.get(name).is_none());
+        Transition {
+            name: match step.event.as_str() {
+                "SETUP_CONSTANTS" => "$setup_constants",
+                "INITIALISATION" => "$initialise_machine",
+                name => name,
+            },
+            params: &step.args,
+            results: &step.results,
+            unchanged: unchanged.collect(),
+            state: changed.clone(),
+        }
+    });
+    let file = File {
+        description: heading.message,
+        steps: steps.collect(),
+        variables: names(false),
+        constants: names(true),
+        sets: model
+            .tys
+            .sorts
+            .iter()
+            .map(|(_, sort)| sort.name.as_str())
+            .collect(),
+        operations: operations(model),
+        types: model
+            .variables
+            .iter()
+            .map(|(_, variable)| (variable.name.as_str(), term(&model.tys, variable.ty)))
+            .collect(),
+        metadata: Metadata {
+            file_type: "Trace",
+            version: 6,
+            saved_at: date(heading.saved_at),
+            creator: "burnside",
+            model: model.name.as_str(),
+        },
+    };
+    pretty(&file)
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    description: &'a str,
+    #[serde(rename = "transitionList")]
+    steps: Vec<Transition<'a>>,
+    #[serde(rename = "variableNames")]
+    variables: Vec<&'a str>,
+    #[serde(rename = "constantNames")]
+    constants: Vec<&'a str>,
+    #[serde(rename = "setNames")]
+    sets: Vec<&'a str>,
+    #[serde(rename = "machineOperationInfos")]
+    operations: BTreeMap<&'a str, Operation<'a>>,
+    #[serde(rename = "globalIdentifierTypes")]
+    types: BTreeMap<&'a str, String>,
+    metadata: Metadata<'a>,
+}
+
+#[derive(Serialize)]
+struct Transition<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "is_empty")]
+    params: &'a Pairs,
+    #[serde(skip_serializing_if = "is_empty")]
+    results: &'a Pairs,
+    #[serde(rename = "destState", skip_serializing_if = "is_empty_pairs")]
+    state: Pairs,
+    #[serde(rename = "destStateNotChanged", skip_serializing_if = "Vec::is_empty")]
+    unchanged: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Operation<'a> {
+    #[serde(rename = "operationName")]
+    name: &'a str,
+    #[serde(rename = "parameterNames")]
+    parameters: Vec<&'a str>,
+    #[serde(rename = "outputParameterNames")]
+    results: Vec<&'a str>,
+    #[serde(rename = "topLevel")]
+    top: bool,
+    r#type: &'static str,
+    #[serde(rename = "typeMap")]
+    types: BTreeMap<&'a str, String>,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    #[serde(rename = "fileType")]
+    file_type: &'static str,
+    #[serde(rename = "formatVersion")]
+    version: u32,
+    #[serde(rename = "savedAt")]
+    saved_at: String,
+    creator: &'static str,
+    #[serde(rename = "modelName")]
+    model: &'a str,
+}
+
+fn is_empty(pairs: &&Pairs) -> bool {
+    pairs.0.is_empty()
+}
+
+fn is_empty_pairs(pairs: &Pairs) -> bool {
+    pairs.0.is_empty()
+}
+
+fn operations(model: &Model) -> BTreeMap<&str, Operation<'_>> {
+    let operation = |action: &'_ model::Action| {
+        let names = |locals: &[model::LocalId]| -> Vec<&str> {
+            locals
+                .iter()
+                .map(|local| model.locals[*local].name.as_str())
+                .collect()
+        };
+        let locals = action.parameters.iter().chain(&action.results);
+        Operation {
+            name: action.name.as_str(),
+            parameters: names(&action.parameters),
+            results: names(&action.results),
+            top: true,
+            r#type: "CLASSICAL_B",
+            types: locals
+                .map(|local| {
+                    let local = &model.locals[*local];
+                    (local.name.as_str(), term(&model.tys, local.ty))
+                })
+                .collect(),
+        }
+    };
+    let actions = model.actions.iter();
+    actions
+        .map(|action| (action.name.as_str(), operation(action)))
+        .collect()
+}
+
+/// A type as the Prolog term that ProB writes.
+fn term(tys: &Tys, ty: TyId) -> String {
+    match &tys[ty] {
+        Ty::Bool => "boolean".to_owned(),
+        Ty::Int => "integer".to_owned(),
+        Ty::Real => "real".to_owned(),
+        Ty::Str => "string".to_owned(),
+        Ty::Sort(sort) => format!("global({})", quoted(tys.sorts[*sort].name.as_str())),
+        Ty::Free(free) => format!("freetype({})", quoted(tys.free[*free].name.as_str())),
+        Ty::Pow(element) => format!("set({})", term(tys, *element)),
+        Ty::Prod(left, right) => format!("couple({},{})", term(tys, *left), term(tys, *right)),
+        Ty::Record(fields) => {
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, ty)| format!("field({},{})", quoted(name.as_str()), term(tys, *ty)))
+                .collect();
+            format!("record([{}])", fields.join(","))
+        }
+    }
+}
+
+/// A Prolog atom.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+/// Seconds since 1970 as `2020-10-02T07:43:20Z`. Days to dates: Hinnant, "chrono-compatible low-level date
+/// algorithms", `civil_from_days`.
+fn date(seconds: u64) -> String {
+    let (days, second) = ((seconds / 86_400) as i64, seconds % 86_400);
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        second / 3_600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01T00:00:00Z");
+        assert_eq!(date(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(date(1_601_624_600), "2020-10-02T07:43:20Z");
+    }
+}

@@ -1,0 +1,217 @@
+//! A path in the notation of the model: the same data for text, JSON and files.
+//!
+//! Invariant: every format is made from [`Shown`], so a path never differs between them.
+
+use std::fmt::Write as _;
+
+use model::{LocalId, Model, Value};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::trace::{Event, Step, Trace};
+
+/// Stands for an infinite set that is only known by its rule.
+const SYMBOLIC: &str = "/* infinite set */";
+
+/// Stands for a result that the operation did not assign.
+const UNASSIGNED: &str = "/* not assigned */";
+
+/// Names with values, in the order of the model; an object in JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs(pub Vec<(String, String)>);
+
+impl Pairs {
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let pair = self.0.iter().find(|(known, _)| known == name);
+        pair.map(|(_, value)| value.as_str())
+    }
+
+    /// `a = 1, b = 2`
+    pub fn list(&self) -> String {
+        let pairs: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        pairs.join(", ")
+    }
+}
+
+impl Serialize for Pairs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A step in the notation of the model.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ShownStep {
+    /// The event.
+    pub event: String,
+    /// Its arguments.
+    pub args: Pairs,
+    /// Its results.
+    pub results: Pairs,
+    /// The constants after a set-up, all variables after any other step.
+    pub state: Pairs,
+}
+
+/// A path in the notation of the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Its steps.
+    pub steps: Vec<ShownStep>,
+    /// For an infinite path: the step that follows the last one.
+    pub loop_start: Option<usize>,
+}
+
+impl Shown {
+    /// Shows a path.
+    pub fn new(trace: &Trace, model: &Model) -> Shown {
+        Shown {
+            steps: trace.steps.iter().map(|step| shown(step, model)).collect(),
+            loop_start: trace.loop_start,
+        }
+    }
+
+    /// What a step changed: everything for the first steps.
+    pub fn changes(&self, step: usize) -> Pairs {
+        let Some(current) = self.steps.get(step) else {
+            return Pairs::default();
+        };
+        let before = step
+            .checked_sub(1)
+            .and_then(|before| self.steps.get(before));
+        let changed = current.state.0.iter().filter(|(name, value)| {
+            before.and_then(|before| before.state.get(name)) != Some(value.as_str())
+        });
+        Pairs(changed.cloned().collect())
+    }
+
+    /// The path for people: each step with its arguments, and below it only what it changed.
+    pub fn text(&self, indent: &str) -> String {
+        let mut text = String::new();
+        let width = self.steps.len().to_string().len();
+        for (number, step) in self.steps.iter().enumerate() {
+            let _ = writeln!(text, "{indent}{:>width$}  {}", number + 1, step.label());
+            let blank = " ".repeat(width + 4);
+            for (name, value) in self.changes(number).0 {
+                let _ = writeln!(text, "{indent}{blank}{name} = {value}");
+            }
+        }
+        if let Some(start) = self.loop_start {
+            let _ = writeln!(text, "{indent}then from step {} again", start + 1);
+        }
+        text
+    }
+}
+
+impl ShownStep {
+    /// `new(pp = PID1) --> rr = 2`
+    pub fn label(&self) -> String {
+        let mut label = self.event.clone();
+        if !self.args.0.is_empty() {
+            let _ = write!(label, "({})", self.args.list());
+        }
+        if !self.results.0.is_empty() {
+            let _ = write!(label, " --> {}", self.results.list());
+        }
+        label
+    }
+}
+
+fn shown(step: &Step, model: &Model) -> ShownStep {
+    let locals = |locals: &[LocalId], values: &[Option<Value>]| {
+        let pairs = locals.iter().zip(values);
+        Pairs(
+            pairs
+                .map(|(local, value)| {
+                    let name = model.locals[*local].name.to_string();
+                    let value = value.as_ref().map(|value| value.show(&model.tys));
+                    (name, value.unwrap_or_else(|| UNASSIGNED.to_owned()))
+                })
+                .collect(),
+        )
+    };
+    let (args, results) = match step.event {
+        Event::Action(action) => {
+            let action = &model.actions[action];
+            (
+                locals(&action.parameters, &step.arguments),
+                locals(&action.results, &step.results),
+            )
+        }
+        Event::Setup | Event::Initialisation => (Pairs::default(), Pairs::default()),
+    };
+    let components = model.variables.iter().zip(&step.after);
+    let state = components
+        .filter(|((_, variable), _)| variable.is_constant == (step.event == Event::Setup))
+        .map(|((_, variable), value)| {
+            let value = value.as_ref().map(|value| value.show(&model.tys));
+            let value = value.unwrap_or_else(|| SYMBOLIC.to_owned());
+            (variable.name.to_string(), value)
+        })
+        .collect();
+    ShownStep {
+        event: step.event.name(model).to_owned(),
+        args,
+        results,
+        state: Pairs(state),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pairs, Shown, ShownStep};
+
+    fn pairs(list: &[(&str, &str)]) -> Pairs {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Pairs(list.iter().map(own).collect())
+    }
+
+    fn step(event: &str, args: &[(&str, &str)], state: &[(&str, &str)]) -> ShownStep {
+        ShownStep {
+            event: event.to_owned(),
+            args: pairs(args),
+            results: Pairs::default(),
+            state: pairs(state),
+        }
+    }
+
+    fn path() -> Shown {
+        Shown {
+            steps: vec![
+                step("SETUP_CONSTANTS", &[], &[("limit", "3")]),
+                step("INITIALISATION", &[], &[("active", "{}"), ("n", "0")]),
+                step(
+                    "new",
+                    &[("pp", "PID1")],
+                    &[("active", "{PID1}"), ("n", "0")],
+                ),
+            ],
+            loop_start: None,
+        }
+    }
+
+    #[test]
+    fn the_text_shows_arguments_and_only_what_changed() {
+        assert_eq!(
+            path().text("  "),
+            "  1  SETUP_CONSTANTS\n       limit = 3\n  2  INITIALISATION\n       active = {}\n       n = 0\n  \
+             3  new(pp = PID1)\n       active = {PID1}\n"
+        );
+    }
+
+    #[test]
+    fn json_shows_every_variable_in_the_order_of_the_model() {
+        let json = serde_json::to_string(&path().steps[2]).unwrap_or_default();
+        assert_eq!(
+            json,
+            r#"{"event":"new","args":{"pp":"PID1"},"results":{},"state":{"active":"{PID1}","n":"0"}}"#
+        );
+    }
+}

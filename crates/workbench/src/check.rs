@@ -1,0 +1,361 @@
+//! Checks a model: load, plan, lower, compile, explore, replay, conclude.
+//!
+//! The stages are stacked in [`stages`], top to bottom in the order of execution. Whatever happens ends as
+//! one [`Report`]; the verdict is computed last.
+//! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
+
+mod compiled;
+mod decode;
+mod evidence;
+mod hints;
+mod labels;
+mod process;
+mod reference;
+mod run;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use base::render;
+use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
+use lang_b::check::Checked;
+use model::scope::Scopes;
+use model::{ExprId, Model, lower};
+use verdict::format::Format;
+
+use crate::codes;
+use crate::lint::{Lint, load};
+use crate::plan::{Options, Plan, missing, plan};
+use crate::report::{Choice, Goal, Reduction, Report};
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// States found.
+    pub states: u64,
+    /// Transitions found.
+    pub transitions: u64,
+    /// States found and not explored yet.
+    pub queue: u64,
+    /// The depth of the state that was explored last.
+    pub depth: u64,
+    /// What the search needs.
+    pub memory_bytes: u64,
+    /// Since the search began.
+    pub elapsed: Duration,
+}
+
+/// What a run listens to and tells.
+#[derive(Clone, Copy)]
+pub struct Hooks<'a> {
+    /// Set when the user wants an end.
+    pub stop: &'a AtomicBool,
+    /// Called from time to time.
+    pub progress: &'a (dyn Fn(&Progress) + Sync),
+}
+
+/// What became of a check.
+#[derive(Debug)]
+pub struct Check {
+    /// What is wrong with the model or the options, with the texts to point into.
+    pub lint: Lint,
+    /// The report.
+    pub report: Report,
+    /// A broken invariant of ours: there is no result.
+    pub bug: Option<String>,
+}
+
+/// Why there is no result.
+enum Ended {
+    /// The model or the options are at fault.
+    Refused(Diagnostics),
+    /// We are.
+    Bug(String),
+}
+
+impl From<Diagnostics> for Ended {
+    fn from(diagnostics: Diagnostics) -> Ended {
+        Ended::Refused(diagnostics)
+    }
+}
+
+impl From<Diagnostic> for Ended {
+    fn from(diagnostic: Diagnostic) -> Ended {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        Ended::Refused(diagnostics)
+    }
+}
+
+/// The exit code of an internal error.
+const BUG: u8 = 255;
+
+/// Checks the model in a file.
+pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
+    let start = Instant::now();
+    let (mut lint, checked) = load(path);
+    let language = lint.language.map(crate::Language::id);
+    let mut report = Report::new(path.display().to_string(), language);
+    let mut bug = None;
+    let ended = stages(&mut lint, checked, options, hooks, &mut report);
+    let error = match ended {
+        Ok(()) => None,
+        Err(Ended::Refused(diagnostics)) => {
+            lint.diagnostics.extend(diagnostics);
+            Some(lint.diagnostics.exit())
+        }
+        Err(Ended::Bug(message)) => {
+            report.findings.clear();
+            report.goal = None;
+            bug = Some(message);
+            Some(BUG)
+        }
+    };
+    report.diagnostics = errors(&lint, bug.as_deref());
+    report.statistics.wall_s = start.elapsed().as_secs_f64();
+    report.statistics.peak_memory_bytes = process::peak_memory();
+    report.conclude(error);
+    Check { lint, report, bug }
+}
+
+/// The stages of a check.
+fn stages(
+    lint: &mut Lint,
+    checked: Option<Checked>,
+    options: &Options,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    let plan = plan(options)?;
+    let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
+    let Some(mut checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
+        return Err(Ended::Refused(Diagnostics::new()));
+    };
+    tell_plan(&plan, options, report);
+    tell_warnings(lint, report);
+    let mut model = lower::classical_b(&checked, &scopes(options))?;
+    report.model.name = Some(model.name.to_string());
+    fits(options, &model)?;
+    let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
+    tell_model(&model, options, report);
+    let run = run::Run {
+        model: &model,
+        sources: &lint.sources,
+        options,
+        goal,
+    };
+    run.explore(hooks, report)?;
+    if let (Some(format), Some(path)) = (trace, &options.trace_out) {
+        evidence::save(path, format, &model, report);
+    }
+    Ok(())
+}
+
+/// What the command line fixes.
+fn scopes(options: &Options) -> Scopes {
+    Scopes {
+        cards: options
+            .cards
+            .iter()
+            .map(|(name, size)| (Name::new(name), *size))
+            .collect(),
+        preferences: options
+            .preferences
+            .iter()
+            .map(|(name, value)| (Name::new(name), value.clone()))
+            .collect(),
+    }
+}
+
+/// The format of a trace file that can be written.
+fn trace_format(path: &Path) -> Result<Format, Diagnostic> {
+    let format = Format::of(path).map_err(|why| match why {
+        verdict::format::Unknown::Missing(what) => missing("--trace-out", what),
+        verdict::format::Unknown::Extension(what) => {
+            Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {what}"))
+        }
+    })?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Diagnostic::global(
+            &codes::UNWRITABLE,
+            format!(
+                "cannot write \"{}\": there is no such folder",
+                path.display()
+            ),
+        ));
+    }
+    Ok(format)
+}
+
+/// Options that name parts of the model name parts it has.
+fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
+    let mut misfits = Diagnostics::new();
+    let mut misfit = |message: String| {
+        misfits.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+    };
+    for (name, _) in &options.cards {
+        let mut sorts = model.tys.sorts.iter();
+        if !sorts.any(|(_, sort)| sort.name.as_str() == name) {
+            misfit(format!("--card {name}: the model has no set of this name"));
+        }
+    }
+    if let Some(machine) = &options.machine
+        && machine != model.name.as_str()
+    {
+        misfit(format!(
+            "--machine {machine}: the file holds {}",
+            model.name
+        ));
+    }
+    let labels = labels::all(model, None);
+    if let Some(only) = &options.only
+        && !labels.iter().any(|label| label.is_named(only))
+    {
+        let known: Vec<String> = labels.iter().filter_map(labels::Asked::label).collect();
+        let known = match known.is_empty() {
+            true => "the model has no labels".to_owned(),
+            false => format!("there are {}", known.join(", ")),
+        };
+        misfit(format!(
+            "--only {only}: no conjunct or assertion has this label; {known}"
+        ));
+    }
+    if misfits.has_errors() {
+        Err(misfits)
+    } else {
+        Ok(())
+    }
+}
+
+/// The goal, as a predicate of the model.
+fn goal(
+    options: &Options,
+    checked: &mut Checked,
+    model: &mut Model,
+    sources: &mut Sources,
+) -> Result<Option<ExprId>, Ended> {
+    let Some(text) = &options.goal else {
+        return Ok(None);
+    };
+    let formula = lower::formula(checked, model, text, sources)?;
+    if !formula.is_predicate {
+        let span = model.exprs[formula.expr].span;
+        let message = "the goal is an expression; a predicate is needed";
+        return Err(Diagnostic::error(&codes::GOAL_NOT_PREDICATE, span, message).into());
+    }
+    Ok(Some(formula.expr))
+}
+
+/// Puts the plan into the report.
+fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
+    for decision in &plan.decisions {
+        let reduction = Reduction {
+            method: decision.chosen,
+            because: decision.because,
+        };
+        match decision.option {
+            "symmetry" => report.reductions.symmetry = reduction,
+            "por" => report.reductions.por = reduction,
+            option => report.choices.push(Choice {
+                option,
+                chosen: decision.chosen.to_owned(),
+                because: decision.because,
+            }),
+        }
+    }
+    report.choices.push(Choice {
+        option: "threads",
+        chosen: options.threads.to_string(),
+        because: None,
+    });
+    report
+        .open_because
+        .extend(plan.open_because.iter().cloned());
+}
+
+/// Puts the warnings of the front end into the report.
+fn tell_warnings(lint: &Lint, report: &mut Report) {
+    for diagnostic in &lint.diagnostics {
+        let place = diagnostic.primary.as_ref().map(|label| label.span);
+        let place = place.map(|span| place_text(span, &lint.sources));
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+        report
+            .warnings
+            .push(format!("{place}{}", diagnostic.message));
+    }
+}
+
+/// Puts what the model says about itself into the report.
+fn tell_model(model: &Model, options: &Options, report: &mut Report) {
+    report.scopes.extend(model.scopes.iter().cloned());
+    report.warnings.extend(model.warnings.iter().cloned());
+    let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
+    let not_checked = model.not_checked.iter();
+    report.not_checked.extend(
+        not_checked
+            .filter(|what| !(names_goal && what.starts_with("GOAL")))
+            .cloned(),
+    );
+    let only = options.only.is_some();
+    for (is_checked, what) in [
+        (
+            options.invariant && !model.invariants.is_empty(),
+            "invariant",
+        ),
+        (
+            options.deadlock && !only && !model.actions.is_empty(),
+            "deadlock",
+        ),
+        (
+            options.assertions && !model.assertions.is_empty(),
+            "assertions",
+        ),
+        (true, "definedness"),
+    ] {
+        if is_checked {
+            report.checked.push(what.to_owned());
+        }
+    }
+    if let Some(only) = &options.only {
+        report.checked = vec![format!("only {only}"), "definedness".to_owned()];
+    }
+    if options.deadlock && !only && model.actions.is_empty() {
+        let what = "deadlock: the model has no operations";
+        report.not_checked.push(what.to_owned());
+    }
+    report.goal = options.goal.as_ref().map(|predicate| Goal {
+        predicate: predicate.clone(),
+        reached: None,
+        path: Vec::new(),
+    });
+}
+
+/// Errors in the form of `lint`.
+fn errors(lint: &Lint, bug: Option<&str>) -> Vec<serde_json::Value> {
+    let errors = lint
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .filter_map(|diagnostic| {
+            serde_json::to_value(render::json(diagnostic, &lint.sources)).ok()
+        });
+    let bug = bug.map(|message| {
+        serde_json::json!({
+            "code": null,
+            "severity": "error",
+            "message": format!("internal error: this is a bug in burnside: {message}"),
+        })
+    });
+    errors.chain(bug).collect()
+}
+
+/// `file:line:column`
+fn place_text(span: Span, sources: &Sources) -> String {
+    let position = sources.position(span.file, span.start);
+    let path = sources.path(span.file).display();
+    format!("{path}:{}:{}", position.line, position.column)
+}

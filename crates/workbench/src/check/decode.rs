@@ -1,0 +1,22 @@
+//! What an engine's numbers mean in the model.
+
+use model::Value;
+use pins::GroupId;
+
+/// A system that can tell what its numbers mean.
+pub(super) trait Decode {
+    /// The components of a state in the order of the model; `None` for one without plain value.
+    fn values(&self, vector: &[u32]) -> Vec<Option<Value>>;
+
+    /// The components of a set-up: only constants have a value.
+    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>>;
+
+    /// The position of the action that a group belongs to.
+    fn action(&self, group: GroupId) -> usize;
+
+    /// Arguments and results of a step; `None` for a result that was not assigned.
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>);
+
+    /// The position of the constant or variable that a slot belongs to.
+    fn variable(&self, slot: usize) -> usize;
+}

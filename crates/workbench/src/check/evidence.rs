@@ -1,0 +1,244 @@
+//! From what the engine found to what is shown: decode, replay, explain, save.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use base::{Sources, Span};
+use model::Model;
+use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use verdict::format::{Format, Heading};
+use verdict::{Claim, Definedness, Event, Shown, Step, Trace, replay};
+
+use super::decode::Decode;
+use super::labels::Asked;
+use super::place_text;
+use crate::report::{Finding, FindingKind, Report};
+
+/// What is needed to turn a finding of the engine into evidence.
+pub(super) struct Evidence<'a> {
+    /// The model.
+    pub(super) model: &'a Model,
+    /// The texts that spans point into.
+    pub(super) sources: &'a Sources,
+    /// The labels, in the order of the system.
+    pub(super) labels: &'a [Asked<'a>],
+    /// What numbers mean.
+    pub(super) decode: &'a dyn Decode,
+    /// What an undefined expression means.
+    pub(super) wd: Definedness,
+}
+
+/// A finding that was replayed.
+pub(super) struct Replayed {
+    /// What is shown.
+    pub(super) finding: Finding,
+    /// What the reference evaluator could not decide.
+    pub(super) doubt: Option<String>,
+}
+
+/// What is said about a finding.
+struct Said {
+    kind: FindingKind,
+    claim: Claim,
+    name: Option<String>,
+    message: String,
+    span: Option<Span>,
+}
+
+impl Evidence<'_> {
+    /// Replays a finding; an error is a bug of ours.
+    pub(super) fn finding(&self, found: &explicit::Finding) -> Result<Replayed, String> {
+        let steps = found.path.iter().map(|step| self.step(step));
+        let trace = Trace {
+            steps: steps.collect(),
+            loop_start: None,
+        };
+        let said = self.say(found)?;
+        let evidence =
+            replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| mismatch.0)?;
+        let shown = Shown::new(&trace, self.model);
+        // A fault has said its reason already.
+        let mut why = evidence.why;
+        why.retain(|line| {
+            let reason = line.strip_prefix("because ").unwrap_or(line);
+            !said.message.ends_with(reason)
+        });
+        let finding = Finding {
+            kind: said.kind,
+            name: said.name,
+            message: said.message,
+            why,
+            place: said.span.map(|span| place_text(span, self.sources)),
+            path: shown.steps,
+            loop_start: shown.loop_start,
+        };
+        Ok(Replayed {
+            finding,
+            doubt: evidence.doubt,
+        })
+    }
+
+    fn step(&self, step: &PathStep) -> Step {
+        let (event, (arguments, results)) = match step.event {
+            Happened::Setup => (Event::Setup, Default::default()),
+            Happened::Initialisation => (Event::Initialisation, Default::default()),
+            Happened::Group(group) => (
+                Event::Action(self.decode.action(group)),
+                self.decode.words(group, &step.words),
+            ),
+        };
+        let after = match event {
+            Event::Setup => self.decode.constants(&step.state),
+            _ => self.decode.values(&step.state),
+        };
+        Step {
+            event,
+            arguments,
+            results,
+            after,
+        }
+    }
+
+    /// Puts a finding into words.
+    fn say(&self, found: &explicit::Finding) -> Result<Said, String> {
+        let asked = found.label.and_then(|label| self.labels.get(label.index()));
+        let said = match (found.kind, asked) {
+            (Kind::Invariant, Some(asked)) => self.falsified(FindingKind::Invariant, asked),
+            (Kind::Assertion, Some(asked)) => self.falsified(FindingKind::Assertion, asked),
+            (Kind::Goal, Some(asked)) => Said {
+                kind: FindingKind::Goal,
+                claim: Claim::True(asked.predicate),
+                name: Some(asked.name()),
+                message: format!("the goal is reached: {}", asked.text()),
+                span: None,
+            },
+            (Kind::Deadlock, _) => Said {
+                kind: FindingKind::Deadlock,
+                claim: Claim::Deadlock,
+                name: None,
+                message: "deadlock: no operation can happen".to_owned(),
+                span: None,
+            },
+            (Kind::Setup, _) => self.no_start(found),
+            (Kind::Fault, asked) => self.faulted(found, asked),
+            (kind, None) => return Err(format!("a finding {kind:?} names no label")),
+        };
+        Ok(said)
+    }
+
+    fn falsified(&self, kind: FindingKind, asked: &Asked<'_>) -> Said {
+        let word = kind.word();
+        let text = asked.text();
+        Said {
+            kind,
+            claim: Claim::False(asked.predicate),
+            name: Some(asked.name()),
+            message: match asked.label() {
+                Some(label) => format!("{word} {label} is false: {text}"),
+                None => format!("{word} is false: {text}"),
+            },
+            span: Some(asked.span),
+        }
+    }
+
+    fn no_start(&self, found: &explicit::Finding) -> Said {
+        let (claim, message) = match found.event {
+            Some(Happened::Setup) => (
+                Claim::NoSetup,
+                "no values of the constants satisfy the properties",
+            ),
+            _ => (
+                Claim::NoInitialState,
+                "the initialisation leads to no state",
+            ),
+        };
+        Said {
+            kind: FindingKind::Setup,
+            claim,
+            name: None,
+            message: message.to_owned(),
+            span: None,
+        }
+    }
+
+    fn faulted(&self, found: &explicit::Finding, asked: Option<&Asked<'_>>) -> Said {
+        let (claim, what, name) = match (found.event, asked) {
+            (Some(Happened::Group(group)), _) => {
+                let action = self.decode.action(group);
+                let name = self.model.actions[action].name.to_string();
+                (
+                    Claim::FaultInAction(action),
+                    format!("operation {name}"),
+                    Some(name),
+                )
+            }
+            (Some(Happened::Initialisation), None) => (
+                Claim::FaultInInitialisation,
+                "the initialisation".to_owned(),
+                None,
+            ),
+            (_, Some(asked)) => (
+                Claim::Undefined(asked.predicate),
+                asked.text(),
+                Some(asked.name()),
+            ),
+            (_, None) => (Claim::FaultInSetup, "the properties".to_owned(), None),
+        };
+        let fault = found.fault.as_ref();
+        let reason = fault.map_or("it has no value", |fault| fault.message.as_str());
+        Said {
+            kind: FindingKind::Fault,
+            claim,
+            name,
+            message: format!("fault in {what}: {reason}"),
+            span: fault.and_then(|fault| fault.span),
+        }
+    }
+}
+
+/// Saves the path of the first finding, or to the goal.
+pub(super) fn save(path: &Path, format: Format, model: &Model, report: &mut Report) {
+    let goal = report.goal.as_ref().filter(|goal| !goal.path.is_empty());
+    let (shown, kind, name, message, why) = match (report.findings.first(), goal) {
+        (Some(finding), _) => (
+            finding.shown(),
+            finding.kind.word(),
+            finding.name.clone(),
+            finding.message.clone(),
+            finding.why.clone(),
+        ),
+        (None, Some(goal)) => (
+            Shown {
+                steps: goal.path.clone(),
+                loop_start: None,
+            },
+            "goal",
+            None,
+            format!("goal reached: {}", goal.predicate),
+            Vec::new(),
+        ),
+        (None, None) => {
+            let file = path.display();
+            report
+                .warnings
+                .push(format!("there is no path to save to \"{file}\""));
+            return;
+        }
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let heading = Heading {
+        file: &report.model.file.clone(),
+        kind,
+        name: name.as_deref(),
+        message: &message,
+        why: &why,
+        saved_at: now.map_or(0, |now| now.as_secs()),
+    };
+    let text = format.write(&shown, model, &heading);
+    if let Err(error) = std::fs::write(path, text) {
+        let file = path.display();
+        report
+            .warnings
+            .push(format!("cannot write \"{file}\": {error}"));
+    }
+}

@@ -1,0 +1,97 @@
+//! Says what a reader of the figures would notice: operations that never happen, variables that never change,
+//! the variable that makes the state space large.
+
+use crate::report::{OperationCount, VariableCount, grouped};
+
+/// Below this many states nobody asks why there are so many.
+const LARGE: u64 = 100_000;
+/// A variable with so many values is one to look at.
+const MANY_VALUES: u64 = 1_000;
+
+/// What the figures suggest; `is_complete` says whether every state was seen.
+pub(super) fn hints(
+    states: u64,
+    operations: &[OperationCount],
+    variables: &[VariableCount],
+    is_complete: bool,
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    if states > 0 {
+        for operation in operations.iter().filter(|count| count.transitions == 0) {
+            hints.push(match is_complete {
+                true => format!("operation {} never happens", operation.name),
+                false => format!("operation {} did not happen so far", operation.name),
+            });
+        }
+    }
+    let some_change = variables.iter().any(|variable| variable.values > 1);
+    if is_complete && some_change {
+        for variable in variables.iter().filter(|variable| variable.values == 1) {
+            hints.push(format!(
+                "variable {} never changes: it could be a constant",
+                variable.name
+            ));
+        }
+    }
+    if states >= LARGE
+        && let Some(most) = variables.iter().max_by_key(|variable| variable.values)
+        && most.values >= MANY_VALUES
+    {
+        hints.push(format!(
+            "variable {} takes {} values, more than any other: a smaller range makes the state space smaller",
+            most.name,
+            grouped(most.values)
+        ));
+    }
+    hints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(name: &str, transitions: u64) -> OperationCount {
+        OperationCount {
+            name: name.to_owned(),
+            transitions,
+        }
+    }
+
+    fn variable(name: &str, values: u64) -> VariableCount {
+        VariableCount {
+            name: name.to_owned(),
+            values,
+            at_least: false,
+        }
+    }
+
+    #[test]
+    fn dead_operations_and_still_variables_are_named() {
+        let operations = [operation("go", 3), operation("stop", 0)];
+        let variables = [variable("x", 4), variable("y", 1)];
+        assert_eq!(
+            hints(4, &operations, &variables, true),
+            [
+                "operation stop never happens",
+                "variable y never changes: it could be a constant"
+            ]
+        );
+        assert_eq!(
+            hints(4, &operations, &variables, false),
+            ["operation stop did not happen so far"]
+        );
+    }
+
+    #[test]
+    fn the_variable_that_explodes_is_named() {
+        let variables = [variable("x", 4), variable("n", 50_000)];
+        let hints = hints(200_000, &[], &variables, false);
+        assert_eq!(hints.len(), 1);
+        assert!(hints[0].starts_with("variable n takes 50,000 values"));
+    }
+
+    #[test]
+    fn nothing_is_said_about_a_model_that_did_not_start() {
+        assert_eq!(hints(0, &[operation("go", 0)], &[], true), [""; 0]);
+    }
+}

@@ -1,0 +1,297 @@
+//! A transition system on top of the reference evaluator, so that whole state spaces of small models can be
+//! compared with the compiled one (`--evaluator reference`).
+//!
+//! Every value is interned: a slot per constant and variable holds its number. Slow and obvious on purpose.
+//! Invariant: shares no code with `model-compile`.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use model::{ExprId, Model, Value};
+use model_interp::{Interp, Options, State, Stop, StopKind};
+use pins::{
+    Fault, FaultKind, Flow, Group, GroupId, Label, LabelId, Notes, Shape, Slot, SlotSet, Step,
+    System, Truth, Worker,
+};
+
+use super::decode::Decode;
+use super::labels::Asked;
+
+/// The system.
+pub(super) struct Reference<'m> {
+    model: &'m Model,
+    options: Options,
+    shape: Shape,
+    labels: Vec<ExprId>,
+    table: Mutex<Table>,
+}
+
+/// Values with their numbers; number 0 is "no plain value".
+#[derive(Default)]
+struct Table {
+    values: Vec<Value>,
+    numbers: BTreeMap<Value, u32>,
+    /// Set-ups with constants that are infinite sets, whose rules a vector cannot hold.
+    symbolic: Vec<State>,
+}
+
+impl<'m> Reference<'m> {
+    /// The system of a model with these labels.
+    pub(super) fn new(model: &'m Model, labels: &[Asked<'_>], options: Options) -> Reference<'m> {
+        let count = model.variables.len();
+        let mut all = SlotSet::new();
+        let mut variables = SlotSet::new();
+        let mut slots = Vec::new();
+        for (id, variable) in model.variables.iter() {
+            all.insert(id.index());
+            if !variable.is_constant {
+                variables.insert(id.index());
+            }
+            slots.push(Slot {
+                name: variable.name,
+                is_constant: variable.is_constant,
+            });
+        }
+        let groups = model.actions.iter().map(|action| Group {
+            name: action.name,
+            reads: all.clone(),
+            may_write: variables.clone(),
+            must_write: SlotSet::new(),
+            is_pure: true,
+        });
+        let shape = Shape {
+            slots,
+            groups: groups.collect(),
+            labels: labels
+                .iter()
+                .map(|asked| Label {
+                    kind: asked.kind,
+                    name: base::Name::new(&asked.name()),
+                    reads: all.clone(),
+                    span: Some(asked.span),
+                })
+                .collect(),
+            has_setup: model.has_setup,
+        };
+        debug_assert_eq!(shape.slots.len(), count);
+        Reference {
+            model,
+            options,
+            shape,
+            labels: labels.iter().map(|asked| asked.predicate).collect(),
+            table: Mutex::default(),
+        }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self, vector: &[u32]) -> State {
+        let table = self.table();
+        let values = vector.iter().map(|number| table.value(*number)).collect();
+        let mut state = State::new(values);
+        for known in &table.symbolic {
+            let is_same = self.model.variables.iter().all(|(id, variable)| {
+                !variable.is_constant || known.values()[id.index()] == state.values()[id.index()]
+            });
+            if is_same {
+                state.adopt_symbolic(known);
+                break;
+            }
+        }
+        state
+    }
+
+    fn vector(&self, state: &State) -> Vec<u32> {
+        let mut table = self.table();
+        let values = state.values().iter();
+        values.map(|value| table.number(value.as_ref())).collect()
+    }
+
+    fn numbers(&self, values: &[Option<Value>]) -> Vec<u32> {
+        let mut table = self.table();
+        values
+            .iter()
+            .map(|value| table.number(value.as_ref()))
+            .collect()
+    }
+}
+
+impl Table {
+    fn number(&mut self, value: Option<&Value>) -> u32 {
+        let Some(value) = value else { return 0 };
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        self.values.push(value.clone());
+        let number = self.values.len() as u32;
+        self.numbers.insert(value.clone(), number);
+        number
+    }
+
+    fn value(&self, number: u32) -> Option<Value> {
+        self.values.get(number.checked_sub(1)? as usize).cloned()
+    }
+}
+
+impl System for Reference<'_> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(Asker {
+            system: self,
+            interp: Interp::new(self.model, self.options),
+        })
+    }
+}
+
+impl Decode for Reference<'_> {
+    fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        let table = self.table();
+        vector.iter().map(|number| table.value(*number)).collect()
+    }
+
+    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        self.values(vector)
+    }
+
+    fn action(&self, group: GroupId) -> usize {
+        group.index()
+    }
+
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+        let table = self.table();
+        let mut values = words.iter().map(|number| table.value(*number));
+        let parameters = self.model.actions[group.index()].parameters.len();
+        let arguments = values.by_ref().take(parameters).collect();
+        (arguments, values.collect())
+    }
+
+    fn variable(&self, slot: usize) -> usize {
+        slot
+    }
+}
+
+/// Asks the evaluator.
+struct Asker<'s> {
+    system: &'s Reference<'s>,
+    interp: Interp<'s>,
+}
+
+impl Worker for Asker<'_> {
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        if !self.system.shape.has_setup {
+            emit(&vec![0; self.system.shape.slots.len()]);
+            return Ok(());
+        }
+        for setup in self.interp.setups(usize::MAX).map_err(fault)? {
+            let model = self.system.model;
+            if model.variables.iter().any(|(id, _)| setup.is_symbolic(id)) {
+                self.system.table().symbolic.push(setup.clone());
+            }
+            if emit(&self.system.vector(&setup)) == Flow::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn initial(
+        &mut self,
+        setup: &[u32],
+        emit: &mut dyn FnMut(&[u32]) -> Flow,
+    ) -> Result<(), Fault> {
+        let setup = self.system.state(setup);
+        for state in self.interp.initial(&setup, usize::MAX).map_err(fault)? {
+            if emit(&self.system.vector(&state)) == Flow::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault> {
+        let state = self.system.state(state);
+        let steps = self
+            .interp
+            .successors(group.index(), &state)
+            .map_err(fault)?;
+        for step in steps {
+            let arguments = step.arguments.into_iter().map(Some);
+            let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
+            let label = self.system.numbers(&values);
+            let target = self.system.vector(&step.target);
+            let step = Step {
+                label: &label,
+                target: &target,
+            };
+            if emit(step) == Flow::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        for index in 0..self.system.shape.groups.len() {
+            let group = GroupId::new(index);
+            let mut flow = Flow::Continue;
+            let answer = self.successors(state, group, &mut |step| {
+                flow = emit(group, step);
+                flow
+            });
+            if let Err(found) = answer {
+                fault(group, found);
+            }
+            if flow == Flow::Stop {
+                return;
+            }
+        }
+    }
+
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
+        let state = self.system.state(state);
+        match self.interp.holds(self.system.labels[label.index()], &state) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(stop) => Truth::Undefined(fault(stop)),
+        }
+    }
+
+    fn take_notes(&mut self) -> Notes {
+        let notes = self.interp.take_notes();
+        Notes {
+            undefined_guards: notes.undefined_guards,
+            first_undefined: notes.first_undefined.map(fault),
+            dropped_faults: notes.dropped_faults,
+            first_dropped: notes.first_dropped.map(fault),
+            cuts: notes.cuts,
+        }
+    }
+}
+
+fn fault(stop: Stop) -> Fault {
+    Fault {
+        kind: match stop.kind {
+            StopKind::Undefined => FaultKind::Undefined,
+            StopKind::Violated => FaultKind::Violated,
+            StopKind::Budget | StopKind::Open => FaultKind::Budget,
+            StopKind::Unsupported => FaultKind::Unsupported,
+        },
+        span: stop.span,
+        message: stop.reason,
+    }
+}

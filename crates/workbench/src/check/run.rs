@@ -1,0 +1,408 @@
+//! Explores a lowered model and fills the report: compile, explore, count, replay.
+
+use std::time::Duration;
+
+use base::{Diagnostic, Sources, Span};
+use model::{ExprId, Model};
+use pins::{FaultKind, LabelId, LabelKind, Notes, System};
+use search::explicit::{
+    self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
+    StoreKind,
+};
+use verdict::Definedness;
+
+use super::decode::Decode;
+use super::evidence::Evidence;
+use super::labels::{self, Asked};
+use super::reference::Reference;
+use super::{Ended, Hooks, Progress, compiled, hints, place_text};
+use crate::choice::{Evaluator, Order, Store, Wd};
+use crate::codes;
+use crate::plan::Options;
+use crate::report::{OperationCount, Report, VariableCount, counted};
+
+/// How long a question to the reference evaluator may take when it explores: a few seconds.
+const REFERENCE_BUDGET: u64 = 20_000_000;
+
+/// A model and what to do with it.
+pub(super) struct Run<'a> {
+    /// The model, the goal included.
+    pub(super) model: &'a Model,
+    /// The texts that spans point into.
+    pub(super) sources: &'a Sources,
+    /// What the user wants.
+    pub(super) options: &'a Options,
+    /// A predicate to look for.
+    pub(super) goal: Option<ExprId>,
+}
+
+impl Run<'_> {
+    /// Explores the model and fills the report.
+    pub(super) fn explore(&self, hooks: &Hooks<'_>, report: &mut Report) -> Result<(), Ended> {
+        let labels = labels::all(self.model, self.goal);
+        match self.options.evaluator {
+            Evaluator::Reference => {
+                let options = model_interp::Options {
+                    wd: self.definedness(),
+                    budget: REFERENCE_BUDGET,
+                };
+                let system = Reference::new(self.model, &labels, options);
+                self.search(&system, &system, &labels, hooks, report)
+            }
+            Evaluator::Compiled => {
+                let program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                self.search(&program.system, &program, &labels, hooks, report)
+            }
+        }
+    }
+
+    fn search(
+        &self,
+        system: &dyn System,
+        decode: &dyn Decode,
+        labels: &[Asked<'_>],
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let outcome = explicit::explore(system, &self.config(labels), &Watch(hooks))
+            .map_err(|refused| self.refuse(&refused))?;
+        self.unsupported(&outcome)?;
+        self.count(&outcome, decode, report);
+        self.tell(&outcome, report);
+        let evidence = Evidence {
+            model: self.model,
+            sources: self.sources,
+            labels,
+            decode,
+            wd: self.definedness(),
+        };
+        self.findings(&outcome, &evidence, report)?;
+        report.hints = hints::hints(
+            report.statistics.states,
+            &report.operations,
+            &report.variables,
+            outcome.is_complete,
+        );
+        Ok(())
+    }
+
+    fn config(&self, labels: &[Asked<'_>]) -> Config {
+        let options = self.options;
+        let threads = match options.search {
+            Order::Bfs => options.threads,
+            Order::Dfs | Order::Mixed => 1,
+        };
+        Config {
+            order: match options.search {
+                Order::Bfs => explicit::Order::Bfs,
+                Order::Dfs => explicit::Order::Dfs,
+                Order::Mixed => explicit::Order::Mixed,
+            },
+            store: match options.store {
+                Store::Tree => StoreKind::Tree,
+                Store::Plain => StoreKind::Plain,
+                Store::Fingerprint => StoreKind::Fingerprint,
+                Store::Bitstate => StoreKind::Bitstate,
+            },
+            threads,
+            checks: self.checks(labels),
+            limits: Limits {
+                max_states: options.max_states,
+                max_setups: options.max_setups,
+                max_time: options.max_time.map(Duration::from_secs_f64),
+                max_memory: options.max_memory,
+                max_depth: options
+                    .max_depth
+                    .map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
+            },
+            keep_paths: true,
+            checkpoint: options.checkpoint.as_ref().map(|path| Checkpoint {
+                path: path.clone(),
+                every: Duration::from_secs_f64(options.every),
+            }),
+            resume: options.resume.clone(),
+            fingerprint: self.fingerprint(),
+        }
+    }
+
+    /// Which labels are asked where.
+    fn checks(&self, labels: &[Asked<'_>]) -> Checks {
+        let options = self.options;
+        let mut checks = Checks {
+            deadlock: options.deadlock && options.only.is_none() && !self.model.actions.is_empty(),
+            stop_after: options.all_findings,
+            ..Checks::default()
+        };
+        for (index, asked) in labels.iter().enumerate() {
+            let label = LabelId::new(index);
+            let only = options.only.as_ref();
+            let is_meant = only.is_none_or(|only| asked.is_named(only));
+            match asked.kind {
+                LabelKind::Invariant if options.invariant && is_meant => {
+                    checks.invariants.push(label);
+                }
+                LabelKind::Assertion if options.assertions && is_meant => {
+                    match asked.is_static && self.model.has_setup {
+                        true => checks.setup_labels.push(label),
+                        false => checks.assertions.push(label),
+                    }
+                }
+                LabelKind::Goal => checks.goal = Some(label),
+                _ => {}
+            }
+        }
+        checks
+    }
+
+    /// What a checkpoint must agree on: the model with its scopes, and what an undefined expression means.
+    fn fingerprint(&self) -> Vec<u8> {
+        let model = model::text::model(self.model);
+        let wd = self.options.wd.word();
+        format!("burnside {} {wd}\n{model}", env!("CARGO_PKG_VERSION")).into_bytes()
+    }
+
+    fn definedness(&self) -> Definedness {
+        match self.options.wd {
+            Wd::Default => Definedness::Default,
+            Wd::Strict => Definedness::Strict,
+            Wd::Lenient => Definedness::Lenient,
+        }
+    }
+
+    fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
+        let path = self.options.resume.as_ref();
+        let message = match path {
+            Some(path) => format!("cannot resume from \"{}\": {refused}", path.display()),
+            None => refused.to_string(),
+        };
+        Diagnostic::global(&codes::CHECKPOINT, message)
+    }
+
+    /// A construct that cannot be evaluated at all ends the check.
+    fn unsupported(&self, outcome: &Outcome) -> Result<(), Diagnostic> {
+        let faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
+        for fault in faults.filter(|fault| fault.kind == FaultKind::Unsupported) {
+            let code = &codes::NOT_EXECUTABLE;
+            return Err(match fault.span {
+                Some(span) => Diagnostic::error(code, span, &fault.message),
+                None => Diagnostic::global(code, &fault.message),
+            });
+        }
+        Ok(())
+    }
+
+    fn count(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+        let counted = &outcome.statistics;
+        let statistics = &mut report.statistics;
+        statistics.states = counted.states;
+        statistics.setups = counted.setups;
+        statistics.nodes = counted.nodes();
+        statistics.transitions = counted.transitions;
+        statistics.edges = counted.edges();
+        statistics.next_state_calls = counted.next_state_calls;
+        statistics.label_calls = counted.label_calls;
+        statistics.depth = u64::from(counted.depth);
+        statistics.store_bytes = counted.store_bytes;
+        statistics.undefined_guards = outcome.notes.undefined_guards;
+        statistics.dropped_faults = outcome.notes.dropped_faults;
+        let mut transitions = vec![0; self.model.actions.len()];
+        for (group, count) in counted.group_transitions.iter().enumerate() {
+            transitions[decode.action(pins::GroupId::new(group))] += count;
+        }
+        let actions = self.model.actions.iter().zip(transitions);
+        report.operations = actions
+            .map(|(action, transitions)| OperationCount {
+                name: action.name.to_string(),
+                transitions,
+            })
+            .collect();
+        report.uncovered = report
+            .operations
+            .iter()
+            .filter(|operation| operation.transitions == 0)
+            .map(|operation| operation.name.clone())
+            .collect();
+        self.count_values(outcome, decode, report);
+    }
+
+    /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
+    fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+        let mut values = vec![(0, 0, false); self.model.variables.len()];
+        for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
+            let (slots, most, at_least) = &mut values[decode.variable(slot)];
+            *slots += 1;
+            *most = u64::from(distinct.count).max(*most);
+            *at_least |= distinct.is_at_least;
+        }
+        let variables = self.model.variables.iter().zip(values);
+        report.variables = variables
+            .filter(|((_, variable), _)| !variable.is_constant)
+            .map(|((_, variable), (slots, values, at_least))| VariableCount {
+                name: variable.name.to_string(),
+                values,
+                at_least: at_least || slots > 1 && values > 1,
+            })
+            .collect();
+    }
+
+    /// What a reader must know to read the verdict.
+    fn tell(&self, outcome: &Outcome, report: &mut Report) {
+        report.warnings.extend(outcome.warnings.iter().cloned());
+        if self.options.threads > 1 && self.options.search != Order::Bfs {
+            let search = self.options.search.word();
+            report
+                .warnings
+                .push(format!("--search {search} explores with one thread"));
+        }
+        self.tell_notes(&outcome.notes, report);
+        for open in &outcome.open {
+            match open {
+                // Told by the plan, with the reason.
+                Open::LossyStore => {}
+                Open::Cut => {
+                    let cuts = outcome.notes.cuts.iter();
+                    report
+                        .open_because
+                        .extend(cuts.map(|(_, text)| text.clone()));
+                }
+                open => report.open_because.push(self.reason(open, &outcome.notes)),
+            }
+        }
+        if !outcome.is_complete && outcome.findings.is_empty() && report.open_because.is_empty() {
+            report
+                .open_because
+                .push("not every state was explored".to_owned());
+        }
+    }
+
+    fn tell_notes(&self, notes: &Notes, report: &mut Report) {
+        let at = |span: Option<Span>| {
+            let place = span.map(|span| place_text(span, self.sources));
+            place.map(|place| format!("{place}: ")).unwrap_or_default()
+        };
+        if let Some(first) = &notes.first_undefined {
+            report.warnings.push(format!(
+                "{}{} (counted as false; {} in all)",
+                at(first.span),
+                first.message,
+                counted(notes.undefined_guards, "undefined guard")
+            ));
+        }
+        if let Some(first) = &notes.first_dropped {
+            report.warnings.push(format!(
+                "{}{} (no transition; {} in all)",
+                at(first.span),
+                first.message,
+                counted(notes.dropped_faults, "fault")
+            ));
+        }
+        for (span, text) in &notes.cuts {
+            report.warnings.push(format!("{}{text}", at(*span)));
+        }
+    }
+
+    fn reason(&self, open: &Open, notes: &Notes) -> String {
+        match open {
+            Open::MaxStates => "the limit on states was reached".to_owned(),
+            Open::MaxSetups => "the limit on set-ups was reached".to_owned(),
+            Open::MaxTime => "the limit on time was reached".to_owned(),
+            Open::MaxMemory => "the limit on memory was reached".to_owned(),
+            Open::MaxDepth => "the limit on depth was reached".to_owned(),
+            Open::Interrupted => "the run was interrupted".to_owned(),
+            Open::LossyStore => "the store may take two states for one".to_owned(),
+            Open::Cut => "an enumeration was cut".to_owned(),
+            Open::Dropped => format!(
+                "{} gave no transition (--wd lenient)",
+                counted(notes.dropped_faults, "undefined branch")
+            ),
+            Open::Budget(count, fault) => {
+                let place = fault.span.map(|span| place_text(span, self.sources));
+                let place = place.map(|place| format!(" at {place}"));
+                format!(
+                    "{} could not be evaluated: {}{}",
+                    counted(*count, "formula"),
+                    fault.message,
+                    place.unwrap_or_default()
+                )
+            }
+        }
+    }
+
+    /// Replays what was found and puts it into the report.
+    fn findings(
+        &self,
+        outcome: &Outcome,
+        evidence: &Evidence<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let is_error = self.options.goal_is_error;
+        for found in &outcome.findings {
+            if is_hidden(found, &outcome.findings) {
+                continue;
+            }
+            let shown = evidence.finding(found).map_err(Ended::Bug)?;
+            if let Some(doubt) = shown.doubt {
+                report.warnings.push(format!(
+                    "the reference evaluator did not confirm this finding: {doubt}"
+                ));
+            }
+            if found.kind == Kind::Goal && !is_error {
+                if let Some(goal) = &mut report.goal
+                    && goal.reached != Some(true)
+                {
+                    goal.reached = Some(true);
+                    goal.path = shown.finding.path;
+                }
+            } else {
+                report.findings.push(shown.finding);
+            }
+        }
+        if let Some(goal) = &mut report.goal {
+            let found = outcome.findings.iter().any(|f| f.kind == Kind::Goal);
+            if found {
+                goal.reached = Some(true);
+            } else if outcome.is_complete {
+                goal.reached = Some(false);
+            }
+            if found && !is_error && !outcome.is_complete {
+                report
+                    .not_checked
+                    .push("states that were not explored because the goal was reached".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a finding says less than another one about the same state: the invariant is false before a later
+/// conjunct is undefined, and then that conjunct is not looked at.
+fn is_hidden(found: &explicit::Finding, all: &[explicit::Finding]) -> bool {
+    found.kind == Kind::Fault
+        && found.label.is_some()
+        && all.iter().any(|other| {
+            other.state == found.state
+                && other.path.len() == found.path.len()
+                && matches!(other.kind, Kind::Invariant | Kind::Assertion)
+                && other.label < found.label
+        })
+}
+
+/// Passes on what the search tells.
+struct Watch<'a>(&'a Hooks<'a>);
+
+impl Monitor for Watch<'_> {
+    fn progress(&self, progress: &explicit::Progress) {
+        (self.0.progress)(&Progress {
+            states: progress.states,
+            transitions: progress.transitions,
+            queue: progress.frontier,
+            depth: u64::from(progress.depth),
+            memory_bytes: progress.bytes,
+            elapsed: progress.elapsed,
+        });
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}

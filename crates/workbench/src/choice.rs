@@ -1,0 +1,190 @@
+//! The words that options of `check` take, as types.
+//!
+//! Invariant: the command line, the report and the tables of [`crate::plan`] spell a choice the same way.
+
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? } default $default:ident;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+            impl $name {
+                /// Every choice, in the order of the documentation.
+                pub const ALL: &'static [$name] = &[$($name::$variant),+];
+                /// Their words.
+                pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+                /// The word on the command line and in reports.
+                pub fn word(self) -> &'static str {
+                    match self { $($name::$variant => $word),+ }
+                }
+            }
+
+            impl std::str::FromStr for $name {
+                type Err = String;
+                fn from_str(word: &str) -> Result<$name, String> {
+                    match word {
+                        $($word => Ok($name::$variant),)+
+                        _ => Err(format!("\"{word}\" is none of {}", Self::WORDS.join(", "))),
+                    }
+                }
+            }
+
+            impl Default for $name {
+                fn default() -> $name {
+                    $name::$default
+                }
+            }
+        )+
+    };
+}
+
+choices! {
+    /// `--engine`
+    Engine {
+        /// Chosen by the plan.
+        Auto = "auto",
+        /// State by state.
+        Explicit = "explicit",
+        /// Sets of states as decision diagrams.
+        Symbolic = "symbolic",
+        /// State by state, on several machines.
+        Distributed = "distributed",
+        /// Bounded, by constraints.
+        Bmc = "bmc",
+    } default Auto;
+
+    /// `--search`
+    Order {
+        /// Breadth-first: paths are shortest.
+        Bfs = "bfs",
+        /// Depth-first.
+        Dfs = "dfs",
+        /// Breadth-first and depth-first in turn.
+        Mixed = "mixed",
+    } default Bfs;
+
+    /// `--store`
+    Store {
+        /// States share their parts.
+        Tree = "tree",
+        /// States as they are.
+        Plain = "plain",
+        /// A fingerprint for each state.
+        Fingerprint = "fingerprint",
+        /// A few bits for each state.
+        Bitstate = "bitstate",
+    } default Tree;
+
+    /// `--symmetry`
+    Symmetry {
+        /// Chosen by the plan.
+        Auto = "auto",
+        /// No reduction.
+        Off = "off",
+        /// All permutations of a state are stored.
+        Flood = "flood",
+        /// States with equal markers count as one.
+        Markers = "markers",
+        /// The least permutation of a state is stored.
+        Canonical = "canonical",
+        /// Markers first, canonical form where they do not decide.
+        Exact = "exact",
+        /// Scalar constants of deferred sets are fixed, as ProB does.
+        Static = "static",
+    } default Auto;
+
+    /// `--por`
+    Por {
+        /// Chosen by the plan.
+        Auto = "auto",
+        /// No reduction.
+        Off = "off",
+        /// Ample sets.
+        Ample = "ample",
+        /// Stubborn sets.
+        Stubborn = "stubborn",
+    } default Auto;
+
+    /// `--dependence`
+    Dependence {
+        /// Events are independent when a solver shows it.
+        Solver = "solver",
+        /// Events are independent when they share no variable.
+        Syntactic = "syntactic",
+    } default Solver;
+
+    /// `--solver`
+    Solver {
+        /// Chosen by the plan.
+        Auto = "auto",
+        /// Generators, filters and propagation.
+        Propagate = "propagate",
+        /// A finite encoding.
+        Sat = "sat",
+    } default Auto;
+
+    /// `--order`, of the symbolic engine.
+    SymbolicOrder {
+        /// Level by level.
+        Bfs = "bfs",
+        /// Groups one after the other.
+        Chaining = "chaining",
+        /// Bottom-up fixed points.
+        Saturation = "saturation",
+    } default Bfs;
+
+    /// `--reorder`, of the symbolic engine.
+    Reorder {
+        /// As declared.
+        None = "none",
+        /// Sloan's profile reduction.
+        Sloan = "sloan",
+        /// Cuthill and McKee's bandwidth reduction.
+        CuthillMckee = "cuthill-mckee",
+        /// Aloul's forces.
+        Force = "force",
+    } default None;
+
+    /// `--split`, of the symbolic engine.
+    Split {
+        /// Chosen by the plan.
+        Auto = "auto",
+        /// Functions become one slot for each argument.
+        On = "on",
+        /// A variable is one slot.
+        Off = "off",
+    } default Auto;
+
+    /// `--evaluator`
+    Evaluator {
+        /// Slots and specialised code.
+        Compiled = "compiled",
+        /// The one that replays every path: slow and obvious.
+        Reference = "reference",
+    } default Compiled;
+
+    /// `--wd`: what an undefined expression means.
+    Wd {
+        /// An undefined guard is false, everything else is a fault.
+        Default = "default",
+        /// Everything undefined is a fault.
+        Strict = "strict",
+        /// Undefined actions give no transition.
+        Lenient = "lenient",
+    } default Default;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Engine, Store};
+
+    #[test]
+    fn words_are_read_back() {
+        for store in Store::ALL {
+            assert_eq!(store.word().parse(), Ok(*store));
+        }
+        assert!("quantum".parse::<Engine>().is_err());
+    }
+}

@@ -1,0 +1,180 @@
+//! Evaluates formulas, one after the other, in the first initialised state of a file.
+//!
+//! Answers are those of `eval --batch` (`contract`): a value in canonical notation, TRUE or FALSE, or `!` with the
+//! kind and reason of what prevented one. Definedness is strict here, whatever a check would tolerate.
+//! Invariant: an answer is one line; a value found by an enumeration that had to be cut is no answer.
+
+use std::path::Path;
+
+use base::{Class, Diagnostics, Severity};
+use lang_b::check::{Checked, check_text};
+use model::Model;
+use model::lower;
+use model::scope::Scopes;
+use model_interp::{Interp, Options, State, Stop, StopKind};
+
+use crate::lint::{Lint, load};
+
+/// A model and a state in which formulas are evaluated.
+#[derive(Debug)]
+pub struct Session {
+    lint: Lint,
+    checked: Checked,
+    model: Model,
+    state: State,
+    warning: Option<String>,
+}
+
+/// The context of formulas when no file is given.
+const NOTHING: &str = "MACHINE Nothing END";
+
+impl Session {
+    /// Reads a file and initialises it; without one, formulas stand for themselves. A file with errors is
+    /// returned as its lint.
+    pub fn open(path: Option<&Path>, scopes: &Scopes) -> Result<Session, Box<Lint>> {
+        let (mut lint, checked) = match path {
+            Some(path) => load(path),
+            None => {
+                let path = Path::new("Nothing.mch");
+                let mut lint = Lint::new(path);
+                let mut checked = check_text(path, NOTHING.to_owned(), &mut lint.sources);
+                lint.diagnostics = std::mem::take(&mut checked.diagnostics);
+                (lint, Some(checked))
+            }
+        };
+        let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
+            return Err(Box::new(lint));
+        };
+        let model = match lower::classical_b(&checked, scopes) {
+            Ok(model) => model,
+            Err(diagnostics) => {
+                lint.diagnostics.extend(diagnostics.iter().cloned());
+                return Err(Box::new(lint));
+            }
+        };
+        let (state, warning) = first_state(&model);
+        Ok(Session {
+            lint,
+            checked,
+            model,
+            state,
+            warning,
+        })
+    }
+
+    /// What is wrong with the state, when the file could not be initialised.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// The answer to one formula.
+    pub fn answer(&mut self, formula: &str) -> String {
+        let answer = self.evaluate(formula);
+        answer.replace(['\n', '\r'], " ")
+    }
+
+    fn evaluate(&mut self, formula: &str) -> String {
+        let lowered = lower::formula(
+            &mut self.checked,
+            &mut self.model,
+            formula,
+            &mut self.lint.sources,
+        );
+        let formula = match lowered {
+            Ok(formula) => formula,
+            Err(diagnostics) => return refusal(&diagnostics),
+        };
+        let mut interp = Interp::new(&self.model, Options::default());
+        match interp.eval(formula.expr, &self.state) {
+            Ok(value) => match interp.notes().cuts.first() {
+                Some((_, cut)) => format!("!open {cut}"),
+                None => value.show(&self.model.tys),
+            },
+            Err(stop) => stopped(&stop),
+        }
+    }
+}
+
+/// The first initialised state; what could be valued when there is none.
+fn first_state(model: &Model) -> (State, Option<String>) {
+    let mut interp = Interp::new(model, Options::default());
+    let setup = match interp.setups(1) {
+        Ok(mut setups) if !setups.is_empty() => setups.swap_remove(0),
+        Ok(_) => {
+            let text = "no values of the constants satisfy the properties".to_owned();
+            return (State::empty(model), Some(text));
+        }
+        Err(stop) => {
+            let text = format!("the constants have no values: {}", stop.reason);
+            return (State::empty(model), Some(text));
+        }
+    };
+    match interp.initial(&setup, 1) {
+        Ok(mut initial) if !initial.is_empty() => (initial.swap_remove(0), None),
+        Ok(_) => (setup, Some("the initialisation has no outcome".to_owned())),
+        Err(stop) => {
+            let text = format!("the initialisation fails: {}", stop.reason);
+            (setup, Some(text))
+        }
+    }
+}
+
+fn refusal(diagnostics: &Diagnostics) -> String {
+    let error = diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.severity == Severity::Error);
+    match error {
+        Some(error) => {
+            let kind = match error.code.class {
+                Class::Syntax => "syntax",
+                Class::Type => "type",
+                Class::Unsupported | Class::Usage => "unsupported",
+            };
+            format!("!{kind} {}", error.message)
+        }
+        None => "!unsupported the formula cannot be evaluated".to_owned(),
+    }
+}
+
+fn stopped(stop: &Stop) -> String {
+    let kind = match stop.kind {
+        StopKind::Undefined | StopKind::Violated => "undefined",
+        StopKind::Budget | StopKind::Open => "open",
+        StopKind::Unsupported => "unsupported",
+    };
+    format!("!{kind} {}", stop.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(formulas: &[(&str, &str)]) {
+        let Ok(mut session) = Session::open(None, &Scopes::default()) else {
+            panic!("the empty machine has no errors");
+        };
+        for (formula, expected) in formulas {
+            let answer = session.answer(formula);
+            let fits = match expected.strip_suffix('*') {
+                Some(beginning) => answer.starts_with(beginning),
+                None => answer == *expected,
+            };
+            assert!(fits, "{formula} gives {answer}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn answers_are_values_truths_or_reasons() {
+        answers(&[
+            ("1+1", "2"),
+            ("{3,1,2}", "{1,2,3}"),
+            ("1<2", "TRUE"),
+            ("1/0", "!undefined division by zero"),
+            ("1+TRUE", "!type *"),
+            ("1+", "!syntax *"),
+            ("NATURAL", "!open *"),
+            ("#x.(x:INTEGER & x*x=-4)", "!open *"),
+            ("#x.(x:INTEGER & x*x=4)", "TRUE"),
+        ]);
+    }
+}

@@ -1,0 +1,466 @@
+//! Decides how a model is checked: which options are honoured, what each `auto` means, and what the choices
+//! do to the answer "nothing was found".
+//!
+//! Invariant: nothing is silently ignored. Every word of every option is a row of [`MATRIX`]; an option whose
+//! part does not exist yet is refused by name, unless its value asks for nothing.
+//! Invariant: an `auto` never causes a refusal, and the report says what it stands for.
+
+use std::path::PathBuf;
+
+use base::{Diagnostic, Diagnostics};
+
+use crate::choice::{
+    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry, Wd,
+};
+use crate::codes;
+
+/// The options of `check`, as given.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether the invariant is checked.
+    pub invariant: bool,
+    /// Whether deadlocks are findings.
+    pub deadlock: bool,
+    /// Whether assertions are checked.
+    pub assertions: bool,
+    /// Whether refinement is checked.
+    pub refinement: bool,
+    /// A predicate to look for.
+    pub goal: Option<String>,
+    /// Whether reaching the goal is a finding.
+    pub goal_is_error: bool,
+    /// Formulas of linear temporal logic.
+    pub ltl: Vec<String>,
+    /// Formulas of branching temporal logic.
+    pub ctl: Vec<String>,
+    /// A file of formulas.
+    pub ltl_file: Option<PathBuf>,
+    /// Whether the model's own temporal formulas are checked.
+    pub definitions: bool,
+    /// Only the conjunct or assertion of this name is checked.
+    pub only: Option<String>,
+    /// So many findings end the run.
+    pub all_findings: usize,
+    /// `--card SET=N`
+    pub cards: Vec<(String, usize)>,
+    /// `--pref NAME=VALUE`
+    pub preferences: Vec<(String, String)>,
+    /// The component to check.
+    pub machine: Option<String>,
+    /// The level to check.
+    pub level: Option<u32>,
+    /// Without the abstract levels.
+    pub concrete_only: bool,
+    /// The engine.
+    pub engine: Engine,
+    /// The order of exploration.
+    pub search: Order,
+    /// How states are stored.
+    pub store: Store,
+    /// The symmetry reduction.
+    pub symmetry: Symmetry,
+    /// The partial order reduction.
+    pub por: Por,
+    /// How independence is decided.
+    pub dependence: Dependence,
+    /// How many threads explore.
+    pub threads: usize,
+    /// How predicates are solved.
+    pub solver: Solver,
+    /// How formulas are evaluated.
+    pub evaluator: Evaluator,
+    /// The order of the symbolic engine.
+    pub order: Option<SymbolicOrder>,
+    /// The variable order of the symbolic engine.
+    pub reorder: Option<Reorder>,
+    /// The slots of the symbolic engine.
+    pub split: Option<Split>,
+    /// Whether the symbolic engine counts transitions; others always do.
+    pub count_transitions: bool,
+    /// What an undefined expression means.
+    pub wd: Wd,
+    /// Where to save the run.
+    pub checkpoint: Option<PathBuf>,
+    /// How often, in seconds.
+    pub every: f64,
+    /// Where to go on from.
+    pub resume: Option<PathBuf>,
+    /// The run ends after so many states.
+    pub max_states: Option<u64>,
+    /// Only so many set-ups are explored.
+    pub max_setups: Option<u64>,
+    /// The run ends after so many seconds.
+    pub max_time: Option<f64>,
+    /// The run ends when it needs so many bytes.
+    pub max_memory: Option<u64>,
+    /// States deeper than this are not explored.
+    pub max_depth: Option<u64>,
+    /// Where to save the path of the first finding.
+    pub trace_out: Option<PathBuf>,
+    /// Where to draw the state space.
+    pub dot: Option<PathBuf>,
+    /// Where to write a page about the run.
+    pub report: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            invariant: true,
+            deadlock: true,
+            assertions: true,
+            refinement: true,
+            goal: None,
+            goal_is_error: false,
+            ltl: Vec::new(),
+            ctl: Vec::new(),
+            ltl_file: None,
+            definitions: false,
+            only: None,
+            all_findings: 1,
+            cards: Vec::new(),
+            preferences: Vec::new(),
+            machine: None,
+            level: None,
+            concrete_only: false,
+            engine: Engine::default(),
+            search: Order::default(),
+            store: Store::default(),
+            symmetry: Symmetry::default(),
+            por: Por::default(),
+            dependence: Dependence::default(),
+            threads: 1,
+            solver: Solver::default(),
+            evaluator: Evaluator::default(),
+            order: None,
+            reorder: None,
+            split: None,
+            count_transitions: false,
+            wd: Wd::default(),
+            checkpoint: None,
+            every: 60.0,
+            resume: None,
+            max_states: None,
+            max_setups: None,
+            max_time: None,
+            max_memory: None,
+            max_depth: None,
+            trace_out: None,
+            dot: None,
+            report: None,
+        }
+    }
+}
+
+/// How a model will be checked.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What was chosen for each option that had a choice.
+    pub decisions: Vec<Decision>,
+    /// Why this run cannot end with `holds`, whatever it finds.
+    pub open_because: Vec<String>,
+}
+
+/// What an option stands for in this run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The option, without dashes.
+    pub option: &'static str,
+    /// What was chosen.
+    pub chosen: &'static str,
+    /// Why, when the program chose.
+    pub because: Option<&'static str>,
+}
+
+impl Plan {
+    /// What was decided about an option.
+    pub fn decision(&self, option: &str) -> Option<&Decision> {
+        self.decisions.iter().find(|d| d.option == option)
+    }
+}
+
+/// What choosing a word does to the run.
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    /// It is honoured and every answer stays exact.
+    Exact,
+    /// It is honoured; nothing found is `open`, for this reason.
+    Lossy(&'static str),
+    /// The program chooses this word, for this reason.
+    Chooses(&'static str, &'static str),
+    /// The part does not exist in this version.
+    Missing(&'static str),
+}
+
+use Effect::{Chooses, Exact, Lossy, Missing};
+
+const NO_SYMMETRY: &str = "symmetry reduction";
+const NO_POR: &str = "partial order reduction";
+const NO_SYMBOLIC: &str = "the symbolic engine";
+
+/// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
+static MATRIX: &[(&str, &[(&str, Effect)])] = &[
+    (
+        "engine",
+        &[
+            (
+                "auto",
+                Chooses("explicit", "it is the only engine of this version"),
+            ),
+            ("explicit", Exact),
+            ("symbolic", Missing(NO_SYMBOLIC)),
+            ("distributed", Missing("the distributed engine")),
+            ("bmc", Missing("bounded model checking")),
+        ],
+    ),
+    (
+        "search",
+        &[("bfs", Exact), ("dfs", Exact), ("mixed", Exact)],
+    ),
+    (
+        "store",
+        &[
+            ("tree", Exact),
+            ("plain", Exact),
+            (
+                "fingerprint",
+                Lossy("the fingerprint store may take two states for one"),
+            ),
+            (
+                "bitstate",
+                Lossy("the bitstate store may take a new state for a known one"),
+            ),
+        ],
+    ),
+    (
+        "symmetry",
+        &[
+            (
+                "auto",
+                Chooses("off", "this version has no symmetry reduction"),
+            ),
+            ("off", Exact),
+            ("flood", Missing(NO_SYMMETRY)),
+            ("markers", Missing(NO_SYMMETRY)),
+            ("canonical", Missing(NO_SYMMETRY)),
+            ("exact", Missing(NO_SYMMETRY)),
+            ("static", Missing(NO_SYMMETRY)),
+        ],
+    ),
+    (
+        "por",
+        &[
+            (
+                "auto",
+                Chooses("off", "this version has no partial order reduction"),
+            ),
+            ("off", Exact),
+            ("ample", Missing(NO_POR)),
+            ("stubborn", Missing(NO_POR)),
+        ],
+    ),
+    // Without partial order reduction nothing asks for independence, so both words are honoured.
+    ("dependence", &[("solver", Exact), ("syntactic", Exact)]),
+    (
+        "solver",
+        &[
+            (
+                "auto",
+                Chooses(
+                    "enumerate",
+                    "this version solves by ordered generators and filters",
+                ),
+            ),
+            ("propagate", Missing("the propagating solver")),
+            ("sat", Missing("the SAT solver")),
+        ],
+    ),
+    ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
+    (
+        "order",
+        &[
+            ("bfs", Missing(NO_SYMBOLIC)),
+            ("chaining", Missing(NO_SYMBOLIC)),
+            ("saturation", Missing(NO_SYMBOLIC)),
+        ],
+    ),
+    (
+        "reorder",
+        &[
+            ("none", Exact),
+            ("sloan", Missing(NO_SYMBOLIC)),
+            ("cuthill-mckee", Missing(NO_SYMBOLIC)),
+            ("force", Missing(NO_SYMBOLIC)),
+        ],
+    ),
+    (
+        "split",
+        &[
+            ("auto", Exact),
+            ("on", Missing(NO_SYMBOLIC)),
+            ("off", Missing(NO_SYMBOLIC)),
+        ],
+    ),
+    (
+        "wd",
+        &[("default", Exact), ("strict", Exact), ("lenient", Exact)],
+    ),
+];
+
+/// Plans a run, or says which options cannot be honoured.
+pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
+    let mut plan = Plan::default();
+    let mut refused = Diagnostics::new();
+    let words = [
+        ("engine", Some(options.engine.word())),
+        ("search", Some(options.search.word())),
+        ("store", Some(options.store.word())),
+        ("symmetry", Some(options.symmetry.word())),
+        ("por", Some(options.por.word())),
+        ("dependence", Some(options.dependence.word())),
+        ("solver", Some(options.solver.word())),
+        ("evaluator", Some(options.evaluator.word())),
+        ("order", options.order.map(SymbolicOrder::word)),
+        ("reorder", options.reorder.map(Reorder::word)),
+        ("split", options.split.map(Split::word)),
+        ("wd", Some(options.wd.word())),
+    ];
+    for (option, word) in words {
+        let Some(word) = word else { continue };
+        let (chosen, because) = match effect(option, word) {
+            Exact => (word, None),
+            Lossy(why) => {
+                plan.open_because.push(why.to_owned());
+                (word, None)
+            }
+            Chooses(chosen, because) => (chosen, Some(because)),
+            Missing(part) => {
+                refused.push(missing(&format!("--{option} {word}"), part));
+                continue;
+            }
+        };
+        plan.decisions.push(Decision {
+            option,
+            chosen,
+            because,
+        });
+    }
+    for (given, option, part) in [
+        (!options.ltl.is_empty(), "--ltl", "temporal logic"),
+        (!options.ctl.is_empty(), "--ctl", "temporal logic"),
+        (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
+        (options.definitions, "--definitions", "temporal logic"),
+        (
+            options.level.is_some(),
+            "--level",
+            "checking of a chosen level of refinement",
+        ),
+        (options.dot.is_some(), "--dot", "drawing of the state space"),
+        (options.report.is_some(), "--report", "the report as a page"),
+    ] {
+        if given {
+            refused.push(missing(option, part));
+        }
+    }
+    let saves = options.checkpoint.is_some() || options.resume.is_some();
+    if saves && options.evaluator == Evaluator::Reference {
+        refused.push(missing(
+            "--evaluator reference",
+            "checkpoints of the reference evaluator",
+        ));
+    }
+    if refused.has_errors() {
+        return Err(refused);
+    }
+    Ok(plan)
+}
+
+fn effect(option: &str, word: &str) -> Effect {
+    MATRIX
+        .iter()
+        .find(|(known, _)| *known == option)
+        .and_then(|(_, rows)| rows.iter().find(|(known, _)| *known == word))
+        .map_or(Missing("this choice"), |(_, effect)| *effect)
+}
+
+/// Says that an option needs a part that does not exist.
+pub(crate) fn missing(option: &str, part: &str) -> Diagnostic {
+    Diagnostic::global(
+        &codes::MISSING_PART,
+        format!("{option}: this version does not have {part}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_every_option_is_one_row() {
+        let options: &[(&str, &[&str])] = &[
+            ("engine", Engine::WORDS),
+            ("search", Order::WORDS),
+            ("store", Store::WORDS),
+            ("symmetry", Symmetry::WORDS),
+            ("por", Por::WORDS),
+            ("dependence", Dependence::WORDS),
+            ("solver", Solver::WORDS),
+            ("evaluator", Evaluator::WORDS),
+            ("order", SymbolicOrder::WORDS),
+            ("reorder", Reorder::WORDS),
+            ("split", Split::WORDS),
+            ("wd", Wd::WORDS),
+        ];
+        let table: Vec<(&str, Vec<&str>)> = MATRIX
+            .iter()
+            .map(|(option, rows)| (*option, rows.iter().map(|(word, _)| *word).collect()))
+            .collect();
+        let expected: Vec<(&str, Vec<&str>)> = options
+            .iter()
+            .map(|(option, words)| (*option, words.to_vec()))
+            .collect();
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn the_defaults_are_honoured_and_explained() {
+        let plan = plan(&Options::default()).expect("defaults are accepted");
+        assert!(plan.open_because.is_empty());
+        let symmetry = plan.decision("symmetry").expect("symmetry is decided");
+        assert_eq!(symmetry.chosen, "off");
+        assert!(symmetry.because.is_some());
+        assert_eq!(plan.decision("store").map(|d| d.chosen), Some("tree"));
+    }
+
+    #[test]
+    fn a_lossy_store_never_holds() {
+        for store in [Store::Fingerprint, Store::Bitstate] {
+            let options = Options {
+                store,
+                ..Options::default()
+            };
+            let plan = plan(&options).expect("the store exists");
+            assert_eq!(plan.open_because.len(), 1);
+        }
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused_by_name() {
+        let options = Options {
+            symmetry: Symmetry::Markers,
+            ltl: vec!["G {x>0}".to_owned()],
+            ..Options::default()
+        };
+        let refused = plan(&options).expect_err("neither exists");
+        let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "--symmetry markers: this version does not have symmetry reduction",
+                "--ltl: this version does not have temporal logic"
+            ]
+        );
+        assert_eq!(refused.exit(), 152);
+    }
+}

@@ -1,0 +1,451 @@
+//! What a check found, as data: the JSON report (schema 1), from which every other rendering is made.
+//!
+//! Invariant: the verdict is computed last, from everything that happened ([`Report::conclude`]): `holds` needs
+//! an exhaustive run without a finding, and anything that leaves a doubt is a line of `open_because`.
+//! Invariant: one thread, same input and options: the report is the same but for times and memory.
+
+mod prob;
+mod text;
+
+use serde::{Serialize, Serializer};
+use verdict::{Shown, ShownStep};
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Everything that was asked was checked exhaustively, and nothing was found.
+    Holds,
+    /// Something was found, with a path that was replayed.
+    Violated,
+    /// Nothing was found, and something was not looked at.
+    Open,
+    /// The model could not be checked.
+    Error,
+}
+
+impl Verdict {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Open => "open",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingKind {
+    /// The invariant is false.
+    Invariant,
+    /// Nothing can happen.
+    Deadlock,
+    /// An assertion is false.
+    Assertion,
+    /// The goal was reached and is an error.
+    Goal,
+    /// Something has no value, or a condition that must hold does not.
+    Fault,
+    /// There is no set-up, or no initial state.
+    Setup,
+}
+
+impl FindingKind {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            FindingKind::Invariant => "invariant",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::Assertion => "assertion",
+            FindingKind::Goal => "goal",
+            FindingKind::Fault => "fault",
+            FindingKind::Setup => "setup",
+        }
+    }
+
+    /// The exit code of a run whose first finding is of this kind.
+    pub fn exit(self) -> u8 {
+        match self {
+            FindingKind::Setup => 10,
+            FindingKind::Deadlock => 11,
+            FindingKind::Invariant | FindingKind::Assertion | FindingKind::Goal => 12,
+            FindingKind::Fault => 75,
+        }
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// What is wrong.
+    pub kind: FindingKind,
+    /// The name of what is violated: a label or the text of the conjunct, an operation.
+    pub name: Option<String>,
+    /// One sentence.
+    pub message: String,
+    /// Why, line by line: the smallest false part and the values in it.
+    pub why: Vec<String>,
+    /// Where the violated conjunct or the fault stands: `file:line:column`.
+    pub place: Option<String>,
+    /// How it is reached.
+    pub path: Vec<ShownStep>,
+    /// For an infinite path: the step that follows the last one.
+    pub loop_start: Option<usize>,
+}
+
+impl Finding {
+    /// The path as a whole.
+    pub fn shown(&self) -> Shown {
+        Shown {
+            steps: self.path.clone(),
+            loop_start: self.loop_start,
+        }
+    }
+}
+
+/// What became of the goal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Goal {
+    /// The predicate.
+    pub predicate: String,
+    /// Whether a state satisfies it; `null` when that is open.
+    pub reached: Option<bool>,
+    /// How it is reached.
+    pub path: Vec<ShownStep>,
+}
+
+/// Which model.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModelInfo {
+    /// The path as given.
+    pub file: String,
+    /// The language.
+    pub language: Option<&'static str>,
+    /// The name of the main component.
+    pub name: Option<String>,
+}
+
+/// What was done to look at fewer states.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reductions {
+    /// Symmetry.
+    pub symmetry: Reduction,
+    /// Partial order.
+    pub por: Reduction,
+}
+
+/// One reduction.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reduction {
+    /// Which.
+    pub method: &'static str,
+    /// Why, when the program chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<&'static str>,
+}
+
+/// What was chosen for an option.
+#[derive(Clone, Debug, Serialize)]
+pub struct Choice {
+    /// The option.
+    pub option: &'static str,
+    /// What was chosen.
+    pub chosen: String,
+    /// Why, when the program chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<&'static str>,
+}
+
+/// How much there was.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// Distinct states of the initialised machine.
+    #[serde(serialize_with = "count")]
+    pub states: u64,
+    /// Solutions of the constants.
+    #[serde(serialize_with = "count")]
+    pub setups: u64,
+    /// `states + setups + 1`
+    #[serde(serialize_with = "count")]
+    pub nodes: u64,
+    /// Distinct transitions between states.
+    #[serde(serialize_with = "count")]
+    pub transitions: u64,
+    /// The same with set-up and initialisation edges.
+    #[serde(serialize_with = "count")]
+    pub edges: u64,
+    /// Guards that were undefined and counted as false.
+    #[serde(serialize_with = "count")]
+    pub undefined_guards: u64,
+    /// Branches that a fault took away (`--wd lenient`).
+    #[serde(serialize_with = "count")]
+    pub dropped_faults: u64,
+    /// Questions "successors of this state for this group".
+    #[serde(serialize_with = "count")]
+    pub next_state_calls: u64,
+    /// Questions for the truth of a predicate.
+    #[serde(serialize_with = "count")]
+    pub label_calls: u64,
+    /// Steps from an initial state to the deepest state, in the order of exploration.
+    #[serde(serialize_with = "count")]
+    pub depth: u64,
+    /// Seconds.
+    pub wall_s: f64,
+    /// The most memory the process had.
+    pub peak_memory_bytes: u64,
+    /// What the store of states needed.
+    pub store_bytes: u64,
+}
+
+/// An operation and how often it happened.
+#[derive(Clone, Debug, Serialize)]
+pub struct OperationCount {
+    /// The operation.
+    pub name: String,
+    /// Its transitions.
+    #[serde(serialize_with = "count")]
+    pub transitions: u64,
+}
+
+/// A variable and how many values it took.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariableCount {
+    /// The variable.
+    pub name: String,
+    /// Distinct values in all states; a lower bound when `at_least` is set.
+    #[serde(serialize_with = "count")]
+    pub values: u64,
+    /// Whether counting ended early.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+}
+
+/// The whole report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Always `burnside`.
+    pub tool: &'static str,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The version of this form.
+    pub schema: u32,
+    /// Which model.
+    pub model: ModelInfo,
+    /// How the run ended.
+    pub verdict: Verdict,
+    /// What was found, first things first.
+    pub findings: Vec<Finding>,
+    /// What became of the goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Goal>,
+    /// Why nothing found does not mean that nothing is there.
+    pub open_because: Vec<String>,
+    /// What was checked.
+    pub checked: Vec<String>,
+    /// What the model asks for and this run did not check.
+    pub not_checked: Vec<String>,
+    /// What a reader should know.
+    pub warnings: Vec<String>,
+    /// What was done to look at fewer states.
+    pub reductions: Reductions,
+    /// What was chosen for every other option.
+    pub choices: Vec<Choice>,
+    /// Sizes and bounds that were chosen.
+    pub scopes: Vec<String>,
+    /// How much there was.
+    pub statistics: Statistics,
+    /// How often each operation happened.
+    pub operations: Vec<OperationCount>,
+    /// Operations that never happened.
+    pub uncovered: Vec<String>,
+    /// How many values each variable took.
+    pub variables: Vec<VariableCount>,
+    /// What to look at.
+    pub hints: Vec<String>,
+    /// What is wrong with the model or the options, in the form of `lint`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<serde_json::Value>,
+    /// The exit code; `conclude` computes it.
+    pub exit: u8,
+}
+
+impl Report {
+    /// A report about a file that nothing is known of yet.
+    pub fn new(file: String, language: Option<&'static str>) -> Report {
+        let off = Reduction {
+            method: "off",
+            because: None,
+        };
+        Report {
+            tool: "burnside",
+            version: env!("CARGO_PKG_VERSION"),
+            schema: 1,
+            model: ModelInfo {
+                file,
+                language,
+                name: None,
+            },
+            verdict: Verdict::Error,
+            findings: Vec::new(),
+            goal: None,
+            open_because: Vec::new(),
+            checked: Vec::new(),
+            not_checked: Vec::new(),
+            warnings: Vec::new(),
+            reductions: Reductions {
+                symmetry: off.clone(),
+                por: off,
+            },
+            choices: Vec::new(),
+            scopes: Vec::new(),
+            statistics: Statistics::default(),
+            operations: Vec::new(),
+            uncovered: Vec::new(),
+            variables: Vec::new(),
+            hints: Vec::new(),
+            diagnostics: Vec::new(),
+            exit: 0,
+        }
+    }
+
+    /// Computes verdict and exit code from everything else. `error` is the exit code of what kept the model
+    /// from being checked.
+    pub fn conclude(&mut self, error: Option<u8>) {
+        let reached = self
+            .goal
+            .as_ref()
+            .is_some_and(|goal| goal.reached == Some(true));
+        (self.verdict, self.exit) = match (error, self.findings.first()) {
+            (Some(exit), _) => (Verdict::Error, exit),
+            (None, Some(finding)) => (Verdict::Violated, finding.kind.exit()),
+            (None, None) if reached || self.open_because.is_empty() => (Verdict::Holds, 0),
+            (None, None) => (Verdict::Open, 20),
+        };
+    }
+
+    /// The report for people.
+    pub fn text(&self, quiet: bool) -> String {
+        text::write(self, quiet)
+    }
+
+    /// The lines that ProB prints, for scripts that look for them.
+    pub fn prob_style(&self) -> String {
+        prob::write(self)
+    }
+}
+
+/// Numbers that a reader of JSON may not hold exactly become texts.
+fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    if *value > 1 << 53 {
+        serializer.serialize_str(&value.to_string())
+    } else {
+        serializer.serialize_u64(*value)
+    }
+}
+
+/// `1 state`, `1,234 states`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = match thing {
+        _ if number == 1 => thing.to_owned(),
+        "undefined branch" => "undefined branches".to_owned(),
+        thing => format!("{thing}s"),
+    };
+    format!("{} {plural}", grouped(number))
+}
+
+/// A number with its digits in groups of three.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        Report::new("m.mch".to_owned(), Some("b"))
+    }
+
+    fn finding(kind: FindingKind) -> Finding {
+        Finding {
+            kind,
+            name: None,
+            message: String::new(),
+            why: Vec::new(),
+            place: None,
+            path: Vec::new(),
+            loop_start: None,
+        }
+    }
+
+    #[test]
+    fn nothing_found_holds_only_without_a_doubt() {
+        let mut report = report();
+        report.conclude(None);
+        assert_eq!((report.verdict, report.exit), (Verdict::Holds, 0));
+        report.open_because.push("a limit".to_owned());
+        report.conclude(None);
+        assert_eq!((report.verdict, report.exit), (Verdict::Open, 20));
+    }
+
+    #[test]
+    fn the_first_finding_decides_the_exit_code() {
+        for (kind, exit) in [
+            (FindingKind::Setup, 10),
+            (FindingKind::Deadlock, 11),
+            (FindingKind::Invariant, 12),
+            (FindingKind::Assertion, 12),
+            (FindingKind::Goal, 12),
+            (FindingKind::Fault, 75),
+        ] {
+            let mut report = report();
+            report.findings = vec![finding(kind), finding(FindingKind::Setup)];
+            report.open_because.push("a limit".to_owned());
+            report.conclude(None);
+            assert_eq!((report.verdict, report.exit), (Verdict::Violated, exit));
+        }
+    }
+
+    #[test]
+    fn a_goal_that_was_reached_holds_whatever_was_left_out() {
+        let mut report = report();
+        report.open_because.push("a limit".to_owned());
+        report.goal = Some(Goal {
+            predicate: "x = 1".to_owned(),
+            reached: Some(true),
+            path: Vec::new(),
+        });
+        report.conclude(None);
+        assert_eq!((report.verdict, report.exit), (Verdict::Holds, 0));
+    }
+
+    #[test]
+    fn counts_beyond_the_reach_of_readers_are_texts() {
+        let statistics = Statistics {
+            states: (1 << 53) + 1,
+            ..Statistics::default()
+        };
+        let json = serde_json::to_value(statistics).unwrap_or_default();
+        assert_eq!(json["states"], "9007199254740993");
+        assert_eq!(json["setups"], 0);
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "state"), "1 state");
+    }
+}

@@ -1,0 +1,157 @@
+//! The report for people: findings with their paths first, figures next, the verdict last.
+//!
+//! Times and memory appear only for runs long enough that somebody asks (a second or more).
+
+use std::fmt::Write as _;
+
+use super::{Finding, FindingKind, Report, Verdict, counted, grouped};
+
+/// Runs shorter than this show no time.
+const SHORT_RUN_SECONDS: f64 = 1.0;
+/// Longer lists are cut, with a count of the rest; JSON has all.
+const MAX_LIST: usize = 30;
+
+/// The whole text; `quiet` leaves only findings and the verdict.
+pub(super) fn write(report: &Report, quiet: bool) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        write_finding(&mut text, finding);
+        text.push('\n');
+    }
+    write_goal(&mut text, report);
+    if !quiet {
+        write_figures(&mut text, report);
+        write_remarks(&mut text, report);
+    }
+    let _ = writeln!(text, "verdict: {}", verdict_line(report));
+    text
+}
+
+fn write_finding(text: &mut String, finding: &Finding) {
+    let _ = writeln!(text, "{}", finding.message);
+    if let Some(place) = &finding.place {
+        let _ = writeln!(text, "  at {place}");
+    }
+    text.push_str(&finding.shown().text("  "));
+    for line in &finding.why {
+        let _ = writeln!(text, "  {line}");
+    }
+}
+
+fn write_goal(text: &mut String, report: &Report) {
+    let Some(goal) = &report.goal else { return };
+    let _ = match goal.reached {
+        Some(true) => writeln!(text, "goal reached: {}", goal.predicate),
+        Some(false) => writeln!(text, "goal not reachable: {}", goal.predicate),
+        None => writeln!(text, "goal not reached so far: {}", goal.predicate),
+    };
+    let path = verdict::Shown {
+        steps: goal.path.clone(),
+        loop_start: None,
+    };
+    let _ = writeln!(text, "{}", path.text("  "));
+}
+
+fn write_figures(text: &mut String, report: &Report) {
+    let statistics = &report.statistics;
+    let name = report.model.name.as_deref().unwrap_or(&report.model.file);
+    let mut figures = vec![
+        counted(statistics.states, "state"),
+        counted(statistics.transitions, "transition"),
+    ];
+    if statistics.setups > 0 {
+        figures.push(counted(statistics.setups, "set-up"));
+    }
+    figures.push(format!("depth {}", grouped(statistics.depth)));
+    let _ = writeln!(text, "{name}: {}", figures.join(", "));
+    if statistics.wall_s >= SHORT_RUN_SECONDS {
+        let rate = statistics.states as f64 / statistics.wall_s;
+        let _ = writeln!(
+            text,
+            "  {:.1} s, {} states/s, {:.0} MB",
+            statistics.wall_s,
+            grouped(rate as u64),
+            statistics.peak_memory_bytes as f64 / 1e6
+        );
+    }
+    if !report.checked.is_empty() {
+        let _ = writeln!(text, "  checked: {}", report.checked.join(", "));
+    }
+    let scopes = report.scopes.iter().map(String::as_str).collect();
+    write_list(text, "scopes", scopes);
+    let operations: Vec<String> = report
+        .operations
+        .iter()
+        .map(|operation| format!("{} {}", operation.name, grouped(operation.transitions)))
+        .collect();
+    write_list(
+        text,
+        "operations",
+        operations.iter().map(String::as_str).collect(),
+    );
+    let variables: Vec<String> = report
+        .variables
+        .iter()
+        .map(|variable| {
+            let sign = if variable.at_least { "≥" } else { "" };
+            format!("{} {sign}{}", variable.name, grouped(variable.values))
+        })
+        .collect();
+    write_list(
+        text,
+        "values",
+        variables.iter().map(String::as_str).collect(),
+    );
+}
+
+fn write_list(text: &mut String, heading: &str, items: Vec<&str>) {
+    if items.is_empty() {
+        return;
+    }
+    let more = match items.len().checked_sub(MAX_LIST) {
+        Some(more) if more > 0 => format!(", … ({more} more)"),
+        _ => String::new(),
+    };
+    let shown: Vec<&str> = items.into_iter().take(MAX_LIST).collect();
+    let _ = writeln!(text, "  {heading}: {}{more}", shown.join(", "));
+}
+
+fn write_remarks(text: &mut String, report: &Report) {
+    for (word, lines) in [
+        ("warning", &report.warnings),
+        ("not checked", &report.not_checked),
+        ("hint", &report.hints),
+    ] {
+        for line in lines {
+            let _ = writeln!(text, "{word}: {line}");
+        }
+    }
+}
+
+/// The last line, which scripts and eyes look for.
+fn verdict_line(report: &Report) -> String {
+    let word = report.verdict.word();
+    match report.verdict {
+        Verdict::Holds | Verdict::Error => word.to_owned(),
+        Verdict::Open => format!("{word} ({})", report.open_because.join("; ")),
+        Verdict::Violated => {
+            let kinds: Vec<&str> = report
+                .findings
+                .iter()
+                .map(|finding| match finding.kind {
+                    FindingKind::Setup => "no set-up",
+                    kind => kind.word(),
+                })
+                .collect();
+            let more = report.findings.len() - 1;
+            let first = kinds.first().copied().unwrap_or_default();
+            match more {
+                0 => format!("{word} ({first})"),
+                more => format!(
+                    "{word} ({first} and {})",
+                    counted(more as u64, "more finding")
+                ),
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Checks a model in every way that must not change the answer, and compares with its directives.
+//!
+//! Both evaluators and exact stores × orders × threads must agree on verdict, exit code and counts;
+//! breadth-first also on the length of the path and the first finding. Lossy stores must find the same, or end
+//! open.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use libtest_mimic::Failed;
+use workbench::check::{Hooks, check};
+use workbench::choice::{Evaluator, Order, Store};
+use workbench::plan::Options;
+use workbench::report::Report;
+use xtask::expect::Check;
+
+/// Runs the model and says where it differs from its directives.
+pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    by_reference(path, exit, expected)?;
+    for store in Store::ALL {
+        for search in Order::ALL {
+            for threads in [1, 2] {
+                let how = format!("{} {} {threads}", store.word(), search.word());
+                let options = Options {
+                    store: *store,
+                    search: *search,
+                    threads,
+                    ..options(expected)?
+                };
+                let report = run(path, &options);
+                let is_exact = matches!(store, Store::Tree | Store::Plain);
+                let problem = judge(&report, exit, expected, is_exact, *search == Order::Bfs);
+                if let Some(problem) = problem {
+                    return Err(format!("{how}: {problem}\n{}", report.text(false)).into());
+                }
+                if is_exact && !expected.counts.is_empty() {
+                    counts(&run(path, &without_checks(&options)), expected)
+                        .map_err(|problem| format!("{how}, checks off: {problem}"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The whole state space by the evaluator that also replays paths.
+fn by_reference(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    let options = Options {
+        evaluator: Evaluator::Reference,
+        ..options(expected)?
+    };
+    let report = run(path, &options);
+    if let Some(problem) = judge(&report, exit, expected, true, true) {
+        return Err(format!("reference: {problem}\n{}", report.text(false)).into());
+    }
+    if !expected.counts.is_empty() {
+        counts(&run(path, &without_checks(&options)), expected)
+            .map_err(|problem| format!("reference, checks off: {problem}"))?;
+    }
+    Ok(())
+}
+
+fn run(path: &Path, options: &Options) -> Report {
+    let hooks = Hooks {
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    check(path, options, &hooks).report
+}
+
+fn options(expected: &Check) -> Result<Options, String> {
+    let is_checked = |what: &str| expected.what.iter().any(|known| known == what);
+    let mut options = Options {
+        invariant: is_checked("invariant"),
+        deadlock: is_checked("deadlock"),
+        assertions: is_checked("assertions"),
+        goal_is_error: expected.goal_is_error,
+        ..Options::default()
+    };
+    for (option, value) in &expected.options {
+        let pair = || {
+            let (name, value) = value.split_once('=').ok_or("a pair is NAME=VALUE")?;
+            Ok::<_, String>((name.trim().to_owned(), value.trim().to_owned()))
+        };
+        match option.as_str() {
+            "card" => {
+                let (name, size) = pair()?;
+                let size = size.parse().map_err(|_| "a size is a number")?;
+                options.cards.push((name, size));
+            }
+            "pref" => options.preferences.push(pair()?),
+            "wd" => options.wd = value.parse()?,
+            "goal" => options.goal = Some(value.clone()),
+            other => return Err(format!("no option {other}")),
+        }
+    }
+    Ok(options)
+}
+
+fn without_checks(options: &Options) -> Options {
+    Options {
+        invariant: false,
+        deadlock: false,
+        assertions: false,
+        goal: None,
+        goal_is_error: false,
+        ..options.clone()
+    }
+}
+
+/// What differs, if anything does.
+fn judge(
+    report: &Report,
+    exit: u8,
+    expected: &Check,
+    is_exact: bool,
+    is_bfs: bool,
+) -> Option<String> {
+    let lossy_open = !is_exact && report.exit == 20;
+    if report.exit != exit && !lossy_open {
+        return Some(format!("exit {}, expected {exit}", report.exit));
+    }
+    if lossy_open {
+        return None;
+    }
+    if let Some(verdict) = &expected.verdict
+        && report.verdict.word() != verdict
+    {
+        return Some(format!("{}, expected {verdict}", report.verdict.word()));
+    }
+    if let Some(undefined) = expected.undefined
+        && (report.statistics.undefined_guards > 0) != undefined
+    {
+        return Some(format!(
+            "{} undefined guards",
+            report.statistics.undefined_guards
+        ));
+    }
+    if let Some(reached) = expected.reached {
+        let answer = report.goal.as_ref().and_then(|goal| goal.reached);
+        if answer != Some(reached) {
+            return Some(format!("goal reached: {answer:?}"));
+        }
+    }
+    let found = report.findings.first();
+    if let Some((kind, name)) = &expected.finding {
+        // In another order another finding of the same exit code may come first.
+        let same_kind = found.is_some_and(|found| found.kind.word() == kind);
+        let same_name =
+            name.is_none() || found.and_then(|found| found.name.as_ref()) == name.as_ref();
+        if (is_bfs && !(same_kind && same_name)) || found.is_none() {
+            return Some(format!(
+                "first finding {:?}, expected {kind} {name:?}",
+                found.map(|found| (found.kind.word(), &found.name))
+            ));
+        }
+    } else if let Some(found) = found {
+        return Some(format!("unexpected finding: {}", found.message));
+    }
+    let path = found
+        .map(|found| &found.path)
+        .or(report.goal.as_ref().map(|goal| &goal.path));
+    let steps = path.map_or(0, |path| {
+        let is_operation = |event: &str| !["SETUP_CONSTANTS", "INITIALISATION"].contains(&event);
+        path.iter().filter(|step| is_operation(&step.event)).count()
+    });
+    match expected.steps {
+        Some(expected) if is_bfs && steps != expected => {
+            Some(format!("{steps} steps, expected {expected}"))
+        }
+        _ => None,
+    }
+}
+
+fn counts(report: &Report, expected: &Check) -> Result<(), String> {
+    for (name, number) in &expected.counts {
+        let actual = match name.as_str() {
+            "states" => report.statistics.states,
+            "transitions" => report.statistics.transitions,
+            _ => report.statistics.setups,
+        };
+        if actual != *number {
+            return Err(format!("{actual} {name}, expected {number}"));
+        }
+    }
+    Ok(())
+}
