@@ -30,10 +30,12 @@ const MANY: usize = 1 << 14;
 
 /// Words by number.
 pub struct Column<T: Word> {
-    few: [OnceLock<Box<[T]>>; DOUBLING],
+    few: [Segment<T>; DOUBLING],
     /// Only large columns pay for their long list of segments.
-    many: OnceLock<Box<[OnceLock<Box<[T]>>]>>,
+    many: OnceLock<Box<[Segment<T>]>>,
 }
+
+type Segment<T> = OnceLock<Box<[T]>>;
 
 impl<T: Word> Default for Column<T> {
     fn default() -> Self {
@@ -121,7 +123,7 @@ impl<T: Word> Column<T> {
     }
 
     #[inline]
-    fn place(&self, segment: usize) -> Option<&OnceLock<Box<[T]>>> {
+    fn place(&self, segment: usize) -> Option<&Segment<T>> {
         if segment < DOUBLING {
             return Some(&self.few[segment]);
         }

@@ -127,6 +127,9 @@ impl Records {
 
     #[inline]
     fn equals(&self, id: u32, record: &[u64]) -> bool {
+        if let [word] = record {
+            return self.words.get(id as usize).load(Relaxed) == *word;
+        }
         (0..self.width).all(|at| self.word(id, at) == record[at])
     }
 
@@ -151,25 +154,27 @@ impl Records {
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
-        let Some(reserved) = self.reserve_more(budget) else {
-            return false;
-        };
         let (before, capacity) = (index.limit, index.words.len());
-        if before < spacious(capacity) {
-            // The index has room; only the records had none.
-            index.limit = spacious(capacity).min(reserved - SLACK);
-            return index.limit > before;
-        }
         let wanted = capacity * 2;
-        if self.bytes() + (capacity + wanted) * 4 <= budget
+        if before >= spacious(capacity)
+            && self.bytes() + (capacity + wanted) * 4 <= budget
             && wanted < u32::MAX as usize / 2
+            && let Some(reserved) = self.reserve_more(budget - wanted * 4)
             && let Some(larger) = self.build(wanted, reserved)
         {
             *index = larger;
-        } else {
-            // No memory for a larger one: fill this one to the brim.
-            index.limit = brim(capacity).min(reserved - SLACK);
+            return index.limit > before;
         }
+        let Some(reserved) = self.reserve_more(budget.saturating_sub(index.bytes())) else {
+            return false;
+        };
+        // Either only the records had no room, or the index cannot grow and is filled to the brim.
+        let room = if before < spacious(capacity) {
+            spacious(capacity)
+        } else {
+            brim(capacity)
+        };
+        index.limit = room.min(reserved - SLACK).max(before);
         index.limit > before
     }
 
@@ -256,7 +261,7 @@ impl Index {
 
 /// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
 fn spacious(capacity: usize) -> usize {
-    (capacity / 5 * 4).min(capacity - SLACK - 1)
+    (capacity / 4 * 3).min(capacity - SLACK - 1)
 }
 
 /// How many numbers an index takes when it may not grow: probes get long, but the answer is right.

@@ -48,8 +48,8 @@ pub struct Store {
 }
 
 enum Inside {
-    Tree(Tree, RwLock<Indexes>),
-    Plain(Records, RwLock<Index>),
+    Tree(Box<Tree>, RwLock<Indexes>),
+    Plain(Box<Records>, RwLock<Index>),
     Fingerprint(RwLock<Fingerprints>, AtomicU32),
     Bitstate(Bits, AtomicU32),
 }
@@ -91,12 +91,12 @@ impl Store {
             Kind::Tree => {
                 let tree = Tree::new(slots);
                 let indexes = tree.indexes()?;
-                Inside::Tree(tree, RwLock::new(indexes))
+                Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
                 let records = Records::new(slots.div_ceil(2));
                 let index = records.index()?;
-                Inside::Plain(records, RwLock::new(index))
+                Inside::Plain(Box::new(records), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 Inside::Fingerprint(RwLock::new(Fingerprints::new()?), AtomicU32::new(0))
@@ -237,13 +237,13 @@ impl Store {
                 restore_records(tree.inner(), input)?;
                 restore_records(tree.root(), input)?;
                 let indexes = tree.indexes().ok_or_else(no_memory)?;
-                Inside::Tree(tree, RwLock::new(indexes))
+                Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
                 let records = Records::new(slots.div_ceil(2));
                 restore_records(&records, input)?;
                 let index = records.index().ok_or_else(no_memory)?;
-                Inside::Plain(records, RwLock::new(index))
+                Inside::Plain(Box::new(records), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 let len = take(input)? as u32;
@@ -365,25 +365,83 @@ impl Session<'_> {
     #[inline]
     pub fn insert_staged(&mut self, mut each: impl FnMut(usize, Found)) {
         let count = self.staged.hashes.len();
-        for from in (0..count).step_by(BATCH) {
-            let to = count.min(from + BATCH);
-            if to > from + 1 {
-                self.warm(from, to);
+        let mut at = 0;
+        while at < count {
+            let to = count.min(at + BATCH);
+            if to > at + 1 {
+                self.warm(at, to);
             }
-            for at in from..to {
-                let mut found = self.try_insert(at);
-                while found == Found::Full {
-                    self.held = Held::Nothing;
-                    if !self.store.make_room() {
-                        break;
-                    }
-                    found = self.try_insert(at);
+            while at < to {
+                at = self.insert_some(at, to, &mut each);
+                if at == to {
+                    break;
                 }
-                each(at, found);
+                self.held = Held::Nothing;
+                if !self.store.make_room() {
+                    each(at, Found::Full);
+                    at += 1;
+                }
             }
         }
         self.staged.hashes.clear();
         self.staged.words.clear();
+    }
+
+    /// Inserts until something is full; returns what to begin with after that.
+    #[inline]
+    fn insert_some(
+        &mut self,
+        from: usize,
+        to: usize,
+        each: &mut impl FnMut(usize, Found),
+    ) -> usize {
+        self.hold();
+        let Staged { words, hashes } = &self.staged;
+        let mut all = |insert: &dyn Fn(usize) -> Found| {
+            for at in from..to {
+                let found = insert(at);
+                if found == Found::Full {
+                    return at;
+                }
+                each(at, found);
+            }
+            to
+        };
+        match (&self.store.inside, &self.held) {
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
+                let (root, index) = (tree.root(), &indexes.root);
+                for at in from..to {
+                    let found = root.insert_hashed(index, &words[at..=at], hashes[at]);
+                    if found == Found::Full {
+                        return at;
+                    }
+                    each(at, found);
+                }
+                to
+            }
+            (Inside::Plain(records, _), Held::Plain(index)) => all(&|at| {
+                let from = at * records.width();
+                let record = &words[from..from + records.width()];
+                records.insert_hashed(index, record, hashes[at])
+            }),
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(&|at| match set
+                .insert(hashes[at], len.load(Relaxed) as usize)
+            {
+                Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                Noted::Seen => Found::SeenSomewhere,
+                Noted::Full => Found::Full,
+            }),
+            (Inside::Bitstate(bits, len), _) => all(&|at| {
+                if len.load(Relaxed) as usize + SLACK >= u32::MAX as usize {
+                    Found::Full
+                } else if bits.insert(hashes[at], words[at]) {
+                    Found::New(len.fetch_add(1, Relaxed))
+                } else {
+                    Found::SeenSomewhere
+                }
+            }),
+            _ => from,
+        }
     }
 
     #[inline]
@@ -398,41 +456,6 @@ impl Session<'_> {
             (_, Held::Fingerprint(set)) => set.warm(hashes),
             (Inside::Bitstate(bits, _), _) => bits.warm(hashes),
             _ => {}
-        }
-    }
-
-    #[inline]
-    fn try_insert(&mut self, at: usize) -> Found {
-        self.hold();
-        let hash = self.staged.hashes[at];
-        match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
-                let root = &self.staged.words[at..=at];
-                tree.root().insert_hashed(&indexes.root, root, hash)
-            }
-            (Inside::Plain(records, _), Held::Plain(index)) => {
-                let from = at * records.width();
-                let record = &self.staged.words[from..from + records.width()];
-                records.insert_hashed(index, record, hash)
-            }
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
-                match set.insert(hash, len.load(Relaxed) as usize) {
-                    Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                    Noted::Seen => Found::SeenSomewhere,
-                    Noted::Full => Found::Full,
-                }
-            }
-            (Inside::Bitstate(bits, len), _) => {
-                if len.load(Relaxed) as usize + SLACK >= u32::MAX as usize {
-                    return Found::Full;
-                }
-                if bits.insert(hash, self.staged.words[at]) {
-                    Found::New(len.fetch_add(1, Relaxed))
-                } else {
-                    Found::SeenSomewhere
-                }
-            }
-            _ => Found::Full,
         }
     }
 

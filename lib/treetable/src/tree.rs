@@ -30,6 +30,32 @@ pub struct Nodes {
     work: Vec<u32>,
     dirty: Vec<u64>,
     has_base: bool,
+    memo: Memo,
+}
+
+/// The pairs asked for lately with their numbers (plus one; zero is free): inner pairs repeat a lot, and this
+/// fits in the nearest cache. Numbers never change, so it is never wrong.
+struct Memo {
+    pairs: Box<[u64; MEMO]>,
+    ids: Box<[u32; MEMO]>,
+}
+
+const MEMO: usize = 1 << 10;
+
+impl Default for Memo {
+    fn default() -> Memo {
+        Memo {
+            pairs: Box::new([0; MEMO]),
+            ids: Box::new([0; MEMO]),
+        }
+    }
+}
+
+impl Memo {
+    #[inline]
+    fn place(pair: u64) -> usize {
+        (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % MEMO
+    }
 }
 
 impl Tree {
@@ -87,10 +113,8 @@ impl Tree {
         nodes.work.resize(2 * n, 0);
         nodes.work[n..].copy_from_slice(vector);
         for node in (2..n).rev() {
-            match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
-                Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                _ => return None,
-            }
+            let pair = nodes.pair(node);
+            nodes.work[node] = self.inner_id(indexes, &mut nodes.memo, pair)?;
         }
         Some(nodes.root(n))
     }
@@ -108,6 +132,12 @@ impl Tree {
         let n = self.slots;
         if n < 2 || !nodes.has_base {
             return self.fold(indexes, nodes, vector);
+        }
+        if let [bits] = changed
+            && bits.is_power_of_two()
+        {
+            let slot = bits.trailing_zeros() as usize;
+            return self.fold_path(indexes, nodes, n + slot, vector[slot]);
         }
         nodes.dirty.clear();
         nodes.dirty.resize(n / 64 + 1, 0);
@@ -127,6 +157,46 @@ impl Tree {
         is_folded.then_some(root)
     }
 
+    /// Most steps change one slot: only its way to the root is new.
+    #[inline]
+    fn fold_path(
+        &self,
+        indexes: &Indexes,
+        nodes: &mut Nodes,
+        mut node: usize,
+        mut value: u32,
+    ) -> Option<u64> {
+        loop {
+            let sibling = u64::from(nodes.base[node ^ 1]);
+            let pair = if node & 1 == 0 {
+                u64::from(value) | sibling << 32
+            } else {
+                sibling | u64::from(value) << 32
+            };
+            node /= 2;
+            if node == 1 {
+                return Some(pair);
+            }
+            value = self.inner_id(indexes, &mut nodes.memo, pair)?;
+        }
+    }
+
+    /// The number of an inner pair: from the memo if it was asked for lately.
+    #[inline]
+    fn inner_id(&self, indexes: &Indexes, memo: &mut Memo, pair: u64) -> Option<u32> {
+        let place = Memo::place(pair);
+        if memo.pairs[place] == pair && memo.ids[place] != 0 {
+            return Some(memo.ids[place] - 1);
+        }
+        match self.inner.insert(&indexes.inner, &[pair]) {
+            Found::New(id) | Found::Seen(id) => {
+                (memo.pairs[place], memo.ids[place]) = (pair, id + 1);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
     fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> bool {
         for at in (0..nodes.dirty.len()).rev() {
             // A node marks its parent, which has a smaller number: bits are taken from the top.
@@ -137,9 +207,10 @@ impl Tree {
                 if node == 1 {
                     break;
                 }
-                match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
-                    Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                    _ => return false,
+                let pair = nodes.pair(node);
+                match self.inner_id(indexes, &mut nodes.memo, pair) {
+                    Some(id) => nodes.work[node] = id,
+                    None => return false,
                 }
                 mark(&mut nodes.dirty, node / 2);
                 left = nodes.dirty[at] & ((1 << bit) - 1);

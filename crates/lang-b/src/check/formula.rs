@@ -821,17 +821,27 @@ impl<'a> Checker<'a> {
 
     /// Asks all open questions until no more can be answered.
     pub(super) fn settle(&mut self) {
-        loop {
-            let questions = std::mem::take(&mut self.pending);
+        // Knowledge travels along chains, to the root in `r'a'b'c` and from it in `x*y*z : NAT`: passes in
+        // both directions answer either kind at once.
+        let mut idle = 0;
+        let mut from_root = true;
+        while idle < 2 && !self.pending.is_empty() {
+            let mut questions = std::mem::take(&mut self.pending);
             let before = questions.len();
-            // Later questions are nearer to the root and often know more.
-            for question in questions.into_iter().rev() {
+            // Later questions are nearer to the root.
+            questions.reverse();
+            for question in questions {
                 self.ask(question);
             }
+            idle = if self.pending.len() == before {
+                idle + 1
+            } else {
+                0
+            };
+            from_root = !from_root;
+        }
+        if !from_root {
             self.pending.reverse();
-            if self.pending.len() == before {
-                return;
-            }
         }
     }
 

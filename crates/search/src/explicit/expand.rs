@@ -306,7 +306,10 @@ impl Batch<'_, '_> {
         }
         self.staged.steps.push(number);
         self.staged.vectors.extend_from_slice(target);
-        self.staged.changed.extend_from_slice(changed);
+        match changed {
+            [word] => self.staged.changed.push(*word),
+            words => self.staged.changed.extend_from_slice(words),
+        }
         self.staged.steps.len() < BATCH || self.insert()
     }
 
@@ -423,8 +426,17 @@ fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
     let chunks = from.chunks(64).zip(to.chunks(64));
     for (word, (from, to)) in changed.iter_mut().zip(chunks) {
         let mut bits = 0;
-        for (slot, (a, b)) in from.iter().zip(to).enumerate() {
-            bits |= u64::from(a != b) << slot;
+        let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<4>(), to.as_chunks::<4>());
+        // Four slots are compared at once: most of them are equal.
+        for (at, (from, to)) in from.iter().zip(to).enumerate() {
+            if from != to {
+                for slot in 0..4 {
+                    bits |= u64::from(from[slot] != to[slot]) << (at * 4 + slot);
+                }
+            }
+        }
+        for (slot, (a, b)) in from_rest.iter().zip(to_rest).enumerate() {
+            bits |= u64::from(a != b) << (from.len() * 4 + slot);
         }
         *word = bits;
         any |= bits;

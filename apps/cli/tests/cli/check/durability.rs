@@ -46,7 +46,15 @@ fn an_interrupt_ends_the_run_with_what_was_found() {
     folder.file("Endless.mch", ENDLESS);
     let progress = std::fs::File::create(folder.path("progress")).expect("a file");
     let child = folder
-        .command(&["check", "--json", "Endless.mch", "--progress", "always"])
+        .command(&[
+            "check",
+            "--json",
+            "Endless.mch",
+            "--progress",
+            "always",
+            "--max-time",
+            "120",
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(progress)
