@@ -95,7 +95,7 @@ fn a_run_within_its_memory_ends_open_not_killed() {
 const STUCK: &str = "\
 MACHINE Stuck
 CONSTANTS f
-PROPERTIES f : 1..9 --> 1..9 & !x.(x : 1..9 => f(x) * f(x) mod 9 = 5)
+PROPERTIES f : 1..15 --> 1..15 & SIGMA(x).(x : 1..15 | f(x) * (f(x) + x) mod 7) = 1000
 END
 ";
 
