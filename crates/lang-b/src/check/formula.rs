@@ -833,7 +833,11 @@ impl<'a> Checker<'a> {
             for question in questions {
                 self.ask(question);
             }
-            idle = if self.pending.len() == before { idle + 1 } else { 0 };
+            idle = if self.pending.len() == before {
+                idle + 1
+            } else {
+                0
+            };
             from_root = !from_root;
         }
         if !from_root {
