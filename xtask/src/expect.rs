@@ -151,9 +151,13 @@ pub fn read(text: &str) -> Result<Option<Expected>, String> {
                 check.get_or_insert_default().what = what.collect();
             }
             (word, value) => {
-                let known = check.as_mut().is_some_and(|c| c.read(word, value).is_some());
+                let known = check
+                    .as_mut()
+                    .is_some_and(|c| c.read(word, value).is_some());
                 if !known {
-                    return Err(fault("unknown directive, or one that needs `check` above it"));
+                    return Err(fault(
+                        "unknown directive, or one that needs `check` above it",
+                    ));
                 }
             }
         }
@@ -238,7 +242,10 @@ fn directives(text: &str) -> impl Iterator<Item = (usize, &str)> {
                 .or_else(|| line.strip_prefix("*@"))?;
             let rest = rest.trim().trim_end_matches("*/").trim_end();
             let (word, _) = rest.split_once(':')?;
-            if !word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
+            if !word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            {
                 return None;
             }
             rest

@@ -32,7 +32,7 @@ const LINT_EXAMPLES: &str = "\
 Examples:
   burnside lint lift.mch
   burnside lint --json *.mch | jq .exit
-  echo 'floor + 1' | burnside lint --expressions - lift.mch
+  echo 'level + 1' | burnside lint --expressions - lift.mch
 
 Files named .mch .ref .imp .sys .mod .def are classical B; other files are recognised by
 their first word (MACHINE, REFINEMENT, …).

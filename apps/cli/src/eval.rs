@@ -7,18 +7,12 @@ use std::path::{Path, PathBuf};
 use base::Name;
 use workbench::{Scopes, Session, unreadable};
 
-use crate::args::eval::{EvalArgs, Evaluator};
+use crate::args::eval::EvalArgs;
 use crate::console::Console;
 use crate::lint::show;
 
 /// Answers formulas.
 pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
-    if args.evaluator == Evaluator::Compiled {
-        console.say(
-            "error: eval cannot use the compiled evaluator yet; leave out --evaluator compiled",
-        );
-        return 152;
-    }
     let asks = args.batch.is_none() && !args.repl;
     let (file, formula) = match (args.positional.as_slice(), asks) {
         ([], false) => (None, None),
@@ -28,7 +22,7 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
         (_, true) => return usage(console, "a FORMULA, --batch or --repl is needed"),
         (_, false) => return usage(console, "--batch and --repl take no FORMULA"),
     };
-    let mut session = match Session::open(file.map(Path::new), &scopes(args)) {
+    let mut session = match Session::open(file.map(Path::new), &scopes(args), args.evaluator) {
         Ok(session) => session,
         Err(lint) => {
             show(&lint, false, console);

@@ -1,6 +1,7 @@
 //! Explores a B machine with the compiled evaluator and prints counts and speed.
 
 #[path = "../tests/support.rs"]
+#[allow(dead_code)]
 mod support;
 
 use std::path::Path;

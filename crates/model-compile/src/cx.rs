@@ -83,6 +83,12 @@ pub(crate) struct Cx<'a> {
     /// Pending writes: a slot, or a local with [`LOCAL`] set.
     pub writes: Vec<(u32, V)>,
     pub notes: Notes,
+    /// Whether a test is evaluated on a part of a function ([`crate::pointwise`]).
+    pub pruning: bool,
+    /// Whether the enumeration under way passes over undefined candidates.
+    pub skipping: bool,
+    /// Whether it did.
+    pub unsure: bool,
     cuts: FxHashSet<u32>,
 }
 
@@ -99,6 +105,9 @@ impl<'a> Cx<'a> {
             frame: vec![V::None; program.locals],
             writes: Vec::new(),
             notes: Notes::default(),
+            pruning: false,
+            skipping: false,
+            unsure: false,
             cuts: FxHashSet::default(),
         }
     }
@@ -112,6 +121,8 @@ impl<'a> Cx<'a> {
         self.state.clear();
         self.state.extend_from_slice(state);
         self.writes.clear();
+        self.pruning = false;
+        self.skipping = false;
     }
 
     /// The value of a slot.

@@ -14,6 +14,7 @@ mod facts;
 mod ops;
 mod plan;
 mod planner;
+mod pointwise;
 mod rep;
 mod stmt;
 mod symbolic;
@@ -64,7 +65,7 @@ impl Default for Options {
             invariants: true,
             assertions: true,
             max_set: 2_000_000,
-            max_turns: 1_000_000,
+            max_turns: 100_000_000,
         }
     }
 }

@@ -71,6 +71,30 @@ pub(crate) enum Source {
     Inner(Plan, Unknown),
     /// The values of all sources.
     Union(Vec<Source>),
+    /// Functions, point by point.
+    Pointwise(Box<Pointwise>),
+}
+
+/// How to choose an unknown function point by point ([`crate::pointwise`]).
+pub(crate) struct Pointwise {
+    /// Which functions.
+    pub op: lang_math::Op,
+    /// The type of the function.
+    pub ty: TyId,
+    pub from: F<V>,
+    pub to: F<V>,
+    /// What fixes values.
+    pub rules: Vec<Rule>,
+    /// What can be refuted early.
+    pub tests: Vec<F<bool>>,
+}
+
+/// What fixes the value at a point.
+pub(crate) enum Rule {
+    /// At this argument, this value.
+    Point(F<V>, F<V>),
+    /// At every point that satisfies the condition, this value; both over the local.
+    Each(LocalId, F<bool>, F<V>),
 }
 
 /// A pattern of a tuple.
@@ -84,7 +108,27 @@ pub(crate) enum Pattern {
 impl Plan {
     /// Gives every solution to `k`, with the unknowns bound.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
+        if cx.skipping {
+            cx.skipping = false;
+            let result = self.from(cx, 0, k);
+            cx.skipping = true;
+            return result;
+        }
         self.from(cx, 0, k)
+    }
+
+    /// Like [`Plan::run`]; while a part of a function is tested, undefined candidates are passed over, and
+    /// the result says whether there were any.
+    pub(crate) fn run_pruning(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<bool> {
+        if !cx.pruning {
+            return self.run(cx, k).map(|()| false);
+        }
+        let skipping = std::mem::replace(&mut cx.skipping, true);
+        let unsure = std::mem::replace(&mut cx.unsure, false);
+        let result = self.from(cx, 0, k);
+        cx.skipping = skipping;
+        let found = std::mem::replace(&mut cx.unsure, unsure);
+        result.map(|()| found)
     }
 
     fn from(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
@@ -124,6 +168,10 @@ impl Plan {
     }
 
     fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
+        if cx.skipping && trap.is_undefined() {
+            cx.unsure = true;
+            return Ok(());
+        }
         if self.forgiving && trap.is_undefined() {
             cx.note_undefined(trap);
             return Ok(());
@@ -193,6 +241,16 @@ impl Plan {
                     unknown.bind(cx, value);
                     self.from(cx, i, k)
                 };
+                if let Source::Pointwise(search) = source {
+                    let result = relay(&mut given, |given| {
+                        search.run(cx, unknown, self.place, given)
+                    });
+                    return match result {
+                        Ok(()) => Ok(()),
+                        Err(Failed::Source(trap)) => self.undefined(cx, trap),
+                        Err(Failed::Receiver(trap)) => Err(trap),
+                    };
+                }
                 match source.give(cx, self.place, &mut given) {
                     Ok(()) => Ok(()),
                     Err(Failed::Source(trap)) => self.undefined(cx, trap),
@@ -323,6 +381,8 @@ impl Source {
                 }
                 Ok(())
             }
+            // Runs only where the unknown is at hand, in `Plan::each`.
+            Source::Pointwise(_) => Ok(()),
             Source::Codes(size) => {
                 for code in 0..*size {
                     given(cx, V::Word(code)).map_err(Failed::Receiver)?;

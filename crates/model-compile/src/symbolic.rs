@@ -563,8 +563,9 @@ impl Cx<'_> {
                 }
                 images
             }
-            SymKind::Inverse(inner, _) if let V::Sym(inner) = inner
-                && let SymKind::Constructor(_, wanted) = &inner.kind =>
+            SymKind::Inverse(inner, _)
+                if let V::Sym(inner) = inner
+                    && let SymKind::Constructor(_, wanted) = &inner.kind =>
             {
                 match x {
                     V::Free(constructor, Some(argument)) if constructor == wanted => {

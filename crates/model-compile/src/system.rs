@@ -260,7 +260,13 @@ fn group(
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };
-    let plan = compiler.plan(&unknowns, &rest, manner);
+    let mut plan = compiler.plan(&unknowns, &rest, manner);
+    if plan.unbounded {
+        // What the body asks of the parameters first may bound them.
+        let mut definitions = Vec::new();
+        inner_guards(compiler, action.body, &mut definitions, &mut rest);
+        plan = compiler.plan_with(&unknowns, &definitions, &rest, manner);
+    }
     let effects = compiler.facts.statement(action.body);
     merge(&mut reads, &effects.reads);
     let typed = |locals: &[LocalId]| {
@@ -296,6 +302,28 @@ fn group(
         is_pure: pure && effects.pure,
     };
     (code, group)
+}
+
+/// The guards that a body begins with, and the total definitions before them.
+fn inner_guards(
+    compiler: &Compiler<'_>,
+    body: model::StmtId,
+    definitions: &mut Vec<(Unknown, ExprId)>,
+    guards: &mut Vec<ExprId>,
+) {
+    match &compiler.model.stmts[body] {
+        Stmt::Let(local, value, inner) if compiler.facts.of(*value).total => {
+            definitions.push((Unknown::Local(*local), *value));
+            inner_guards(compiler, *inner, definitions, guards);
+        }
+        Stmt::Select(branches, None) => {
+            if let [(guard, inner)] = branches.as_slice() {
+                guards.extend(compiler.chain(Op::And, *guard));
+                inner_guards(compiler, *inner, definitions, guards);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// `variable = literal` as a slot and its word.

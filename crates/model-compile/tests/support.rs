@@ -32,8 +32,7 @@ pub fn load(path: &Path) -> Result<Model, String> {
 /// Loads and lowers a B text.
 pub fn load_text(text: &str) -> Result<Model, String> {
     let mut sources = Sources::new();
-    let checked =
-        lang_b::check::check_text(Path::new("test.mch"), text.to_owned(), &mut sources);
+    let checked = lang_b::check::check_text(Path::new("test.mch"), text.to_owned(), &mut sources);
     lower(&checked)
 }
 

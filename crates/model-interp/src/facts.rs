@@ -239,7 +239,7 @@ impl Interp<'_> {
                     for part in parts {
                         let whole = self.value(*whole, env)?;
                         let whole = self.settle(whole)?;
-                        let part_facts = self.part_of(target, *part, &whole, unknown);
+                        let part_facts = self.part_of(target, *part, &whole);
                         if let Some(facts) = part_facts {
                             return Ok(facts);
                         }
@@ -252,13 +252,7 @@ impl Interp<'_> {
     }
 
     /// What a term says about a name in it when the term is a subset of a known set.
-    pub(crate) fn part_of(
-        &mut self,
-        target: Target,
-        term: ExprId,
-        whole: &V,
-        unknown: &[Target],
-    ) -> Option<Facts> {
+    pub(crate) fn part_of(&mut self, target: Target, term: ExprId, whole: &V) -> Option<Facts> {
         let model = self.model;
         match &model.exprs[term].kind {
             _ if self.is_name(term, target) => {
@@ -273,7 +267,7 @@ impl Interp<'_> {
             }
             Kind::Op(Op::Union, sides) => sides
                 .iter()
-                .find_map(|side| self.part_of(target, *side, whole, unknown)),
+                .find_map(|side| self.part_of(target, *side, whole)),
             _ => None,
         }
     }

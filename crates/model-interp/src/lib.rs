@@ -88,6 +88,7 @@ pub struct Interp<'m> {
     options: Options,
     steps: u64,
     calls: u32,
+    exhausted: bool,
     notes: Notes,
     mentions: FxHashMap<ExprId, Rc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
@@ -113,6 +114,7 @@ impl<'m> Interp<'m> {
             options,
             steps: 0,
             calls: 0,
+            exhausted: false,
             notes: Notes::default(),
             mentions: FxHashMap::default(),
             totals: FxHashMap::default(),
@@ -147,15 +149,22 @@ impl<'m> Interp<'m> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Whether the last question ended because its budget did.
+    /// Whether the last check failed because a budget ended or a set is infinite, not because of the model.
     pub fn is_exhausted(&self) -> bool {
-        self.steps > self.options.budget || self.calls >= MAX_CALLS
+        self.exhausted
+    }
+
+    /// The reason of a stop, remembering whether it was for lack of budget.
+    fn gave_up(&mut self, stop: Stop) -> String {
+        self.exhausted |= matches!(stop.kind, StopKind::Budget | StopKind::Open);
+        stop.reason
     }
 
     /// Starts a new question with a full budget.
     fn begin(&mut self) {
         self.steps = 0;
         self.calls = 0;
+        self.exhausted = false;
         self.goal.clear();
         self.lenient = false;
     }

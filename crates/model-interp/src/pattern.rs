@@ -74,9 +74,7 @@ impl Interp<'_> {
             }
             Kind::Op(Op::Union, _) => {
                 let whole = self.settle(value.clone())?;
-                Ok(self
-                    .part_of(target, pattern, &whole, unknown)
-                    .unwrap_or_default())
+                Ok(self.part_of(target, pattern, &whole).unwrap_or_default())
             }
             Kind::Op(Op::Inverse, inner) if self.is_name(inner[0], target) => {
                 let inverse = V::made(Op::Inverse, [value.clone()]);

@@ -136,10 +136,7 @@ impl Interp<'_> {
             | Op::Permutations
             | Op::Identity
             | Op::Inverse => finite[0],
-            Op::Sequences | Op::Sequences1 => match self.is_empty(&operands[0])? {
-                Some(empty) => Some(empty),
-                None => None,
-            },
+            Op::Sequences | Op::Sequences1 => self.is_empty(&operands[0])?,
             Op::Cartesian | Op::Prj1 | Op::Prj2 => self.product_is_finite(operands)?,
             Op::Union => match (finite[0], finite[1]) {
                 (Some(true), Some(true)) => Some(true),
@@ -161,9 +158,9 @@ impl Interp<'_> {
             Op::Composition if finite[0] == Some(true) => Some(true),
             Op::Trees | Op::BinaryTrees => Some(self.is_empty(&operands[0])? == Some(true)),
             _ if Arrow::of(op).is_some() => {
-                if all || self.is_empty(&operands[0])? == Some(true) {
-                    Some(true)
-                } else if self.is_empty(&operands[1])? == Some(true) {
+                let trivial = self.is_empty(&operands[0])? == Some(true)
+                    || self.is_empty(&operands[1])? == Some(true);
+                if all || trivial {
                     Some(true)
                 } else if Arrow::of(op).is_some_and(|arrow| arrow.total || arrow.surjective) {
                     (finite[0] == Some(true)

@@ -18,8 +18,8 @@ use crate::{Flow, Interp, Wd};
 pub struct Transition {
     /// The values of the parameters.
     pub arguments: Vec<Value>,
-    /// The values of the results.
-    pub results: Vec<Value>,
+    /// The values of the results; `None` for one that the body does not assign.
+    pub results: Vec<Option<Value>>,
     /// The state after it.
     pub target: State,
 }
@@ -154,14 +154,10 @@ impl Interp<'_> {
         let end = after(env, writes);
         let mut results = Vec::new();
         for name in &action.results {
-            match end.local(*name).cloned() {
-                Some(value) => results.push(self.force(&value)?),
-                None => {
-                    let name = self.model.locals[*name].name;
-                    let text = format!("the result {name} is not assigned");
-                    return Err(Stop::undefined(text).at(action.span));
-                }
-            }
+            results.push(match end.local(*name).cloned() {
+                Some(value) => Some(self.force(&value)?),
+                None => None,
+            });
         }
         Ok(Transition {
             arguments: arguments.to_vec(),
@@ -191,7 +187,7 @@ impl Interp<'_> {
                     Err("no such constants satisfy the properties".into())
                 }
                 Ok(_) => Ok(()),
-                Err(stop) => Err(stop.reason),
+                Err(stop) => Err(self.gave_up(stop)),
             };
         }
         let env = Env::of(setup);
@@ -199,7 +195,7 @@ impl Interp<'_> {
             match self.test(property.predicate, &env) {
                 Ok(true) => {}
                 Ok(false) => return Err("a property is false".to_owned()),
-                Err(stop) => return Err(stop.reason),
+                Err(stop) => return Err(self.gave_up(stop)),
             }
         }
         Ok(())
@@ -224,6 +220,19 @@ impl Interp<'_> {
         from: &State,
         to: &State,
     ) -> Result<(), String> {
+        let results: Vec<Option<Value>> = results.iter().cloned().map(Some).collect();
+        self.check_step_with(action, arguments, &results, from, to)
+    }
+
+    /// [`Interp::check_step`] of an action that need not assign all its results.
+    pub fn check_step_with(
+        &mut self,
+        action: usize,
+        arguments: &[Value],
+        results: &[Option<Value>],
+        from: &State,
+        to: &State,
+    ) -> Result<(), String> {
         self.begin();
         let model = self.model;
         let Some(action) = model.actions.get(action) else {
@@ -240,7 +249,7 @@ impl Interp<'_> {
             match self.test(*guard, &env) {
                 Ok(true) => {}
                 Ok(false) => return Err("a guard is false".to_owned()),
-                Err(stop) => return Err(format!("a guard is undefined: {}", stop.reason)),
+                Err(stop) => return Err(format!("a guard is undefined: {}", self.gave_up(stop))),
             }
         }
         self.lenient = self.options.wd == Wd::Lenient;
@@ -258,12 +267,15 @@ impl Interp<'_> {
         env: &Env,
         to: &State,
         names: &[model::LocalId],
-        results: &[Value],
+        results: &[Option<Value>],
         outcomes: &mut dyn FnMut(&mut Self, &Env) -> Run<Vec<Writes>>,
     ) -> Result<(), String> {
         self.goal = self.goal_of(to);
         for (name, value) in names.iter().zip(results) {
-            self.goal.push((Target::Local(*name), value.clone().into()));
+            let value = value
+                .clone()
+                .map(|value| (Target::Local(*name), value.into()));
+            self.goal.extend(value);
         }
         let mut last = "no outcome of the body is the given state".to_owned();
         for guided in [true, false] {
@@ -275,7 +287,11 @@ impl Interp<'_> {
                     for writes in found {
                         let end = after(env, &writes);
                         let same_results = names.iter().zip(results).all(|(name, value)| {
-                            matches!(end.local(*name), Some(V::Plain(known)) if known == value)
+                            match (end.local(*name), value) {
+                                (Some(V::Plain(known)), Some(value)) => known == value,
+                                (None, None) => true,
+                                _ => false,
+                            }
                         });
                         if same_results && State::from_vars(end.vars()).agrees(to) {
                             self.goal.clear();
@@ -283,7 +299,7 @@ impl Interp<'_> {
                         }
                     }
                 }
-                Err(stop) => last = stop.reason,
+                Err(stop) => last = self.gave_up(stop),
             }
         }
         Err(last)

@@ -200,11 +200,7 @@ impl Text<'_> {
             .iter()
             .map(|local| {
                 let ty = self.model.locals[*local].ty;
-                format!(
-                    "{} : {}",
-                    self.names.local(*local),
-                    self.model.tys.show(ty)
-                )
+                format!("{} : {}", self.names.local(*local), self.model.tys.show(ty))
             })
             .collect();
         names.join(", ")

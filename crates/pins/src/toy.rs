@@ -224,7 +224,7 @@ pub fn sparse(graph: Sparse) -> Toy {
                 // Nearby nodes are more likely: graphs with many levels.
                 let step = random(what, from, 2 + u64::from(i)) % 9 + u64::from(state[0]) as u32;
                 let to = (from + step * step) % nodes;
-                let writes = group % 3 == 0 && step % 2 == 0;
+                let writes = group % 3 == 0 && step.is_multiple_of(2);
                 if last == Some((to, writes)) {
                     continue;
                 }

@@ -1,6 +1,6 @@
 //! Prints how many states a second each store takes with one and several threads.
 //!
-//! `cargo run --release -p search --example rates [-- SLOTS VALUES [THREADS]]` explores `VALUES ^ SLOTS` states
+//! `cargo run --release -p search --example rates [-- SLOTS VALUES THREADS STORE]` explores `VALUES ^ SLOTS` states
 //! of independent counters, a system so cheap that the store is what is measured. `CPU` is the processor time of
 //! all threads: on a busy machine it says more than seconds do.
 
@@ -18,14 +18,31 @@ fn main() {
     let system = counters(slots, values);
     println!(
         "{:12} {:6} {:>8} {:>11} {:>12} {:>8} {:>8} {:>11} {:>11} {:>10}",
-        "store", "order", "threads", "states", "transitions", "seconds", "CPU", "states/s", "trans/s", "B/state"
+        "store",
+        "order",
+        "threads",
+        "states",
+        "transitions",
+        "seconds",
+        "CPU",
+        "states/s",
+        "trans/s",
+        "B/state"
     );
-    for store in [
+    let stores = [
         StoreKind::Tree,
         StoreKind::Plain,
         StoreKind::Fingerprint,
         StoreKind::Bitstate,
-    ] {
+    ];
+    let wanted = std::env::args().nth(4);
+    for store in stores {
+        if wanted
+            .as_ref()
+            .is_some_and(|name| *name != format!("{store:?}"))
+        {
+            continue;
+        }
         for (order, threads) in (1..=most).map(|n| (Order::Bfs, n)).chain([(Order::Dfs, 1)]) {
             let config = Config {
                 store,
@@ -65,6 +82,9 @@ fn main() {
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    let ticks = after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok());
+    let ticks = after_name
+        .split(' ')
+        .nth(11)
+        .and_then(|ticks| ticks.parse().ok());
     ticks.unwrap_or(0.0) / 100.0
 }

@@ -3,7 +3,7 @@
 //! Breadth-first in levels by one or several threads over one shared store ([`Order::Bfs`], findings at least
 //! depth), or from a stack ([`Order::Dfs`], [`Order::Mixed`]).
 //! Invariant: verdict and counts of a complete run with an exact store do not depend on order, store or threads;
-//! breadth-first findings and their paths do not depend on threads either.
+//! its breadth-first findings and their paths do not depend on threads either.
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
 mod checkpoint;

@@ -47,8 +47,8 @@ fn graph(seed: u64) -> Toy {
         nodes: 60 + (seed as u32 * 37) % 700,
         groups: 2 + seed as u32 % 5,
         setups: seed as u32 % 4,
-        fault_in: if seed % 2 == 0 { 41 } else { 0 },
-        violation_in: if seed % 3 == 0 { 53 } else { 0 },
+        fault_in: if seed.is_multiple_of(2) { 41 } else { 0 },
+        violation_in: if seed.is_multiple_of(3) { 53 } else { 0 },
         seed,
     })
 }

@@ -83,7 +83,9 @@ impl Shown {
         let Some(current) = self.steps.get(step) else {
             return Pairs::default();
         };
-        let before = step.checked_sub(1).and_then(|before| self.steps.get(before));
+        let before = step
+            .checked_sub(1)
+            .and_then(|before| self.steps.get(before));
         let changed = current.state.0.iter().filter(|(name, value)| {
             before.and_then(|before| before.state.get(name)) != Some(value.as_str())
         });
@@ -185,7 +187,11 @@ mod tests {
             steps: vec![
                 step("SETUP_CONSTANTS", &[], &[("limit", "3")]),
                 step("INITIALISATION", &[], &[("active", "{}"), ("n", "0")]),
-                step("new", &[("pp", "PID1")], &[("active", "{PID1}"), ("n", "0")]),
+                step(
+                    "new",
+                    &[("pp", "PID1")],
+                    &[("active", "{PID1}"), ("n", "0")],
+                ),
             ],
             loop_start: None,
         }

@@ -182,7 +182,10 @@ fn trace_format(path: &Path) -> Result<Format, Diagnostic> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Diagnostic::global(
             &codes::UNWRITABLE,
-            format!("cannot write \"{}\": there is no such folder", path.display()),
+            format!(
+                "cannot write \"{}\": there is no such folder",
+                path.display()
+            ),
         ));
     }
     Ok(format)
@@ -269,7 +272,9 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
         chosen: options.threads.to_string(),
         because: None,
     });
-    report.open_because.extend(plan.open_because.iter().cloned());
+    report
+        .open_because
+        .extend(plan.open_because.iter().cloned());
 }
 
 /// Puts the warnings of the front end into the report.
@@ -297,9 +302,18 @@ fn tell_model(model: &Model, options: &Options, report: &mut Report) {
     );
     let only = options.only.is_some();
     for (is_checked, what) in [
-        (options.invariant && !model.invariants.is_empty(), "invariant"),
-        (options.deadlock && !only && !model.actions.is_empty(), "deadlock"),
-        (options.assertions && !model.assertions.is_empty(), "assertions"),
+        (
+            options.invariant && !model.invariants.is_empty(),
+            "invariant",
+        ),
+        (
+            options.deadlock && !only && !model.actions.is_empty(),
+            "deadlock",
+        ),
+        (
+            options.assertions && !model.assertions.is_empty(),
+            "assertions",
+        ),
         (true, "definedness"),
     ] {
         if is_checked {

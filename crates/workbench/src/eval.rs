@@ -6,23 +6,32 @@
 
 use std::path::Path;
 
-use base::{Class, Diagnostics, Severity};
+use base::{Class, Diagnostic, Diagnostics, Severity};
 use lang_b::check::{Checked, check_text};
 use model::Model;
 use model::lower;
 use model::scope::Scopes;
+use model_compile::Compiled;
 use model_interp::{Interp, Options, State, Stop, StopKind};
+use pins::{Fault, FaultKind, Flow, System as _};
 
+use crate::choice::Evaluator;
+use crate::codes;
 use crate::lint::{Lint, load};
 
 /// A model and a state in which formulas are evaluated.
-#[derive(Debug)]
 pub struct Session {
     lint: Lint,
     checked: Checked,
     model: Model,
-    state: State,
+    place: Place,
     warning: Option<String>,
+}
+
+/// The state in which formulas are evaluated, and by whom.
+enum Place {
+    Reference(State),
+    Compiled(Box<Compiled>, Vec<u32>),
 }
 
 /// The context of formulas when no file is given.
@@ -31,7 +40,11 @@ const NOTHING: &str = "MACHINE Nothing END";
 impl Session {
     /// Reads a file and initialises it; without one, formulas stand for themselves. A file with errors is
     /// returned as its lint.
-    pub fn open(path: Option<&Path>, scopes: &Scopes) -> Result<Session, Box<Lint>> {
+    pub fn open(
+        path: Option<&Path>,
+        scopes: &Scopes,
+        evaluator: Evaluator,
+    ) -> Result<Session, Box<Lint>> {
         let (mut lint, checked) = match path {
             Some(path) => load(path),
             None => {
@@ -52,12 +65,37 @@ impl Session {
                 return Err(Box::new(lint));
             }
         };
-        let (state, warning) = first_state(&model);
+        let (place, warning) = match evaluator {
+            Evaluator::Reference => {
+                let (state, warning) = first_state(&model);
+                (Place::Reference(state), warning)
+            }
+            Evaluator::Compiled => {
+                match model_compile::compile(&model, &model_compile::Options::default()) {
+                    Ok(compiled) => {
+                        let (state, warning) = first_vector(&compiled);
+                        (Place::Compiled(Box::new(compiled), state), warning)
+                    }
+                    Err(unsupported) => {
+                        for one in unsupported {
+                            let message = format!("{} cannot be run", one.what);
+                            lint.diagnostics.push(match one.span {
+                                Some(span) => {
+                                    Diagnostic::error(&codes::NOT_EXECUTABLE, span, message)
+                                }
+                                None => Diagnostic::global(&codes::NOT_EXECUTABLE, message),
+                            });
+                        }
+                        return Err(Box::new(lint));
+                    }
+                }
+            }
+        };
         Ok(Session {
             lint,
             checked,
             model,
-            state,
+            place,
             warning,
         })
     }
@@ -84,15 +122,67 @@ impl Session {
             Ok(formula) => formula,
             Err(diagnostics) => return refusal(&diagnostics),
         };
-        let mut interp = Interp::new(&self.model, Options::default());
-        match interp.eval(formula.expr, &self.state) {
-            Ok(value) => match interp.notes().cuts.first() {
-                Some((_, cut)) => format!("!open {cut}"),
-                None => value.show(&self.model.tys),
-            },
-            Err(stop) => stopped(&stop),
+        let tys = &self.model.tys;
+        match &self.place {
+            Place::Reference(state) => {
+                let mut interp = Interp::new(&self.model, Options::default());
+                match interp.eval(formula.expr, state) {
+                    Ok(value) => match interp.notes().cuts.first() {
+                        Some((_, cut)) => format!("!open {cut}"),
+                        None => value.show(tys),
+                    },
+                    Err(stop) => stopped(&stop),
+                }
+            }
+            Place::Compiled(compiled, state) => {
+                let (result, notes) = compiled.eval(&self.model, formula.expr, state);
+                match (result, notes.cuts.first()) {
+                    (Ok(_), Some((_, cut))) => format!("!open {cut}"),
+                    (Ok(value), None) => value.show(tys),
+                    (Err(fault), _) => faulted(&fault),
+                }
+            }
         }
     }
+}
+
+/// The first initialised state of a compiled model; what could be valued when there is none.
+fn first_vector(compiled: &Compiled) -> (Vec<u32>, Option<String>) {
+    let mut worker = compiled.worker();
+    let mut setup = None;
+    let found = worker.setups(&mut |vector| {
+        setup = Some(vector.to_vec());
+        Flow::Stop
+    });
+    let Some(setup) = setup else {
+        let text = match found {
+            Err(fault) => format!("the constants have no values: {}", fault.message),
+            Ok(()) => "no values of the constants satisfy the properties".to_owned(),
+        };
+        return (vec![0; compiled.shape().slots.len()], Some(text));
+    };
+    let mut state = None;
+    let found = worker.initial(&setup, &mut |vector| {
+        state = Some(vector.to_vec());
+        Flow::Stop
+    });
+    match (state, found) {
+        (Some(state), _) => (state, None),
+        (None, Ok(())) => (setup, Some("the initialisation has no outcome".to_owned())),
+        (None, Err(fault)) => {
+            let text = format!("the initialisation fails: {}", fault.message);
+            (setup, Some(text))
+        }
+    }
+}
+
+fn faulted(fault: &Fault) -> String {
+    let kind = match fault.kind {
+        FaultKind::Undefined | FaultKind::Violated => "undefined",
+        FaultKind::Budget => "open",
+        FaultKind::Unsupported => "unsupported",
+    };
+    format!("!{kind} {}", fault.message)
 }
 
 /// The first initialised state; what could be valued when there is none.
@@ -150,7 +240,7 @@ mod tests {
     use super::*;
 
     fn answers(formulas: &[(&str, &str)]) {
-        let Ok(mut session) = Session::open(None, &Scopes::default()) else {
+        let Ok(mut session) = Session::open(None, &Scopes::default(), Evaluator::Reference) else {
             panic!("the empty machine has no errors");
         };
         for (formula, expected) in formulas {

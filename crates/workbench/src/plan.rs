@@ -356,11 +356,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             "--level",
             "checking of a chosen level of refinement",
         ),
-        (
-            options.dot.is_some(),
-            "--dot",
-            "drawing of the state space",
-        ),
+        (options.dot.is_some(), "--dot", "drawing of the state space"),
         (options.report.is_some(), "--report", "the report as a page"),
     ] {
         if given {

@@ -30,10 +30,12 @@ const MANY: usize = 1 << 14;
 
 /// Words by number.
 pub struct Column<T: Word> {
-    few: [OnceLock<Box<[T]>>; DOUBLING],
+    few: [Segment<T>; DOUBLING],
     /// Only large columns pay for their long list of segments.
-    many: OnceLock<Box<[OnceLock<Box<[T]>>]>>,
+    many: OnceLock<Box<[Segment<T>]>>,
 }
+
+type Segment<T> = OnceLock<Box<[T]>>;
 
 impl<T: Word> Default for Column<T> {
     fn default() -> Self {
@@ -121,7 +123,7 @@ impl<T: Word> Column<T> {
     }
 
     #[inline]
-    fn place(&self, segment: usize) -> Option<&OnceLock<Box<[T]>>> {
+    fn place(&self, segment: usize) -> Option<&Segment<T>> {
         if segment < DOUBLING {
             return Some(&self.few[segment]);
         }
@@ -164,10 +166,43 @@ pub(crate) fn zeroed<T: Word>(len: usize) -> Option<Box<[T]>> {
         if words.is_null() {
             return None;
         }
+        if layout.size() >= HUGE {
+            ask_for_huge_pages(words.cast(), layout.size());
+        }
         let words = std::ptr::slice_from_raw_parts_mut(words, len);
         Some(Box::from_raw(words))
     }
 }
+
+/// Memory from this size on is worth huge pages.
+const HUGE: usize = 1 << 22;
+
+/// Asks for huge pages: a table is read at random places, and with pages of 4 KB most reads would also miss the
+/// processor's table of pages. Only an advice: nothing depends on what becomes of it.
+#[cfg(target_os = "linux")]
+fn ask_for_huge_pages(start: *mut u8, len: usize) {
+    // Declared here because the standard library links the C library anyway.
+    unsafe extern "C" {
+        fn madvise(start: *mut u8, len: usize, advice: i32) -> i32;
+    }
+    const PAGE: usize = 4096;
+    const MADV_HUGEPAGE: i32 = 14;
+    let skipped = start.align_offset(PAGE);
+    if skipped < len {
+        // SAFETY: the range lies within one allocation of ours; this advice never changes what is in it. A
+        // refusal (older kernels, other page sizes) leaves everything as it is.
+        unsafe {
+            madvise(
+                start.add(skipped),
+                (len - skipped) / PAGE * PAGE,
+                MADV_HUGEPAGE,
+            );
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages(_start: *mut u8, _len: usize) {}
 
 #[cfg(test)]
 mod tests {

@@ -67,6 +67,13 @@ impl Fingerprints {
         }
     }
 
+    /// Fetches what inserts of these hashes will look at.
+    #[inline]
+    pub fn warm(&self, hashes: impl Iterator<Item = u64>) {
+        let words = hashes.map(|hash| self.words[self.home(hash.max(1))].load(Relaxed));
+        std::hint::black_box(words.fold(0, |sum, word| sum ^ word));
+    }
+
     /// Whether there is room for another when there are `len`.
     pub fn has_room(&self, len: usize) -> bool {
         len < self.limit

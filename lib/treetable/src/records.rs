@@ -54,7 +54,7 @@ impl Records {
         self.next.load(Acquire) as usize
     }
 
-    /// Words `at` of record `id`.
+    /// Word `at` of record `id`.
     #[inline]
     pub fn word(&self, id: u32, at: usize) -> u64 {
         self.words.get(id as usize * self.width + at).load(Relaxed)
@@ -68,7 +68,31 @@ impl Records {
     /// The number of `record`, a new one if it has none.
     #[inline]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
-        let hash = hash_record(record);
+        self.insert_hashed(index, record, hash_record(record))
+    }
+
+    /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
+    /// so the processor waits for memory once and not once for each record.
+    #[inline]
+    pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
+        let mut ids = [0u32; 64];
+        let mut touched = 0;
+        for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
+            *id = index.words[index.home(hash)].load(Relaxed) & index.id_mask();
+        }
+        let len = self.next.load(Relaxed);
+        for (id, _) in ids.iter().zip(hashes) {
+            // Zero is a free word; one that is claimed but not published is beyond `len`.
+            if (1..=len).contains(id) {
+                touched ^= self.word(id - 1, 0);
+            }
+        }
+        std::hint::black_box(touched);
+    }
+
+    /// The same for a record whose hash is known.
+    #[inline]
+    pub fn insert_hashed(&self, index: &Index, record: &[u64], hash: u64) -> Found {
         let tag = index.tag(hash);
         let mut at = index.home(hash);
         loop {
@@ -103,6 +127,9 @@ impl Records {
 
     #[inline]
     fn equals(&self, id: u32, record: &[u64]) -> bool {
+        if let [word] = record {
+            return self.words.get(id as usize).load(Relaxed) == *word;
+        }
         (0..self.width).all(|at| self.word(id, at) == record[at])
     }
 
@@ -127,25 +154,27 @@ impl Records {
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
-        let Some(reserved) = self.reserve_more(budget) else {
-            return false;
-        };
         let (before, capacity) = (index.limit, index.words.len());
-        if before < spacious(capacity) {
-            // The index has room; only the records had none.
-            index.limit = spacious(capacity).min(reserved - SLACK);
-            return index.limit > before;
-        }
         let wanted = capacity * 2;
-        if self.bytes() + (capacity + wanted) * 4 <= budget
+        if before >= spacious(capacity)
+            && self.bytes() + (capacity + wanted) * 4 <= budget
             && wanted < u32::MAX as usize / 2
+            && let Some(reserved) = self.reserve_more(budget - wanted * 4)
             && let Some(larger) = self.build(wanted, reserved)
         {
             *index = larger;
-        } else {
-            // No memory for a larger one: fill this one to the brim.
-            index.limit = brim(capacity).min(reserved - SLACK);
+            return index.limit > before;
         }
+        let Some(reserved) = self.reserve_more(budget.saturating_sub(index.bytes())) else {
+            return false;
+        };
+        // Either only the records had no room, or the index cannot grow and is filled to the brim.
+        let room = if before < spacious(capacity) {
+            spacious(capacity)
+        } else {
+            brim(capacity)
+        };
+        index.limit = room.min(reserved - SLACK).max(before);
         index.limit > before
     }
 
@@ -232,7 +261,7 @@ impl Index {
 
 /// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
 fn spacious(capacity: usize) -> usize {
-    (capacity / 5 * 4).min(capacity - SLACK - 1)
+    (capacity / 4 * 3).min(capacity - SLACK - 1)
 }
 
 /// How many numbers an index takes when it may not grow: probes get long, but the answer is right.
@@ -240,8 +269,9 @@ fn brim(capacity: usize) -> usize {
     (capacity - capacity / 32).saturating_sub(SLACK)
 }
 
+/// The hash of a record.
 #[inline]
-fn hash_record(record: &[u64]) -> u64 {
+pub fn hash_record(record: &[u64]) -> u64 {
     let mut hash = 0;
     for word in record {
         hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);

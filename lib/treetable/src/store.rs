@@ -14,7 +14,7 @@ use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::{Fingerprints, Noted};
 use crate::hash::hash_words;
-use crate::records::{Index, Records, SLACK};
+use crate::records::{Index, Records, SLACK, hash_record};
 use crate::tree::{Indexes, Nodes, Tree};
 
 /// What a store keeps of a state.
@@ -48,8 +48,8 @@ pub struct Store {
 }
 
 enum Inside {
-    Tree(Tree, RwLock<Indexes>),
-    Plain(Records, RwLock<Index>),
+    Tree(Box<Tree>, RwLock<Indexes>),
+    Plain(Box<Records>, RwLock<Index>),
     Fingerprint(RwLock<Fingerprints>, AtomicU32),
     Bitstate(Bits, AtomicU32),
 }
@@ -59,7 +59,15 @@ pub struct Session<'a> {
     store: &'a Store,
     held: Held<'a>,
     nodes: Nodes,
-    record: Vec<u64>,
+    staged: Staged,
+}
+
+/// Vectors that wait to be inserted together.
+#[derive(Default)]
+struct Staged {
+    /// What the store compares: roots, whole vectors, or a second hash.
+    words: Vec<u64>,
+    hashes: Vec<u64>,
 }
 
 enum Held<'a> {
@@ -72,6 +80,9 @@ enum Held<'a> {
 /// A bitstate store takes at most this much unless its budget is smaller: 2^31 bits.
 const LARGEST_BITSTATE: usize = 1 << 28;
 
+/// So many requests for memory are made at once; processors follow about a dozen.
+const BATCH: usize = 32;
+
 impl Store {
     /// An empty store for vectors of `slots` slots that takes at most about `budget` bytes; `None` when there
     /// is no memory at all.
@@ -80,12 +91,12 @@ impl Store {
             Kind::Tree => {
                 let tree = Tree::new(slots);
                 let indexes = tree.indexes()?;
-                Inside::Tree(tree, RwLock::new(indexes))
+                Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
                 let records = Records::new(slots.div_ceil(2));
                 let index = records.index()?;
-                Inside::Plain(records, RwLock::new(index))
+                Inside::Plain(Box::new(records), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 Inside::Fingerprint(RwLock::new(Fingerprints::new()?), AtomicU32::new(0))
@@ -151,7 +162,7 @@ impl Store {
             store: self,
             held: Held::Nothing,
             nodes: Nodes::default(),
-            record: vec![0; self.slots.div_ceil(2)],
+            staged: Staged::default(),
         }
     }
 
@@ -226,13 +237,13 @@ impl Store {
                 restore_records(tree.inner(), input)?;
                 restore_records(tree.root(), input)?;
                 let indexes = tree.indexes().ok_or_else(no_memory)?;
-                Inside::Tree(tree, RwLock::new(indexes))
+                Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
                 let records = Records::new(slots.div_ceil(2));
                 restore_records(&records, input)?;
                 let index = records.index().ok_or_else(no_memory)?;
-                Inside::Plain(records, RwLock::new(index))
+                Inside::Plain(Box::new(records), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 let len = take(input)? as u32;
@@ -277,51 +288,174 @@ impl Session<'_> {
         self.insert_with(vector, Some(changed))
     }
 
-    #[inline]
     fn insert_with(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Found {
+        let mut answer = Found::Full;
+        if self.stage_with(vector, changed) {
+            self.insert_staged(|_, found| answer = found);
+        }
+        answer
+    }
+
+    /// Prepares a vector, as [`Session::insert_successor`] would take it, for [`Session::insert_staged`]; `false`
+    /// when there is no room.
+    #[inline]
+    pub fn stage_successor(&mut self, vector: &[u32], changed: &[u64]) -> bool {
+        self.stage_with(vector, Some(changed))
+    }
+
+    /// How many vectors are staged.
+    #[inline]
+    pub fn staged(&self) -> usize {
+        self.staged.hashes.len()
+    }
+
+    #[inline]
+    fn stage_with(&mut self, vector: &[u32], changed: Option<&[u64]>) -> bool {
         debug_assert_eq!(vector.len(), self.store.slots);
+        let staged = &mut self.staged;
+        match &self.store.inside {
+            Inside::Tree(..) => {
+                let Some(root) = self.fold(vector, changed) else {
+                    return false;
+                };
+                self.staged.words.push(root);
+                self.staged.hashes.push(hash_record(&[root]));
+            }
+            Inside::Plain(..) => {
+                let from = staged.words.len();
+                let pairs = vector.chunks(2).map(|pair| {
+                    u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32
+                });
+                staged.words.extend(pairs);
+                staged.hashes.push(hash_record(&staged.words[from..]));
+            }
+            Inside::Fingerprint(..) => staged.hashes.push(hash_words(vector, 0)),
+            Inside::Bitstate(..) => {
+                staged.hashes.push(hash_words(vector, 0));
+                staged.words.push(hash_words(vector, 1));
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn fold(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Option<u64> {
         loop {
-            let found = self.try_insert(vector, changed);
-            if found != Found::Full {
-                return found;
+            self.hold();
+            let (Inside::Tree(tree, _), Held::Tree(indexes)) = (&self.store.inside, &self.held)
+            else {
+                return None;
+            };
+            let root = match changed {
+                Some(changed) => tree.fold_successor(indexes, &mut self.nodes, vector, changed),
+                None => tree.fold(indexes, &mut self.nodes, vector),
+            };
+            if root.is_some() {
+                return root;
             }
             self.held = Held::Nothing;
             if !self.store.make_room() {
-                return Found::Full;
+                return None;
             }
         }
     }
 
+    /// Inserts what is staged, in order, and says what became of each. Memory is asked for all of them at once,
+    /// which is much faster than one after the other when the store does not fit in the caches.
     #[inline]
-    fn try_insert(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Found {
+    pub fn insert_staged(&mut self, mut each: impl FnMut(usize, Found)) {
+        let count = self.staged.hashes.len();
+        let mut at = 0;
+        while at < count {
+            let to = count.min(at + BATCH);
+            if to > at + 1 {
+                self.warm(at, to);
+            }
+            while at < to {
+                at = self.insert_some(at, to, &mut each);
+                if at == to {
+                    break;
+                }
+                self.held = Held::Nothing;
+                if !self.store.make_room() {
+                    each(at, Found::Full);
+                    at += 1;
+                }
+            }
+        }
+        self.staged.hashes.clear();
+        self.staged.words.clear();
+    }
+
+    /// Inserts until something is full; returns what to begin with after that.
+    #[inline]
+    fn insert_some(
+        &mut self,
+        from: usize,
+        to: usize,
+        each: &mut impl FnMut(usize, Found),
+    ) -> usize {
         self.hold();
+        let Staged { words, hashes } = &self.staged;
+        let mut all = |insert: &dyn Fn(usize) -> Found| {
+            for at in from..to {
+                let found = insert(at);
+                if found == Found::Full {
+                    return at;
+                }
+                each(at, found);
+            }
+            to
+        };
         match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => match changed {
-                Some(changed) => tree.insert_successor(indexes, &mut self.nodes, vector, changed),
-                None => tree.insert(indexes, &mut self.nodes, vector),
-            },
-            (Inside::Plain(records, _), Held::Plain(index)) => {
-                pack(vector, &mut self.record);
-                records.insert(index, &self.record)
-            }
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
-                match set.insert(hash_words(vector, 0), len.load(Relaxed) as usize) {
-                    Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                    Noted::Seen => Found::SeenSomewhere,
-                    Noted::Full => Found::Full,
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
+                let (root, index) = (tree.root(), &indexes.root);
+                for at in from..to {
+                    let found = root.insert_hashed(index, &words[at..=at], hashes[at]);
+                    if found == Found::Full {
+                        return at;
+                    }
+                    each(at, found);
                 }
+                to
             }
-            (Inside::Bitstate(bits, len), _) => {
+            (Inside::Plain(records, _), Held::Plain(index)) => all(&|at| {
+                let from = at * records.width();
+                let record = &words[from..from + records.width()];
+                records.insert_hashed(index, record, hashes[at])
+            }),
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(&|at| match set
+                .insert(hashes[at], len.load(Relaxed) as usize)
+            {
+                Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                Noted::Seen => Found::SeenSomewhere,
+                Noted::Full => Found::Full,
+            }),
+            (Inside::Bitstate(bits, len), _) => all(&|at| {
                 if len.load(Relaxed) as usize + SLACK >= u32::MAX as usize {
-                    return Found::Full;
-                }
-                if bits.insert(hash_words(vector, 0), hash_words(vector, 1)) {
+                    Found::Full
+                } else if bits.insert(hashes[at], words[at]) {
                     Found::New(len.fetch_add(1, Relaxed))
                 } else {
                     Found::SeenSomewhere
                 }
+            }),
+            _ => from,
+        }
+    }
+
+    #[inline]
+    fn warm(&mut self, from: usize, to: usize) {
+        self.hold();
+        let hashes = self.staged.hashes[from..to].iter().copied();
+        match (&self.store.inside, &self.held) {
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
+                tree.root().warm(&indexes.root, hashes);
             }
-            _ => Found::Full,
+            (Inside::Plain(records, _), Held::Plain(index)) => records.warm(index, hashes),
+            (_, Held::Fingerprint(set)) => set.warm(hashes),
+            (Inside::Bitstate(bits, _), _) => bits.warm(hashes),
+            _ => {}
         }
     }
 
@@ -376,13 +510,6 @@ impl Session<'_> {
 /// A panic elsewhere cannot leave an index half built: it is replaced as a whole.
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[inline]
-fn pack(vector: &[u32], record: &mut [u64]) {
-    for (word, pair) in record.iter_mut().zip(vector.chunks(2)) {
-        *word = u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
-    }
 }
 
 fn save_records(records: &Records, out: &mut dyn Write) -> io::Result<()> {

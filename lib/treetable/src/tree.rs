@@ -19,7 +19,8 @@ pub struct Tree {
 /// The indexes of both tables, replaced under one lock.
 pub struct Indexes {
     inner: Index,
-    root: Index,
+    /// The index of the roots.
+    pub root: Index,
 }
 
 /// The nodes of one vector, for inserting its successors.
@@ -28,7 +29,33 @@ pub struct Nodes {
     base: Vec<u32>,
     work: Vec<u32>,
     dirty: Vec<u64>,
-    base_state: Option<u32>,
+    has_base: bool,
+    memo: Memo,
+}
+
+/// The pairs asked for lately with their numbers (plus one; zero is free): inner pairs repeat a lot, and this
+/// fits in the nearest cache. Numbers never change, so it is never wrong.
+struct Memo {
+    pairs: Box<[u64; MEMO]>,
+    ids: Box<[u32; MEMO]>,
+}
+
+const MEMO: usize = 1 << 10;
+
+impl Default for Memo {
+    fn default() -> Memo {
+        Memo {
+            pairs: Box::new([0; MEMO]),
+            ids: Box::new([0; MEMO]),
+        }
+    }
+}
+
+impl Memo {
+    #[inline]
+    fn place(pair: u64) -> usize {
+        (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % MEMO
+    }
 }
 
 impl Tree {
@@ -79,32 +106,38 @@ impl Tree {
         grown && grown_inner
     }
 
-    /// Adds a vector.
-    pub fn insert(&self, indexes: &Indexes, nodes: &mut Nodes, vector: &[u32]) -> Found {
+    /// Folds a vector down to its root; `None` when there is no room for an inner pair.
+    pub fn fold(&self, indexes: &Indexes, nodes: &mut Nodes, vector: &[u32]) -> Option<u64> {
         let n = self.slots;
-        nodes.forget();
+        nodes.has_base = false;
         nodes.work.resize(2 * n, 0);
         nodes.work[n..].copy_from_slice(vector);
         for node in (2..n).rev() {
-            match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
-                Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                full => return full,
-            }
+            let pair = nodes.pair(node);
+            nodes.work[node] = self.inner_id(indexes, &mut nodes.memo, pair)?;
         }
-        self.root.insert(&indexes.root, &[nodes.root(n)])
+        Some(nodes.root(n))
     }
 
-    /// Adds a successor of the vector that was loaded last; `changed` has a bit for each slot that differs.
-    pub fn insert_successor(
+    /// Folds a successor of the vector that was loaded last down to its root; `changed` has a bit for each slot
+    /// that differs. `None` when there is no room for an inner pair.
+    #[inline]
+    pub fn fold_successor(
         &self,
         indexes: &Indexes,
         nodes: &mut Nodes,
         vector: &[u32],
         changed: &[u64],
-    ) -> Found {
+    ) -> Option<u64> {
         let n = self.slots;
-        if n < 2 || nodes.base_state.is_none() {
-            return self.insert(indexes, nodes, vector);
+        if n < 2 || !nodes.has_base {
+            return self.fold(indexes, nodes, vector);
+        }
+        if let [bits] = changed
+            && bits.is_power_of_two()
+        {
+            let slot = bits.trailing_zeros() as usize;
+            return self.fold_path(indexes, nodes, n + slot, vector[slot]);
         }
         nodes.dirty.clear();
         nodes.dirty.resize(n / 64 + 1, 0);
@@ -117,13 +150,54 @@ impl Tree {
                 mark(&mut nodes.dirty, (n + slot) / 2);
             }
         }
-        let found = self.refold(indexes, nodes);
+        let is_folded = self.refold(indexes, nodes);
+        let root = nodes.root(n);
         // Only what was touched is put back: the nodes from dirty leaves to the root.
         nodes.restore(changed, n);
-        found
+        is_folded.then_some(root)
     }
 
-    fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> Found {
+    /// Most steps change one slot: only its way to the root is new.
+    #[inline]
+    fn fold_path(
+        &self,
+        indexes: &Indexes,
+        nodes: &mut Nodes,
+        mut node: usize,
+        mut value: u32,
+    ) -> Option<u64> {
+        loop {
+            let sibling = u64::from(nodes.base[node ^ 1]);
+            let pair = if node & 1 == 0 {
+                u64::from(value) | sibling << 32
+            } else {
+                sibling | u64::from(value) << 32
+            };
+            node /= 2;
+            if node == 1 {
+                return Some(pair);
+            }
+            value = self.inner_id(indexes, &mut nodes.memo, pair)?;
+        }
+    }
+
+    /// The number of an inner pair: from the memo if it was asked for lately.
+    #[inline]
+    fn inner_id(&self, indexes: &Indexes, memo: &mut Memo, pair: u64) -> Option<u32> {
+        let place = Memo::place(pair);
+        if memo.pairs[place] == pair && memo.ids[place] != 0 {
+            return Some(memo.ids[place] - 1);
+        }
+        match self.inner.insert(&indexes.inner, &[pair]) {
+            Found::New(id) | Found::Seen(id) => {
+                (memo.pairs[place], memo.ids[place]) = (pair, id + 1);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    fn refold(&self, indexes: &Indexes, nodes: &mut Nodes) -> bool {
         for at in (0..nodes.dirty.len()).rev() {
             // A node marks its parent, which has a smaller number: bits are taken from the top.
             let mut left = nodes.dirty[at];
@@ -131,20 +205,18 @@ impl Tree {
                 let bit = 63 - left.leading_zeros() as usize;
                 let node = at * 64 + bit;
                 if node == 1 {
-                    return self.root.insert(&indexes.root, &[nodes.root(self.slots)]);
+                    break;
                 }
-                match self.inner.insert(&indexes.inner, &[nodes.pair(node)]) {
-                    Found::New(id) | Found::Seen(id) => nodes.work[node] = id,
-                    full => return full,
+                let pair = nodes.pair(node);
+                match self.inner_id(indexes, &mut nodes.memo, pair) {
+                    Some(id) => nodes.work[node] = id,
+                    None => return false,
                 }
-                if nodes.work[node] != nodes.base[node] {
-                    mark(&mut nodes.dirty, node / 2);
-                }
+                mark(&mut nodes.dirty, node / 2);
                 left = nodes.dirty[at] & ((1 << bit) - 1);
             }
         }
-        // Nothing changed on the way up: the successor is the state itself.
-        nodes.base_state.map_or(Found::Full, Found::Seen)
+        true
     }
 
     /// Reads a state into `vector` and remembers its nodes for its successors.
@@ -152,7 +224,7 @@ impl Tree {
         let n = self.slots;
         let root = self.root.word(state, 0);
         nodes.base.resize(2 * n, 0);
-        nodes.base_state = Some(state);
+        nodes.has_base = true;
         if n == 1 {
             nodes.base[1] = root as u32;
         } else if n > 1 {
@@ -177,11 +249,6 @@ impl Indexes {
 }
 
 impl Nodes {
-    /// Forgets the vector loaded last.
-    pub fn forget(&mut self) {
-        self.base_state = None;
-    }
-
     #[inline]
     fn pair(&self, node: usize) -> u64 {
         u64::from(self.work[2 * node]) | u64::from(self.work[2 * node + 1]) << 32

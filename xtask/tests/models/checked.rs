@@ -146,7 +146,8 @@ fn judge(
     if let Some((kind, name)) = &expected.finding {
         // In another order another finding of the same exit code may come first.
         let same_kind = found.is_some_and(|found| found.kind.word() == kind);
-        let same_name = name.is_none() || found.and_then(|found| found.name.as_ref()) == name.as_ref();
+        let same_name =
+            name.is_none() || found.and_then(|found| found.name.as_ref()) == name.as_ref();
         if (is_bfs && !(same_kind && same_name)) || found.is_none() {
             return Some(format!(
                 "first finding {:?}, expected {kind} {name:?}",
@@ -160,8 +161,7 @@ fn judge(
         .map(|found| &found.path)
         .or(report.goal.as_ref().map(|goal| &goal.path));
     let steps = path.map_or(0, |path| {
-        let is_operation =
-            |event: &str| !["SETUP_CONSTANTS", "INITIALISATION"].contains(&event);
+        let is_operation = |event: &str| !["SETUP_CONSTANTS", "INITIALISATION"].contains(&event);
         path.iter().filter(|step| is_operation(&step.event)).count()
     });
     match expected.steps {

@@ -300,7 +300,7 @@ impl CheckArgs {
 }
 
 /// Reads one of a list of words.
-fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = String> + Clone + Send + Sync + 'static,
 {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use workbench::choice::Evaluator;
+
+use super::check::words;
 
 pub(crate) const USAGE: &str = "\
 burnside eval [OPTIONS] [FILE] <FORMULA>
@@ -12,7 +14,7 @@ burnside eval [OPTIONS] [FILE] <FORMULA>
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   burnside eval 'SIGMA(i).(i:1..10|i*i)'
-  burnside eval lift.mch 'floor + 1'
+  burnside eval lift.mch 'level + 1'
   burnside eval lift.mch --batch formulas.txt
   burnside eval --repl
 
@@ -27,15 +29,6 @@ errors, they are shown as by lint, no formula is answered, and the exit code is 
 
 At the prompt of --repl, \"!!\" asks the last formula again, \"!3\" the third; \":history\" lists
 them, \":quit\" ends.";
-
-/// Which evaluator answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Evaluator {
-    /// The reference evaluator: every operator as it is defined.
-    Reference,
-    /// The fast evaluator that checks run on.
-    Compiled,
-}
 
 /// The options of `eval`.
 #[derive(Debug, clap::Args)]
@@ -53,7 +46,7 @@ pub(crate) struct EvalArgs {
     pub(crate) repl: bool,
 
     /// Which evaluator answers.
-    #[arg(long, value_enum, default_value = "reference")]
+    #[arg(long, default_value = "reference", value_parser = words::<Evaluator>(Evaluator::WORDS))]
     pub(crate) evaluator: Evaluator,
 
     /// The size of a deferred set.

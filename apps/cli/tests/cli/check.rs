@@ -7,31 +7,31 @@ mod report;
 /// A lift that never leaves its floors.
 pub(crate) const LIFT: &str = "\
 MACHINE Lift
-VARIABLES floor
-INVARIANT floor : 0..9
-INITIALISATION floor := 0
+VARIABLES level
+INVARIANT level : 0..9
+INITIALISATION level := 0
 OPERATIONS
-  up = SELECT floor < 9 THEN floor := floor + 1 END;
-  down = SELECT floor > 0 THEN floor := floor - 1 END
+  up = SELECT level < 9 THEN level := level + 1 END;
+  down = SELECT level > 0 THEN level := level - 1 END
 END
 ";
 
-/// Four counters: 40^4 states, more than a second of work and less than a minute.
+/// Four counters: 30^4 states, about a second of work.
 pub(crate) const LARGE: &str = "\
 MACHINE Large
 VARIABLES a, b, c, d
-INVARIANT a : 0..39 & b : 0..39 & c : 0..39 & d : 0..39
+INVARIANT a : 0..29 & b : 0..29 & c : 0..29 & d : 0..29
 INITIALISATION a := 0 || b := 0 || c := 0 || d := 0
 OPERATIONS
-  tick_a = a := (a + 1) mod 40;
-  tick_b = b := (b + 1) mod 40;
-  tick_c = c := (c + 1) mod 40;
-  tick_d = d := (d + 1) mod 40
+  tick_a = a := (a + 1) mod 30;
+  tick_b = b := (b + 1) mod 30;
+  tick_c = c := (c + 1) mod 30;
+  tick_d = d := (d + 1) mod 30
 END
 ";
 
 /// States of [`LARGE`].
-pub(crate) const LARGE_STATES: u64 = 40 * 40 * 40 * 40;
+pub(crate) const LARGE_STATES: u64 = 30 * 30 * 30 * 30;
 
 /// A machine that counts for ever.
 pub(crate) const ENDLESS: &str = "\

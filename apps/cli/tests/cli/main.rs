@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod eval;
 mod models;
 mod support;
 mod usage;

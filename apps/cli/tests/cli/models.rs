@@ -3,12 +3,12 @@
 use crate::support::Folder;
 
 const LIFT: &str = "MACHINE Lift
-VARIABLES floor
-INVARIANT floor : 0..9
-INITIALISATION floor := 0
+VARIABLES level
+INVARIANT level : 0..9
+INITIALISATION level := 0
 OPERATIONS
-  up = SELECT floor < 9 THEN floor := floor + 1 END;
-  down = SELECT floor > 0 THEN floor := floor - 1 END
+  up = SELECT level < 9 THEN level := level + 1 END;
+  down = SELECT level > 0 THEN level := level - 1 END
 END
 ";
 
@@ -45,12 +45,12 @@ fn errors_have_a_code_and_a_place() {
     folder.file(
         "Syntax.mch",
         LIFT.replace("Lift", "Syntax")
-            .replace("floor := 0\n", "floor := \n"),
+            .replace("level := 0\n", "level := \n"),
     );
     folder.file(
         "Types.mch",
         LIFT.replace("Lift", "Types")
-            .replace("floor := 0\n", "floor := TRUE\n"),
+            .replace("level := 0\n", "level := TRUE\n"),
     );
     for (file, exit) in [("Syntax.mch", 150), ("Types.mch", 151)] {
         let run = folder.run(&["lint", "--json", file]);
@@ -76,7 +76,7 @@ fn errors_have_a_code_and_a_place() {
 fn every_line_is_answered_in_order() {
     let folder = Folder::new("expressions");
     folder.file("Lift.mch", LIFT);
-    let lines = "floor + 1\nfloor < 3\n\nfloor + TRUE\nfloor + +\r\n{floor}";
+    let lines = "level + 1\nlevel < 3\n\nlevel + TRUE\nlevel + +\r\n{level}";
     let args = ["lint", "--expressions", "-", "Lift.mch"];
     let run = folder.run_on(&args, lines);
     assert_eq!((run.exit, run.err.as_str()), (0, ""));
@@ -101,7 +101,7 @@ fn a_line_that_is_not_text_is_answered_too() {
     let folder = Folder::new("not-text");
     folder
         .file("Lift.mch", LIFT)
-        .file("lines.txt", b"\xff\nfloor\n");
+        .file("lines.txt", b"\xff\nlevel\n");
     let run = folder.run(&["lint", "--expressions", "lines.txt", "Lift.mch"]);
     let exits: Vec<_> = run.json().iter().map(|a| a["exit"].clone()).collect();
     assert_eq!((run.exit, exits), (0, vec![150.into(), 0.into()]));
@@ -147,12 +147,12 @@ fn type_errors_do_not_prevent_printing_but_syntax_errors_do() {
     folder.file(
         "Types.mch",
         LIFT.replace("Lift", "Types")
-            .replace("floor := 0\n", "floor := TRUE\n"),
+            .replace("level := 0\n", "level := TRUE\n"),
     );
     let run = folder.run(&["print", "Types.mch"]);
     assert_eq!(run.exit, 151, "{}", run.err);
     assert!(
-        run.out.contains("floor := TRUE") && run.is_one_error(),
+        run.out.contains("level := TRUE") && run.is_one_error(),
         "{}{}",
         run.out,
         run.err

@@ -10,7 +10,10 @@ fn help_teaches_every_command_by_example_and_lists_exit_codes() {
     let folder = Folder::new("help");
     for (args, example) in [
         (&["--help"][..], "burnside lint lift.mch"),
-        (&["check", "--help"], "burnside check lift.mch --no-deadlock"),
+        (
+            &["check", "--help"],
+            "burnside check lift.mch --no-deadlock",
+        ),
         (&["lint", "--help"], "burnside lint --json"),
         (&["print", "--help"], "burnside print --unicode"),
     ] {

@@ -262,9 +262,24 @@ impl<'m> Compiler<'m> {
             return f(move |cx| Ok(V::bool(predicate(cx)?)));
         }
         let types = self.op_ty(expr, args);
+        if op == Op::Image
+            && let Kind::Op(closure @ (Op::Closure | Op::Closure1), inner) =
+                &self.model.exprs[args[0]].kind
+            && self.rep(inner[0]) == Rep::Tree
+        {
+            // What is reached from a set needs no closure.
+            let reflexive = *closure == Op::Closure;
+            let relation_ty = self.ty(inner[0]);
+            let (relation, set) = (self.value(inner[0]), self.value(args[1]));
+            return f(move |cx| {
+                let relation = relation(cx)?;
+                let set = set(cx)?;
+                cx.reached(relation_ty, ty, &relation, &set, reflexive)
+                    .map_err(|trap| trap.at(place))
+            });
+        }
         // Spaces, products and powers of symbolic sets take their operands as they are.
         let codes: SmallVec<[F<V>; 2]> = args.iter().map(|arg| self.value(*arg)).collect();
-        let _ = ty;
         match codes.as_slice() {
             [a] => {
                 let a = a.clone();

@@ -9,6 +9,7 @@ use model::{ExprId, Kind};
 use super::integers::Form;
 use super::{Compiler, IntCode, Mask, f, fixed};
 use crate::cx::{Cx, F, R};
+use crate::pointwise::undecided;
 use crate::rep::Rep;
 use crate::symbolic::Space;
 use crate::trap::{Cause, Trap};
@@ -128,19 +129,36 @@ impl Compiler<'_> {
         }
     }
 
+    /// A predicate or its negation.
+    pub(crate) fn signed(&self, expr: ExprId, negated: bool) -> F<bool> {
+        let predicate = self.predicate(expr);
+        if negated {
+            negate(predicate)
+        } else {
+            predicate
+        }
+    }
+
     /// Conjuncts one after the other.
     pub(crate) fn conjunction(&self, conjuncts: &[ExprId]) -> F<bool> {
         let parts: Vec<F<bool>> = conjuncts.iter().map(|part| self.predicate(*part)).collect();
         match parts.as_slice() {
             [a] => a.clone(),
-            [a, b] => {
-                let (a, b) = (a.clone(), b.clone());
-                f(move |cx| Ok(a(cx)? && b(cx)?))
-            }
             _ => f(move |cx| {
-                for part in &parts {
-                    if !part(cx)? {
-                        return Ok(false);
+                for (i, part) in parts.iter().enumerate() {
+                    match part(cx) {
+                        Ok(true) => {}
+                        Ok(false) => return Ok(false),
+                        Err(trap) if cx.pruning && trap.is_undefined() => {
+                            // A later conjunct that is false refutes them all.
+                            for later in &parts[i + 1..] {
+                                if later(cx) == Ok(false) {
+                                    return Ok(false);
+                                }
+                            }
+                            return Err(trap);
+                        }
+                        Err(trap) => return Err(trap),
                     }
                 }
                 Ok(true)
@@ -229,6 +247,21 @@ impl Compiler<'_> {
                 (Nat, _) => Some(self.between_literals(element, 0)),
                 (Nat1, _) => Some(self.between_literals(element, 1)),
                 (Integers | Strings | Reals | Floats | Booleans, _) => Some(self.only(element)),
+                (Union | Intersection | SetMinus, [a, b])
+                    if self.rep(set) == Rep::Tree
+                        && self.facts.of(element).total
+                        && self.facts.of(set).total =>
+                {
+                    let (a, b) = (
+                        self.membership(element, *a, place),
+                        self.membership(element, *b, place),
+                    );
+                    Some(match op {
+                        Union => f(move |cx| Ok(a(cx)? || b(cx)?)),
+                        Intersection => f(move |cx| Ok(a(cx)? && b(cx)?)),
+                        _ => f(move |cx| Ok(a(cx)? && !b(cx)?)),
+                    })
+                }
                 (PowerSet | FiniteSubsets, [of])
                     if matches!(self.rep(element), Rep::Word | Rep::Wide) =>
                 {
@@ -415,11 +448,19 @@ impl Compiler<'_> {
         let total = plan.total;
         f(move |cx| {
             let mut found = false;
-            plan.run(cx, &mut |_| {
-                found = true;
-                if total { Err(Trap::Stop) } else { Ok(()) }
-            })
-            .or_else(stopped)?;
+            let unsure = plan
+                .run_pruning(cx, &mut |cx| {
+                    found = true;
+                    if total || cx.pruning {
+                        Err(Trap::Stop)
+                    } else {
+                        Ok(())
+                    }
+                })
+                .or_else(stopped)?;
+            if unsure && !found {
+                return Err(undecided());
+            }
             Ok(found)
         })
     }
@@ -436,22 +477,35 @@ impl Compiler<'_> {
         let body = self.predicate(body);
         f(move |cx| {
             let mut holds = true;
-            plan.run(cx, &mut |cx| {
-                if body(cx)? {
-                    return Ok(());
-                }
-                holds = false;
-                if total { Err(Trap::Stop) } else { Ok(()) }
-            })
-            .or_else(stopped)?;
+            let unsure = plan
+                .run_pruning(cx, &mut |cx| {
+                    match body(cx) {
+                        Ok(true) => return Ok(()),
+                        Ok(false) => holds = false,
+                        Err(trap) if cx.pruning && trap.is_undefined() => {
+                            cx.unsure = true;
+                            return Ok(());
+                        }
+                        Err(trap) => return Err(trap),
+                    }
+                    if total || cx.pruning {
+                        Err(Trap::Stop)
+                    } else {
+                        Ok(())
+                    }
+                })
+                .or_else(stopped)?;
+            if unsure && holds {
+                return Err(undecided());
+            }
             Ok(holds)
         })
     }
 }
 
-fn stopped(trap: Trap) -> R<()> {
+fn stopped(trap: Trap) -> R<bool> {
     match trap {
-        Trap::Stop => Ok(()),
+        Trap::Stop => Ok(false),
         trap => Err(trap),
     }
 }

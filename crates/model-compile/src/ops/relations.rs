@@ -278,6 +278,33 @@ impl Cx<'_> {
         }
     }
 
+    /// The image of a set under the closure of a relation.
+    pub(crate) fn reached(
+        &mut self,
+        relation_ty: TyId,
+        ty: TyId,
+        relation: &V,
+        set: &V,
+        reflexive: bool,
+    ) -> R<V> {
+        let mut todo = self.elements(set)?.into_vec();
+        let mut seen: rustc_hash::FxHashSet<V> = rustc_hash::FxHashSet::default();
+        if reflexive {
+            seen.extend(todo.iter().cloned());
+        }
+        while let Some(next) = todo.pop() {
+            for image in self.image_of(relation_ty, relation, &next)? {
+                if seen.len() > self.program.max_set {
+                    return Err(Cause::TooLarge.trap());
+                }
+                if seen.insert(image.clone()) {
+                    todo.push(image);
+                }
+            }
+        }
+        Ok(self.reps().set(ty, seen.into_iter().collect()))
+    }
+
     /// A relation with the identity of its whole type.
     pub(super) fn reflexive(&mut self, ty: TyId, relation: &V) -> R<V> {
         let reps = self.reps();

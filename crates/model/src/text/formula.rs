@@ -83,11 +83,7 @@ pub(super) fn write(model: &Model, names: &mut Names<'_>, id: ExprId, out: &mut 
 }
 
 /// A formula as a tree of `lang-math`.
-pub(super) fn tree(
-    model: &Model,
-    names: &mut Names<'_>,
-    id: ExprId,
-) -> (Exprs, lang_math::ExprId) {
+pub(super) fn tree(model: &Model, names: &mut Names<'_>, id: ExprId) -> (Exprs, lang_math::ExprId) {
     let mut builder = Builder {
         model,
         names,

@@ -220,7 +220,7 @@ impl Level {
             let next = self.next_start..run.store.len() as u32;
             next.map(|state| keys.least(state)).collect()
         };
-        self.keys.as_ref().map(least).put(out)
+        self.keys.as_deref().map(least).put(out)
     }
 
     fn restore(states: usize, input: &mut dyn Read) -> io::Result<Level> {
@@ -244,7 +244,7 @@ impl Level {
                     keys.offer(state, key);
                 }
             }
-            level.keys = Some(keys);
+            level.keys = Some(Box::new(keys));
         }
         let is_sound = level
             .pending

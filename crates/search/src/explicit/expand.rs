@@ -26,7 +26,11 @@ pub struct Expander<'r> {
     emitted: Vec<u32>,
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
+    staged: Fresh,
+    /// Looks at the clock between steps.
     ticker: Ticker,
+    /// Looks at the clock between states; one ticker for both would be heard by only one of them.
+    states: Ticker,
     chief: Option<Chief>,
     /// New successors of the last state.
     pub fresh: Fresh,
@@ -67,6 +71,22 @@ pub struct Fresh {
     pub vectors: Vec<u32>,
     pub changed: Vec<u64>,
 }
+
+/// Successors that wait to be inserted together.
+struct Batch<'b, 'r> {
+    run: &'r Run<'r>,
+    source: Source<'b>,
+    keys: Option<&'b Keys>,
+    keeps_vectors: bool,
+    session: &'b mut Session<'r>,
+    staged: &'b mut Fresh,
+    fresh: &'b mut Fresh,
+    news: &'b mut Vec<(u32, u64)>,
+    tally: &'b mut Tally,
+}
+
+/// As many as one state usually has, and as the store takes at once.
+const BATCH: usize = 32;
 
 /// What workers noticed.
 #[derive(Debug, Default)]
@@ -116,7 +136,9 @@ impl<'r> Expander<'r> {
             emitted: Vec::new(),
             faults: Vec::new(),
             coinciding: FxHashSet::default(),
+            staged: Fresh::default(),
             ticker: Ticker::new(),
+            states: Ticker::new(),
             chief: is_chief.then_some(Chief {
                 told: (now, 0),
                 saved: now,
@@ -171,25 +193,22 @@ impl<'r> Expander<'r> {
     }
 
     fn steps(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
-        let Expander {
+        let run = self.run;
+        let (state, emitted, changed) = (&self.state, &mut self.emitted, &mut self.changed);
+        let (coinciding, ticker) = (&mut self.coinciding, &mut self.ticker);
+        let mut batch = Batch {
             run,
-            worker,
-            session,
-            state,
-            changed,
-            emitted,
-            faults,
-            coinciding,
-            ticker,
-            fresh,
-            news,
-            tally,
-            ..
-        } = self;
-        let run: &Run<'_> = run;
-        let keeps_vectors = source.vector.is_some() || !run.labels.is_empty();
+            source,
+            keys,
+            keeps_vectors: source.vector.is_some() || !run.labels.is_empty(),
+            session: &mut self.session,
+            staged: &mut self.staged,
+            fresh: &mut self.fresh,
+            news: &mut self.news,
+            tally: &mut self.tally,
+        };
         let mut is_whole = true;
-        let mut step_number = 0u32;
+        let faults = &mut self.faults;
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
             if let Some(now) = ticker.tick() {
@@ -202,68 +221,26 @@ impl<'r> Expander<'r> {
                     return Flow::Stop;
                 }
             }
-            if let Some(name) = run.twins[group.index()]
-                && !coinciding.insert(
-                    [&[name, step.label.len() as u32], step.label, step.target]
-                        .concat()
-                        .into(),
-                )
-            {
-                return Flow::Continue;
+            if let Some(name) = run.twins[group.index()] {
+                let head = [name, step.label.len() as u32];
+                let step = [&head, step.label, step.target].concat();
+                if !coinciding.insert(step.into()) {
+                    return Flow::Continue;
+                }
             }
+            let number = emitted.len() as u32;
             emitted.push(group.index() as u32);
-            let number = step_number;
-            step_number += 1;
             if !differences(state, step.target, changed) {
                 return Flow::Continue;
             }
-            match session.insert_successor(step.target, changed) {
-                InStore::New(id) => {
-                    let is_linked = match keys {
-                        // Who comes first is known at the end of the level.
-                        Some(keys) => {
-                            let key = u64::from(source.rank) << 32 | u64::from(number);
-                            if keys.offer(id, key) {
-                                news.push((id, key));
-                            }
-                            true
-                        }
-                        None => run.links.set(id, source.id, number),
-                    };
-                    fresh.ids.push(id);
-                    fresh.steps.push(number);
-                    if keeps_vectors {
-                        fresh.vectors.extend_from_slice(step.target);
-                        fresh.changed.extend_from_slice(changed);
-                    }
-                    for_each_slot(changed, |slot| tally.values[slot].note(step.target[slot]));
-                    if !is_linked {
-                        run.signal.raise(Stop::Memory);
-                        is_whole = false;
-                        return Flow::Stop;
-                    }
-                }
-                InStore::Seen(id) => {
-                    if let Some(keys) = keys {
-                        let key = u64::from(source.rank) << 32 | u64::from(number);
-                        if keys.offer(id, key) {
-                            news.push((id, key));
-                        }
-                    }
-                }
-                InStore::SeenSomewhere => {}
-                InStore::Full => {
-                    run.signal.raise(Stop::Memory);
-                    is_whole = false;
-                    return Flow::Stop;
-                }
-            }
-            Flow::Continue
+            is_whole = batch.add(number, step.target, changed);
+            if is_whole { Flow::Continue } else { Flow::Stop }
         };
-        worker.all_successors(state, &mut emit, &mut |group, fault| {
-            faults.push((group, fault));
-        });
-        is_whole
+        self.worker
+            .all_successors(state, &mut emit, &mut |group, fault| {
+                faults.push((group, fault));
+            });
+        batch.insert() && is_whole
     }
 
     fn check_fresh(&mut self, source: Source<'_>) {
@@ -290,7 +267,7 @@ impl<'r> Expander<'r> {
     /// After each state: limits that need the clock, and the chief's duties.
     pub fn after(&mut self) {
         let run = self.run;
-        let Some(now) = self.ticker.tick() else {
+        let Some(now) = self.states.tick() else {
             return;
         };
         run.look(now);
@@ -316,6 +293,70 @@ impl<'r> Expander<'r> {
     /// Lets go of the store before the thread waits.
     pub fn rest(&mut self) {
         self.session.release();
+    }
+}
+
+impl Batch<'_, '_> {
+    /// Adds a successor; `false` when there is no memory.
+    #[inline]
+    fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
+        if !self.session.stage_successor(target, changed) {
+            self.run.signal.raise(Stop::Memory);
+            return false;
+        }
+        self.staged.steps.push(number);
+        self.staged.vectors.extend_from_slice(target);
+        match changed {
+            [word] => self.staged.changed.push(*word),
+            words => self.staged.changed.extend_from_slice(words),
+        }
+        self.staged.steps.len() < BATCH || self.insert()
+    }
+
+    /// Inserts what was added; `false` when there is no memory.
+    fn insert(&mut self) -> bool {
+        let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
+        let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
+        let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
+        let keeps_vectors = self.keeps_vectors;
+        let mut has_memory = true;
+        self.session.insert_staged(|at, found| {
+            let number = staged.steps[at];
+            let key = u64::from(source.rank) << 32 | u64::from(number);
+            let (id, is_new) = match found {
+                InStore::New(id) => (id, true),
+                InStore::Seen(id) => (id, false),
+                InStore::SeenSomewhere => return,
+                InStore::Full => {
+                    has_memory = false;
+                    return;
+                }
+            };
+            // With keys it is known at the end of the level who came first.
+            if let Some(keys) = keys {
+                if keys.offer(id, key) {
+                    news.push((id, key));
+                }
+            } else if is_new {
+                has_memory &= run.links.set(id, source.id, number);
+            }
+            if is_new {
+                let target = &staged.vectors[at * slots..(at + 1) * slots];
+                let changed = &staged.changed[at * words..(at + 1) * words];
+                fresh.ids.push(id);
+                fresh.steps.push(number);
+                if keeps_vectors {
+                    fresh.vectors.extend_from_slice(target);
+                    fresh.changed.extend_from_slice(changed);
+                }
+                for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+            }
+        });
+        staged.clear();
+        if !has_memory {
+            run.signal.raise(Stop::Memory);
+        }
+        has_memory
     }
 }
 
@@ -385,8 +426,17 @@ fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
     let chunks = from.chunks(64).zip(to.chunks(64));
     for (word, (from, to)) in changed.iter_mut().zip(chunks) {
         let mut bits = 0;
-        for (slot, (a, b)) in from.iter().zip(to).enumerate() {
-            bits |= u64::from(a != b) << slot;
+        let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<4>(), to.as_chunks::<4>());
+        // Four slots are compared at once: most of them are equal.
+        for (at, (from, to)) in from.iter().zip(to).enumerate() {
+            if from != to {
+                for slot in 0..4 {
+                    bits |= u64::from(from[slot] != to[slot]) << (at * 4 + slot);
+                }
+            }
+        }
+        for (slot, (a, b)) in from_rest.iter().zip(to_rest).enumerate() {
+            bits |= u64::from(a != b) << (from.len() * 4 + slot);
         }
         *word = bits;
         any |= bits;

@@ -38,7 +38,7 @@ pub struct Level {
     /// The first number of the next level.
     pub next_start: u32,
     /// Present while several threads work on this level (exact stores only).
-    pub keys: Option<Keys>,
+    pub keys: Option<Box<Keys>>,
     /// What the expanded states yielded.
     pub chunks: Vec<Chunk>,
     /// States of this level in which some label is not as wanted.
@@ -150,10 +150,7 @@ impl Leader<'_> {
                     book.tally.merge(&fresh_tally(run, &mut self.expander));
                     pause(run, level, book);
                 }
-                _ => {
-                    level.settle(book);
-                    break;
-                }
+                _ => break,
             }
         }
         book.tally.merge(&fresh_tally(run, &mut self.expander));
@@ -170,7 +167,7 @@ impl Leader<'_> {
         let begun = level.pending != [(0, level.len)];
         let is_shared = self.is_worth_sharing(pending);
         if !begun && is_shared && run.config.store.is_exact() && level.keys.is_none() {
-            level.keys = Some(Keys::new(level.next_start));
+            level.keys = Some(Box::new(Keys::new(level.next_start)));
         }
         // A level begun alone is ended alone: its first states have no keys.
         let is_shared = is_shared && (level.keys.is_some() || !run.config.store.is_exact());
@@ -284,7 +281,7 @@ impl Sweep {
             is_clean: id >= run.known_from && !level.unclean.contains(&id),
             vector: (!is_exact).then(|| &level.vectors[at..at + slots]),
         };
-        let is_whole = expander.expand(source, level.keys.as_ref());
+        let is_whole = expander.expand(source, level.keys.as_deref());
         if !is_exact {
             let fresh = &expander.fresh;
             chunk.vectors.extend_from_slice(&fresh.vectors);
@@ -373,8 +370,8 @@ impl Level {
         next
     }
 
-    /// Writes down what was found although the level is not finished.
-    fn settle(&mut self, book: &mut Book) {
+    /// Writes down what was found although the level is not finished; nothing follows but the report.
+    pub fn settle(&mut self, book: &mut Book) {
         self.chunks.sort_by_key(|chunk| chunk.first);
         let findings = self.gather(book);
         book.findings.extend(findings);

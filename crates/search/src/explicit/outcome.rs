@@ -52,7 +52,7 @@ pub struct Finding {
     pub event: Option<Event>,
     /// The fault.
     pub fault: Option<Fault>,
-    /// The number of the state, in breadth-first order; the same for any number of threads.
+    /// The number of the state in the order of discovery; with an exact store the same for any number of threads.
     pub state: Option<u32>,
     /// Events after the initialisation, the faulting one included.
     pub depth: u32,

@@ -136,6 +136,10 @@ impl<'a> Run<'a> {
         {
             book.warnings.push(error);
         }
+        // After the checkpoint: a resumed run finishes the level before it orders what was found in it.
+        if let Some(Work::Level(level)) = &mut work {
+            level.settle(&mut book);
+        }
         Ok(self.outcome(book, work.as_ref(), is_exhausted))
     }
 

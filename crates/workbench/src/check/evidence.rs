@@ -143,8 +143,14 @@ impl Evidence<'_> {
 
     fn no_start(&self, found: &explicit::Finding) -> Said {
         let (claim, message) = match found.event {
-            Some(Happened::Setup) => (Claim::NoSetup, "no values of the constants satisfy the properties"),
-            _ => (Claim::NoInitialState, "the initialisation leads to no state"),
+            Some(Happened::Setup) => (
+                Claim::NoSetup,
+                "no values of the constants satisfy the properties",
+            ),
+            _ => (
+                Claim::NoInitialState,
+                "the initialisation leads to no state",
+            ),
         };
         Said {
             kind: FindingKind::Setup,
@@ -176,11 +182,7 @@ impl Evidence<'_> {
                 asked.text(),
                 Some(asked.name()),
             ),
-            (_, None) => (
-                Claim::FaultInSetup,
-                "the properties".to_owned(),
-                None,
-            ),
+            (_, None) => (Claim::FaultInSetup, "the properties".to_owned(), None),
         };
         let fault = found.fault.as_ref();
         let reason = fault.map_or("it has no value", |fault| fault.message.as_str());

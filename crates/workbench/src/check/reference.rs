@@ -109,11 +109,11 @@ impl<'m> Reference<'m> {
         values.map(|value| table.number(value.as_ref())).collect()
     }
 
-    fn numbers(&self, values: &[Value]) -> Vec<u32> {
+    fn numbers(&self, values: &[Option<Value>]) -> Vec<u32> {
         let mut table = self.table();
         values
             .iter()
-            .map(|value| table.number(Some(value)))
+            .map(|value| table.number(value.as_ref()))
             .collect()
     }
 }
@@ -225,7 +225,8 @@ impl Worker for Asker<'_> {
             .successors(group.index(), &state)
             .map_err(fault)?;
         for step in steps {
-            let values: Vec<Value> = [step.arguments, step.results].concat();
+            let arguments = step.arguments.into_iter().map(Some);
+            let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
             let label = self.system.numbers(&values);
             let target = self.system.vector(&step.target);
             let step = Step {

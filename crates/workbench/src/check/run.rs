@@ -365,9 +365,9 @@ impl Run<'_> {
                 goal.reached = Some(false);
             }
             if found && !is_error && !outcome.is_complete {
-                report.not_checked.push(
-                    "states that were not explored because the goal was reached".to_owned(),
-                );
+                report
+                    .not_checked
+                    .push("states that were not explored because the goal was reached".to_owned());
             }
         }
         Ok(())

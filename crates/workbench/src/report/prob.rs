@@ -24,7 +24,10 @@ pub(super) fn write(report: &Report) -> String {
     );
     let _ = writeln!(text, "States analysed: {}", statistics.nodes);
     let _ = writeln!(text, "Transitions fired: {}", statistics.edges);
-    let reached = report.goal.as_ref().filter(|goal| goal.reached == Some(true));
+    let reached = report
+        .goal
+        .as_ref()
+        .filter(|goal| goal.reached == Some(true));
     match (report.findings.first(), reached, report.verdict) {
         (Some(finding), _, _) => counterexample(&mut text, kind(finding), &finding.path),
         (None, Some(goal), _) => counterexample(&mut text, "goal_found", &goal.path),
@@ -70,7 +73,13 @@ fn counterexample(text: &mut String, kind: &str, path: &[verdict::ShownStep]) {
         let values: Vec<&str> = values.0.iter().map(|(_, value)| value.as_str()).collect();
         let _ = match values.is_empty() {
             true => writeln!(text, " {}: {}:", number + 1, step.event),
-            false => writeln!(text, " {}: {}({}):", number + 1, step.event, values.join(",")),
+            false => writeln!(
+                text,
+                " {}: {}({}):",
+                number + 1,
+                step.event,
+                values.join(",")
+            ),
         };
     }
     let _ = writeln!(text, "! *** error occurred ***\n! {kind}");

@@ -147,7 +147,10 @@ fn verdict_line(report: &Report) -> String {
             let first = kinds.first().copied().unwrap_or_default();
             match more {
                 0 => format!("{word} ({first})"),
-                more => format!("{word} ({first} and {})", counted(more as u64, "more finding")),
+                more => format!(
+                    "{word} ({first} and {})",
+                    counted(more as u64, "more finding")
+                ),
             }
         }
     }

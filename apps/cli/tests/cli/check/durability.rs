@@ -46,7 +46,15 @@ fn an_interrupt_ends_the_run_with_what_was_found() {
     folder.file("Endless.mch", ENDLESS);
     let progress = std::fs::File::create(folder.path("progress")).expect("a file");
     let child = folder
-        .command(&["check", "--json", "Endless.mch", "--progress", "always"])
+        .command(&[
+            "check",
+            "--json",
+            "Endless.mch",
+            "--progress",
+            "always",
+            "--max-time",
+            "120",
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(progress)
@@ -67,10 +75,18 @@ fn a_run_within_its_memory_ends_open_not_killed() {
     folder.file("Endless.mch", ENDLESS);
     let run = folder.run(&["check", "--json", "Endless.mch", "--max-memory", "40M"]);
     let report = &run.json()[0];
-    assert_eq!((run.exit, &report["verdict"]), (20, &"open".into()), "{}", run.err);
+    assert_eq!(
+        (run.exit, &report["verdict"]),
+        (20, &"open".into()),
+        "{}",
+        run.err
+    );
     let reasons = report["open_because"].to_string();
     assert!(reasons.contains("memory"), "{reasons}");
-    assert!(report["statistics"]["states"].as_u64() > Some(100), "{reasons}");
+    assert!(
+        report["statistics"]["states"].as_u64() > Some(100),
+        "{reasons}"
+    );
     let peak = report["statistics"]["peak_memory_bytes"].as_u64();
     assert!(peak < Some(120_000_000), "{peak:?}");
 }
@@ -82,7 +98,13 @@ fn a_run_that_was_killed_goes_on_to_the_same_counts() {
     let save = folder.path("large.save");
     let mut child = folder
         .command(&[
-            "check", "--json", "Large.mch", "--checkpoint", "large.save", "--every", "0.1",
+            "check",
+            "--json",
+            "Large.mch",
+            "--checkpoint",
+            "large.save",
+            "--every",
+            "0.1",
         ])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -94,7 +116,12 @@ fn a_run_that_was_killed_goes_on_to_the_same_counts() {
     child.wait().expect("the program was killed");
     let run = folder.run(&["check", "--json", "Large.mch", "--resume", "large.save"]);
     let report = &run.json()[0];
-    assert_eq!((run.exit, &report["verdict"]), (0, &"holds".into()), "{}", run.out);
+    assert_eq!(
+        (run.exit, &report["verdict"]),
+        (0, &"holds".into()),
+        "{}",
+        run.out
+    );
     let statistics = &report["statistics"];
     assert_eq!(statistics["states"], LARGE_STATES);
     assert_eq!(statistics["transitions"], 4 * LARGE_STATES);
@@ -108,13 +135,24 @@ fn a_checkpoint_of_another_model_is_refused() {
         .file("Endless.mch", ENDLESS)
         .file("Lift.mch", LIFT)
         .file("rubbish.save", "rubbish");
-    let options = ["--checkpoint", "endless.save", "--every", "0", "--max-states", "2000"];
+    let options = [
+        "--checkpoint",
+        "endless.save",
+        "--every",
+        "0",
+        "--max-states",
+        "2000",
+    ];
     let run = folder.run(&[&["check", "Endless.mch"], &options[..]].concat());
     assert_eq!(run.exit, 20, "{}", run.err);
     assert!(is_nonempty(&folder.path("endless.save")));
     for file in ["endless.save", "rubbish.save"] {
         let run = folder.run(&["check", "--json", "Lift.mch", "--resume", file]);
-        assert_eq!((run.exit, &run.json()[0]["verdict"]), (2, &"error".into()), "{file}");
+        assert_eq!(
+            (run.exit, &run.json()[0]["verdict"]),
+            (2, &"error".into()),
+            "{file}"
+        );
         assert_eq!(run.json()[0]["diagnostics"][0]["code"], "W0105");
     }
 }

@@ -18,8 +18,8 @@ fn what_does_not_exist_yet_is_refused_by_name() {
         (&["--order", "chaining"], "symbolic engine"),
         (&["--reorder", "force"], "symbolic engine"),
         (&["--split", "on"], "symbolic engine"),
-        (&["--ltl", "G {floor < 9}"], "temporal logic"),
-        (&["--ctl", "AG {floor < 9}"], "temporal logic"),
+        (&["--ltl", "G {level < 9}"], "temporal logic"),
+        (&["--ctl", "AG {level < 9}"], "temporal logic"),
         (&["--ltl-file", "f.ltl"], "temporal logic"),
         (&["--definitions"], "temporal logic"),
         (&["--level", "1"], "level of refinement"),
@@ -96,7 +96,14 @@ fn counts_do_not_depend_on_store_order_or_threads() {
         for search in ["bfs", "dfs", "mixed"] {
             for threads in ["1", "2"] {
                 let options = ["--store", store, "--search", search, "--threads", threads];
-                let fixed = ["check", "--json", "Matrix.mch", "--card", "S=3", "--no-deadlock"];
+                let fixed = [
+                    "check",
+                    "--json",
+                    "Matrix.mch",
+                    "--card",
+                    "S=3",
+                    "--no-deadlock",
+                ];
                 let run = folder.run(&[&fixed[..], &options[..]].concat());
                 let report = &run.json()[0];
                 assert_eq!(run.exit, 0, "{options:?}: {}", run.out);
@@ -146,7 +153,14 @@ fn limits_end_open_and_say_which() {
         assert!(reasons.contains(word), "{option:?}: {reasons}");
     }
     // A limit that was not reached changes nothing.
-    let run = folder.run(&["check", "Lift.mch", "--max-states", "10", "--max-depth", "9"]);
+    let run = folder.run(&[
+        "check",
+        "Lift.mch",
+        "--max-states",
+        "11",
+        "--max-depth",
+        "10",
+    ]);
     assert_eq!(run.exit, 0, "{}", run.out);
 }
 
@@ -159,9 +173,15 @@ fn set_ups_can_be_limited() {
          INITIALISATION x := c OPERATIONS keep = skip END\n",
     );
     let run = folder.run(&["check", "--json", "Setups.mch"]);
-    assert_eq!((run.exit, &run.json()[0]["statistics"]["setups"]), (0, &5.into()));
+    assert_eq!(
+        (run.exit, &run.json()[0]["statistics"]["setups"]),
+        (0, &5.into())
+    );
     let run = folder.run(&["check", "--json", "Setups.mch", "--max-setups", "2"]);
-    assert_eq!((run.exit, &run.json()[0]["statistics"]["setups"]), (20, &2.into()));
+    assert_eq!(
+        (run.exit, &run.json()[0]["statistics"]["setups"]),
+        (20, &2.into())
+    );
 }
 
 #[test]
@@ -198,11 +218,20 @@ fn checks_can_be_switched_off_and_picked() {
             "up = SELECT n < 4 THEN n := n + 1 END",
         ),
     );
-    let exit = |options: &[&str]| folder.run(&[&["check", "Small.mch"], options].concat()).exit;
+    let exit = |options: &[&str]| {
+        folder
+            .run(&[&["check", "Small.mch"], options].concat())
+            .exit
+    };
     assert_eq!(exit(&[]), 12);
     assert_eq!(exit(&["--no-invariant"]), 11);
     assert_eq!(exit(&["--no-invariant", "--no-deadlock"]), 0);
     let run = folder.run(&["check", "--json", "Small.mch", "--only", "odd"]);
     assert_eq!(run.json()[0]["findings"][0]["name"], "odd");
-    assert_eq!(run.json()[0]["findings"][0]["path"].as_array().map(Vec::len), Some(4));
+    assert_eq!(
+        run.json()[0]["findings"][0]["path"]
+            .as_array()
+            .map(Vec::len),
+        Some(4)
+    );
 }

@@ -38,7 +38,12 @@ fn every_outcome_has_its_exit_code() {
             10,
             "violated (no set-up)",
         ),
-        ("deadlock", machine("n : 0..3", up), 11, "violated (deadlock)"),
+        (
+            "deadlock",
+            machine("n : 0..3", up),
+            11,
+            "violated (deadlock)",
+        ),
         (
             "invariant",
             machine("n : 0..2", up),
@@ -57,11 +62,19 @@ fn every_outcome_has_its_exit_code() {
             75,
             "violated (fault)",
         ),
-        ("syntax", "MACHINE syntax INVARIANT".to_owned(), 150, "error"),
+        (
+            "syntax",
+            "MACHINE syntax INVARIANT".to_owned(),
+            150,
+            "error",
+        ),
         ("typing", machine("n : BOOL", turn), 151, "error"),
     ] {
         let file = format!("{name}.mch");
-        folder.file(&file, text.replace("MACHINE Small", &format!("MACHINE {name}")));
+        folder.file(
+            &file,
+            text.replace("MACHINE Small", &format!("MACHINE {name}")),
+        );
         let run = folder.run(&["check", &file]);
         assert_eq!(run.exit, exit, "{name}: {}{}", run.out, run.err);
         assert!(
@@ -80,7 +93,10 @@ fn every_outcome_has_its_exit_code() {
     assert_eq!((run.exit, &run.json()[0]["verdict"]), (2, &"error".into()));
     folder.file("m.tla", "---- MODULE m ----\n");
     let run = folder.run(&["check", "--json", "m.tla"]);
-    assert_eq!((run.exit, &run.json()[0]["verdict"]), (152, &"error".into()));
+    assert_eq!(
+        (run.exit, &run.json()[0]["verdict"]),
+        (152, &"error".into())
+    );
 }
 
 #[test]
@@ -105,7 +121,13 @@ fn the_report_has_the_fields_of_schema_1() {
         serde_json::json!({"file":"Sched.mch","language":"b","name":"Sched"})
     );
     assert_eq!(report["verdict"], "violated");
-    for list in ["open_because", "not_checked", "warnings", "hints", "uncovered"] {
+    for list in [
+        "open_because",
+        "not_checked",
+        "warnings",
+        "hints",
+        "uncovered",
+    ] {
         assert!(report[list].is_array(), "{list}");
     }
     assert_eq!(report["reductions"]["symmetry"]["method"], "off");
@@ -193,7 +215,11 @@ fn the_text_shows_the_path_and_the_false_part() {
         "3  up\n       n = 2\n",
         "n = 2",
     ] {
-        assert!(run.out.contains(part), "{part:?} is missing in\n{}", run.out);
+        assert!(
+            run.out.contains(part),
+            "{part:?} is missing in\n{}",
+            run.out
+        );
     }
 }
 
@@ -217,10 +243,7 @@ fn several_findings_are_reported_when_asked_for() {
     let folder = Folder::new("check-all-findings");
     folder.file(
         "Small.mch",
-        machine(
-            "n : 0..1 & n /= 4",
-            "up = SELECT n < 4 THEN n := n + 1 END",
-        ),
+        machine("n : 0..1 & n /= 4", "up = SELECT n < 4 THEN n := n + 1 END"),
     );
     let kinds = |run: &Run| -> Vec<String> {
         let report = run.json().remove(0);
@@ -243,23 +266,23 @@ fn several_findings_are_reported_when_asked_for() {
 fn a_goal_is_reached_or_not_and_may_be_an_error() {
     let folder = Folder::new("check-goal");
     folder.file("Lift.mch", LIFT);
-    let run = folder.run(&["check", "--json", "Lift.mch", "--goal", "floor = 3"]);
+    let run = folder.run(&["check", "--json", "Lift.mch", "--goal", "level = 3"]);
     let report = &run.json()[0];
     assert_eq!((run.exit, &report["verdict"]), (0, &"holds".into()));
     assert_eq!(report["goal"]["reached"], true);
     assert_eq!(report["goal"]["path"].as_array().map(Vec::len), Some(4));
-    let run = folder.run(&["check", "--json", "Lift.mch", "--goal", "floor = 33"]);
+    let run = folder.run(&["check", "--json", "Lift.mch", "--goal", "level = 33"]);
     assert_eq!(run.exit, 0);
     assert_eq!(run.json()[0]["goal"]["reached"], false);
-    let limited = ["--goal", "floor = 9", "--max-states", "3"];
+    let limited = ["--goal", "level = 9", "--max-states", "3"];
     let run = folder.run(&[&["check", "--json", "Lift.mch"], &limited[..]].concat());
     assert_eq!(run.exit, 20);
     assert_eq!(run.json()[0]["goal"]["reached"], Value::Null);
-    let error = ["--goal", "floor = 3", "--goal-is-error"];
+    let error = ["--goal", "level = 3", "--goal-is-error"];
     let run = folder.run(&[&["check", "--json", "Lift.mch"], &error[..]].concat());
     assert_eq!(run.exit, 12);
     assert_eq!(run.json()[0]["findings"][0]["kind"], "goal");
-    for (goal, exit) in [("floor +", 150), ("floor", 151), ("roof = 3", 151)] {
+    for (goal, exit) in [("level +", 150), ("level", 151), ("roof = 3", 151)] {
         let run = folder.run(&["check", "Lift.mch", "--goal", goal]);
         assert_eq!(run.exit, exit, "{goal}: {}{}", run.out, run.err);
     }
@@ -283,7 +306,10 @@ fn undefined_guards_are_counted_and_told() {
     let folder = Folder::new("check-undefined");
     folder.file(
         "Small.mch",
-        machine("n : 0..1", "a = SELECT 1 / n = 1 THEN n := 0 END; b = n := 1"),
+        machine(
+            "n : 0..1",
+            "a = SELECT 1 / n = 1 THEN n := 0 END; b = n := 1",
+        ),
     );
     let run = folder.run(&["check", "--json", "Small.mch"]);
     let report = &run.json()[0];

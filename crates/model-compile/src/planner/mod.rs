@@ -8,11 +8,14 @@
 //! it, and no test moves before it; generators that are total may come first, since they only narrow the
 //! candidates.
 
+mod bounds;
+mod spaces;
+
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind, TyId};
 use rustc_hash::FxHashSet;
 
-use crate::code::{Compiler, IntCode, f};
+use crate::code::{Compiler, f};
 use crate::plan::{Pattern, Plan, Source, Step, Unknown};
 use crate::rep::Rep;
 use crate::value::V;
@@ -30,6 +33,8 @@ pub(crate) struct Manner {
 
 struct Conjunct {
     expr: ExprId,
+    /// Whether its negation is meant.
+    negated: bool,
     /// Which unknowns it mentions.
     unknowns: Vec<Unknown>,
     total: bool,
@@ -57,6 +62,7 @@ const ENDLESS: f64 = 1e9;
 struct Planning<'c, 'm> {
     compiler: &'c Compiler<'m>,
     unknowns: Vec<Unknown>,
+    definitions: Vec<(Unknown, ExprId)>,
     bound: FxHashSet<Unknown>,
     /// Unknowns that the text says to range over their whole, coded type.
     declared: FxHashSet<Unknown>,
@@ -70,9 +76,22 @@ struct Planning<'c, 'm> {
 impl Compiler<'_> {
     /// The enumeration of all valuations of the unknowns that satisfy the conjuncts.
     pub(crate) fn plan(&self, unknowns: &[Unknown], conjuncts: &[ExprId], manner: Manner) -> Plan {
+        self.plan_with(unknowns, &[], conjuncts, manner)
+    }
+
+    /// Like [`Compiler::plan`], with further unknowns that have definitions.
+    pub(crate) fn plan_with(
+        &self,
+        unknowns: &[Unknown],
+        definitions: &[(Unknown, ExprId)],
+        conjuncts: &[ExprId],
+        manner: Manner,
+    ) -> Plan {
+        let defined = definitions.iter().map(|(unknown, _)| *unknown);
         let mut planning = Planning {
             compiler: self,
-            unknowns: unknowns.to_vec(),
+            unknowns: unknowns.iter().copied().chain(defined).collect(),
+            definitions: definitions.to_vec(),
             bound: FxHashSet::default(),
             declared: FxHashSet::default(),
             conjuncts: Vec::new(),
@@ -81,15 +100,16 @@ impl Compiler<'_> {
             total: true,
             unbounded: false,
         };
-        for conjunct in conjuncts {
-            let trivial = planning.is_trivial(*conjunct);
-            if trivial && let Some(unknown) = planning.typed(*conjunct) {
+        for (expr, negated) in planning.flatten(conjuncts) {
+            let trivial = !negated && planning.is_trivial(expr);
+            if trivial && let Some(unknown) = planning.typed(expr) {
                 planning.declared.insert(unknown);
             }
-            let fact = self.facts.of(*conjunct);
-            let unknowns = planning.mentioned(*conjunct);
+            let fact = self.facts.of(expr);
+            let unknowns = planning.mentioned(expr);
             planning.conjuncts.push(Conjunct {
-                expr: *conjunct,
+                expr,
+                negated,
                 unknowns,
                 total: fact.total,
                 done: trivial && fact.total,
@@ -222,6 +242,44 @@ impl Planning<'_, '_> {
         &self.compiler.model.exprs[expr].kind
     }
 
+    /// Conjuncts with negations pushed inwards as far as they stay conjunctions.
+    fn flatten(&self, conjuncts: &[ExprId]) -> Vec<(ExprId, bool)> {
+        let mut flat = Vec::new();
+        let mut todo: Vec<(ExprId, bool)> =
+            conjuncts.iter().rev().map(|expr| (*expr, false)).collect();
+        while let Some((expr, negated)) = todo.pop() {
+            match (self.kind(expr), negated) {
+                (Kind::Op(Op::And, args), false) | (Kind::Op(Op::Or, args), true) => {
+                    todo.extend(args.iter().rev().map(|arg| (*arg, negated)));
+                }
+                (Kind::Op(Op::Not, args), _) => todo.push((args[0], !negated)),
+                (Kind::Op(Op::Implies, args), true) => {
+                    todo.push((args[1], true));
+                    todo.push((args[0], false));
+                }
+                _ => flat.push((expr, negated)),
+            }
+        }
+        flat
+    }
+
+    /// The operator and operands of a conjunct, with its negation taken into the operator.
+    fn relation(&self, conjunct: &Conjunct) -> Option<(Op, ExprId, ExprId)> {
+        let Kind::Op(op, args) = self.kind(conjunct.expr) else {
+            return None;
+        };
+        let [a, b] = args.as_slice() else {
+            return None;
+        };
+        let op = if conjunct.negated {
+            opposite(*op)?
+        } else {
+            *op
+        };
+        // Opposites of opposites: `x /: S` is never a generator, its negation is.
+        Some((op, *a, *b))
+    }
+
     /// The unknowns that an expression mentions.
     fn mentioned(&self, expr: ExprId) -> Vec<Unknown> {
         let fact = self.compiler.facts.of(expr);
@@ -269,11 +327,7 @@ impl Planning<'_, '_> {
                         self.kind(args[1]),
                         Kind::Carrier(_)
                             | Kind::Op(
-                                Op::Integers
-                                    | Op::Strings
-                                    | Op::Reals
-                                    | Op::Floats
-                                    | Op::Booleans,
+                                Op::Integers | Op::Strings | Op::Reals | Op::Floats | Op::Booleans,
                                 _
                             )
                     )
@@ -317,7 +371,7 @@ impl Planning<'_, '_> {
                 waiting.is_empty()
             };
             if ready && allowed {
-                let test = self.compiler.predicate(conjunct.expr);
+                let test = self.compiler.signed(conjunct.expr, conjunct.negated);
                 self.total &= conjunct.total;
                 self.conjuncts[i].done = true;
                 self.steps.push(Step::Test(test));
@@ -335,7 +389,10 @@ impl Planning<'_, '_> {
             || self.conjuncts[..i].iter().all(|earlier| {
                 // What mentions the new unknown is tested right after it is bound.
                 earlier.done
-                    || earlier.unknowns.iter().any(|unknown| binds.contains(unknown))
+                    || earlier
+                        .unknowns
+                        .iter()
+                        .any(|unknown| binds.contains(unknown))
                         && earlier
                             .unknowns
                             .iter()
@@ -363,6 +420,19 @@ impl Planning<'_, '_> {
                 }
             }
         }
+        for (unknown, value) in &self.definitions {
+            if !self.bound.contains(unknown) && self.known(*value) {
+                consider(Candidate {
+                    step: Step::One(*unknown, self.compiler.value(*value)),
+                    binds: vec![*unknown],
+                    covers: Vec::new(),
+                    cost: 0.0,
+                    total: self.compiler.facts.of(*value).total,
+                    fallback: false,
+                    unbounded: false,
+                });
+            }
+        }
         for unknown in &self.unknowns {
             if !self.bound.contains(unknown) {
                 consider(self.from_type(*unknown));
@@ -373,25 +443,25 @@ impl Planning<'_, '_> {
 
     fn from_conjunct(&self, i: usize) -> Vec<Candidate> {
         let conjunct = &self.conjuncts[i];
-        match self.kind(conjunct.expr) {
-            Kind::Op(Op::Equal, args) => [(args[0], args[1]), (args[1], args[0])]
+        match self.relation(conjunct) {
+            Some((Op::Equal, a, b)) => [(a, b), (b, a)]
                 .into_iter()
                 .filter_map(|(a, b)| self.from_equation(i, a, b))
                 .collect(),
-            Kind::Op(Op::Member, args) => self
-                .from_membership(i, args[0], args[1])
-                .into_iter()
-                .collect(),
-            Kind::Op(Op::Subset, args) => self
-                .from_inclusion(i, args[0], args[1])
-                .into_iter()
-                .collect(),
-            Kind::Op(Op::Or, _) => self.from_disjunction(i).into_iter().collect(),
-            Kind::Bind {
-                binder: Binder::Exists,
-                ..
-            } => self.from_existence(i).into_iter().collect(),
-            _ => Vec::new(),
+            Some((Op::Member, a, b)) => self.from_membership(i, a, b).into_iter().collect(),
+            Some((Op::Subset, a, b)) => self.from_inclusion(i, a, b).into_iter().collect(),
+            Some((Op::Or, ..)) if !conjunct.negated => {
+                self.from_disjunction(i).into_iter().collect()
+            }
+            Some(_) => Vec::new(),
+            None if conjunct.negated => Vec::new(),
+            None => match self.kind(conjunct.expr) {
+                Kind::Bind {
+                    binder: Binder::Exists,
+                    ..
+                } => self.from_existence(i).into_iter().collect(),
+                _ => Vec::new(),
+            },
         }
     }
 
@@ -402,9 +472,25 @@ impl Planning<'_, '_> {
             covers: vec![i],
             cost,
             total: self.conjuncts[i].total,
-            fallback: cost >= ENDLESS,
-            unbounded: cost >= ENDLESS,
+            fallback: false,
+            unbounded: false,
         }
+    }
+
+    /// A candidate that goes through a set which may have no end.
+    fn through(
+        &self,
+        i: usize,
+        step: Step,
+        binds: Vec<Unknown>,
+        set: ExprId,
+        cost: f64,
+    ) -> Candidate {
+        let endless = self.compiler.is_endless(set);
+        let mut candidate = self.candidate(i, step, binds, cost);
+        candidate.fallback = endless;
+        candidate.unbounded = endless;
+        candidate
     }
 
     fn from_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
@@ -435,13 +521,7 @@ impl Planning<'_, '_> {
             return None;
         }
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
-            let unknown = self.only_open(a)?;
-            let (op, code) = self.isolate(a, unknown, self.compiler.int(b), Op::Equal)?;
-            if op != Op::Equal {
-                return None;
-            }
-            let value = f(move |cx| code.value(cx));
-            return Some(self.candidate(i, Step::One(unknown, value), vec![unknown], 1.0));
+            return self.from_linear_equation(i, a, b);
         }
         let mut binds = Vec::new();
         let pattern = self.pattern(a, &mut binds)?;
@@ -510,8 +590,11 @@ impl Planning<'_, '_> {
             if interval && let Some(range) = self.from_bounds(unknown) {
                 return Some(range);
             }
+            if let Some(candidate) = self.from_space(i, unknown, set) {
+                return Some(candidate);
+            }
             let step = Step::Each(unknown, self.source(set));
-            return Some(self.candidate(i, step, vec![unknown], compiler.guess(set)));
+            return Some(self.through(i, step, vec![unknown], set, compiler.guess(set)));
         }
         let Kind::Op(Op::Maplet, sides) = self.kind(element) else {
             return None;
@@ -540,7 +623,7 @@ impl Planning<'_, '_> {
             compiler.ty(element),
             Source::Set(compiler.lazy(set)),
         );
-        Some(self.candidate(i, step, binds, cost))
+        Some(self.through(i, step, binds, set, cost))
     }
 
     /// The elements of a set as candidates.
@@ -569,140 +652,13 @@ impl Planning<'_, '_> {
         let unknown = self.open(subset).filter(|_| self.known(set))?;
         let compiler = self.compiler;
         let ty = compiler.ty(set);
-        let cost = if compiler.is_endless(set) {
-            ENDLESS
-        } else {
-            compiler.guess(set).min(29.0).exp2()
-        };
+        let cost = compiler.guess(set).min(60.0).exp2();
         let step = if compiler.rep(set) == Rep::Word {
             Step::Each(unknown, Source::Submasks(compiler.word(set), false))
         } else {
             Step::Each(unknown, Source::Subsets(compiler.lazy(set), ty))
         };
-        Some(self.candidate(i, step, vec![unknown], cost))
-    }
-
-    /// The range of an integer from every bound that is known by now.
-    fn from_bounds(&self, unknown: Unknown) -> Option<Candidate> {
-        let mut lows: Vec<IntCode> = Vec::new();
-        let mut highs: Vec<IntCode> = Vec::new();
-        let mut covers = Vec::new();
-        let compiler = self.compiler;
-        let literal = IntCode::literal;
-        for (i, conjunct) in self.conjuncts.iter().enumerate() {
-            if conjunct.done || !conjunct.total {
-                continue;
-            }
-            let (op, args) = match self.kind(conjunct.expr) {
-                Kind::Op(op, args) => (*op, args),
-                _ => continue,
-            };
-            match op {
-                Op::Member if self.open(args[0]) == Some(unknown) => match self.kind(args[1]) {
-                    Kind::Op(Op::Interval, ends) if self.known(args[1]) => {
-                        lows.push(compiler.int(ends[0]));
-                        highs.push(compiler.int(ends[1]));
-                    }
-                    Kind::Op(Op::Naturals, _) => lows.push(literal(0)),
-                    Kind::Op(Op::Naturals1, _) => lows.push(literal(1)),
-                    Kind::Op(set @ (Op::Int | Op::Nat | Op::Nat1), _) => {
-                        lows.push(literal(match set {
-                            Op::Int => compiler.model.min_int,
-                            Op::Nat => 0,
-                            _ => 1,
-                        }));
-                        highs.push(literal(compiler.model.max_int));
-                    }
-                    _ => continue,
-                },
-                Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual
-                    if compiler.rep(args[0]) == Rep::Int =>
-                {
-                    let sides = [(args[0], args[1], op), (args[1], args[0], flip(op))];
-                    let found = sides.into_iter().find_map(|(a, b, op)| {
-                        if self.only_open(a) == Some(unknown) && self.known(b) {
-                            self.isolate(a, unknown, compiler.int(b), op)
-                        } else {
-                            None
-                        }
-                    });
-                    match found {
-                        Some((Op::Less, code)) => highs.push(code.plus(-1)),
-                        Some((Op::LessEqual, code)) => highs.push(code),
-                        Some((Op::Greater, code)) => lows.push(code.plus(1)),
-                        Some((Op::GreaterEqual, code)) => lows.push(code),
-                        _ => continue,
-                    }
-                }
-                _ => continue,
-            }
-            covers.push(i);
-        }
-        if covers.is_empty() {
-            return None;
-        }
-        let unbounded = lows.is_empty() || highs.is_empty();
-        let width = |codes: &[IntCode]| {
-            codes.iter().find_map(|code| match code.form {
-                crate::code::Form::Literal(value) => Some(value),
-                _ => None,
-            })
-        };
-        let cost = match (width(&lows), width(&highs)) {
-            _ if unbounded => ENDLESS,
-            (Some(low), Some(high)) => high.saturating_sub(low).saturating_add(1).max(0) as f64,
-            _ => UNKNOWN_SIZE,
-        };
-        Some(Candidate {
-            step: Step::Each(unknown, Source::Range(lows, highs)),
-            binds: vec![unknown],
-            covers,
-            cost,
-            total: true,
-            fallback: unbounded,
-            unbounded,
-        })
-    }
-
-    /// Rewrites `expr op other` to `unknown op' code`, when the unknown occurs once, in a sum.
-    fn isolate(
-        &self,
-        expr: ExprId,
-        unknown: Unknown,
-        other: IntCode,
-        op: Op,
-    ) -> Option<(Op, IntCode)> {
-        use crate::code::arithmetic;
-        if self.open(expr) == Some(unknown) {
-            return Some((op, other));
-        }
-        let compiler = self.compiler;
-        let Kind::Op(found, args) = self.kind(expr) else {
-            return None;
-        };
-        match (found, args.as_slice()) {
-            (Op::Add, [a, b]) => {
-                let (inside, outside) = if self.known(*b) { (*a, *b) } else { (*b, *a) };
-                if !self.known(outside) {
-                    return None;
-                }
-                let rest = arithmetic(Op::Minus, other, compiler.int(outside), 0);
-                self.isolate(inside, unknown, rest, op)
-            }
-            (Op::Minus, [a, b]) if self.known(*b) => {
-                let rest = arithmetic(Op::Add, other, compiler.int(*b), 0);
-                self.isolate(*a, unknown, rest, op)
-            }
-            (Op::Minus, [a, b]) if self.known(*a) => {
-                let rest = arithmetic(Op::Minus, compiler.int(*a), other, 0);
-                self.isolate(*b, unknown, rest, flip(op))
-            }
-            (Op::Negate, [a]) => {
-                let rest = arithmetic(Op::Minus, IntCode::literal(0), other, 0);
-                self.isolate(*a, unknown, rest, flip(op))
-            }
-            _ => None,
-        }
+        Some(self.through(i, step, vec![unknown], set, cost))
     }
 
     /// `P or Q` where both sides can enumerate the same unknown.
@@ -802,7 +758,7 @@ impl Planning<'_, '_> {
             step: Step::Each(unknown, Source::Type(ty)),
             binds: vec![unknown],
             covers: Vec::new(),
-            cost: 2.0 * ENDLESS,
+            cost: f64::INFINITY,
             total: true,
             fallback: true,
             unbounded: !info.finite,
@@ -826,6 +782,23 @@ impl Planning<'_, '_> {
         }
         candidate
     }
+}
+
+/// The operator of the negation.
+fn opposite(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Equal => Op::NotEqual,
+        Op::NotEqual => Op::Equal,
+        Op::Member => Op::NotMember,
+        Op::NotMember => Op::Member,
+        Op::Subset => Op::NotSubset,
+        Op::NotSubset => Op::Subset,
+        Op::Less => Op::GreaterEqual,
+        Op::GreaterEqual => Op::Less,
+        Op::Greater => Op::LessEqual,
+        Op::LessEqual => Op::Greater,
+        _ => return None,
+    })
 }
 
 /// The comparison with its sides exchanged.

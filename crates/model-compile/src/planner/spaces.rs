@@ -1,0 +1,239 @@
+//! Unknown functions: narrowed by what is said of their domain and range, and chosen point by point.
+//!
+//! Technique: backtracking over the points of the domain. After each choice the conjuncts that mention the
+//! function only by applying it are evaluated on the part chosen so far: one that is false now is false for
+//! every completion; one that asks for a point not chosen yet decides nothing.
+//! Invariant: only definite falsity prunes, so every solution is still found.
+
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind};
+
+use super::{Candidate, Conjunct, Planning};
+use crate::code::f;
+use crate::cx::F;
+use crate::plan::{Pointwise, Rule, Source, Step, Unknown};
+use crate::symbolic::Space;
+use crate::value::V;
+
+impl Planning<'_, '_> {
+    /// `f : S --> T` and its relatives, or `f : perm(S)`.
+    pub(super) fn from_space(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
+        use Op::*;
+        let compiler = self.compiler;
+        let Kind::Op(op, args) = self.kind(set) else {
+            return None;
+        };
+        let (op, from, to): (Op, F<V>, F<V>) = match op {
+            Relations
+            | TotalRelations
+            | SurjectiveRelations
+            | TotalSurjectiveRelations
+            | PartialFunctions
+            | TotalFunctions
+            | PartialInjections
+            | TotalInjections
+            | PartialSurjections
+            | TotalSurjections
+            | PartialBijections
+            | TotalBijections => (*op, compiler.lazy(args[0]), compiler.lazy(args[1])),
+            Permutations => {
+                let of = compiler.value(args[0]);
+                let size = of.clone();
+                let from = f(move |cx| {
+                    let of = size(cx)?;
+                    let n = cx.elements(&of)?.len() as i64;
+                    Ok(V::Set((1..=n).map(V::Int).collect()))
+                });
+                (TotalBijections, from, of)
+            }
+            _ => return None,
+        };
+        let domain = self.known_side(i, unknown, Op::Domain);
+        let range = self.known_side(i, unknown, Op::Range);
+        let narrowed = domain.is_some() || range.is_some();
+        let space = Space::of(op);
+        let mut tests = Vec::new();
+        let mut rules = Vec::new();
+        if space.functional {
+            for (j, conjunct) in self.conjuncts.iter().enumerate() {
+                if j == i || conjunct.done || !self.may_prune(j) {
+                    continue;
+                }
+                self.prune_with(conjunct, unknown, &mut tests, &mut rules);
+            }
+        }
+        if tests.is_empty() && rules.is_empty() && !narrowed {
+            return None;
+        }
+        let mut cost = compiler.guess(set).powf(0.7);
+        if !rules.is_empty() || narrowed {
+            cost = cost.min(64.0);
+        }
+        let ty = compiler.program.reps.element(compiler.ty(set));
+        let source = Source::Pointwise(Box::new(Pointwise {
+            op,
+            ty,
+            from: domain.unwrap_or(from),
+            to: range.unwrap_or(to),
+            rules,
+            tests,
+        }));
+        let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
+        candidate.fallback &= !candidate_is_fixed(&candidate);
+        // A narrowed space may hold what the original one does not.
+        if narrowed {
+            candidate.covers.clear();
+        }
+        Some(candidate)
+    }
+
+    /// `E` of a conjunct `dom(f) = E` or `ran(f) = E`.
+    fn known_side(&self, i: usize, unknown: Unknown, side: Op) -> Option<F<V>> {
+        self.conjuncts.iter().enumerate().find_map(|(j, conjunct)| {
+            if j == i || conjunct.done || !conjunct.total && !self.manner.relaxed {
+                return None;
+            }
+            let (op, a, b) = self.relation(conjunct)?;
+            if op != Op::Equal {
+                return None;
+            }
+            [(a, b), (b, a)].into_iter().find_map(|(a, b)| {
+                let Kind::Op(found, args) = self.kind(a) else {
+                    return None;
+                };
+                (*found == side && self.open(args[0]) == Some(unknown) && self.known(b))
+                    .then(|| self.compiler.value(b))
+            })
+        })
+    }
+
+    /// Whether a definitely false conjunct may drop a candidate although earlier ones are not decided yet.
+    fn may_prune(&self, j: usize) -> bool {
+        self.manner.relaxed
+            || self.conjuncts[..j]
+                .iter()
+                .all(|earlier| earlier.done || earlier.total)
+    }
+
+    fn prune_with(
+        &self,
+        conjunct: &Conjunct,
+        unknown: Unknown,
+        tests: &mut Vec<F<bool>>,
+        rules: &mut Vec<Rule>,
+    ) {
+        if !conjunct.unknowns.contains(&unknown)
+            || conjunct
+                .unknowns
+                .iter()
+                .any(|other| *other != unknown && !self.bound.contains(other))
+            || !self.only_applied(conjunct.expr, unknown)
+        {
+            return;
+        }
+        if !conjunct.negated {
+            self.rules(conjunct.expr, unknown, rules);
+        }
+        tests.push(self.compiler.signed(conjunct.expr, conjunct.negated));
+    }
+
+    /// Rules that give the value at a point: `f(a) = E`, or `!x.(P => f(x) = E)`.
+    fn rules(&self, expr: ExprId, unknown: Unknown, rules: &mut Vec<Rule>) {
+        match self.kind(expr) {
+            Kind::Op(Op::Equal, args) => {
+                for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
+                    if let Some(point) = self.applied(a, unknown)
+                        && self.known(point)
+                        && self.known(b)
+                    {
+                        rules.push(Rule::Point(
+                            self.compiler.value(point),
+                            self.compiler.value(b),
+                        ));
+                    }
+                }
+            }
+            Kind::Bind {
+                binder: Binder::Forall,
+                names,
+                predicate,
+                ..
+            } => {
+                let [name] = names.as_slice() else {
+                    return;
+                };
+                let Kind::Op(Op::Implies, sides) = self.kind(*predicate) else {
+                    return;
+                };
+                if !self.known(sides[0]) {
+                    return;
+                }
+                for part in self.compiler.chain(Op::And, sides[1]) {
+                    let Kind::Op(Op::Equal, args) = self.kind(part) else {
+                        continue;
+                    };
+                    for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
+                        if let Some(point) = self.applied(a, unknown)
+                            && matches!(self.kind(point), Kind::Local(local) if local == name)
+                            && self.known(b)
+                        {
+                            rules.push(Rule::Each(
+                                *name,
+                                self.compiler.predicate(sides[0]),
+                                self.compiler.value(b),
+                            ));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `a` of `f(a)`.
+    fn applied(&self, expr: ExprId, unknown: Unknown) -> Option<ExprId> {
+        match self.kind(expr) {
+            Kind::Apply(function, argument) if self.open(*function) == Some(unknown) => {
+                Some(*argument)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an unknown occurs only as a function that is applied.
+    fn only_applied(&self, expr: ExprId, unknown: Unknown) -> bool {
+        if !self.mentioned(expr).contains(&unknown) {
+            return true;
+        }
+        base::deep::recurse(|| match self.kind(expr) {
+            Kind::Apply(function, argument) => {
+                (self.open(*function) == Some(unknown) || self.only_applied(*function, unknown))
+                    && self.only_applied(*argument, unknown)
+            }
+            Kind::Op(_, args) => args.iter().all(|arg| self.only_applied(*arg, unknown)),
+            Kind::Bind {
+                predicate, value, ..
+            } => {
+                self.only_applied(*predicate, unknown)
+                    && value.is_none_or(|value| self.only_applied(value, unknown))
+            }
+            Kind::If(a, b, c) => [a, b, c]
+                .into_iter()
+                .all(|part| self.only_applied(*part, unknown)),
+            Kind::Let(_, a, b) => self.only_applied(*a, unknown) && self.only_applied(*b, unknown),
+            Kind::Record(fields) => fields
+                .iter()
+                .all(|(_, field)| self.only_applied(*field, unknown)),
+            Kind::Field(record, _) => self.only_applied(*record, unknown),
+            _ => false,
+        })
+    }
+}
+
+/// Whether a candidate chooses values by rules, so that an endless range need not be listed.
+fn candidate_is_fixed(candidate: &Candidate) -> bool {
+    match &candidate.step {
+        Step::Each(_, Source::Pointwise(search)) => !search.rules.is_empty(),
+        _ => false,
+    }
+}
