@@ -90,6 +90,8 @@ pub struct Types {
 struct Facts {
     /// No variable is left in it.
     ground: Cell<bool>,
+    /// It is a variable that some type has a part of: a variable that is not can occur in none.
+    inside: Cell<bool>,
     /// It is bound to this type, or was found equal to it.
     forward: Cell<Option<TypeId>>,
 }
@@ -114,15 +116,21 @@ impl Types {
     }
 
     fn push(&mut self, ty: Type) -> TypeId {
+        let part = |id: TypeId| {
+            let facts = &self.facts[self.resolve(id).index()];
+            facts.inside.set(true);
+            facts.ground.get()
+        };
         let ground = match &ty {
             Type::Var(_) => false,
-            Type::Pow(inner) => self.known_ground(*inner),
-            Type::Prod(left, right) => self.known_ground(*left) && self.known_ground(*right),
-            Type::Record(fields) => fields.iter().all(|(_, ty)| self.known_ground(*ty)),
+            Type::Pow(inner) => part(*inner),
+            Type::Prod(left, right) => part(*left) & part(*right),
+            Type::Record(fields) => fields.iter().fold(true, |all, (_, ty)| all & part(*ty)),
             _ => true,
         };
         self.facts.push(Facts {
             ground: Cell::new(ground),
+            inside: Cell::new(false),
             forward: Cell::new(None),
         });
         self.types.push(ty)
@@ -273,6 +281,9 @@ impl Types {
                 let (kept, other) = (left.min(right), left.max(right));
                 if let Type::Var(var) = &mut self.types[kept] {
                     var.class = class;
+                }
+                if self.facts[other.index()].inside.get() {
+                    self.facts[kept.index()].inside.set(true);
                 }
                 self.bind(other, kept, at);
                 Ok(())
@@ -592,8 +603,9 @@ impl Types {
     }
 
     fn occurs(&self, var: TypeId, id: TypeId) -> bool {
-        if self.is_ground(id) {
-            return false;
+        let inside = self.facts[var.index()].inside.get();
+        if !inside || self.is_ground(id) {
+            return self.resolve(id) == var;
         }
         let mut pending = vec![id];
         let mut seen: FxHashSet<TypeId> = FxHashSet::default();
