@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base::Name;
 use workbench::{Scopes, Session, unreadable};
@@ -61,7 +61,7 @@ fn scopes(args: &EvalArgs) -> Scopes {
 }
 
 /// One answer line for each line, at once.
-fn batch(lines: &PathBuf, session: &mut Session, console: &mut Console) -> u8 {
+fn batch(lines: &Path, session: &mut Session, console: &mut Console) -> u8 {
     let answered = open(lines).and_then(|mut reader| {
         let mut line = Vec::new();
         loop {

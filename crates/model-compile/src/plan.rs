@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub total: bool,
     /// Whether something without end is enumerated (and cut).
     pub unbounded: bool,
+    /// A guess at how many candidates are looked at.
+    pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
     pub whole: bool,
     /// Whether an undefined test counts as false (and is noted) instead of being a fault.
@@ -45,7 +47,9 @@ pub(crate) enum Step {
     /// The unknown is one of these.
     Each(Unknown, Source),
     /// The pattern matches one of these.
-    Match(Pattern, TyId, Source),
+    Match(Pattern, Source),
+    /// The unknowns have the values of a solution of one of these.
+    Solve(Vec<Plan>, Vec<Unknown>),
 }
 
 /// Where candidates come from.
@@ -67,10 +71,6 @@ pub(crate) enum Source {
     Image(F<V>, TyId, F<V>),
     /// All values of a type.
     Type(TyId),
-    /// The values that an inner enumeration gives the unknown.
-    Inner(Plan, Unknown),
-    /// The values of all sources.
-    Union(Vec<Source>),
     /// Functions, point by point.
     Pointwise(Box<Pointwise>),
 }
@@ -110,11 +110,11 @@ impl Plan {
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if cx.skipping {
             cx.skipping = false;
-            let result = self.from(cx, 0, k);
+            let result = self.go_on(cx, 0, k);
             cx.skipping = true;
             return result;
         }
-        self.from(cx, 0, k)
+        self.go_on(cx, 0, k)
     }
 
     /// Like [`Plan::run`]; while a part of a function is tested, undefined candidates are passed over, and
@@ -125,13 +125,13 @@ impl Plan {
         }
         let skipping = std::mem::replace(&mut cx.skipping, true);
         let unsure = std::mem::replace(&mut cx.unsure, false);
-        let result = self.from(cx, 0, k);
+        let result = self.go_on(cx, 0, k);
         cx.skipping = skipping;
         let found = std::mem::replace(&mut cx.unsure, unsure);
         result.map(|()| found)
     }
 
-    fn from(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+    fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);
@@ -148,23 +148,52 @@ impl Plan {
                     Err(trap) => return self.undefined(cx, trap),
                 },
                 Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
-                Step::Match(pattern, ty, source) => {
+                Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
+                Step::Match(pattern, source) => {
                     let ready = source.ready(cx);
                     let set = match ready {
                         Ok(set) => set,
                         Err(trap) => return self.undefined(cx, trap),
                     };
-                    let _ = ty;
                     return cx.each(&set, self.place, &mut |cx, value| match pattern
                         .matches(cx, &value)
                     {
-                        Ok(true) => self.from(cx, i, k),
+                        Ok(true) => self.go_on(cx, i, k),
                         Ok(false) => Ok(()),
                         Err(trap) => self.undefined(cx, trap),
                     });
                 }
             }
         }
+    }
+
+    fn solve(
+        &self,
+        cx: &mut Cx<'_>,
+        i: usize,
+        plans: &[Plan],
+        unknowns: &[Unknown],
+        k: K<'_>,
+    ) -> R<()> {
+        let mut solutions: Vec<Vec<V>> = Vec::new();
+        for plan in plans {
+            let result = plan.run(cx, &mut |cx| {
+                solutions.push(unknowns.iter().map(|unknown| unknown.value(cx)).collect());
+                Ok(())
+            });
+            if let Err(trap) = result {
+                return self.undefined(cx, trap);
+            }
+        }
+        solutions.sort_unstable();
+        solutions.dedup();
+        for solution in solutions {
+            for (unknown, value) in unknowns.iter().zip(solution) {
+                unknown.bind(cx, value);
+            }
+            self.go_on(cx, i, k)?;
+        }
+        Ok(())
     }
 
     fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
@@ -197,7 +226,7 @@ impl Plan {
                     let bit = mask.trailing_zeros();
                     mask &= mask - 1;
                     unknown.bind(cx, V::Word(u64::from(bit)));
-                    self.from(cx, i, k)?;
+                    self.go_on(cx, i, k)?;
                 }
                 Ok(())
             }
@@ -208,7 +237,7 @@ impl Plan {
                 };
                 for bit in crate::value::bits(mask) {
                     unknown.bind(cx, V::Word(bit));
-                    self.from(cx, i, k)?;
+                    self.go_on(cx, i, k)?;
                 }
                 Ok(())
             }
@@ -221,7 +250,7 @@ impl Plan {
                 loop {
                     if sub != 0 || !some {
                         unknown.bind(cx, V::Word(sub));
-                        self.from(cx, i, k)?;
+                        self.go_on(cx, i, k)?;
                     }
                     sub = sub.wrapping_sub(mask) & mask;
                     if sub == 0 {
@@ -232,14 +261,14 @@ impl Plan {
             Source::Codes(size) => {
                 for code in 0..*size {
                     unknown.bind(cx, V::Word(code));
-                    self.from(cx, i, k)?;
+                    self.go_on(cx, i, k)?;
                 }
                 Ok(())
             }
             _ => {
                 let mut given = |cx: &mut Cx<'_>, value: V| {
                     unknown.bind(cx, value);
-                    self.from(cx, i, k)
+                    self.go_on(cx, i, k)
                 };
                 if let Source::Pointwise(search) = source {
                     let result = relay(&mut given, |given| {
@@ -352,35 +381,6 @@ impl Source {
                 })
             }
             Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
-            Source::Inner(plan, unknown) => {
-                let mut values = Vec::new();
-                plan.run(cx, &mut |cx| {
-                    values.push(unknown.value(cx));
-                    Ok(())
-                })
-                .map_err(Failed::Source)?;
-                values.sort_unstable();
-                values.dedup();
-                for value in values {
-                    given(cx, value).map_err(Failed::Receiver)?;
-                }
-                Ok(())
-            }
-            Source::Union(sources) => {
-                let mut values = Vec::new();
-                for source in sources {
-                    source.give(cx, place, &mut |_, value| {
-                        values.push(value);
-                        Ok(())
-                    })?;
-                }
-                values.sort_unstable();
-                values.dedup();
-                for value in values {
-                    given(cx, value).map_err(Failed::Receiver)?;
-                }
-                Ok(())
-            }
             // Runs only where the unknown is at hand, in `Plan::each`.
             Source::Pointwise(_) => Ok(()),
             Source::Codes(size) => {

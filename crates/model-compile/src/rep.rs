@@ -190,8 +190,8 @@ impl Info {
             .filter(|size| *size <= MAX_CODES)
     }
 
-    /// Whether a value is its own slot.
+    /// Whether a value is its own slot; the greatest word is kept free for marks.
     pub(crate) fn is_direct(&self) -> bool {
-        self.rep == Rep::Word && self.size <= 1 << 32
+        self.rep == Rep::Word && self.size < 1 << 32
     }
 }

@@ -371,7 +371,7 @@ impl Reps {
     }
 
     /// The inner form of a value.
-    pub(crate) fn from_value(&self, ty: TyId, value: &Value) -> V {
+    pub(crate) fn of_value(&self, ty: TyId, value: &Value) -> V {
         match (&self[ty].ty, value) {
             (_, Value::Bool(value)) => V::bool(*value),
             (_, Value::Int(Int::Small(value))) => V::Int(*value),
@@ -381,28 +381,28 @@ impl Reps {
             (_, Value::Element(_, index)) => V::Word(u64::from(*index)),
             (Ty::Prod(left, right), Value::Pair(pair)) => self.join(
                 ty,
-                self.from_value(*left, &pair.0),
-                self.from_value(*right, &pair.1),
+                self.of_value(*left, &pair.0),
+                self.of_value(*right, &pair.1),
             ),
             (Ty::Pow(element), Value::Set(elements)) => self.set(
                 ty,
                 elements
                     .iter()
-                    .map(|e| self.from_value(*element, e))
+                    .map(|e| self.of_value(*element, e))
                     .collect(),
             ),
             (Ty::Record(types), Value::Record(fields)) => {
                 let fields = types
                     .iter()
                     .zip(fields.iter())
-                    .map(|((_, ty), (_, value))| self.from_value(*ty, value))
+                    .map(|((_, ty), (_, value))| self.of_value(*ty, value))
                     .collect();
                 self.record(ty, fields)
             }
             (Ty::Free(free), Value::Free(_, constructor, argument)) => {
                 let argument = argument.as_ref().and_then(|argument| {
                     let ty = self.argument(*free, *constructor)?;
-                    Some(Arc::new(self.from_value(ty, argument)))
+                    Some(Arc::new(self.of_value(ty, argument)))
                 });
                 V::Free(*constructor, argument)
             }

@@ -114,7 +114,7 @@ impl Replay<'_> {
                 let event = step.event.name(self.model);
                 let what = format!("step {} ({event}): {reason}", number + 1);
                 if !self.interp.is_exhausted() {
-                    return Err(self.mismatch(&what, trace));
+                    self.differs(&what)?;
                 }
                 self.evidence.doubt.get_or_insert(what);
             }
@@ -237,14 +237,6 @@ impl Replay<'_> {
         Err(Mismatch(format!(
             "the reference evaluator disagrees with the compiled one: {what}"
         )))
-    }
-
-    fn mismatch(&self, what: &str, trace: &Trace) -> Mismatch {
-        let path = crate::Shown::new(trace, self.model);
-        Mismatch(format!(
-            "the reference evaluator disagrees with the compiled one at {what}\n{}",
-            path.text("    ")
-        ))
     }
 
     fn explain(&mut self, predicate: ExprId, state: &State) {

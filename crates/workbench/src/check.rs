@@ -119,6 +119,41 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     Check { lint, report, bug }
 }
 
+/// What a run did not react to in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// The limit on time.
+    Time,
+    /// An interrupt.
+    Interrupt,
+}
+
+/// The answer of a run that is in the middle of an evaluation and was given up: what was heard of it last.
+pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
+    let lint = Lint::new(path);
+    let language = lint.language.map(crate::Language::id);
+    let mut report = Report::new(path.display().to_string(), language);
+    let why = match why {
+        Unanswered::Time => "the limit on time was reached in the middle of an evaluation",
+        Unanswered::Interrupt => "the run was interrupted in the middle of an evaluation",
+    };
+    report.open_because.push(why.to_owned());
+    let statistics = &mut report.statistics;
+    statistics.states = last.states;
+    statistics.transitions = last.transitions;
+    statistics.nodes = last.states + 1;
+    statistics.edges = last.transitions;
+    statistics.depth = last.depth;
+    statistics.peak_memory_bytes = process::peak_memory();
+    statistics.wall_s = last.elapsed.as_secs_f64();
+    report.conclude(None);
+    Check {
+        lint,
+        report,
+        bug: None,
+    }
+}
+
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,
@@ -169,7 +204,7 @@ fn scopes(options: &Options) -> Scopes {
 }
 
 /// The format of a trace file that can be written.
-fn trace_format(path: &Path) -> Result<Format, Diagnostic> {
+fn trace_format(path: &Path) -> Result<Format, Ended> {
     let format = Format::of(path).map_err(|why| match why {
         verdict::format::Unknown::Missing(what) => missing("--trace-out", what),
         verdict::format::Unknown::Extension(what) => {
@@ -186,7 +221,8 @@ fn trace_format(path: &Path) -> Result<Format, Diagnostic> {
                 "cannot write \"{}\": there is no such folder",
                 path.display()
             ),
-        ));
+        )
+        .into());
     }
     Ok(format)
 }

@@ -317,7 +317,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds >= 0.0 && seconds < 1e12 => Ok(seconds),
+        Ok(seconds) if (0.0..1e12).contains(&seconds) => Ok(seconds),
         _ => Err("it is not a number of seconds".to_owned()),
     }
 }

@@ -151,13 +151,13 @@ impl Compiler<'_> {
     pub(crate) fn int(&self, expr: ExprId) -> IntCode {
         let depth = self.depth.get() + 1;
         self.depth.set(depth);
-        let code = if depth % super::STACK_CHECK == 0 {
+        let code = if depth.is_multiple_of(super::STACK_CHECK) {
             base::deep::recurse(|| self.int_of(expr))
         } else {
             self.int_of(expr)
         };
         self.depth.set(depth - 1);
-        if depth % super::STACK_CHECK != 0 {
+        if !depth.is_multiple_of(super::STACK_CHECK) {
             return code;
         }
         let IntCode { fast, slow, form } = code;

@@ -86,13 +86,13 @@ impl<'m> Compiler<'m> {
     fn level<T: 'static>(&self, build: impl FnOnce() -> F<T>) -> F<T> {
         let depth = self.depth.get() + 1;
         self.depth.set(depth);
-        let code = if depth % STACK_CHECK == 0 {
+        let code = if depth.is_multiple_of(STACK_CHECK) {
             base::deep::recurse(build)
         } else {
             build()
         };
         self.depth.set(depth - 1);
-        if depth % STACK_CHECK == 0 {
+        if depth.is_multiple_of(STACK_CHECK) {
             return f(move |cx| base::deep::recurse(|| code(cx)));
         }
         code

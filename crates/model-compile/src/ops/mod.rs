@@ -96,8 +96,8 @@ impl Cx<'_> {
                 self.reflexive(ty.result, &plain)
             }
             (Closure1, [r]) => self.closure1(ty.result, r),
-            (ToFunction, [r]) => self.to_function(ty, r),
-            (ToRelation, [r]) => self.to_relation(ty, r),
+            (ToFunction, [r]) => self.grouped(ty, r),
+            (ToRelation, [r]) => self.ungrouped(ty, r),
             (
                 Size | First | Last | Front | Tail | Reverse | Flatten | Concat | InsertFront
                 | InsertTail | TakeFirst | DropFirst,

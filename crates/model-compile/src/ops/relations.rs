@@ -324,7 +324,7 @@ impl Cx<'_> {
         Ok(reps.set(ty, pairs))
     }
 
-    pub(super) fn to_function(&mut self, ty: &OpTy, relation: &V) -> R<V> {
+    pub(super) fn grouped(&mut self, ty: &OpTy, relation: &V) -> R<V> {
         let reps = self.reps();
         let (from, to) = (reps.element(ty.args[0]), reps.element(ty.result));
         let (_, images) = reps.parts(to);
@@ -343,7 +343,7 @@ impl Cx<'_> {
         Ok(reps.set(ty.result, pairs))
     }
 
-    pub(super) fn to_relation(&mut self, ty: &OpTy, function: &V) -> R<V> {
+    pub(super) fn ungrouped(&mut self, ty: &OpTy, function: &V) -> R<V> {
         let reps = self.reps();
         let (from, to) = (reps.element(ty.args[0]), reps.element(ty.result));
         let mut pairs = Vec::new();

@@ -30,7 +30,7 @@ struct Linear {
 
 impl Planning<'_, '_> {
     /// The range of an integer from every bound that is known by now.
-    pub(super) fn from_bounds(&self, unknown: Unknown) -> Option<Candidate> {
+    pub(super) fn by_bounds(&self, unknown: Unknown) -> Option<Candidate> {
         let mut bounds = self.exact_bounds(unknown);
         if bounds.lows.is_empty() || bounds.highs.is_empty() {
             self.loose_bounds(unknown, &mut bounds);
@@ -62,7 +62,7 @@ impl Planning<'_, '_> {
     }
 
     /// `c*x + rest = k` with only `x` open.
-    pub(super) fn from_linear_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
+    pub(super) fn by_linear_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
         let unknown = self.only_open(a)?;
         let form = self.linear(a)?;
         let [(found, factor)] = form.terms.as_slice() else {

@@ -9,16 +9,16 @@
 //! candidates.
 
 mod bounds;
+mod generators;
+mod solutions;
 mod spaces;
 
-use lang_math::{Binder, Op};
+use lang_math::Op;
 use model::{ExprId, Kind, TyId};
 use rustc_hash::FxHashSet;
 
-use crate::code::{Compiler, f};
-use crate::plan::{Pattern, Plan, Source, Step, Unknown};
-use crate::rep::Rep;
-use crate::value::V;
+use crate::code::Compiler;
+use crate::plan::{Plan, Step, Unknown};
 
 /// How an enumeration treats the undefined.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +71,7 @@ struct Planning<'c, 'm> {
     steps: Vec<Step>,
     total: bool,
     unbounded: bool,
+    cost: f64,
 }
 
 impl Compiler<'_> {
@@ -99,6 +100,7 @@ impl Compiler<'_> {
             steps: Vec::new(),
             total: true,
             unbounded: false,
+            cost: 1.0,
         };
         for (expr, negated) in planning.flatten(conjuncts) {
             let trivial = !negated && planning.is_trivial(expr);
@@ -125,6 +127,7 @@ impl Compiler<'_> {
             planning.bound.extend(candidate.binds);
             planning.total &= candidate.total;
             planning.unbounded |= candidate.unbounded;
+            planning.cost *= candidate.cost.max(1.0);
             planning.steps.push(candidate.step);
             planning.tests();
         }
@@ -132,6 +135,7 @@ impl Compiler<'_> {
             steps: planning.steps.into(),
             total: planning.total,
             unbounded: planning.unbounded,
+            cost: planning.cost,
             whole,
             forgiving: manner.forgiving,
             place: manner.place,
@@ -402,27 +406,28 @@ impl Planning<'_, '_> {
 
     fn choose(&self) -> Candidate {
         let mut best: Option<Candidate> = None;
-        let mut consider = |candidate: Candidate| {
-            let better = best.as_ref().is_none_or(|best| {
-                (candidate.fallback, candidate.cost) < (best.fallback, best.cost)
-            });
-            if better {
-                best = Some(candidate);
-            }
-        };
         for i in 0..self.conjuncts.len() {
             if self.conjuncts[i].done {
                 continue;
             }
-            for candidate in self.from_conjunct(i) {
+            for candidate in self.by_conjunct(i) {
                 if self.may_generate(i, &candidate.binds) {
-                    consider(candidate);
+                    better(&mut best, candidate);
+                }
+            }
+        }
+        if best.as_ref().is_none_or(|best| best.fallback) {
+            for i in 0..self.conjuncts.len() {
+                if let Some(candidate) = self.by_solutions(i)
+                    && self.may_generate(i, &candidate.binds)
+                {
+                    better(&mut best, candidate);
                 }
             }
         }
         for (unknown, value) in &self.definitions {
             if !self.bound.contains(unknown) && self.known(*value) {
-                consider(Candidate {
+                let candidate = Candidate {
                     step: Step::One(*unknown, self.compiler.value(*value)),
                     binds: vec![*unknown],
                     covers: Vec::new(),
@@ -430,357 +435,26 @@ impl Planning<'_, '_> {
                     total: self.compiler.facts.of(*value).total,
                     fallback: false,
                     unbounded: false,
-                });
+                };
+                better(&mut best, candidate);
             }
         }
         for unknown in &self.unknowns {
             if !self.bound.contains(unknown) {
-                consider(self.from_type(*unknown));
+                better(&mut best, self.by_type(*unknown));
             }
         }
-        best.unwrap_or_else(|| self.from_type(self.unknowns[0]))
+        best.unwrap_or_else(|| self.by_type(self.unknowns[0]))
     }
+}
 
-    fn from_conjunct(&self, i: usize) -> Vec<Candidate> {
-        let conjunct = &self.conjuncts[i];
-        match self.relation(conjunct) {
-            Some((Op::Equal, a, b)) => [(a, b), (b, a)]
-                .into_iter()
-                .filter_map(|(a, b)| self.from_equation(i, a, b))
-                .collect(),
-            Some((Op::Member, a, b)) => self.from_membership(i, a, b).into_iter().collect(),
-            Some((Op::Subset, a, b)) => self.from_inclusion(i, a, b).into_iter().collect(),
-            Some((Op::Or, ..)) if !conjunct.negated => {
-                self.from_disjunction(i).into_iter().collect()
-            }
-            Some(_) => Vec::new(),
-            None if conjunct.negated => Vec::new(),
-            None => match self.kind(conjunct.expr) {
-                Kind::Bind {
-                    binder: Binder::Exists,
-                    ..
-                } => self.from_existence(i).into_iter().collect(),
-                _ => Vec::new(),
-            },
-        }
-    }
-
-    fn candidate(&self, i: usize, step: Step, binds: Vec<Unknown>, cost: f64) -> Candidate {
-        Candidate {
-            step,
-            binds,
-            covers: vec![i],
-            cost,
-            total: self.conjuncts[i].total,
-            fallback: false,
-            unbounded: false,
-        }
-    }
-
-    /// A candidate that goes through a set which may have no end.
-    fn through(
-        &self,
-        i: usize,
-        step: Step,
-        binds: Vec<Unknown>,
-        set: ExprId,
-        cost: f64,
-    ) -> Candidate {
-        let endless = self.compiler.is_endless(set);
-        let mut candidate = self.candidate(i, step, binds, cost);
-        candidate.fallback = endless;
-        candidate.unbounded = endless;
-        candidate
-    }
-
-    fn from_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
-        if let Some(unknown) = self.open(a) {
-            let value = if self.known(b) {
-                self.compiler.value(b)
-            } else if self
-                .mentioned(b)
-                .iter()
-                .all(|u| *u == unknown || self.bound.contains(u))
-                && matches!(unknown, Unknown::Slot(_))
-                && matches!(
-                    self.kind(b),
-                    Kind::Bind {
-                        binder: Binder::Lambda | Binder::Comprehension,
-                        ..
-                    }
-                )
-            {
-                // A recursive function: its own name is read when it is applied.
-                self.compiler.closure(b)
-            } else {
-                return None;
-            };
-            return Some(self.candidate(i, Step::One(unknown, value), vec![unknown], 1.0));
-        }
-        if !self.known(b) {
-            return None;
-        }
-        if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
-            return self.from_linear_equation(i, a, b);
-        }
-        let mut binds = Vec::new();
-        let pattern = self.pattern(a, &mut binds)?;
-        if binds.is_empty() {
-            return None;
-        }
-        let value = self.compiler.value(b);
-        let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
-        let step = Step::Match(pattern, self.compiler.ty(a), Source::Set(single));
-        Some(self.candidate(i, step, binds, 1.0))
-    }
-
-    /// The only open unknown of an expression, if all others are bound.
-    fn only_open(&self, expr: ExprId) -> Option<Unknown> {
-        let open: Vec<Unknown> = self
-            .mentioned(expr)
-            .into_iter()
-            .filter(|unknown| !self.bound.contains(unknown))
-            .collect();
-        match open.as_slice() {
-            [unknown] => Some(*unknown),
-            _ => None,
-        }
-    }
-
-    /// A pattern of pairs with at least one open unknown; everything else in it must be known.
-    fn pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
-        if let Some(unknown) = self.open(expr)
-            && !binds.contains(&unknown)
-        {
-            binds.push(unknown);
-            return Some(Pattern::Bind(unknown));
-        }
-        if let Kind::Op(Op::Maplet, args) = self.kind(expr)
-            && !self.known(expr)
-        {
-            let left = self.pattern(args[0], binds)?;
-            let right = self.pattern(args[1], binds)?;
-            return Some(Pattern::Pair(
-                self.compiler.ty(expr),
-                Box::new(left),
-                Box::new(right),
-            ));
-        }
-        // What an earlier part of the pattern binds may be used here.
-        let ready = self
-            .mentioned(expr)
-            .iter()
-            .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown));
-        ready.then(|| Pattern::Check(self.compiler.value(expr)))
-    }
-
-    fn from_membership(&self, i: usize, element: ExprId, set: ExprId) -> Option<Candidate> {
-        if !self.known(set) {
-            return None;
-        }
-        let compiler = self.compiler;
-        if let Some(unknown) = self.open(element) {
-            let interval = matches!(
-                self.kind(set),
-                Kind::Op(
-                    Op::Interval | Op::Int | Op::Nat | Op::Nat1 | Op::Naturals | Op::Naturals1,
-                    _
-                )
-            );
-            if interval && let Some(range) = self.from_bounds(unknown) {
-                return Some(range);
-            }
-            if let Some(candidate) = self.from_space(i, unknown, set) {
-                return Some(candidate);
-            }
-            let step = Step::Each(unknown, self.source(set));
-            return Some(self.through(i, step, vec![unknown], set, compiler.guess(set)));
-        }
-        let Kind::Op(Op::Maplet, sides) = self.kind(element) else {
-            return None;
-        };
-        let mut binds = Vec::new();
-        if self.known(sides[0]) && !compiler.is_endless(set) {
-            let pattern = self.pattern(sides[1], &mut binds)?;
-            if binds.is_empty() {
-                return None;
-            }
-            let source = Source::Image(
-                compiler.lazy(set),
-                compiler.ty(set),
-                compiler.value(sides[0]),
-            );
-            let step = Step::Match(pattern, compiler.ty(sides[1]), source);
-            return Some(self.candidate(i, step, binds, 3.0));
-        }
-        let pattern = self.pattern(element, &mut binds)?;
-        if binds.is_empty() {
-            return None;
-        }
-        let cost = compiler.guess(set);
-        let step = Step::Match(
-            pattern,
-            compiler.ty(element),
-            Source::Set(compiler.lazy(set)),
-        );
-        Some(self.through(i, step, binds, set, cost))
-    }
-
-    /// The elements of a set as candidates.
-    fn source(&self, set: ExprId) -> Source {
-        let compiler = self.compiler;
-        if let Kind::Carrier(sort) = self.kind(set) {
-            return Source::Codes(compiler.model.tys.sorts[*sort].elements.len() as u64);
-        }
-        if let Kind::Op(
-            op @ (Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1),
-            args,
-        ) = self.kind(set)
-            && compiler.rep(args[0]) == Rep::Word
-        {
-            let some = matches!(op, Op::PowerSet1 | Op::FiniteSubsets1);
-            return Source::Submasks(compiler.word(args[0]), some);
-        }
-        match compiler.rep(set) {
-            Rep::Word => Source::Bits(compiler.word(set)),
-            Rep::Wide => Source::Wide(compiler.wide(set)),
-            _ => Source::Set(compiler.lazy(set)),
-        }
-    }
-
-    fn from_inclusion(&self, i: usize, subset: ExprId, set: ExprId) -> Option<Candidate> {
-        let unknown = self.open(subset).filter(|_| self.known(set))?;
-        let compiler = self.compiler;
-        let ty = compiler.ty(set);
-        let cost = compiler.guess(set).min(60.0).exp2();
-        let step = if compiler.rep(set) == Rep::Word {
-            Step::Each(unknown, Source::Submasks(compiler.word(set), false))
-        } else {
-            Step::Each(unknown, Source::Subsets(compiler.lazy(set), ty))
-        };
-        Some(self.through(i, step, vec![unknown], set, cost))
-    }
-
-    /// `P or Q` where both sides can enumerate the same unknown.
-    fn from_disjunction(&self, i: usize) -> Option<Candidate> {
-        let conjunct = &self.conjuncts[i];
-        if !conjunct.total {
-            return None;
-        }
-        let open: Vec<Unknown> = conjunct
-            .unknowns
-            .iter()
-            .filter(|unknown| !self.bound.contains(unknown))
-            .copied()
-            .collect();
-        let branches = self.compiler.chain(Op::Or, conjunct.expr);
-        for unknown in open {
-            let sources: Option<Vec<(Source, f64)>> = branches
-                .iter()
-                .map(|branch| self.branch_source(*branch, unknown))
-                .collect();
-            if let Some(sources) = sources {
-                let cost = sources.iter().map(|(_, cost)| cost + 1.0).sum();
-                let sources = sources.into_iter().map(|(source, _)| source).collect();
-                let mut candidate = self.candidate(
-                    i,
-                    Step::Each(unknown, Source::Union(sources)),
-                    vec![unknown],
-                    cost,
-                );
-                // Not every candidate satisfies the whole disjunction.
-                candidate.covers.clear();
-                return Some(candidate);
-            }
-        }
-        None
-    }
-
-    fn branch_source(&self, branch: ExprId, unknown: Unknown) -> Option<(Source, f64)> {
-        for part in self.compiler.chain(Op::And, branch) {
-            let Kind::Op(op, args) = self.kind(part) else {
-                continue;
-            };
-            match op {
-                Op::Equal => {
-                    for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
-                        if self.open(a) == Some(unknown) && self.known(b) {
-                            let value = self.compiler.value(b);
-                            let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
-                            return Some((Source::Set(single), 1.0));
-                        }
-                    }
-                }
-                Op::Member
-                    if self.open(args[0]) == Some(unknown)
-                        && self.known(args[1])
-                        && !self.compiler.is_endless(args[1]) =>
-                {
-                    return Some((self.source(args[1]), self.compiler.guess(args[1])));
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// `#y.(P)` enumerates an unknown when `P` does, together with `y`.
-    fn from_existence(&self, i: usize) -> Option<Candidate> {
-        let conjunct = &self.conjuncts[i];
-        let unknown = self.only_open(conjunct.expr)?;
-        let Kind::Bind {
-            names, predicate, ..
-        } = self.kind(conjunct.expr)
-        else {
-            return None;
-        };
-        let mut unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
-        unknowns.push(unknown);
-        let conjuncts = self.compiler.chain(Op::And, *predicate);
-        let plan = self.compiler.plan(&unknowns, &conjuncts, self.manner);
-        if plan.unbounded {
-            return None;
-        }
-        let step = Step::Each(unknown, Source::Inner(plan, unknown));
-        let mut candidate = self.candidate(i, step, vec![unknown], 200.0);
-        candidate.fallback = !matches!(
-            self.compiler.program.reps[self.ty_of(unknown)].rep,
-            Rep::Int | Rep::Tree
-        );
-        Some(candidate)
-    }
-
-    /// All values of the unknown's type: the last resort.
-    fn from_type(&self, unknown: Unknown) -> Candidate {
-        let ty = self.ty_of(unknown);
-        let info = &self.compiler.program.reps[ty];
-        let mut candidate = Candidate {
-            step: Step::Each(unknown, Source::Type(ty)),
-            binds: vec![unknown],
-            covers: Vec::new(),
-            cost: f64::INFINITY,
-            total: true,
-            fallback: true,
-            unbounded: !info.finite,
-        };
-        match info.rep {
-            Rep::Word => {
-                candidate.cost = info.size as f64;
-                candidate.fallback = !self.declared.contains(&unknown);
-                if let Ok(size) = u64::try_from(info.size) {
-                    candidate.step = Step::Each(unknown, Source::Codes(size));
-                }
-            }
-            Rep::Int => {
-                if let Some(range) = self.from_bounds(unknown) {
-                    return range;
-                }
-                candidate.step = Step::Each(unknown, Source::Range(Vec::new(), Vec::new()));
-                candidate.unbounded = true;
-            }
-            Rep::Wide | Rep::Tree => {}
-        }
-        candidate
+/// Keeps the better candidate.
+fn better(best: &mut Option<Candidate>, candidate: Candidate) {
+    let wins = best
+        .as_ref()
+        .is_none_or(|best| (candidate.fallback, candidate.cost) < (best.fallback, best.cost));
+    if wins {
+        *best = Some(candidate);
     }
 }
 

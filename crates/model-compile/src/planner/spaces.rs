@@ -17,7 +17,7 @@ use crate::value::V;
 
 impl Planning<'_, '_> {
     /// `f : S --> T` and its relatives, or `f : perm(S)`.
-    pub(super) fn from_space(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
+    pub(super) fn by_space(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
         use Op::*;
         let compiler = self.compiler;
         let Kind::Op(op, args) = self.kind(set) else {

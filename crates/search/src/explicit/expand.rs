@@ -45,7 +45,8 @@ pub struct Expander<'r> {
 /// The thread that also looks after progress and checkpoints.
 struct Chief {
     told: (Instant, u64),
-    saved: Instant,
+    /// When the last checkpoint was complete, and how long it took.
+    saved: (Instant, Duration),
 }
 
 /// A state to expand.
@@ -141,7 +142,7 @@ impl<'r> Expander<'r> {
             states: Ticker::new(),
             chief: is_chief.then_some(Chief {
                 told: (now, 0),
-                saved: now,
+                saved: (now, Duration::ZERO),
             }),
             fresh: Fresh::default(),
             news: Vec::new(),
@@ -278,10 +279,17 @@ impl<'r> Expander<'r> {
             run.tell(&mut chief.told);
         }
         if let Some(checkpoint) = &run.config.checkpoint
-            && now - chief.saved >= checkpoint.every
+            // At most half of the time goes to checkpoints, however often they are wanted.
+            && now.saturating_duration_since(chief.saved.0) >= checkpoint.every.max(chief.saved.1)
         {
-            chief.saved = now;
             run.signal.raise(Stop::Pause);
+        }
+    }
+
+    /// A checkpoint is complete that was begun then.
+    pub fn saved(&mut self, begun: Instant) {
+        if let Some(chief) = &mut self.chief {
+            chief.saved = (Instant::now(), begun.elapsed());
         }
     }
 

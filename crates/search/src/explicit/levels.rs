@@ -148,7 +148,9 @@ impl Leader<'_> {
                 }
                 Stop::Pause => {
                     book.tally.merge(&fresh_tally(run, &mut self.expander));
+                    let begun = Instant::now();
                     pause(run, level, book);
+                    self.expander.saved(begun);
                 }
                 _ => break,
             }

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
@@ -156,6 +157,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
 }
 
 fn pause<'r>(run: &'r Run<'r>, stack: &mut Stack, book: &mut Book, expander: &mut Expander<'r>) {
+    let begun = Instant::now();
     expander.rest();
     run.account(book, 0);
     book.tally.merge(&expander.tally);
@@ -170,5 +172,6 @@ fn pause<'r>(run: &'r Run<'r>, stack: &mut Stack, book: &mut Book, expander: &mu
     if let Work::Stack(back) = work {
         *stack = back;
     }
+    expander.saved(begun);
     run.signal.clear();
 }

@@ -54,9 +54,18 @@ impl Evidence<'_> {
             loop_start: None,
         };
         let said = self.say(found)?;
-        let evidence =
-            replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| mismatch.0)?;
         let shown = Shown::new(&trace, self.model);
+        let evidence = replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| {
+            let place = said.span.map(|span| place_text(span, self.sources));
+            let place = place.map(|place| format!(" at {place}"));
+            format!(
+                "{}\n  the finding was \"{}\"{}, at the end of\n{}",
+                mismatch.0,
+                said.message,
+                place.unwrap_or_default(),
+                shown.text("    ")
+            )
+        })?;
         // A fault has said its reason already.
         let mut why = evidence.why;
         why.retain(|line| {

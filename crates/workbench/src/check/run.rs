@@ -179,16 +179,16 @@ impl Run<'_> {
     }
 
     /// A construct that cannot be evaluated at all ends the check.
-    fn unsupported(&self, outcome: &Outcome) -> Result<(), Diagnostic> {
-        let faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
-        for fault in faults.filter(|fault| fault.kind == FaultKind::Unsupported) {
-            let code = &codes::NOT_EXECUTABLE;
-            return Err(match fault.span {
-                Some(span) => Diagnostic::error(code, span, &fault.message),
-                None => Diagnostic::global(code, &fault.message),
-            });
+    fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
+        let mut faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
+        let code = &codes::NOT_EXECUTABLE;
+        match faults.find(|fault| fault.kind == FaultKind::Unsupported) {
+            None => Ok(()),
+            Some(fault) => Err(match fault.span {
+                Some(span) => Diagnostic::error(code, span, &fault.message).into(),
+                None => Diagnostic::global(code, &fault.message).into(),
+            }),
         }
-        Ok(())
     }
 
     fn count(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {

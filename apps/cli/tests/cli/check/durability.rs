@@ -91,6 +91,26 @@ fn a_run_within_its_memory_ends_open_not_killed() {
     assert!(peak < Some(120_000_000), "{peak:?}");
 }
 
+/// The constants have no solution, and finding that out takes for ever.
+const STUCK: &str = "\
+MACHINE Stuck
+CONSTANTS f
+PROPERTIES f : 1..15 --> 1..15 & SIGMA(x).(x : 1..15 | f(x) * (f(x) + x) mod 7) = 1000
+END
+";
+
+#[test]
+fn a_limit_on_time_is_kept_inside_one_evaluation() {
+    let folder = Folder::new("check-stuck");
+    folder.file("Stuck.mch", STUCK);
+    let run = folder.run(&["check", "--json", "Stuck.mch", "--max-time", "0.5"]);
+    let report = &run.json()[0];
+    assert_eq!((run.exit, &report["verdict"]), (20, &"open".into()));
+    let reasons = report["open_because"].to_string();
+    assert!(reasons.contains("time"), "{reasons}");
+    assert!(run.time < Duration::from_secs(30), "{:?}", run.time);
+}
+
 #[test]
 fn a_run_that_was_killed_goes_on_to_the_same_counts() {
     let folder = Folder::new("check-resume");

@@ -9,16 +9,24 @@ use model_compile::{Compiled, Options, compile};
 use pins::{Fault, Flow, LabelId, LabelKind, Notes, System as _, Truth};
 use rustc_hash::FxHashSet;
 
-/// What an exploration found.
+/// What an exploration found; counts as in the contract.
 #[derive(Debug, Default)]
 pub struct Explored {
+    /// See the contract.
     pub setups: usize,
+    /// See the contract.
     pub states: usize,
+    /// See the contract.
     pub nodes: usize,
+    /// See the contract.
     pub edges: usize,
+    /// See the contract.
     pub deadlocked: usize,
+    /// See the contract.
     pub violated: usize,
+    /// See the contract.
     pub faults: Vec<Fault>,
+    /// See the contract.
     pub notes: Notes,
 }
 

@@ -5,27 +5,24 @@
 //! Technique: guards of the form "variable = literal" are compared with the slots before any code runs, and
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
+mod build;
+
+pub use build::compile;
+
 use std::sync::Arc;
 
-use lang_math::Op;
-use model::{ExprId, Kind, LocalId, Model, Stmt, TyId, Value, VarId, Why};
-use pins::{
-    Fault, Flow, Group, GroupId, Label, LabelId, LabelKind, Notes, Shape, Slot, SlotSet, Step,
-    System, Truth, Worker,
-};
+use model::{ExprId, LocalId, Model, TyId, Value, VarId};
+use pins::{Fault, Flow, GroupId, LabelId, Notes, Shape, Step, System, Truth, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
-use crate::cx::{Cx, F, Program, zigzag};
-use crate::facts::merge;
-use crate::plan::{Plan, Unknown};
-use crate::planner::Manner;
-use crate::rep::{Rep, Reps};
+use crate::cx::{Cx, F, Program};
+use crate::plan::Plan;
 use crate::stmt::{self, written};
 use crate::table::Table;
 use crate::trap::Trap;
 use crate::value::V;
-use crate::{Options, Unsupported, Wd};
+use crate::{Options, Wd};
 
 /// A label word for a result that the operation did not assign.
 const UNASSIGNED: u32 = u32::MAX;
@@ -61,294 +58,6 @@ struct Index {
     slot: usize,
     by_word: FxHashMap<u32, Vec<u32>>,
     otherwise: Vec<u32>,
-}
-
-/// Compiles a model.
-///
-/// # Errors
-/// Constructs that have no compiled form. Host functions that are not known are no error here: evaluating one
-/// is a fault of kind `Unsupported`.
-pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsupported>> {
-    let program = program(model, options);
-    let mut compiler = Compiler::new(model, &program);
-    compiler.assigned_locals();
-    let wd = options.wd;
-    let constants: Vec<usize> = model
-        .variables
-        .iter()
-        .filter(|(_, variable)| variable.is_constant)
-        .map(|(id, _)| id.index())
-        .collect();
-    let unknowns: Vec<Unknown> = constants.iter().map(|slot| Unknown::Slot(*slot)).collect();
-    let properties: Vec<ExprId> = model
-        .properties
-        .iter()
-        .flat_map(|conjunct| compiler.chain(Op::And, conjunct.predicate))
-        .collect();
-    let setup = compiler.plan(
-        &unknowns,
-        &properties,
-        Manner {
-            forgiving: false,
-            relaxed: true,
-            place: properties.first().map_or(0, |e| e.index() as u32),
-        },
-    );
-    let initialisation = compiler.statement(model.initialisation, wd);
-    let mut shape = Shape {
-        has_setup: model.has_setup,
-        ..Shape::default()
-    };
-    for (_, variable) in model.variables.iter() {
-        shape.slots.push(Slot {
-            name: variable.name,
-            is_constant: variable.is_constant,
-        });
-    }
-    let mut groups = Vec::new();
-    for action in &model.actions {
-        let (code, group) = group(&compiler, model, action, wd, &constants);
-        groups.push(code);
-        shape.groups.push(group);
-    }
-    let mut labels = Vec::new();
-    for (kind, name, predicate, span) in label_predicates(model, options) {
-        let fact = compiler.facts.of(predicate);
-        shape.labels.push(Label {
-            kind,
-            name: name.as_str().into(),
-            reads: slot_set(model, &fact.vars, &constants),
-            span: Some(span),
-        });
-        labels.push(compiler.predicate(predicate));
-    }
-    let index = Index::new(&groups);
-    Ok(Compiled {
-        table: Table::new(),
-        shape,
-        wd,
-        constants,
-        setup,
-        initialisation,
-        groups,
-        labels,
-        index,
-        program,
-    })
-}
-
-fn program(model: &Model, options: &Options) -> Program {
-    let mut details = FxHashMap::default();
-    for (_, stmt) in model.stmts.iter() {
-        if let Stmt::Assert(condition, Why::Precondition(name), _) = stmt {
-            details.insert(condition.index() as u32, name.to_string());
-        }
-    }
-    for (id, expr) in model.exprs.iter() {
-        if let Kind::External(name, _) = &expr.kind {
-            details.insert(id.index() as u32, name.to_string());
-        }
-    }
-    Program {
-        reps: Reps::new(&model.tys),
-        min_int: model.min_int,
-        max_int: model.max_int,
-        strings: model
-            .strings
-            .iter()
-            .map(|text| text.as_str().into())
-            .collect(),
-        slots: model
-            .variables
-            .iter()
-            .map(|(_, variable)| variable.ty)
-            .collect(),
-        locals: model.locals.len(),
-        spans: model.exprs.iter().map(|(_, expr)| expr.span).collect(),
-        details,
-        max_set: options.max_set,
-        max_turns: options.max_turns,
-    }
-}
-
-fn label_predicates(
-    model: &Model,
-    options: &Options,
-) -> Vec<(LabelKind, String, ExprId, base::Span)> {
-    let mut found = Vec::new();
-    let mut add = |kind, prefix: &str, number: usize, conjunct: &model::Conjunct| {
-        let name = match conjunct.label {
-            Some(label) => label.to_string(),
-            None => format!("{prefix}{number}"),
-        };
-        found.push((kind, name, conjunct.predicate, conjunct.span));
-    };
-    if options.invariants {
-        for (i, conjunct) in model.invariants.iter().enumerate() {
-            add(LabelKind::Invariant, "inv", i + 1, conjunct);
-        }
-    }
-    if options.assertions {
-        for (i, assertion) in model.assertions.iter().enumerate() {
-            add(
-                LabelKind::Assertion,
-                "assertion",
-                i + 1,
-                &assertion.conjunct,
-            );
-        }
-    }
-    if let Some(goal) = options.goal {
-        let span = model.exprs[goal].span;
-        found.push((LabelKind::Goal, "goal".to_owned(), goal, span));
-    }
-    found
-}
-
-/// The slots of variables. A constant may be a function whose code reads other constants, so reading one
-/// that need not be listed counts as reading all.
-fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
-    let reps = Reps::new(&model.tys);
-    let mut set = SlotSet::new();
-    for var in vars {
-        set.insert(var.index());
-        let variable = &model.variables[*var];
-        if variable.is_constant && !reps[variable.ty].finite {
-            for slot in constants {
-                set.insert(*slot);
-            }
-        }
-    }
-    set
-}
-
-fn group(
-    compiler: &Compiler<'_>,
-    model: &Model,
-    action: &model::Action,
-    wd: Wd,
-    constants: &[usize],
-) -> (GroupCode, Group) {
-    let relaxed = wd != Wd::Strict;
-    let mut fixed = Vec::new();
-    let mut rest = Vec::new();
-    let mut reads: Vec<VarId> = Vec::new();
-    let mut pure = true;
-    let mut partial = false;
-    let guard: Vec<ExprId> = action
-        .guard
-        .iter()
-        .flat_map(|conjunct| compiler.chain(Op::And, *conjunct))
-        .collect();
-    for conjunct in guard {
-        let fact = compiler.facts.of(conjunct);
-        merge(&mut reads, &fact.vars);
-        pure &= fact.pure;
-        match fixed_slot(compiler, conjunct) {
-            Some(test) if relaxed || !partial => fixed.push(test),
-            _ => rest.push(conjunct),
-        }
-        partial |= !fact.total;
-    }
-    let unknowns: Vec<Unknown> = action
-        .parameters
-        .iter()
-        .map(|name| Unknown::Local(*name))
-        .collect();
-    let manner = Manner {
-        forgiving: relaxed,
-        relaxed,
-        place: rest.first().map_or(0, |e| e.index() as u32),
-    };
-    let mut plan = compiler.plan(&unknowns, &rest, manner);
-    if plan.unbounded {
-        // What the body asks of the parameters first may bound them.
-        let mut definitions = Vec::new();
-        inner_guards(compiler, action.body, &mut definitions, &mut rest);
-        plan = compiler.plan_with(&unknowns, &definitions, &rest, manner);
-    }
-    let effects = compiler.facts.statement(action.body);
-    merge(&mut reads, &effects.reads);
-    let typed = |locals: &[LocalId]| {
-        locals
-            .iter()
-            .map(|local| (*local, model.locals[*local].ty))
-            .collect()
-    };
-    let code = GroupCode {
-        parameters: typed(&action.parameters),
-        results: typed(&action.results),
-        fixed,
-        plan,
-        body: compiler.statement(action.body, wd),
-        repeats: !effects.deterministic,
-    };
-    let reads = slot_set(model, &reads, constants);
-    let mut may_write = SlotSet::new();
-    for var in &effects.may_write {
-        may_write.insert(var.index());
-    }
-    let mut must_write = SlotSet::new();
-    for var in &effects.must_write {
-        if !reads.contains(var.index()) {
-            must_write.insert(var.index());
-        }
-    }
-    let group = Group {
-        name: action.name,
-        reads,
-        may_write,
-        must_write,
-        is_pure: pure && effects.pure,
-    };
-    (code, group)
-}
-
-/// The guards that a body begins with, and the total definitions before them.
-fn inner_guards(
-    compiler: &Compiler<'_>,
-    body: model::StmtId,
-    definitions: &mut Vec<(Unknown, ExprId)>,
-    guards: &mut Vec<ExprId>,
-) {
-    match &compiler.model.stmts[body] {
-        Stmt::Let(local, value, inner) if compiler.facts.of(*value).total => {
-            definitions.push((Unknown::Local(*local), *value));
-            inner_guards(compiler, *inner, definitions, guards);
-        }
-        Stmt::Select(branches, None) => {
-            if let [(guard, inner)] = branches.as_slice() {
-                guards.extend(compiler.chain(Op::And, *guard));
-                inner_guards(compiler, *inner, definitions, guards);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// `variable = literal` as a slot and its word.
-fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
-    let Kind::Op(Op::Equal, args) = &compiler.model.exprs[conjunct].kind else {
-        return None;
-    };
-    for (var, literal) in [(args[0], args[1]), (args[1], args[0])] {
-        let Kind::Var(var_id) = &compiler.model.exprs[var].kind else {
-            continue;
-        };
-        let info = &compiler.program.reps[compiler.ty(var)];
-        let word = match info.rep {
-            Rep::Word if info.is_direct() => compiler.literal_word(literal).map(|w| w as u32),
-            Rep::Int => match compiler.int(literal).form {
-                crate::code::Form::Literal(value) => zigzag(value),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(word) = word {
-            return Some((var_id.index(), word));
-        }
-    }
-    None
 }
 
 impl Index {
@@ -458,7 +167,7 @@ impl Compiled {
             .slots
             .iter()
             .zip(values)
-            .map(|(ty, value)| cx.store(*ty, cx.reps().from_value(*ty, value)))
+            .map(|(ty, value)| cx.store(*ty, cx.reps().of_value(*ty, value)))
             .collect()
     }
 
@@ -478,7 +187,7 @@ impl Compiled {
             max_turns: self.program.max_turns,
             ..Options::default()
         };
-        let program = program(model, &options);
+        let program = build::program(model, &options);
         let compiler = Compiler::new(model, &program);
         let mut cx = Cx::new(&program, &self.table);
         cx.load_state(state);

@@ -1,0 +1,256 @@
+//! The ways to enumerate an unknown: equations, memberships, inclusions, patterns of pairs, its type.
+
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind};
+
+use super::{Candidate, Planning};
+use crate::code::f;
+use crate::plan::{Pattern, Source, Step, Unknown};
+use crate::rep::Rep;
+use crate::value::V;
+
+impl Planning<'_, '_> {
+    pub(super) fn by_conjunct(&self, i: usize) -> Vec<Candidate> {
+        let conjunct = &self.conjuncts[i];
+        match self.relation(conjunct) {
+            Some((Op::Equal, a, b)) => [(a, b), (b, a)]
+                .into_iter()
+                .filter_map(|(a, b)| self.by_equation(i, a, b))
+                .collect(),
+            Some((Op::Member, a, b)) => self.by_membership(i, a, b).into_iter().collect(),
+            Some((Op::Subset, a, b)) => self.by_inclusion(i, a, b).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn candidate(
+        &self,
+        i: usize,
+        step: Step,
+        binds: Vec<Unknown>,
+        cost: f64,
+    ) -> Candidate {
+        Candidate {
+            step,
+            binds,
+            covers: vec![i],
+            cost,
+            total: self.conjuncts[i].total,
+            fallback: false,
+            unbounded: false,
+        }
+    }
+
+    /// A candidate that goes through a set which may have no end.
+    pub(super) fn through(
+        &self,
+        i: usize,
+        step: Step,
+        binds: Vec<Unknown>,
+        set: ExprId,
+        cost: f64,
+    ) -> Candidate {
+        let endless = self.compiler.is_endless(set);
+        let mut candidate = self.candidate(i, step, binds, cost);
+        candidate.fallback = endless;
+        candidate.unbounded = endless;
+        candidate
+    }
+
+    fn by_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
+        if let Some(unknown) = self.open(a) {
+            let value = if self.known(b) {
+                self.compiler.value(b)
+            } else if self
+                .mentioned(b)
+                .iter()
+                .all(|u| *u == unknown || self.bound.contains(u))
+                && matches!(unknown, Unknown::Slot(_))
+                && matches!(
+                    self.kind(b),
+                    Kind::Bind {
+                        binder: Binder::Lambda | Binder::Comprehension,
+                        ..
+                    }
+                )
+            {
+                // A recursive function: its own name is read when it is applied.
+                self.compiler.closure(b)
+            } else {
+                return None;
+            };
+            return Some(self.candidate(i, Step::One(unknown, value), vec![unknown], 1.0));
+        }
+        if !self.known(b) {
+            return None;
+        }
+        if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
+            return self.by_linear_equation(i, a, b);
+        }
+        let mut binds = Vec::new();
+        let pattern = self.pattern(a, &mut binds)?;
+        if binds.is_empty() {
+            return None;
+        }
+        let value = self.compiler.value(b);
+        let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
+        let step = Step::Match(pattern, Source::Set(single));
+        Some(self.candidate(i, step, binds, 1.0))
+    }
+
+    /// The only open unknown of an expression, if all others are bound.
+    pub(super) fn only_open(&self, expr: ExprId) -> Option<Unknown> {
+        let open: Vec<Unknown> = self
+            .mentioned(expr)
+            .into_iter()
+            .filter(|unknown| !self.bound.contains(unknown))
+            .collect();
+        match open.as_slice() {
+            [unknown] => Some(*unknown),
+            _ => None,
+        }
+    }
+
+    /// A pattern of pairs with at least one open unknown; everything else in it must be known.
+    fn pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
+        if let Some(unknown) = self.open(expr)
+            && !binds.contains(&unknown)
+        {
+            binds.push(unknown);
+            return Some(Pattern::Bind(unknown));
+        }
+        if let Kind::Op(Op::Maplet, args) = self.kind(expr)
+            && !self.known(expr)
+        {
+            let left = self.pattern(args[0], binds)?;
+            let right = self.pattern(args[1], binds)?;
+            return Some(Pattern::Pair(
+                self.compiler.ty(expr),
+                Box::new(left),
+                Box::new(right),
+            ));
+        }
+        // What an earlier part of the pattern binds may be used here.
+        let ready = self
+            .mentioned(expr)
+            .iter()
+            .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown));
+        ready.then(|| Pattern::Check(self.compiler.value(expr)))
+    }
+
+    fn by_membership(&self, i: usize, element: ExprId, set: ExprId) -> Option<Candidate> {
+        if !self.known(set) {
+            return None;
+        }
+        let compiler = self.compiler;
+        if let Some(unknown) = self.open(element) {
+            let interval = matches!(
+                self.kind(set),
+                Kind::Op(
+                    Op::Interval | Op::Int | Op::Nat | Op::Nat1 | Op::Naturals | Op::Naturals1,
+                    _
+                )
+            );
+            if interval && let Some(range) = self.by_bounds(unknown) {
+                return Some(range);
+            }
+            if let Some(candidate) = self.by_space(i, unknown, set) {
+                return Some(candidate);
+            }
+            let step = Step::Each(unknown, self.source(set));
+            return Some(self.through(i, step, vec![unknown], set, compiler.guess(set)));
+        }
+        let Kind::Op(Op::Maplet, sides) = self.kind(element) else {
+            return None;
+        };
+        let mut binds = Vec::new();
+        if self.known(sides[0]) && !compiler.is_endless(set) {
+            let pattern = self.pattern(sides[1], &mut binds)?;
+            if binds.is_empty() {
+                return None;
+            }
+            let source = Source::Image(
+                compiler.lazy(set),
+                compiler.ty(set),
+                compiler.value(sides[0]),
+            );
+            let step = Step::Match(pattern, source);
+            return Some(self.candidate(i, step, binds, 3.0));
+        }
+        let pattern = self.pattern(element, &mut binds)?;
+        if binds.is_empty() {
+            return None;
+        }
+        let cost = compiler.guess(set);
+        let step = Step::Match(pattern, Source::Set(compiler.lazy(set)));
+        Some(self.through(i, step, binds, set, cost))
+    }
+
+    /// The elements of a set as candidates.
+    fn source(&self, set: ExprId) -> Source {
+        let compiler = self.compiler;
+        if let Kind::Carrier(sort) = self.kind(set) {
+            return Source::Codes(compiler.model.tys.sorts[*sort].elements.len() as u64);
+        }
+        if let Kind::Op(
+            op @ (Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1),
+            args,
+        ) = self.kind(set)
+            && compiler.rep(args[0]) == Rep::Word
+        {
+            let some = matches!(op, Op::PowerSet1 | Op::FiniteSubsets1);
+            return Source::Submasks(compiler.word(args[0]), some);
+        }
+        match compiler.rep(set) {
+            Rep::Word => Source::Bits(compiler.word(set)),
+            Rep::Wide => Source::Wide(compiler.wide(set)),
+            _ => Source::Set(compiler.lazy(set)),
+        }
+    }
+
+    fn by_inclusion(&self, i: usize, subset: ExprId, set: ExprId) -> Option<Candidate> {
+        let unknown = self.open(subset).filter(|_| self.known(set))?;
+        let compiler = self.compiler;
+        let ty = compiler.ty(set);
+        let cost = compiler.guess(set).min(60.0).exp2();
+        let step = if compiler.rep(set) == Rep::Word {
+            Step::Each(unknown, Source::Submasks(compiler.word(set), false))
+        } else {
+            Step::Each(unknown, Source::Subsets(compiler.lazy(set), ty))
+        };
+        Some(self.through(i, step, vec![unknown], set, cost))
+    }
+
+    /// All values of the unknown's type: the last resort.
+    pub(super) fn by_type(&self, unknown: Unknown) -> Candidate {
+        let ty = self.ty_of(unknown);
+        let info = &self.compiler.program.reps[ty];
+        let mut candidate = Candidate {
+            step: Step::Each(unknown, Source::Type(ty)),
+            binds: vec![unknown],
+            covers: Vec::new(),
+            cost: f64::INFINITY,
+            total: true,
+            fallback: true,
+            unbounded: !info.finite,
+        };
+        match info.rep {
+            Rep::Word => {
+                candidate.cost = info.size as f64;
+                candidate.fallback = !self.declared.contains(&unknown);
+                if let Ok(size) = u64::try_from(info.size) {
+                    candidate.step = Step::Each(unknown, Source::Codes(size));
+                }
+            }
+            Rep::Int => {
+                if let Some(range) = self.by_bounds(unknown) {
+                    return range;
+                }
+                candidate.step = Step::Each(unknown, Source::Range(Vec::new(), Vec::new()));
+                candidate.unbounded = true;
+            }
+            Rep::Wide | Rep::Tree => {}
+        }
+        candidate
+    }
+}

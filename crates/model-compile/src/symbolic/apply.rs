@@ -1,0 +1,398 @@
+//! Applies functions, and finds images, without listing what is symbolic.
+
+use std::sync::Arc;
+
+use lang_math::{Binder, Op};
+use model::{LocalId, TyId};
+
+use super::{Closure, ClosureCode, Sym, SymKind, sym};
+use crate::cx::{Cx, R};
+use crate::trap::Cause;
+use crate::value::V;
+
+impl Cx<'_> {
+    /// Runs `body` where the closure's captured values are in place and its own locals are saved.
+    pub(crate) fn in_closure_env<T>(
+        &mut self,
+        code: &ClosureCode,
+        env: &[V],
+        body: impl FnOnce(&mut Cx<'_>) -> R<T>,
+    ) -> R<T> {
+        let saved: Vec<V> = code
+            .inner
+            .iter()
+            .chain(&code.locals)
+            .map(|local| std::mem::replace(&mut self.frame[local.index()], V::None))
+            .collect();
+        let mut values = env.iter().cloned();
+        for (local, value) in code.locals.iter().zip(&mut values) {
+            self.frame[local.index()] = value;
+        }
+        let mut olds = Vec::with_capacity(code.slots.len());
+        for (slot, value) in code.slots.iter().zip(&mut values) {
+            olds.push(self.set_slot(*slot, value));
+        }
+        let result = base::deep::recurse(|| body(self));
+        for (slot, old) in code.slots.iter().zip(olds) {
+            self.restore_slot(*slot, old);
+        }
+        for (local, value) in code.inner.iter().chain(&code.locals).zip(saved) {
+            self.frame[local.index()] = value;
+        }
+        result
+    }
+
+    /// Gives the names of a binder the components of a left-nested tuple.
+    pub(crate) fn bind_tuple(&mut self, names: &[LocalId], tuple: TyId, value: &V) {
+        match names {
+            [] => {}
+            [name] => self.bind(*name, value.clone()),
+            [first @ .., last] => {
+                let reps = self.reps();
+                let (left, right) = reps.split(tuple, value);
+                self.bind(*last, right);
+                self.bind_tuple(first, reps.parts(tuple).0, &left);
+            }
+        }
+    }
+
+    pub(super) fn in_closure(&mut self, ty: TyId, code: &Closure, env: &[V], x: &V) -> R<bool> {
+        let reps = self.reps();
+        let code = &*code.0;
+        match (code.binder, &code.value) {
+            (Binder::Comprehension, _) => self.in_closure_env(code, env, |cx| {
+                cx.bind_tuple(&code.names, code.tuple, x);
+                (code.predicate)(cx)
+            }),
+            (Binder::Lambda, Some(value)) => {
+                let (argument, result) = reps.split(reps.element(ty), x);
+                self.in_closure_env(code, env, |cx| {
+                    cx.bind_tuple(&code.names, code.tuple, &argument);
+                    if !(code.predicate)(cx)? {
+                        return Ok(false);
+                    }
+                    let value = value(cx)?;
+                    cx.equal(&value, &result)
+                })
+            }
+            _ => {
+                let listed = self.list_symbolic(&sym(
+                    ty,
+                    SymKind::Closure(Closure(Arc::new(code.share())), env.into()),
+                ))?;
+                Ok(listed.binary_search(x).is_ok())
+            }
+        }
+    }
+
+    /// Whether `x` is in the domain of a relation.
+    pub(crate) fn in_domain(&mut self, ty: TyId, x: &V, relation: &V) -> R<bool> {
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        match relation {
+            V::Sym(sym) => match &sym.kind {
+                SymKind::Closure(code, env) if code.0.binder == Binder::Lambda => {
+                    let code = &*code.0;
+                    self.in_closure_env(code, env, |cx| {
+                        cx.bind_tuple(&code.names, code.tuple, x);
+                        (code.predicate)(cx)
+                    })
+                }
+                SymKind::Shift(_) | SymKind::Constructor(..) | SymKind::Reflexive(_) => Ok(true),
+                SymKind::Identity(set) => self.member(x, set),
+                SymKind::Product(left, right) => {
+                    Ok(self.member(x, left)? && !self.is_empty_set(right)?)
+                }
+                SymKind::Projection { left, right, .. } => {
+                    let (a, b) = reps.split(reps.parts(pair).0, x);
+                    Ok(self.member(&a, left)? && self.member(&b, right)?)
+                }
+                SymKind::Union(a, b) | SymKind::Override(a, b) => {
+                    Ok(self.in_domain(ty, x, a)? || self.in_domain(ty, x, b)?)
+                }
+                SymKind::Restrict {
+                    op: Op::DomainRestriction,
+                    set,
+                    relation,
+                } => Ok(self.member(x, set)? && self.in_domain(ty, x, relation)?),
+                SymKind::Restrict {
+                    op: Op::DomainSubtraction,
+                    set,
+                    relation,
+                } => Ok(!self.member(x, set)? && self.in_domain(ty, x, relation)?),
+                _ => Ok(!self.image_of(ty, relation, x)?.is_empty()),
+            },
+            _ => Ok(!self.rows(ty, relation, x)?.is_empty()),
+        }
+    }
+
+    /// `f(x)`.
+    pub(crate) fn apply(&mut self, ty: TyId, function: &V, x: &V) -> R<V> {
+        if let V::Sym(sym) = function {
+            return base::deep::recurse(|| self.apply_symbolic(sym, x));
+        }
+        if let V::Set(elements) = function {
+            let reps = self.reps();
+            let pair = reps.element(ty);
+            let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
+            let found = |i: usize| {
+                elements
+                    .get(i)
+                    .filter(|element| reps.has_left(pair, element, x))
+            };
+            return match (found(start), found(start + 1)) {
+                (None, _) => Err(Cause::OutsideDomain.trap()),
+                (Some(element), None) => Ok(reps.right(pair, element)),
+                _ => Err(Cause::SeveralImages.trap()),
+            };
+        }
+        let images = self.rows(ty, function, x)?;
+        match images.as_slice() {
+            [] => Err(Cause::OutsideDomain.trap()),
+            [value] => Ok(value.clone()),
+            _ => Err(Cause::SeveralImages.trap()),
+        }
+    }
+
+    fn apply_symbolic(&mut self, sym: &Arc<Sym>, x: &V) -> R<V> {
+        let reps = self.reps();
+        let ty = sym.ty;
+        match &sym.kind {
+            SymKind::Closure(code, env) if code.0.binder == Binder::Lambda => {
+                let code = &*code.0;
+                let Some(value) = &code.value else {
+                    return Err(Cause::OutsideDomain.trap());
+                };
+                self.in_closure_env(code, env, |cx| {
+                    cx.bind_tuple(&code.names, code.tuple, x);
+                    if (code.predicate)(cx)? {
+                        value(cx)
+                    } else {
+                        Err(Cause::OutsideDomain.trap())
+                    }
+                })
+            }
+            SymKind::Shift(by) => Ok(V::big(x.to_big() + by)),
+            SymKind::Constructor(_, constructor) => {
+                Ok(V::Free(*constructor, Some(Arc::new(x.clone()))))
+            }
+            SymKind::Identity(set) => {
+                if self.member(x, set)? {
+                    Ok(x.clone())
+                } else {
+                    Err(Cause::OutsideDomain.trap())
+                }
+            }
+            SymKind::Projection { first, .. } => {
+                if !self.in_domain(ty, x, &V::Sym(sym.clone()))? {
+                    return Err(Cause::OutsideDomain.trap());
+                }
+                let (a, b) = reps.split(reps.sides(ty).0, x);
+                Ok(if *first { a } else { b })
+            }
+            SymKind::Override(below, above) => {
+                if self.in_domain(ty, x, above)? {
+                    self.apply(ty, above, x)
+                } else {
+                    self.apply(ty, below, x)
+                }
+            }
+            SymKind::Restrict { op, set, relation }
+                if matches!(op, Op::DomainRestriction | Op::DomainSubtraction) =>
+            {
+                if self.member(x, set)? == (*op == Op::DomainRestriction) {
+                    self.apply(ty, relation, x)
+                } else {
+                    Err(Cause::OutsideDomain.trap())
+                }
+            }
+            _ => {
+                let images = self.image_of(ty, &V::Sym(sym.clone()), x)?;
+                match images.as_slice() {
+                    [] => Err(Cause::OutsideDomain.trap()),
+                    [value] => Ok(value.clone()),
+                    _ => Err(Cause::SeveralImages.trap()),
+                }
+            }
+        }
+    }
+
+    /// The values that a relation gives `x`, sorted.
+    pub(crate) fn image_of(&mut self, ty: TyId, relation: &V, x: &V) -> R<Vec<V>> {
+        let reps = self.reps();
+        let V::Sym(sym) = relation else {
+            return self.rows(ty, relation, x);
+        };
+        let mut images = match &sym.kind {
+            SymKind::Closure(code, _) if code.0.binder == Binder::Lambda => {
+                if self.in_domain(ty, x, relation)? {
+                    vec![self.apply(ty, relation, x)?]
+                } else {
+                    Vec::new()
+                }
+            }
+            SymKind::Shift(_)
+            | SymKind::Constructor(..)
+            | SymKind::Identity(_)
+            | SymKind::Projection { .. } => {
+                if self.in_domain(ty, x, relation)? {
+                    vec![self.apply(ty, relation, x)?]
+                } else {
+                    Vec::new()
+                }
+            }
+            SymKind::Product(left, right) => {
+                if self.member(x, left)? {
+                    self.elements(right)?.into_vec()
+                } else {
+                    Vec::new()
+                }
+            }
+            SymKind::Union(a, b) => {
+                let mut images = self.image_of(ty, a, x)?;
+                images.extend(self.image_of(ty, b, x)?);
+                images
+            }
+            SymKind::Override(below, above) => {
+                if self.in_domain(ty, x, above)? {
+                    self.image_of(ty, above, x)?
+                } else {
+                    self.image_of(ty, below, x)?
+                }
+            }
+            SymKind::Restrict { op, set, relation } => {
+                let mut images = match op {
+                    Op::DomainRestriction | Op::DomainSubtraction => {
+                        if self.member(x, set)? == (*op == Op::DomainRestriction) {
+                            self.image_of(ty, relation, x)?
+                        } else {
+                            Vec::new()
+                        }
+                    }
+                    _ => self.image_of(ty, relation, x)?,
+                };
+                if matches!(op, Op::RangeRestriction | Op::RangeSubtraction) {
+                    let mut kept = Vec::new();
+                    for image in images {
+                        if self.member(&image, set)? == (*op == Op::RangeRestriction) {
+                            kept.push(image);
+                        }
+                    }
+                    images = kept;
+                }
+                images
+            }
+            SymKind::Compose(first, first_ty, second, second_ty) => {
+                let mut images = Vec::new();
+                for middle in self.image_of(*first_ty, first, x)? {
+                    images.extend(self.image_of(*second_ty, second, &middle)?);
+                }
+                images
+            }
+            SymKind::Inverse(inner, _)
+                if let V::Sym(inner) = inner
+                    && let SymKind::Constructor(_, wanted) = &inner.kind =>
+            {
+                match x {
+                    V::Free(constructor, Some(argument)) if constructor == wanted => {
+                        vec![(**argument).clone()]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            SymKind::Reflexive(inner) => {
+                let mut images = self.image_of(ty, inner, x)?;
+                images.push(x.clone());
+                images
+            }
+            SymKind::Minus(a, b) => {
+                let pair = reps.element(ty);
+                let mut kept = Vec::new();
+                for image in self.image_of(ty, a, x)? {
+                    let wanted = reps.join(pair, x.clone(), image.clone());
+                    if !self.member(&wanted, b)? {
+                        kept.push(image);
+                    }
+                }
+                kept
+            }
+            SymKind::Closure(code, env)
+                if code.0.binder == Binder::Comprehension && code.0.names.len() > 1 =>
+            {
+                return self.closure_images(code, env, x);
+            }
+            _ => return self.listed_images(ty, relation, x),
+        };
+        images.sort_unstable();
+        images.dedup();
+        Ok(images)
+    }
+
+    fn listed_images(&mut self, ty: TyId, relation: &V, x: &V) -> R<Vec<V>> {
+        let listed = self.list_symbolic(relation)?;
+        let pair = self.reps().element(ty);
+        Ok(listed
+            .iter()
+            .filter(|element| self.reps().left(pair, element) == *x)
+            .map(|element| self.reps().right(pair, element))
+            .collect())
+    }
+
+    /// The values `y` with `(x, y)` in a comprehension: its last name ranges over the candidates that its
+    /// plan generates when they can be listed.
+    fn closure_images(&mut self, code: &Closure, env: &[V], x: &V) -> R<Vec<V>> {
+        let reps = self.reps();
+        let code = &*code.0;
+        let tuple = code.tuple;
+        let mut images = Vec::new();
+        self.in_closure_env(code, env, |cx| {
+            code.plan.run(cx, &mut |cx| {
+                let value = cx.tuple(&code.names, tuple);
+                let (left, right) = reps.split(tuple, &value);
+                if left == *x {
+                    images.push(right);
+                }
+                Ok(())
+            })
+        })?;
+        images.sort_unstable();
+        images.dedup();
+        Ok(images)
+    }
+
+    /// The tuple of the values of names.
+    pub(crate) fn tuple(&self, names: &[LocalId], tuple: TyId) -> V {
+        match names {
+            [] => V::None,
+            [name] => self.frame[name.index()].clone(),
+            [first @ .., last] => {
+                let reps = self.reps();
+                let left = self.tuple(first, reps.parts(tuple).0);
+                reps.join(tuple, left, self.frame[last.index()].clone())
+            }
+        }
+    }
+
+    /// The right components of the pairs with this left one, in a listed relation.
+    pub(crate) fn rows(&mut self, ty: TyId, relation: &V, x: &V) -> R<Vec<V>> {
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        match relation {
+            V::Word(_) | V::Wide(_) => {
+                let width = reps[pair].right;
+                let shift = x.word() * width;
+                let row = relation.wide() >> shift & ((1u128 << width) - 1);
+                Ok(crate::value::bits(row).map(V::Word).collect())
+            }
+            V::Set(elements) => {
+                let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
+                Ok(elements[start..]
+                    .iter()
+                    .take_while(|e| reps.has_left(pair, e, x))
+                    .map(|e| reps.right(pair, e))
+                    .collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}

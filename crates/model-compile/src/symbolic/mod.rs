@@ -1,0 +1,357 @@
+//! Sets that are not listed: infinite ones, function spaces, products, lambdas over numbers.
+//!
+//! They answer membership, application and inclusion without being built; [`crate::enumerate`] lists them
+//! when they turn out to be finite.
+//! Invariant: a closure carries the values of every local and variable it reads, so its meaning does not
+//! change with the state; constants are read where they stand.
+
+mod apply;
+mod decide;
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use lang_math::{Binder, Op};
+use model::{FreeId, LocalId, TyId};
+
+use crate::cx::{Cx, F, R};
+use crate::plan::Plan;
+use crate::trap::Cause;
+use crate::value::V;
+
+/// A symbolic set.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Sym {
+    /// Its type, a set type.
+    pub ty: TyId,
+    pub kind: SymKind,
+}
+
+/// What a symbolic set is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum SymKind {
+    /// Every value of the element type.
+    All,
+    /// The integers from here on.
+    AtLeast(i64),
+    /// A large interval.
+    Interval(V, V),
+    /// Subsets; `some` without the empty one, `finite` only finite ones.
+    Power {
+        of: V,
+        some: bool,
+        finite: bool,
+    },
+    /// Relations or functions.
+    Space {
+        op: Op,
+        from: V,
+        to: V,
+    },
+    /// Sequences.
+    Sequences {
+        op: Op,
+        of: V,
+    },
+    /// Records with fields from these sets.
+    Struct(Vec<V>),
+    /// Pairs.
+    Product(V, V),
+    /// A comprehension or lambda, with the values it captured.
+    Closure(Closure, Arc<[V]>),
+    Union(V, V),
+    Inter(V, V),
+    Minus(V, V),
+    /// Two relations with their types.
+    Compose(V, TyId, V, TyId),
+    /// A relation with its type.
+    Inverse(V, TyId),
+    /// `set <| relation` and its relatives.
+    Restrict {
+        op: Op,
+        set: V,
+        relation: V,
+    },
+    Override(V, V),
+    Identity(V),
+    /// `succ` and `pred`: add this.
+    Shift(i64),
+    /// `prj1` or `prj2` of a product.
+    Projection {
+        first: bool,
+        left: V,
+        right: V,
+    },
+    Domain(V),
+    Range(V),
+    /// The constructor of a free type as a function.
+    Constructor(FreeId, u32),
+    /// The identity of the whole type and this relation.
+    Reflexive(V),
+    /// Trees with labels from a set.
+    Trees {
+        binary: bool,
+        of: V,
+    },
+}
+
+/// The code of a comprehension or lambda.
+pub(crate) struct ClosureCode {
+    /// Its expression.
+    pub id: u32,
+    pub binder: Binder,
+    pub names: Vec<LocalId>,
+    /// The type of the tuple of names.
+    pub tuple: TyId,
+    pub predicate: F<bool>,
+    pub value: Option<F<V>>,
+    /// Lists the valuations of the names.
+    pub plan: Plan,
+    /// Locals and slots whose values are captured, in the order of the captured values.
+    pub locals: Vec<LocalId>,
+    pub slots: Vec<usize>,
+    /// Every local that is bound inside: saved around a call, since functions may be recursive.
+    pub inner: Vec<LocalId>,
+}
+
+/// Code compared by its expression.
+#[derive(Clone)]
+pub(crate) struct Closure(pub Arc<ClosureCode>);
+
+impl std::fmt::Debug for Closure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "closure #{}", self.0.id)
+    }
+}
+impl PartialEq for Closure {
+    fn eq(&self, other: &Closure) -> bool {
+        self.0.id == other.0.id
+    }
+}
+impl Eq for Closure {}
+impl PartialOrd for Closure {
+    fn partial_cmp(&self, other: &Closure) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Closure {
+    fn cmp(&self, other: &Closure) -> Ordering {
+        self.0.id.cmp(&other.0.id)
+    }
+}
+impl Hash for Closure {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+/// A symbolic set as a value.
+pub(crate) fn sym(ty: TyId, kind: SymKind) -> V {
+    V::Sym(Arc::new(Sym { ty, kind }))
+}
+
+impl Cx<'_> {
+    /// Whether `x` is an element of a set.
+    pub(crate) fn member(&mut self, x: &V, set: &V) -> R<bool> {
+        match set {
+            V::Word(mask) => Ok(mask >> x.word() & 1 == 1),
+            V::Wide(_) => Ok(set.wide() >> x.word() & 1 == 1),
+            V::Set(elements) => {
+                if self.has_symbolic(x) {
+                    for element in elements.iter() {
+                        if self.equal(x, element)? {
+                            return Ok(true);
+                        }
+                    }
+                    return Ok(false);
+                }
+                Ok(elements.binary_search(x).is_ok())
+            }
+            V::Sym(sym) => base::deep::recurse(|| self.member_symbolic(sym, x)),
+            _ => Ok(false),
+        }
+    }
+
+    fn has_symbolic(&self, value: &V) -> bool {
+        match value {
+            V::Sym(_) => true,
+            V::Pair(pair) => self.has_symbolic(&pair.0) || self.has_symbolic(&pair.1),
+            V::Rec(fields) => fields.iter().any(|field| self.has_symbolic(field)),
+            _ => false,
+        }
+    }
+
+    fn member_symbolic(&mut self, sym: &Sym, x: &V) -> R<bool> {
+        let reps = self.reps();
+        let element = reps.element(sym.ty);
+        Ok(match &sym.kind {
+            SymKind::All => true,
+            SymKind::AtLeast(least) => x.cmp_number(&V::Int(*least)).is_ge(),
+            SymKind::Interval(low, high) => x.cmp_number(low).is_ge() && x.cmp_number(high).is_le(),
+            SymKind::Power { of, some, finite } => {
+                if *some && self.is_empty_set(x)? {
+                    return Ok(false);
+                }
+                if *finite && self.is_infinite(x)? {
+                    return Ok(false);
+                }
+                self.subset(element, x, of)?
+            }
+            SymKind::Space { op, from, to } => self.in_space(*op, element, x, from, to)?,
+            SymKind::Sequences { op, of } => self.in_sequences(*op, element, x, of)?,
+            SymKind::Struct(sets) => {
+                let fields = reps.record_fields(element, x);
+                for (i, set) in sets.iter().enumerate() {
+                    if !self.member(&fields[i], set)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            SymKind::Product(left, right) => {
+                let (a, b) = reps.split(element, x);
+                self.member(&a, left)? && self.member(&b, right)?
+            }
+            SymKind::Closure(code, env) => self.in_closure(sym.ty, code, env, x)?,
+            SymKind::Union(a, b) => self.member(x, a)? || self.member(x, b)?,
+            SymKind::Inter(a, b) => self.member(x, a)? && self.member(x, b)?,
+            SymKind::Minus(a, b) => self.member(x, a)? && !self.member(x, b)?,
+            SymKind::Inverse(relation, ty) => {
+                let (a, b) = reps.split(element, x);
+                let swapped = reps.join(reps.element(*ty), b, a);
+                self.member(&swapped, relation)?
+            }
+            SymKind::Restrict { op, set, relation } => {
+                let (a, b) = reps.split(element, x);
+                let (side, wanted) = match op {
+                    Op::DomainRestriction => (a, true),
+                    Op::DomainSubtraction => (a, false),
+                    Op::RangeRestriction => (b, true),
+                    _ => (b, false),
+                };
+                self.member(x, relation)? && self.member(&side, set)? == wanted
+            }
+            SymKind::Override(below, above) => {
+                let left = reps.left(element, x);
+                if self.in_domain(sym.ty, &left, above)? {
+                    self.member(x, above)?
+                } else {
+                    self.member(x, below)?
+                }
+            }
+            SymKind::Identity(set) => {
+                let (a, b) = reps.split(element, x);
+                self.equal(&a, &b)? && self.member(&a, set)?
+            }
+            SymKind::Shift(by) => {
+                let (a, b) = reps.split(element, x);
+                a.to_big() + by == b.to_big()
+            }
+            SymKind::Projection { first, left, right } => {
+                let (pair, value) = reps.split(element, x);
+                let (ty, _) = reps.parts(element);
+                let (a, b) = reps.split(ty, &pair);
+                self.member(&a, left)?
+                    && self.member(&b, right)?
+                    && self.equal(&value, if *first { &a } else { &b })?
+            }
+            SymKind::Domain(relation) => match relation {
+                V::Sym(inner) => self.in_domain(inner.ty, x, relation)?,
+                _ => false,
+            },
+            SymKind::Compose(first, first_ty, second, second_ty) => {
+                let (a, c) = reps.split(element, x);
+                let middle = self.image_of(*first_ty, first, &a)?;
+                let pair = reps.element(*second_ty);
+                for b in middle {
+                    let wanted = reps.join(pair, b, c.clone());
+                    if self.member(&wanted, second)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            SymKind::Constructor(_, constructor) => {
+                let (a, b) = reps.split(element, x);
+                b == V::Free(*constructor, Some(Arc::new(a)))
+            }
+            SymKind::Reflexive(relation) => {
+                let (a, b) = reps.split(element, x);
+                self.equal(&a, &b)? || self.member(x, relation)?
+            }
+            SymKind::Trees { binary, of } => self.in_trees(element, x, of, *binary)?,
+            SymKind::Range(_) => {
+                let listed = self.list_symbolic(&V::Sym(Arc::new(sym.clone())))?;
+                listed.binary_search(x).is_ok()
+            }
+        })
+    }
+}
+
+impl ClosureCode {
+    fn share(&self) -> ClosureCode {
+        ClosureCode {
+            id: self.id,
+            binder: self.binder,
+            names: self.names.clone(),
+            tuple: self.tuple,
+            predicate: self.predicate.clone(),
+            value: self.value.clone(),
+            plan: self.plan.clone(),
+            locals: self.locals.clone(),
+            slots: self.slots.clone(),
+            inner: self.inner.clone(),
+        }
+    }
+}
+
+/// What the members of a set of relations have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Space {
+    pub functional: bool,
+    pub total: bool,
+    pub injective: bool,
+    pub surjective: bool,
+}
+
+impl Space {
+    pub(crate) fn of(op: Op) -> Space {
+        use Op::*;
+        Space {
+            functional: !matches!(
+                op,
+                Relations | TotalRelations | SurjectiveRelations | TotalSurjectiveRelations
+            ),
+            total: matches!(
+                op,
+                TotalRelations
+                    | TotalSurjectiveRelations
+                    | TotalFunctions
+                    | TotalInjections
+                    | TotalSurjections
+                    | TotalBijections
+            ),
+            injective: matches!(
+                op,
+                PartialInjections | TotalInjections | PartialBijections | TotalBijections
+            ),
+            surjective: matches!(
+                op,
+                SurjectiveRelations
+                    | TotalSurjectiveRelations
+                    | PartialSurjections
+                    | TotalSurjections
+                    | PartialBijections
+                    | TotalBijections
+            ),
+        }
+    }
+}
+
+fn sym_of(set: &V) -> R<&Arc<Sym>> {
+    match set {
+        V::Sym(sym) => Ok(sym),
+        _ => Err(Cause::Undecided.trap()),
+    }
+}
