@@ -693,6 +693,28 @@ mod tests {
     }
 
     #[test]
+    fn types_of_exponential_size_are_handled_as_what_is_stored() {
+        let mut types = Types::new();
+        let doubled =
+            |types: &mut Types, from: TypeId| (0..60).fold(from, |part, _| types.prod(part, part));
+        let (x, y) = (types.fresh(), types.fresh());
+        let (a, b) = (doubled(&mut types, x), doubled(&mut types, y));
+        types.unify(a, b, here()).unwrap();
+        types.default_classes(a);
+        assert!(!types.is_ground(a));
+        let int = types.int();
+        types.unify(x, int, here()).unwrap();
+        assert!(types.is_ground(b));
+        assert!(types.show(b).len() < 1_000);
+        assert_eq!(types.substitute(b, &|_| None), types.resolve(b));
+        let z = types.fresh();
+        let deeper = doubled(&mut types, z);
+        assert!(types.unify(z, deeper, here()).unwrap_err().infinite);
+        types.close(deeper);
+        assert!(types.is_ground(deeper));
+    }
+
+    #[test]
     fn classes_decide_overloading() {
         let mut types = Types::new();
         let difference = types.fresh_of(VarClass::NumberOrSet);

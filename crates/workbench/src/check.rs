@@ -1,6 +1,6 @@
 //! Checks a model: load, plan, lower, compile, explore, replay, conclude.
 //!
-//! The stages are stacked in [`stages`], top to bottom in the order of execution. Whatever happens ends as
+//! The stages are stacked in `stages`, top to bottom in the order of execution. Whatever happens ends as
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 

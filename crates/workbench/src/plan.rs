@@ -1,7 +1,7 @@
 //! Decides how a model is checked: which options are honoured, what each `auto` means, and what the choices
 //! do to the answer "nothing was found".
 //!
-//! Invariant: nothing is silently ignored. Every word of every option is a row of [`MATRIX`]; an option whose
+//! Invariant: nothing is silently ignored. Every word of every option is a row of `MATRIX`; an option whose
 //! part does not exist yet is refused by name, unless its value asks for nothing.
 //! Invariant: an `auto` never causes a refusal, and the report says what it stands for.
 

@@ -226,10 +226,8 @@ impl Parser<'_> {
 
     /// Whether a formula outside brackets may end here.
     fn at_formula_end(&self) -> bool {
-        matches!(
-            self.tok(),
-            Tok::Eof | Tok::Word(_) | Tok::Semicolon | Tok::Bad
-        ) || self.misspelt_word(0).is_some()
+        matches!(self.tok(), Tok::Eof | Tok::Word(_) | Tok::Semicolon)
+            || self.misspelt_word(0).is_some()
             || self.misspelt_clause(0).is_some()
     }
 
