@@ -4,8 +4,8 @@
 //! whole. Comments vanish, known pragmas are tokens, unknown pragmas are comments.
 //! Differs from a generated lexer: the operator spellings come from [`lang_math::Op`], where a new operator
 //! is one line, and an unreadable place needs its own diagnostic.
-//! Invariant: what cannot be read is reported here, once, and stands in the list as [`Tok::Bad`]; the parser
-//! fails on such a token without saying more. Invariant: the list ends with exactly one [`Tok::Eof`].
+//! Invariant: what cannot be read is reported here, once, and stands in the list as `Tok::Bad`; the parser
+//! fails on such a token without saying more. Invariant: the list ends with exactly one `Tok::Eof`.
 
 mod symbols;
 
