@@ -64,7 +64,7 @@ fn random_machines_have_the_known_state_spaces() {
     }
     assert!(compared > 200, "{compared} machines");
     // Constants that are the two elements of a deferred set of size two count as its names, not as set-ups.
-    assert!(wrong.len() <= 6, "{wrong:#?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
