@@ -1,9 +1,9 @@
 //! The fast evaluator: a model becomes slots and specialised code, and answers as a [`pins::System`].
 //!
-//! Types are given a representation once scopes are fixed ([`rep`]), expressions become closures over that
-//! representation ([`code`]), enumerations become planned loops ([`planner`], [`plan`]), statements run in
-//! continuation-passing style over a write buffer ([`stmt`]). Values that do not fit a slot are interned in a
-//! table that all workers share ([`table`]).
+//! Types are given a representation once scopes are fixed (`rep`), expressions become closures over that
+//! representation (`code`), enumerations become planned loops (`planner`, `plan`), statements run in
+//! continuation-passing style over a write buffer (`stmt`). Values that do not fit a slot are interned in a
+//! table that all workers share (`table`).
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
 mod code;
