@@ -8,32 +8,14 @@ use base::{Diagnostic, Name, Span, deep};
 use lang_math::scheme::{Instance, Term, scheme};
 use lang_math::types::VarClass;
 use lang_math::{Binder, Binding, ExprId, ExprKind, Field, Op, Sort, TemplatePart, Type, TypeId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::machine::Checker;
+use super::pending::Pending;
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
 use crate::codes::{counted, given, scope as names, typing as codes};
 use crate::expand::ExternalKind;
-
-/// A question that more knowledge may answer.
-#[derive(Clone, Debug)]
-pub(super) enum Pending {
-    /// `left * right : result`
-    Times {
-        at: ExprId,
-        left: ExprId,
-        right: ExprId,
-        result: TypeId,
-    },
-    /// `record'field : result`
-    Field {
-        at: ExprId,
-        record: ExprId,
-        field: Name,
-        result: TypeId,
-    },
-}
 
 impl<'a> Checker<'a> {
     pub(super) fn kind(&self, id: ExprId) -> &'a ExprKind {
@@ -53,7 +35,7 @@ impl<'a> Checker<'a> {
         deep::recurse(|| self.predicate_here(id));
     }
 
-    fn predicate_here(&mut self, id: ExprId) {
+    pub(super) fn predicate_here(&mut self, id: ExprId) {
         match *self.kind(id) {
             ExprKind::Error => {}
             ExprKind::Op(op, ref args) if op.sort() == Sort::Predicate => {
@@ -127,7 +109,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn unknown_predicate(&mut self, at: ExprId, name: Name) {
+    pub(super) fn unknown_predicate(&mut self, at: ExprId, name: Name) {
         if self.is_incomplete() {
             return;
         }
@@ -149,7 +131,7 @@ impl<'a> Checker<'a> {
         self.report(at, error);
     }
 
-    fn universal_body(&mut self, mut body: ExprId) {
+    pub(super) fn universal_body(&mut self, mut body: ExprId) {
         while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) = *self.kind(body) {
             body = inner;
         }
@@ -178,7 +160,7 @@ impl<'a> Checker<'a> {
         ty
     }
 
-    fn infer_here(&mut self, id: ExprId) -> TypeId {
+    pub(super) fn infer_here(&mut self, id: ExprId) -> TypeId {
         let error = self.world.types.error();
         match *self.kind(id) {
             ExprKind::Error => error,
@@ -303,13 +285,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The declaration of a name that may be used here.
-    fn lookup(&self, name: Name) -> Option<DeclId> {
+    pub(super) fn lookup(&self, name: Name) -> Option<DeclId> {
         self.scope
             .local(name)
             .or_else(|| self.scope.globals.get(&name).map(|global| global.decl))
     }
 
-    fn name(&mut self, id: ExprId, name: Name) -> TypeId {
+    pub(super) fn name(&mut self, id: ExprId, name: Name) -> TypeId {
         let error = self.world.types.error();
         if let Some(decl) = self.scope.local(name) {
             self.meanings[id.index()] = Some(decl);
@@ -353,7 +335,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `T1`, `T2`, … name the elements of a deferred set T in formulas from outside.
-    fn unnamed_element(&mut self, name: Name) -> Option<TypeId> {
+    pub(super) fn unnamed_element(&mut self, name: Name) -> Option<TypeId> {
         let set = name.as_str().trim_end_matches(|c: char| c.is_ascii_digit());
         let number = &name.as_str()[set.len()..];
         if number.is_empty() || number.starts_with('0') {
@@ -368,7 +350,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Types an operator with its operands; `None` for predicates.
-    fn operator(&mut self, id: ExprId, op: Op, args: &[ExprId]) -> Option<TypeId> {
+    pub(super) fn operator(&mut self, id: ExprId, op: Op, args: &[ExprId]) -> Option<TypeId> {
         if op == Op::Times {
             let result = self.world.types.fresh();
             for arg in args {
@@ -417,7 +399,7 @@ impl<'a> Checker<'a> {
         instance.instantiate(result, &mut self.world.types)
     }
 
-    fn apply(&mut self, id: ExprId, function: ExprId, args: &[ExprId]) -> TypeId {
+    pub(super) fn apply(&mut self, id: ExprId, function: ExprId, args: &[ExprId]) -> TypeId {
         if let ExprKind::Name(name) = *self.kind(function)
             && self.lookup(name).is_none()
             && self.operations.contains_key(&name)
@@ -501,7 +483,7 @@ impl<'a> Checker<'a> {
         self.fit(*last, found, right, because);
     }
 
-    fn call_in_expression(&mut self, id: ExprId, name: Name, args: &[ExprId]) -> TypeId {
+    pub(super) fn call_in_expression(&mut self, id: ExprId, name: Name, args: &[ExprId]) -> TypeId {
         let Some(callable) = self.operations.get(&name).copied() else {
             return self.world.types.error();
         };
@@ -536,7 +518,7 @@ impl<'a> Checker<'a> {
         outputs.fold(first, |left, right| self.world.types.prod(left, right))
     }
 
-    fn is_external(&self, name: Name, kind: ExternalKind) -> bool {
+    pub(super) fn is_external(&self, name: Name, kind: ExternalKind) -> bool {
         self.origins
             .externals
             .get(&name)
@@ -603,7 +585,7 @@ impl<'a> Checker<'a> {
         Some((Some(domain), Some(range)))
     }
 
-    fn binder(
+    pub(super) fn binder(
         &mut self,
         id: ExprId,
         binder: Binder,
@@ -647,7 +629,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn fields(
+    pub(super) fn fields(
         &mut self,
         id: ExprId,
         fields: &[Field],
@@ -671,346 +653,5 @@ impl<'a> Checker<'a> {
             }
         }
         found
-    }
-
-    /// Declares the names of a binder; [`Checker::release`] ends their life.
-    pub(super) fn bind(&mut self, names: &[Binding], kind: DeclKind) -> Vec<DeclId> {
-        let mut seen: FxHashMap<Name, (TypeId, Span)> = FxHashMap::default();
-        let mut bound = Vec::with_capacity(names.len());
-        for binding in names {
-            let ty = self.world.types.fresh();
-            if let Some((first, place)) = seen.insert(binding.name, (ty, binding.span)) {
-                self.world.types.close(first);
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        &names::BOUND_TWICE,
-                        binding.span,
-                        format!("`{}` is bound twice in one list", binding.name),
-                    )
-                    .also(place, "first here")
-                    .help("rename one of them"),
-                );
-            }
-            let decl = self.world.decls.push(Decl {
-                name: binding.name,
-                kind,
-                ty,
-                span: binding.span,
-                unit: self.unit,
-                instance_of: None,
-            });
-            self.scope.bind(binding.name, decl);
-            self.to_ground.push(decl);
-            bound.push(decl);
-        }
-        bound
-    }
-
-    /// Ends the life of the names of a binder.
-    pub(super) fn release(&mut self, names: &[Binding]) {
-        for binding in names {
-            self.scope.unbind(binding.name);
-        }
-    }
-
-    /// Declares the names of a LET expression and checks its equations; the names stay bound.
-    fn let_equations(&mut self, id: ExprId, names: &[Binding], equations: ExprId, nested: bool) {
-        let bound = self.bind_equations(names, equations, nested);
-        self.binders.insert(id, bound);
-    }
-
-    /// Declares the names of a LET and checks its equations. Each name needs one equation with the name
-    /// alone on the left; with `earlier`, a value may use the names whose equations stand before it.
-    pub(super) fn bind_equations(
-        &mut self,
-        names: &[Binding],
-        equations: ExprId,
-        earlier: bool,
-    ) -> Vec<DeclId> {
-        let bound = self.bind(names, DeclKind::Bound);
-        self.predicate(equations);
-        let all: FxHashSet<Name> = names.iter().map(|binding| binding.name).collect();
-        let mut open = all.clone();
-        for conjunct in self.component.tree.exprs.conjuncts(equations) {
-            let mut equation = conjunct;
-            while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) =
-                *self.kind(equation)
-            {
-                equation = inner;
-            }
-            let parts = match *self.kind(equation) {
-                ExprKind::Op(Op::Equal, ref args) => match *self.kind(args[0]) {
-                    ExprKind::Name(name) if open.contains(&name) => Some((name, args[1])),
-                    _ => None,
-                },
-                ExprKind::Error => return bound,
-                _ => None,
-            };
-            let Some((name, value)) = parts else {
-                let error = Diagnostic::error(
-                    &names::LET_EQUATION,
-                    self.span(conjunct),
-                    "a LET consists of equations `name = value`, one for each name",
-                )
-                .help("use ANY to choose a value that satisfies a predicate");
-                self.report(conjunct, error);
-                for decl in &bound {
-                    self.world.types.close(self.world.decls[*decl].ty);
-                }
-                return bound;
-            };
-            if !self.preferences.complex_lets {
-                let forbidden = if earlier { &open } else { &all };
-                if let Some((at, used)) = self.uses_one_of(value, forbidden) {
-                    let error = Diagnostic::error(
-                        &names::LET_DEPENDS,
-                        self.span(at),
-                        format!("the value of `{name}` uses `{used}`, a name of the same LET"),
-                    )
-                    .help("nest two LETs, or set SET_PREF_ALLOW_COMPLEX_LETS == TRUE");
-                    self.report(at, error);
-                }
-            }
-            open.remove(&name);
-        }
-        for (binding, decl) in names.iter().zip(&bound) {
-            if open.contains(&binding.name) {
-                self.world.types.close(self.world.decls[*decl].ty);
-            }
-        }
-        if let Some(name) = names.iter().find(|binding| open.contains(&binding.name)) {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    &names::LET_EQUATION,
-                    name.span,
-                    format!("LET gives `{}` no value", name.name),
-                )
-                .help(format!("add an equation `{} = …`", name.name)),
-            );
-            for decl in &bound {
-                self.world.types.close(self.world.decls[*decl].ty);
-            }
-        }
-        bound
-    }
-
-    /// The first free use of one of `forbidden` in a formula.
-    fn uses_one_of(&self, id: ExprId, forbidden: &FxHashSet<Name>) -> Option<(ExprId, Name)> {
-        let exprs = &self.component.tree.exprs;
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            match exprs.kind(id) {
-                ExprKind::Name(name) if forbidden.contains(name) => return Some((id, *name)),
-                // A binder that hides one of the names makes its inside harmless.
-                ExprKind::Bind { names, .. } | ExprKind::Let { names, .. }
-                    if names
-                        .iter()
-                        .any(|binding| forbidden.contains(&binding.name)) => {}
-                kind => lang_math::expr::for_each_child(kind, |child| pending.push(child)),
-            }
-        }
-        None
-    }
-
-    /// Answers a question now, or keeps it for later.
-    fn ask(&mut self, question: Pending) {
-        if !self.answer(&question) {
-            self.pending.push(question);
-        }
-    }
-
-    /// Asks all open questions until no more can be answered.
-    pub(super) fn settle(&mut self) {
-        // Knowledge travels along chains, to the root in `r'a'b'c` and from it in `x*y*z : NAT`: passes in
-        // both directions answer either kind at once.
-        let mut idle = 0;
-        let mut from_root = true;
-        while idle < 2 && !self.pending.is_empty() {
-            let mut questions = std::mem::take(&mut self.pending);
-            let before = questions.len();
-            // Later questions are nearer to the root.
-            questions.reverse();
-            for question in questions {
-                self.ask(question);
-            }
-            idle = if self.pending.len() == before {
-                idle + 1
-            } else {
-                0
-            };
-            from_root = !from_root;
-        }
-        if !from_root {
-            self.pending.reverse();
-        }
-    }
-
-    /// Ends a group of clauses: settles questions, reports those that stay open, and checks that every name
-    /// bound in the group has a type.
-    pub(super) fn finish_group(&mut self) {
-        self.settle();
-        for question in std::mem::take(&mut self.pending) {
-            let (at, result, error) = match question {
-                Pending::Times {
-                    at,
-                    left,
-                    right,
-                    result,
-                } => {
-                    let operands = [left, right].map(|operand| self.type_of(operand));
-                    let error = self.world.types.error();
-                    let reported = operands
-                        .iter()
-                        .any(|ty| self.world.types.resolve(*ty) == error);
-                    // The operands are unknown for the same reason.
-                    for ty in operands {
-                        self.world.types.close(ty);
-                    }
-                    if reported {
-                        self.world.types.close(result);
-                        continue;
-                    }
-                    (
-                        at,
-                        result,
-                        Diagnostic::error(
-                            &codes::AMBIGUOUS,
-                            self.span(at),
-                            "`*` can be a product of numbers or of sets here",
-                        )
-                        .help("give one of the operands a type, for instance `x : INTEGER`"),
-                    )
-                }
-                Pending::Field {
-                    at, field, result, ..
-                } => (
-                    at,
-                    result,
-                    Diagnostic::error(
-                        &codes::NO_FIELD,
-                        self.span(at),
-                        format!("the type of the record with field `{field}` cannot be inferred"),
-                    )
-                    .help("give the record a type: `r : struct(…)`"),
-                ),
-            };
-            if !self.is_unsure() {
-                self.report(at, error);
-            }
-            self.world.types.close(result);
-        }
-        for decl in std::mem::take(&mut self.to_ground) {
-            let ty = self.world.decls[decl].ty;
-            self.world.types.default_classes(ty);
-            if !self.world.types.is_ground(ty) {
-                self.no_type(decl);
-            }
-        }
-    }
-
-    fn answer(&mut self, question: &Pending) -> bool {
-        match question {
-            Pending::Times {
-                at,
-                left,
-                right,
-                result,
-            } => self.times(*at, *left, *right, *result),
-            Pending::Field {
-                at,
-                record,
-                field,
-                result,
-            } => self.field(*at, *record, *field, *result),
-        }
-    }
-
-    /// Decides whether `*` is a product of numbers or of sets, if anything says so.
-    fn times(&mut self, at: ExprId, left: ExprId, right: ExprId, result: TypeId) -> bool {
-        let (a, b) = (self.type_of(left), self.type_of(right));
-        let types = &self.world.types;
-        let kinds = [a, b, result].map(|ty| match types.get(ty) {
-            Type::Int | Type::Real => Some(true),
-            Type::Pow(_) => Some(false),
-            Type::Var(_) => match types.class(ty) {
-                Some(VarClass::Number) => Some(true),
-                Some(VarClass::Set | VarClass::SequenceOrString) => Some(false),
-                _ => None,
-            },
-            // Neither: taking it for a number gives the error message.
-            _ => Some(true),
-        });
-        let Some(number) = kinds.into_iter().flatten().next() else {
-            return false;
-        };
-        if number {
-            let ty = self.world.types.fresh_of(VarClass::Number);
-            self.fit(left, a, ty, None);
-            let because = Because::Type(self.span(left), a);
-            self.fit(right, b, ty, Some(because));
-            self.fit(at, result, ty, None);
-        } else {
-            let s = self.element(left, a, None);
-            let t = self.element(right, b, Some(Because::Type(self.span(left), a)));
-            let product = self.world.types.relation(s, t);
-            self.fit(at, result, product, None);
-        }
-        true
-    }
-
-    /// The type of the elements of a set.
-    fn element(&mut self, set: ExprId, ty: TypeId, because: Option<Because>) -> TypeId {
-        if let Type::Pow(element) = *self.world.types.get(ty) {
-            return element;
-        }
-        let element = self.world.types.fresh();
-        let expected = self.world.types.pow(element);
-        self.fit(set, ty, expected, because);
-        element
-    }
-
-    fn field(&mut self, at: ExprId, record: ExprId, field: Name, result: TypeId) -> bool {
-        let record_type = self.type_of(record);
-        match self.world.types.get(record_type).clone() {
-            Type::Var(_) => false,
-            Type::Error => {
-                self.world.types.close(result);
-                true
-            }
-            Type::Record(fields) => {
-                if let Some((_, ty)) = fields.iter().find(|(name, _)| *name == field) {
-                    self.fit(at, result, *ty, None);
-                } else {
-                    let known: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-                    let near = base::near::nearest(field.as_str(), known.iter().copied());
-                    let error = Diagnostic::error(
-                        &codes::NO_FIELD,
-                        self.span(at),
-                        format!("the record has no field `{field}`"),
-                    )
-                    .note(format!("its fields are {}", known.join(", ")));
-                    let error = match near {
-                        Some(near) => error.help(format!("did you mean `{near}`?")),
-                        None => error,
-                    };
-                    self.report(at, error);
-                    self.world.types.close(result);
-                }
-                true
-            }
-            _ => {
-                let error = Diagnostic::error(
-                    &codes::NO_FIELD,
-                    self.span(record),
-                    format!(
-                        "type mismatch: expected a record with field `{field}`, found {}",
-                        self.world.types.show(record_type)
-                    ),
-                );
-                self.report(record, error);
-                self.world.types.close(result);
-                true
-            }
-        }
     }
 }

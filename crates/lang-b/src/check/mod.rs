@@ -7,9 +7,13 @@
 //! Invariant: after a check without errors every node of the expanded tree has a ground type or is a
 //! predicate, and every name has a declaration.
 
+mod binding;
+mod declarations;
 mod formula;
 mod interface;
 mod machine;
+mod operations;
+mod pending;
 mod report;
 mod scope;
 mod substitution;
