@@ -98,17 +98,7 @@ impl Checker<'_> {
                 self.exports.push(export);
             }
         }
-        let parameters: Vec<DeclId> = self.world.machines[refined.index()]
-            .own
-            .iter()
-            .copied()
-            .filter(|decl| {
-                matches!(
-                    self.world.decls[*decl].kind,
-                    DeclKind::Parameter | DeclKind::SetParameter
-                )
-            })
-            .collect();
+        let parameters = self.world.parameters(refined);
         for decl in parameters {
             self.enter(self.world.decls[decl].name, decl, Via::Refined, at);
         }
@@ -339,17 +329,7 @@ impl Checker<'_> {
         target: UnitId,
     ) -> FxHashMap<Name, TypeId> {
         let mut replaced = FxHashMap::default();
-        let formals: Vec<DeclId> = self.world.machines[target.index()]
-            .own
-            .iter()
-            .copied()
-            .filter(|decl| {
-                matches!(
-                    self.world.decls[*decl].kind,
-                    DeclKind::Parameter | DeclKind::SetParameter
-                )
-            })
-            .collect();
+        let formals = self.world.parameters(target);
         let arguments = reference.arguments.len();
         let without = matches!(link, Link::Sees | Link::Uses);
         if (without && arguments > 0) || (!without && arguments != formals.len()) {

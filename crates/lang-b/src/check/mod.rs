@@ -31,7 +31,7 @@ pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
 use crate::hints;
-use crate::load::{self, Project, Unit};
+use crate::load::{self, Project, Unit, UnitId};
 use crate::syntax::Component;
 
 /// Types, declarations and signatures of all components of a project.
@@ -45,6 +45,20 @@ pub struct World {
     pub signatures: base::Arena<Signature>,
     /// The checked components, by unit.
     pub machines: Vec<Machine>,
+}
+
+impl World {
+    /// The formal parameters of a checked component, in order.
+    pub fn parameters(&self, unit: UnitId) -> Vec<DeclId> {
+        let is_parameter = |decl: &DeclId| {
+            matches!(
+                self.decls[*decl].kind,
+                DeclKind::Parameter | DeclKind::SetParameter
+            )
+        };
+        let own = self.machines[unit.index()].own.iter().copied();
+        own.filter(is_parameter).collect()
+    }
 }
 
 /// A file, the files it refers to, and everything that was found wrong with them.

@@ -244,17 +244,7 @@ impl Lower<'_> {
                 })
                 .flatten()
                 .find(|written| written.span == reference.written.span);
-            let formals: Vec<DeclId> = self.world.machines[reference.unit.index()]
-                .own
-                .iter()
-                .copied()
-                .filter(|decl| {
-                    matches!(
-                        self.world.decls[*decl].kind,
-                        DeclKind::Parameter | DeclKind::SetParameter
-                    )
-                })
-                .collect();
+            let formals = self.world.parameters(reference.unit);
             let arguments: Vec<SourceId> = written
                 .map(|written| written.arguments.clone())
                 .unwrap_or_default();
