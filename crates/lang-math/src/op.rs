@@ -243,6 +243,11 @@ operators! {
 }
 
 impl Op {
+    /// Whether it builds the relations or functions between two sets: `<->`, `+->`, `-->`, …
+    pub fn is_arrow(self) -> bool {
+        matches!(self.notation(), Notation::Infix(125, _))
+    }
+
     /// Whether it forms a predicate or an expression.
     pub fn sort(self) -> Sort {
         if self.scheme_text().ends_with("-> pred") {

@@ -375,21 +375,7 @@ impl<'m> Compiler<'m> {
                     Ok(sym(ty, SymKind::Power { of, some, finite }))
                 })
             }
-            (
-                Relations
-                | TotalRelations
-                | SurjectiveRelations
-                | TotalSurjectiveRelations
-                | PartialFunctions
-                | TotalFunctions
-                | PartialInjections
-                | TotalInjections
-                | PartialSurjections
-                | TotalSurjections
-                | PartialBijections
-                | TotalBijections,
-                [a, b],
-            ) => {
+            (arrow, [a, b]) if arrow.is_arrow() => {
                 let (a, b) = (self.lazy(*a), self.lazy(*b));
                 f(move |cx| {
                     let from = a(cx)?;

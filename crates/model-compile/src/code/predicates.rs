@@ -267,21 +267,7 @@ impl Compiler<'_> {
                 {
                     Some(self.inclusion(element, *of, false))
                 }
-                (
-                    Relations
-                    | TotalRelations
-                    | SurjectiveRelations
-                    | TotalSurjectiveRelations
-                    | PartialFunctions
-                    | TotalFunctions
-                    | PartialInjections
-                    | TotalInjections
-                    | PartialSurjections
-                    | TotalSurjections
-                    | PartialBijections
-                    | TotalBijections,
-                    [from, to],
-                ) => match self.rep(element) {
+                (arrow, [from, to]) if arrow.is_arrow() => match self.rep(element) {
                     Rep::Word => self.space_test::<u64>(*op, element, *from, *to),
                     Rep::Wide => self.space_test::<u128>(*op, element, *from, *to),
                     _ => None,

@@ -54,21 +54,7 @@ impl Cx<'_> {
             (GeneralUnion | GeneralIntersection, [sets]) => {
                 self.general(op == GeneralUnion, ty.result, sets)
             }
-            (
-                Relations
-                | TotalRelations
-                | SurjectiveRelations
-                | TotalSurjectiveRelations
-                | PartialFunctions
-                | TotalFunctions
-                | PartialInjections
-                | TotalInjections
-                | PartialSurjections
-                | TotalSurjections
-                | PartialBijections
-                | TotalBijections,
-                [a, b],
-            ) => self.space(op, ty.result, a, b),
+            (arrow, [a, b]) if arrow.is_arrow() => self.space(op, ty.result, a, b),
             (
                 Sequences | Sequences1 | InjectiveSequences | InjectiveSequences1 | Permutations,
                 [set],

@@ -156,20 +156,9 @@ impl Compiler<'_> {
                 }
                 Intersection => args.iter().all(|arg| self.is_endless(*arg)),
                 SetMinus | Minus => self.is_endless(args[0]),
-                Union
-                | Cartesian
-                | Relations
-                | TotalRelations
-                | SurjectiveRelations
-                | TotalSurjectiveRelations
-                | PartialFunctions
-                | TotalFunctions
-                | PartialInjections
-                | TotalInjections
-                | PartialSurjections
-                | TotalSurjections
-                | PartialBijections
-                | TotalBijections => args.iter().any(|arg| self.is_endless(*arg)),
+                op if matches!(op, Union | Cartesian) || op.is_arrow() => {
+                    args.iter().any(|arg| self.is_endless(*arg))
+                }
                 _ => false,
             },
             Kind::Struct(fields) => fields.iter().any(|(_, set)| self.is_endless(*set)),

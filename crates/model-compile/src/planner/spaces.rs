@@ -24,18 +24,7 @@ impl Planning<'_, '_> {
             return None;
         };
         let (op, from, to): (Op, F<V>, F<V>) = match op {
-            Relations
-            | TotalRelations
-            | SurjectiveRelations
-            | TotalSurjectiveRelations
-            | PartialFunctions
-            | TotalFunctions
-            | PartialInjections
-            | TotalInjections
-            | PartialSurjections
-            | TotalSurjections
-            | PartialBijections
-            | TotalBijections => (*op, compiler.lazy(args[0]), compiler.lazy(args[1])),
+            arrow if arrow.is_arrow() => (*op, compiler.lazy(args[0]), compiler.lazy(args[1])),
             Permutations => {
                 let of = compiler.value(args[0]);
                 let size = of.clone();

@@ -1,9 +1,8 @@
 //! Lowers the clauses of all instances: properties, invariants, assertions, operations.
 
-use base::{Diagnostics, Name};
+use base::Name;
 use lang_b::check::{DeclKind, Machine};
 use lang_b::expand::Definitions;
-use lang_b::load::UnitId;
 use lang_b::preferences::{self, Setting};
 use lang_b::syntax::{ClauseBody, Value};
 use lang_math::{ExprKind, Op};
@@ -16,10 +15,7 @@ use crate::{Action, Assertion, Conjunct, ExprId, Kind};
 
 impl Lower<'_> {
     /// What the model asks for and `check` does not look at by itself.
-    pub(super) fn not_checked(&mut self, main: UnitId) {
-        let unit = &self.checked.project.units[main];
-        let definitions =
-            Definitions::collect(&self.checked.project, unit, &mut Diagnostics::new());
+    pub(super) fn not_checked(&mut self, definitions: &Definitions<'_>) {
         for definition in &definitions.own {
             match preferences::setting(definition.name.as_str()) {
                 Some(Setting::Goal) => self

@@ -13,6 +13,7 @@ mod stmt;
 
 use base::{Arena, Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};
+use lang_b::expand::Definitions;
 use lang_b::load::UnitId;
 use lang_math::TypeId;
 use rustc_hash::FxHashMap;
@@ -85,9 +86,12 @@ pub(super) fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnos
     let Some(main) = checked.project.main else {
         return Err(checked.diagnostics.clone());
     };
+    let unit = &checked.project.units[main];
+    // What is wrong with the definitions was reported by the checker.
+    let definitions = Definitions::collect(&checked.project, unit, &mut Diagnostics::new());
     let mut lower = Lower::new(checked, main);
-    lower.preferences(main, scopes);
-    lower.sorts(main, scopes);
+    lower.preferences(&definitions, scopes);
+    lower.sorts(&definitions, scopes);
     lower.free_types();
     lower.instance = lower.instantiate(main, None);
     lower.actual_parameters();
@@ -95,7 +99,7 @@ pub(super) fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnos
     lower.invariants();
     lower.initialisation();
     lower.actions();
-    lower.not_checked(main);
+    lower.not_checked(&definitions);
     lower.strings();
     if lower.diagnostics.has_errors() {
         Err(lower.diagnostics)

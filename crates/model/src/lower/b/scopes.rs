@@ -1,9 +1,8 @@
 //! Fixes what the model leaves open: sizes of deferred sets, MININT and MAXINT.
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Diagnostic, Name, Span};
 use lang_b::check::DeclKind;
 use lang_b::expand::Definitions;
-use lang_b::load::UnitId;
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
 use lang_math::{ExprKind, Exprs, Op};
 use num_traits::ToPrimitive as _;
@@ -24,10 +23,7 @@ impl Lower<'_> {
         integer(&entry.tree.exprs, body)
     }
 
-    pub(super) fn preferences(&mut self, main: UnitId, scopes: &Scopes) {
-        let unit = &self.checked.project.units[main];
-        let definitions =
-            Definitions::collect(&self.checked.project, unit, &mut Diagnostics::new());
+    pub(super) fn preferences(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
         for (name, default) in [("MININT", DEFAULT_MIN_INT), ("MAXINT", DEFAULT_MAX_INT)] {
             let given = match scopes.preferences.get(&Name::new(name)) {
                 Some(text) => match text.trim().parse() {
@@ -40,7 +36,7 @@ impl Lower<'_> {
                         None
                     }
                 },
-                None => self.setting(&definitions, &format!("SET_PREF_{name}")),
+                None => self.setting(definitions, &format!("SET_PREF_{name}")),
             };
             let value = given.unwrap_or(default);
             if name == "MININT" {
@@ -73,17 +69,14 @@ impl Lower<'_> {
     }
 
     /// Declares all carrier sets of all components: sets are never renamed.
-    pub(super) fn sorts(&mut self, main: UnitId, scopes: &Scopes) {
+    pub(super) fn sorts(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
         let facts = Facts::collect(self.world);
-        let unit = &self.checked.project.units[main];
-        let definitions =
-            Definitions::collect(&self.checked.project, unit, &mut Diagnostics::new());
         let default = scopes
             .preferences
             .get(&Name::new("DEFAULT_SETSIZE"))
             .and_then(|text| text.trim().parse().ok())
             .or_else(|| {
-                self.setting(&definitions, "SET_PREF_DEFAULT_SETSIZE")
+                self.setting(definitions, "SET_PREF_DEFAULT_SETSIZE")
                     .and_then(|value| usize::try_from(value).ok())
             })
             .unwrap_or(DEFAULT_SET_SIZE);
@@ -102,7 +95,7 @@ impl Lower<'_> {
                         }
                         SetKind::Deferred | SetKind::FromDefinition(_) => {
                             let fixed =
-                                self.fixed_size(set.name, scopes, &definitions, &mut known_cards);
+                                self.fixed_size(set.name, scopes, definitions, &mut known_cards);
                             self.deferred(
                                 set.name,
                                 fixed,
@@ -121,7 +114,7 @@ impl Lower<'_> {
                     && !self.sorts.contains_key(&declared.name)
                 {
                     let fixed =
-                        self.fixed_size(declared.name, scopes, &definitions, &mut known_cards);
+                        self.fixed_size(declared.name, scopes, definitions, &mut known_cards);
                     self.deferred(
                         declared.name,
                         fixed,
