@@ -226,6 +226,20 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// What was cut so far.
+    pub(crate) fn cuts_so_far(&self) -> Cuts {
+        Cuts {
+            places: self.cuts.clone(),
+            notes: self.notes.cuts.len(),
+        }
+    }
+
+    /// Takes back the cuts since then: they had no influence on the answer.
+    pub(crate) fn forget_cuts(&mut self, before: Cuts) {
+        self.cuts = before.places;
+        self.notes.cuts.truncate(before.notes);
+    }
+
     /// Remembers that a guard was undefined and counts as false.
     pub(crate) fn note_undefined(&mut self, trap: Trap) {
         self.notes.undefined_guards += 1;
@@ -254,6 +268,12 @@ impl<'a> Cx<'a> {
             None => self.list_symbolic(set),
         }
     }
+}
+
+/// The cuts at some point of an evaluation.
+pub(crate) struct Cuts {
+    places: FxHashSet<u32>,
+    notes: usize,
 }
 
 /// What a slot held.

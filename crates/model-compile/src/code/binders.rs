@@ -1,7 +1,7 @@
 //! Comprehensions, lambdas, sums and unions over planned enumerations; closures where there is no end.
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId};
+use model::{ExprId, Kind, LocalId, TyId};
 
 use super::{Compiler, f};
 use crate::cx::F;
@@ -166,6 +166,12 @@ impl Compiler<'_> {
             .map(|var| var.index())
             .collect();
         let locals = fact.locals.clone();
+        let images = match (binder, names.as_slice()) {
+            (Binder::Comprehension, [_, .., last]) => {
+                Some(self.binder_plan(expr, &[*last], *predicate))
+            }
+            _ => None,
+        };
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -174,6 +180,8 @@ impl Compiler<'_> {
             predicate: self.predicate(*predicate),
             value: value.map(|value| self.value(value)),
             plan: self.binder_plan(expr, names, *predicate),
+            images,
+            ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),
             slots: slots.clone(),
             inner: fact.inner.clone(),
@@ -190,8 +198,47 @@ impl Compiler<'_> {
         })
     }
 
+    /// `S * T` when a predicate is `x : S & y : T`, whatever the order.
+    fn ranges(&self, names: &[LocalId], predicate: ExprId, tuple: TyId) -> Option<F<V>> {
+        let mut sets: Vec<Option<ExprId>> = vec![None; names.len()];
+        for conjunct in self.chain(Op::And, predicate) {
+            let Kind::Op(Op::Member, args) = &self.model.exprs[conjunct].kind else {
+                return None;
+            };
+            let Kind::Local(local) = self.model.exprs[args[0]].kind else {
+                return None;
+            };
+            let position = names.iter().position(|name| *name == local)?;
+            let free = &self.facts.of(args[1]).locals;
+            if names.iter().any(|name| free.contains(name)) {
+                return None;
+            }
+            if sets[position].replace(args[1]).is_some() {
+                return None;
+            }
+        }
+        let mut ty = tuple;
+        let mut types = Vec::new();
+        for _ in 1..names.len() {
+            types.push(self.program.reps.find(&model::Ty::Pow(ty))?);
+            ty = self.program.reps.parts(ty).0;
+        }
+        let mut sets = sets.into_iter();
+        let mut product = self.lazy(sets.next()??);
+        for set in sets {
+            let (left, right) = (product, self.lazy(set?));
+            let ty = types.pop()?;
+            product = f(move |cx| {
+                let left = left(cx)?;
+                let right = right(cx)?;
+                Ok(sym(ty, SymKind::Product(left, right)))
+            });
+        }
+        Some(product)
+    }
+
     /// The type of the tuple of names, when the model has it; the first name's otherwise.
-    fn tuple_ty(&self, names: &[LocalId]) -> model::TyId {
+    fn tuple_ty(&self, names: &[LocalId]) -> TyId {
         let mut tuple = None;
         for name in names {
             let ty = self.model.locals[*name].ty;
@@ -204,7 +251,7 @@ impl Compiler<'_> {
                     .or(Some(left)),
             };
         }
-        tuple.unwrap_or_else(|| model::TyId::new(0))
+        tuple.unwrap_or_else(|| TyId::new(0))
     }
 }
 

@@ -120,6 +120,20 @@ impl Cx<'_> {
         Ok(())
     }
 
+    /// The sequences of these lengths.
+    pub(crate) fn each_short(
+        &mut self,
+        ty: TyId,
+        of: &[V],
+        lengths: std::ops::RangeInclusive<i64>,
+        each: Each<'_>,
+    ) -> R<()> {
+        for length in lengths {
+            self.each_of_length(ty, of, length as usize, false, &mut Vec::new(), each)?;
+        }
+        Ok(())
+    }
+
     fn each_of_length(
         &mut self,
         ty: TyId,

@@ -9,7 +9,9 @@
 //! candidates.
 
 mod bounds;
+mod domains;
 mod generators;
+mod sequences;
 mod solutions;
 mod spaces;
 
@@ -407,10 +409,11 @@ impl Planning<'_, '_> {
         }
         if best.as_ref().is_none_or(|best| best.fallback) {
             for i in 0..self.conjuncts.len() {
-                if let Some(candidate) = self.by_solutions(i)
-                    && self.may_generate(i, &candidate.binds)
-                {
-                    better(&mut best, candidate);
+                let candidates = self.by_solutions(i).into_iter().chain(self.by_domain(i));
+                for candidate in candidates {
+                    if self.may_generate(i, &candidate.binds) {
+                        better(&mut best, candidate);
+                    }
                 }
             }
         }
