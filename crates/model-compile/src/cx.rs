@@ -55,7 +55,7 @@ impl Program {
     pub(crate) fn fault(&self, trap: Trap) -> Fault {
         let (cause, at) = match trap {
             Trap::Fault { cause, at } => (cause, at),
-            Trap::Overflow | Trap::Stop => (Cause::TooLarge, 0),
+            Trap::Overflow | Trap::Stop | Trap::Endless => (Cause::TooLarge, 0),
         };
         let mut message = cause.sentence().to_owned();
         if let Some(detail) = at.checked_sub(1).and_then(|at| self.details.get(&at)) {
@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
+    pub uncut: Option<u32>,
     cuts: FxHashSet<u32>,
 }
 
@@ -108,6 +110,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            uncut: None,
             cuts: FxHashSet::default(),
         }
     }
@@ -123,6 +126,7 @@ impl<'a> Cx<'a> {
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
+        self.uncut = None;
     }
 
     /// The value of a slot.
@@ -219,11 +223,15 @@ impl<'a> Cx<'a> {
     }
 
     /// Remembers that an enumeration was cut; once for each place.
-    pub(crate) fn cut(&mut self, place: u32, what: impl FnOnce() -> String) {
+    pub(crate) fn note_cut(&mut self, place: u32, what: impl FnOnce() -> String) -> R<()> {
+        if self.uncut == Some(place) {
+            return Err(Trap::Endless);
+        }
         if self.cuts.insert(place) {
             let span = self.program.spans.get(place as usize).copied();
             self.notes.cuts.push((span, what()));
         }
+        Ok(())
     }
 
     /// What was cut so far.

@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub total: bool,
     /// Whether something without end is enumerated (and cut).
     pub unbounded: bool,
+    /// Whether a set that is enumerated may turn out to have no end.
+    pub may_be_endless: bool,
     /// A guess at how many candidates are looked at.
     pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
@@ -123,6 +125,8 @@ pub(crate) enum Rule {
 /// A pattern of a tuple.
 pub(crate) enum Pattern {
     Bind(Unknown),
+    /// A sequence of these parts, of which one at most is open.
+    Parts(TyId, Vec<Part>),
     /// The component must have this value.
     Check(F<V>),
     Pair(TyId, Box<Pattern>, Box<Pattern>),
@@ -229,7 +233,10 @@ impl Plan {
 
     /// Binds the parts of a sequence to its pieces in every possible way; `known` are the pieces that known
     /// parts must be.
-    #[expect(clippy::too_many_arguments, reason = "a recursion over parts and values")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a recursion over parts and values"
+    )]
     fn split(
         &self,
         cx: &mut Cx<'_>,
@@ -385,6 +392,49 @@ impl Cx<'_> {
         }
         Ok((values, known))
     }
+
+    /// Binds the one open part of a sequence, if there is one; whether the parts fit.
+    fn fit(&mut self, ty: TyId, parts: &[Part], values: &[V], known: &[Vec<V>]) -> R<bool> {
+        let fixed: usize = known.iter().map(Vec::len).sum::<usize>()
+            + parts
+                .iter()
+                .filter(|part| matches!(part, Part::Element(_)))
+                .count();
+        let open = parts.iter().any(|part| matches!(part, Part::Open(_)));
+        if values.len() < fixed || !open && values.len() > fixed {
+            return Ok(false);
+        }
+        let rest = values.len() - fixed;
+        let mut known = known.iter();
+        let mut values = values;
+        for part in parts {
+            match part {
+                Part::Known(_) => {
+                    let piece = known.next().map(Vec::as_slice).unwrap_or_default();
+                    match values.strip_prefix(piece) {
+                        Some(after) => values = after,
+                        None => return Ok(false),
+                    }
+                }
+                Part::Element(pattern) => {
+                    let Some((first, after)) = values.split_first() else {
+                        return Ok(false);
+                    };
+                    if !pattern.matches(self, first)? {
+                        return Ok(false);
+                    }
+                    values = after;
+                }
+                Part::Open(unknown) => {
+                    let (piece, after) = values.split_at(rest);
+                    let piece = self.sequence(ty, piece.to_vec());
+                    unknown.bind(self, piece);
+                    values = after;
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Who failed: the source of candidates, or what was done with one.
@@ -440,20 +490,23 @@ impl Source {
                         let high = V::Int(max.max(low.small().unwrap_or(max)));
                         cx.note_cut(place, || {
                             format!("integers without an upper bound were cut at {max}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (low, high)
                     }
                     (None, Some(high)) => {
                         let low = V::Int(min.min(high.small().unwrap_or(min)));
                         cx.note_cut(place, || {
                             format!("integers without a lower bound were cut at {min}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (low, high)
                     }
                     (None, None) => {
                         cx.note_cut(place, || {
                             format!("integers without bounds were cut to {min}..{max}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (V::Int(min), V::Int(max))
                     }
                 };
@@ -494,10 +547,12 @@ impl Source {
                     return Err(Failed::Source(Cause::TooLarge.trap()));
                 };
                 let least = i64::from(*op == lang_math::Op::Sequences1);
-                let most = if of.is_empty() { longest.min(0) } else { longest };
-                relay(given, |given| {
-                    cx.each_short(*ty, &of, least..=most, given)
-                })
+                let most = if of.is_empty() {
+                    longest.min(0)
+                } else {
+                    longest
+                };
+                relay(given, |given| cx.each_short(*ty, &of, least..=most, given))
             }
             Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
             // Runs only where the unknown is at hand, in `Plan::each`.
@@ -582,6 +637,10 @@ impl Pattern {
             Pattern::Bind(unknown) => {
                 unknown.bind(cx, value.clone());
                 Ok(true)
+            }
+            Pattern::Parts(ty, parts) => {
+                let (values, known) = cx.pieces(value, *ty, parts)?;
+                cx.fit(*ty, parts, &values, &known)
             }
             Pattern::Check(expected) => {
                 let expected = expected(cx)?;

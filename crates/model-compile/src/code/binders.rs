@@ -9,7 +9,7 @@ use crate::ops::OpTy;
 use crate::plan::{Plan, Unknown};
 use crate::planner::Manner;
 use crate::symbolic::{Closure, ClosureCode, SymKind, sym};
-use crate::trap::Cause;
+use crate::trap::{Cause, Trap};
 use crate::value::V;
 
 impl Compiler<'_> {
@@ -49,11 +49,17 @@ impl Compiler<'_> {
         let place = expr.index() as u32;
         let plan = self.binder_plan(expr, names, *predicate);
         let names = names.clone();
-        match (binder, value) {
+        let may_be_endless = plan.may_be_endless
+            && !reps[ty].finite
+            && matches!(
+                binder,
+                Binder::Comprehension | Binder::Lambda | Binder::Image
+            );
+        let listed = match (binder, value) {
             (Binder::Comprehension | Binder::Lambda | Binder::Image, _)
                 if *symbolic || plan.unbounded =>
             {
-                self.closure(expr)
+                return self.closure(expr);
             }
             (Binder::Comprehension, _) | (Binder::Image | Binder::Lambda, None) => {
                 let tuple = reps.element(ty);
@@ -136,11 +142,41 @@ impl Compiler<'_> {
                 })
             }
             _ => f(move |_| Err(Cause::External.trap().at(place))),
+        };
+        if !may_be_endless {
+            return listed;
         }
+        // A set that the text takes for finite may be infinite when it is met: then this one is a rule too.
+        let rule = self.closure_of(expr, true);
+        f(move |cx| {
+            let before = cx.uncut.replace(place);
+            let result = listed(cx);
+            cx.uncut = before;
+            match result {
+                Err(Trap::Endless) => rule(cx),
+                result => result,
+            }
+        })
     }
 
     /// A comprehension or lambda that is not listed.
     pub(crate) fn closure(&self, expr: ExprId) -> F<V> {
+        self.closure_of(expr, false)
+    }
+
+    /// [`Compiler::closure`], of one that is known to have no end.
+    fn closure_of(&self, expr: ExprId, endless: bool) -> F<V> {
+        if let Some(known) = self.closures.borrow().get(&(expr, endless)) {
+            return known.clone();
+        }
+        let code = self.new_closure(expr, endless);
+        self.closures
+            .borrow_mut()
+            .insert((expr, endless), code.clone());
+        code
+    }
+
+    fn new_closure(&self, expr: ExprId, endless: bool) -> F<V> {
         let Kind::Bind {
             binder,
             names,
@@ -172,6 +208,8 @@ impl Compiler<'_> {
             }
             _ => None,
         };
+        let mut plan = self.binder_plan(expr, names, *predicate);
+        plan.unbounded |= endless;
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -179,7 +217,7 @@ impl Compiler<'_> {
             tuple,
             predicate: self.predicate(*predicate),
             value: value.map(|value| self.value(value)),
-            plan: self.binder_plan(expr, names, *predicate),
+            plan,
             images,
             ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),

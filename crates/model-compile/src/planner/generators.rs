@@ -83,7 +83,10 @@ impl Planning<'_, '_> {
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
             return self.by_linear_equation(i, a, b);
         }
-        if let Some(candidate) = self.by_split(i, a, b) {
+        if let Some(candidate) = self
+            .by_split(i, a, b)
+            .or_else(|| self.by_extension(i, a, b))
+        {
             return Some(candidate);
         }
         let mut binds = Vec::new();
@@ -166,6 +169,17 @@ impl Planning<'_, '_> {
                 Box::new(right),
             ));
         }
+        if matches!(
+            self.kind(expr),
+            Kind::Op(
+                Op::Concat | Op::InsertFront | Op::InsertTail | Op::SequenceExtension,
+                _
+            )
+        ) && !self.known(expr)
+            && let Some(parts) = self.one_open_part(expr, binds)
+        {
+            return Some(Pattern::Parts(self.compiler.ty(expr), parts));
+        }
         // What an earlier part of the pattern binds may be used here.
         let ready = self
             .mentioned(expr)
@@ -247,7 +261,26 @@ impl Planning<'_, '_> {
         }
     }
 
+    /// `{x, y} <: S` or `{x, y} = S`: the first open element is one of `S`.
+    fn by_extension(&self, i: usize, listed: ExprId, set: ExprId) -> Option<Candidate> {
+        let Kind::Op(Op::SetExtension, elements) = self.kind(listed) else {
+            return None;
+        };
+        if !self.known(set) {
+            return None;
+        }
+        let unknown = elements.iter().find_map(|element| self.open(*element))?;
+        let step = Step::Each(unknown, self.source(set));
+        let cost = self.compiler.guess(set);
+        let mut candidate = self.through(i, step, vec![unknown], set, cost);
+        candidate.covers.clear();
+        Some(candidate)
+    }
+
     fn by_inclusion(&self, i: usize, subset: ExprId, set: ExprId) -> Option<Candidate> {
+        if let Some(candidate) = self.by_extension(i, subset, set) {
+            return Some(candidate);
+        }
         let unknown = self.open(subset).filter(|_| self.known(set))?;
         let compiler = self.compiler;
         let ty = compiler.ty(set);

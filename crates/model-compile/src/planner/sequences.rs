@@ -36,6 +36,30 @@ impl Planning<'_, '_> {
         Some(candidate)
     }
 
+    /// The parts of a sequence of which one at most is open, so that they fit in one way.
+    pub(super) fn one_open_part(
+        &self,
+        expr: ExprId,
+        binds: &mut Vec<Unknown>,
+    ) -> Option<Vec<Part>> {
+        let reps = &self.compiler.program.reps;
+        if !matches!(reps[self.compiler.ty(expr)].ty, Ty::Pow(_)) {
+            return None;
+        }
+        let before = binds.len();
+        let mut found = Vec::new();
+        let all = self.parts(expr, &mut found, binds);
+        let open = found
+            .iter()
+            .filter(|part| matches!(part, Part::Open(_)))
+            .count();
+        if all.is_none() || open > 1 {
+            binds.truncate(before);
+            return None;
+        }
+        Some(found)
+    }
+
     fn parts(&self, expr: ExprId, found: &mut Vec<Part>, binds: &mut Vec<Unknown>) -> Option<()> {
         if self.known(expr) {
             found.push(Part::Known(self.compiler.value(expr)));

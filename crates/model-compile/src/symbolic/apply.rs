@@ -338,13 +338,7 @@ impl Cx<'_> {
     }
 
     /// The values `y` with `(x, y)` in a comprehension: only its last name is enumerated.
-    fn closure_images(
-        &mut self,
-        code: &ClosureCode,
-        plan: &Plan,
-        env: &[V],
-        x: &V,
-    ) -> R<Vec<V>> {
+    fn closure_images(&mut self, code: &ClosureCode, plan: &Plan, env: &[V], x: &V) -> R<Vec<V>> {
         let Some((last, first)) = code.names.split_last() else {
             return Ok(Vec::new());
         };

@@ -31,8 +31,16 @@ impl Cx<'_> {
                 if let (Some(a), Some(b)) = (ends(a), ends(b)) {
                     return Ok(a == b);
                 }
-                let (a, b) = (self.elements(a)?, self.elements(b)?);
-                Ok(*a == *b)
+                match (self.elements(a), self.elements(b)) {
+                    (Ok(a), Ok(b)) => Ok(*a == *b),
+                    // Too large to be listed, but not to be looked through.
+                    (Err(Trap::Fault { cause, .. }), _) | (_, Err(Trap::Fault { cause, .. }))
+                        if cause == Cause::TooLarge =>
+                    {
+                        Ok(self.subset(ty, a, b)? && self.subset(ty, b, a)?)
+                    }
+                    (Err(trap), _) | (_, Err(trap)) => Err(trap),
+                }
             }
             _ => Ok(self.subset(ty, a, b)? && self.subset(ty, b, a)?),
         }

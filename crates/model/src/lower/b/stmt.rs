@@ -535,7 +535,8 @@ impl Lower<'_> {
 
     /// Whether an expression lowered since then reads a local.
     fn is_read_since(&self, first: usize, local: LocalId) -> bool {
-        (first..self.model.exprs.len())
-            .any(|i| matches!(self.model.exprs[ExprId::new(i)].kind, Kind::Local(read) if read == local))
+        (first..self.model.exprs.len()).any(
+            |i| matches!(self.model.exprs[ExprId::new(i)].kind, Kind::Local(read) if read == local),
+        )
     }
 }
