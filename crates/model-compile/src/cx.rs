@@ -91,6 +91,8 @@ pub(crate) struct Cx<'a> {
     pub unsure: bool,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
     pub uncut: Option<u32>,
+    /// The first step of this question that is none of the refined machine.
+    pub unrefined: Option<Trap>,
     cuts: FxHashSet<u32>,
 }
 
@@ -111,6 +113,7 @@ impl<'a> Cx<'a> {
             skipping: false,
             unsure: false,
             uncut: None,
+            unrefined: None,
             cuts: FxHashSet::default(),
         }
     }
@@ -127,6 +130,7 @@ impl<'a> Cx<'a> {
         self.pruning = false;
         self.skipping = false;
         self.uncut = None;
+        self.unrefined = None;
     }
 
     /// The value of a slot.

@@ -5,6 +5,7 @@
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
 //! arithmetic. `Endless` never leaves the comprehension whose source it is: that one is kept as a rule.
 
+use model::Obligation;
 use pins::FaultKind;
 
 /// Why an evaluation has no value.
@@ -53,6 +54,7 @@ pub(crate) enum Cause {
     Assert,
     LoopInvariant,
     Variant,
+    Refinement(Obligation),
 }
 
 impl Cause {
@@ -67,6 +69,7 @@ impl Cause {
             Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
+            Refinement(_) => FaultKind::Refinement,
             _ => FaultKind::Undefined,
         }
     }
@@ -100,6 +103,7 @@ impl Cause {
             Cause::Assert => "the condition of an ASSERT does not hold",
             Cause::LoopInvariant => "the invariant of a loop does not hold",
             Cause::Variant => "the variant of a loop is no natural number that decreases",
+            Cause::Refinement(owed) => owed.sentence(),
         }
     }
 }
