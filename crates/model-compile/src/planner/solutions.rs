@@ -10,6 +10,9 @@ use super::{Candidate, Planning};
 use crate::plan::{Step, Unknown};
 use crate::rep::Rep;
 
+/// Conjuncts, each with whether its negation is meant.
+type Signed = Vec<(ExprId, bool)>;
+
 /// Branches that cost more are no help.
 const MAX_COST: f64 = 1e5;
 
@@ -20,12 +23,12 @@ impl Planning<'_, '_> {
         if conjunct.done || conjunct.negated {
             return None;
         }
-        let positive = |expr: ExprId| -> Vec<(ExprId, bool)> {
+        let positive = |expr: ExprId| -> Signed {
             let parts = self.compiler.chain(Op::And, expr);
             parts.into_iter().map(|part| (part, false)).collect()
         };
         let mut covers = vec![i];
-        let mut branches: Vec<(Vec<Unknown>, Vec<(ExprId, bool)>)> = Vec::new();
+        let mut branches: Vec<(Vec<Unknown>, Signed)> = Vec::new();
         let mut quantified = false;
         match self.kind(conjunct.expr) {
             Kind::Op(Op::Or, _) => {
@@ -90,7 +93,7 @@ impl Planning<'_, '_> {
         for (names, parts) in branches {
             let all = parts.len();
             // What mentions an unknown that stays open is left for later.
-            let parts: Vec<(ExprId, bool)> = parts
+            let parts: Signed = parts
                 .into_iter()
                 .filter(|part| open(&[*part]).iter().all(|unknown| binds.contains(unknown)))
                 .collect();
