@@ -16,6 +16,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+mod solving;
 mod stmt;
 mod symbolic;
 mod system;
@@ -23,7 +24,10 @@ mod table;
 mod trap;
 mod value;
 
+pub use model_solve::Solver;
 pub use system::{Compiled, compile};
+
+use std::time::Instant;
 
 use base::Span;
 use model::ExprId;
@@ -55,6 +59,10 @@ pub struct Options {
     pub max_set: usize,
     /// The most turns of one loop.
     pub max_turns: u64,
+    /// Which back end solves what is not worth enumerating.
+    pub solver: model_solve::Solver,
+    /// When to give up searching.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Options {
@@ -66,6 +74,8 @@ impl Default for Options {
             assertions: true,
             max_set: 2_000_000,
             max_turns: 100_000_000,
+            solver: model_solve::Solver::Auto,
+            deadline: None,
         }
     }
 }

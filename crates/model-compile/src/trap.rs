@@ -47,6 +47,7 @@ pub(crate) enum Cause {
     Unassigned,
     Infinite,
     TooLarge,
+    OutOfTime,
     LoopTooLong,
     Undecided,
     External,
@@ -66,7 +67,7 @@ impl Cause {
     pub(crate) fn kind(self) -> FaultKind {
         use Cause::*;
         match self {
-            Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
+            Infinite | TooLarge | OutOfTime | LoopTooLong | Undecided => FaultKind::Budget,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
             Refinement(_) => FaultKind::Refinement,
@@ -96,6 +97,7 @@ impl Cause {
             Cause::Unassigned => "a local variable is read before it has a value",
             Cause::Infinite => "an infinite set cannot be listed",
             Cause::TooLarge => "a set is too large to be built",
+            Cause::OutOfTime => "the time allowed ended the search for values",
             Cause::LoopTooLong => "a loop takes too many turns",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
             Cause::External => "a function of the host that cannot be evaluated",

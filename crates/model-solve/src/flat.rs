@@ -102,21 +102,13 @@ impl Domain {
         }
     }
 
-    /// How many values are possible.
-    pub fn size(&self) -> u64 {
-        match &self.bits {
-            None if self.hi < self.lo => 0,
-            None => (self.hi - self.lo + 1) as u64,
-            Some(_) => self.values().count() as u64,
-        }
-    }
-
     /// The possible values, least first.
     pub fn values(&self) -> impl Iterator<Item = i64> + '_ {
         (self.lo..=self.hi).filter(|value| self.contains(*value))
     }
 
-    fn remove(&mut self, value: i64) {
+    /// Takes a value away.
+    pub fn remove(&mut self, value: i64) {
         if self.bits.is_none() {
             let width = (self.hi - self.lo + 1) as usize;
             let mut bits = vec![!0u64; width.div_ceil(64)];
@@ -182,6 +174,9 @@ impl Lin {
         let mut terms = self.terms.clone();
         for (c, x) in &other.terms {
             let c = small(c.checked_mul(factor)?)?;
+            if c == 0 {
+                continue;
+            }
             match terms.binary_search_by_key(x, |term| term.1) {
                 Ok(at) => {
                     terms[at].0 = small(terms[at].0 + c)?;
@@ -243,6 +238,9 @@ pub enum Con {
     Check(usize, Vec<Var>),
 }
 
+/// A sum, how it compares, and with what.
+type Comparison = (Vec<(i64, Var)>, Rel, i64);
+
 /// A problem, and what builds it.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
@@ -253,7 +251,7 @@ pub struct Problem {
     /// Whether it has no solution for a reason found while building it.
     pub failed: bool,
     ands: FxHashMap<Vec<Lit>, Lit>,
-    sums: FxHashMap<(Vec<(i64, Var)>, Rel, i64), Lit>,
+    sums: FxHashMap<Comparison, Lit>,
     bools: FxHashMap<Lit, Var>,
     /// Old domains, while changes may have to be undone.
     log: Option<Vec<(Var, Domain)>>,

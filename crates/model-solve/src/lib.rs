@@ -12,6 +12,7 @@ mod decode;
 mod flat;
 mod flatten;
 mod propagate;
+mod sat;
 mod search;
 mod shapes;
 mod solve;

@@ -1,13 +1,18 @@
 //! Stacks the layers: shapes, flattening, cliques, propagation and search, SAT.
 
-use model::{ExprId, Model, Value};
-use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::time::Instant;
 
-use crate::decode::{decode, variables};
-use crate::flat::{Con, Lit, Var};
+use model::{ExprId, Model, Value};
+
+use crate::decode::{Numbers, decode, variables};
+use crate::flat::{Con, Lit, Problem, Var};
 use crate::flatten::{Flatten, Giveup};
 use crate::propagate::Engine;
-use crate::search::{Effort, End, search};
+use crate::sat::Encoding;
+use crate::search::{End, Watcher, search};
+use crate::store::Store;
 use crate::sym::Sym;
 use crate::{Answer, Ground, Unknown, cliques, shapes};
 
@@ -28,6 +33,8 @@ pub enum Solver {
 pub struct Options {
     /// Which back end.
     pub solver: Solver,
+    /// When to give up.
+    pub deadline: Option<Instant>,
 }
 
 /// What to solve.
@@ -37,8 +44,8 @@ pub struct Task<'a> {
     pub model: &'a Model,
     /// What is looked for.
     pub unknowns: &'a [Unknown],
-    /// What it satisfies.
-    pub conjuncts: &'a [ExprId],
+    /// What it satisfies; the negation of those marked.
+    pub conjuncts: &'a [(ExprId, bool)],
     /// Whether a conjunct that is false excludes a valuation even when an earlier one is undefined there.
     pub relaxed: bool,
 }
@@ -67,7 +74,7 @@ pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Outc
 }
 
 struct Prepared {
-    problem: crate::flat::Problem,
+    problem: Problem,
     values: Vec<Sym>,
     decided: Vec<Var>,
     repeats: bool,
@@ -88,7 +95,13 @@ fn reason(model: &Model, giveup: &Giveup) -> String {
 /// The flat problem; `None` when it has no solution at all.
 fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>, Giveup> {
     let mut flatten = Flatten::new(task.model, ground, task.unknowns);
-    let made = shapes::assign(&mut flatten, task.model, task.unknowns, task.conjuncts)?;
+    let positive: Vec<ExprId> = task
+        .conjuncts
+        .iter()
+        .filter(|(_, negated)| !negated)
+        .map(|(expr, _)| *expr)
+        .collect();
+    let made = shapes::assign(&mut flatten, task.model, task.unknowns, &positive)?;
     let mut decided = Vec::new();
     for unknown in &made {
         if let Some(sym) = flatten.unknown(*unknown) {
@@ -98,11 +111,9 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
     decided.sort_unstable();
     decided.dedup();
     let mut reached = Lit::True;
-    for (i, conjunct) in task.conjuncts.iter().enumerate() {
-        match flatten.add(*conjunct, reached) {
-            Ok(def) if task.relaxed => {
-                let _ = def;
-            }
+    for (i, (conjunct, negated)) in task.conjuncts.iter().enumerate() {
+        match flatten.add(*conjunct, *negated, reached) {
+            Ok(_) if task.relaxed => {}
             Ok(def) => reached = flatten.problem.and([reached, def]),
             Err(Giveup::TooLarge) if flatten.is_spent() => return Err(Giveup::TooLarge),
             Err(_) => {
@@ -132,6 +143,12 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
     let repeats = flatten.repeats;
     let mut problem = std::mem::take(&mut flatten.problem);
     cliques::add(&mut problem);
+    let mut engine = Engine::new(&problem);
+    // What is not decided by propagation alone is asked later.
+    if engine.propagate(&mut |_, _| true).is_err() {
+        return Ok(None);
+    }
+    engine.store.write_back(&mut problem.domains);
     Ok(Some(Prepared {
         problem,
         values,
@@ -140,8 +157,49 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
     }))
 }
 
-/// Dead ends before SAT is tried.
-const PATIENCE: u64 = 20_000;
+/// Solutions that are blocked one by one when SAT takes over; with more of them propagation goes on.
+const MOST_BLOCKED: usize = 5_000;
+
+/// What both back ends need of the task.
+struct Session<'t, 'g> {
+    task: &'t Task<'t>,
+    values: Vec<Sym>,
+    ground: RefCell<&'g mut dyn Ground>,
+    /// The solutions so far, where one may come several times.
+    given: Option<RefCell<BTreeSet<Vec<Value>>>>,
+}
+
+impl Session<'_, '_> {
+    fn check(&self, number: usize, numbers: &dyn Numbers) -> bool {
+        let (conjunct, negated) = self.task.conjuncts[number];
+        let bound: Vec<(Unknown, Value)> = self
+            .task
+            .unknowns
+            .iter()
+            .zip(&self.values)
+            .map(|(unknown, sym)| (*unknown, decode(sym, numbers)))
+            .collect();
+        // What is undefined is not false: the caller finds out.
+        match self.ground.borrow_mut().answer(conjunct, &bound) {
+            Answer::Known(truth) => truth == Value::Bool(!negated),
+            Answer::Undefined | Answer::Unlisted => true,
+        }
+    }
+
+    fn give(&self, numbers: &dyn Numbers) -> bool {
+        let solution: Vec<Value> = self.values.iter().map(|sym| decode(sym, numbers)).collect();
+        if let Some(given) = &self.given
+            && !given.borrow_mut().insert(solution.clone())
+        {
+            return true;
+        }
+        self.ground.borrow_mut().solution(&solution)
+    }
+
+    fn stop(&self) -> bool {
+        self.ground.borrow_mut().stop()
+    }
+}
 
 fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Options) -> Outcome {
     let Prepared {
@@ -150,48 +208,94 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
         decided,
         repeats,
     } = prepared;
-    let mut engine = Engine::new(&problem);
-    let ground = std::cell::RefCell::new(ground);
-    let mut seen: FxHashSet<Vec<String>> = FxHashSet::default();
-    let _ = &mut seen;
-    let mut given: std::collections::BTreeSet<Vec<Value>> = std::collections::BTreeSet::new();
-    let effort = Effort {
-        failures: match options.solver {
-            Solver::Auto => PATIENCE,
-            _ => u64::MAX,
-        },
-        restart: 200,
+    let session = Session {
+        task,
+        values,
+        ground: RefCell::new(ground),
+        given: repeats.then(RefCell::default),
     };
-    let end = search(
-        &mut engine,
-        &decided,
-        effort,
-        &mut |number, store| {
-            let conjunct = task.conjuncts[number];
-            let bound: Vec<(Unknown, Value)> = task
-                .unknowns
-                .iter()
-                .zip(&values)
-                .map(|(unknown, sym)| (*unknown, decode(sym, store)))
-                .collect();
-            // What is undefined is not false: the caller finds out.
-            !matches!(
-                ground.borrow_mut().answer(conjunct, &bound),
-                Answer::Known(Value::Bool(false))
-            )
-        },
-        &mut || ground.borrow_mut().stop(),
-        &mut |store| {
-            let solution: Vec<Value> = values.iter().map(|sym| decode(sym, store)).collect();
-            if repeats && !given.insert(solution.clone()) {
-                return true;
+    if options.solver == Solver::Sat
+        && let Ok(mut encoding) = Encoding::new(&problem)
+    {
+        return outcome(by_sat(&session, &mut encoding, &decided, options));
+    }
+    let mut engine = Engine::new(&problem);
+    let mut propagating = Propagating {
+        session: &session,
+        problem: &problem,
+        decided: &decided,
+        may_give_up: options.solver == Solver::Auto,
+        blocked: Vec::new(),
+        encoding: None,
+    };
+    let end = search(&mut engine, &decided, &mut propagating);
+    let blocked = propagating.blocked;
+    match (end, propagating.encoding) {
+        (End::Budget, Some(mut encoding)) => {
+            for values in &blocked {
+                encoding.block(values);
             }
-            ground.borrow_mut().solution(&solution)
-        },
-    );
+            outcome(by_sat(&session, &mut encoding, &decided, options))
+        }
+        _ => outcome(end),
+    }
+}
+
+/// What the search by propagation tells.
+struct Propagating<'s, 't, 'g> {
+    session: &'s Session<'t, 'g>,
+    problem: &'s Problem,
+    decided: &'s [Var],
+    may_give_up: bool,
+    /// The first solutions, for the SAT solver not to find them again.
+    blocked: Vec<Vec<(Var, i64)>>,
+    encoding: Option<Encoding>,
+}
+
+impl Watcher for Propagating<'_, '_, '_> {
+    fn check(&mut self, conjunct: usize, store: &Store) -> bool {
+        self.session.check(conjunct, store)
+    }
+
+    fn give(&mut self, store: &Store) -> bool {
+        if self.may_give_up && self.blocked.len() <= MOST_BLOCKED {
+            let values = self.decided.iter().map(|x| (*x, store.lo(*x)));
+            self.blocked.push(values.collect());
+        }
+        self.session.give(store)
+    }
+
+    fn stop(&mut self) -> bool {
+        self.session.stop()
+    }
+
+    fn give_up(&mut self) -> bool {
+        if !self.may_give_up || self.blocked.len() > MOST_BLOCKED {
+            return false;
+        }
+        self.encoding = Encoding::new(self.problem).ok();
+        self.encoding.is_some()
+    }
+}
+
+fn by_sat(
+    session: &Session<'_, '_>,
+    encoding: &mut Encoding,
+    decided: &[Var],
+    options: Options,
+) -> End {
+    encoding.search(
+        decided,
+        options.deadline,
+        &mut |number, numbers| session.check(number, numbers),
+        &mut || session.stop(),
+        &mut |numbers| session.give(numbers),
+    )
+}
+
+fn outcome(end: End) -> Outcome {
     match end {
         End::Exhausted => Outcome::Complete,
-        End::Stopped => Outcome::Stopped,
-        End::Budget => Outcome::Stopped,
+        End::Stopped | End::Budget => Outcome::Stopped,
     }
 }

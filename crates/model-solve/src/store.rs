@@ -317,6 +317,24 @@ impl Store {
         }
     }
 
+    /// Makes the current domains those of the problem.
+    pub fn write_back(&self, domains: &mut [Domain]) {
+        for (x, domain) in domains.iter_mut().enumerate() {
+            let x = x as Var;
+            let mut narrow = Domain::range(self.lo(x), self.hi(x));
+            if self.is_listed(x) {
+                for value in narrow.lo..=narrow.hi {
+                    if !self.contains(x, value) {
+                        narrow.remove(value);
+                    }
+                }
+            } else if domain.bits.is_some() {
+                continue;
+            }
+            *domain = narrow;
+        }
+    }
+
     /// Where the trail is now.
     pub fn mark(&self) -> usize {
         self.trail.len()

@@ -185,6 +185,8 @@ impl Compiled {
         let options = Options {
             max_set: self.program.max_set,
             max_turns: self.program.max_turns,
+            solver: self.program.solver,
+            deadline: self.program.deadline,
             ..Options::default()
         };
         let program = build::program(model, &options);

@@ -144,15 +144,15 @@ impl<'a> Flatten<'a> {
 
     /// Adds a conjunct: when `half` holds it is not false. Gives back where it is defined; after an error nothing
     /// of it is in the problem.
-    pub fn add(&mut self, conjunct: ExprId, half: Lit) -> Res<Lit> {
+    pub fn add(&mut self, conjunct: ExprId, negated: bool, half: Lit) -> Res<Lit> {
         let mark = self.problem.mark();
-        let mut result = self.require(conjunct, half);
+        let mut result = self.require_signed(conjunct, negated, half);
         if result == Err(Giveup::Doubtful) {
             self.problem.roll_back(mark);
             self.defs.clear();
             let mark = self.problem.mark();
             self.careful = true;
-            result = self.require(conjunct, half);
+            result = self.require_signed(conjunct, negated, half);
             self.careful = false;
             if result.is_err() {
                 self.problem.roll_back(mark);
@@ -163,6 +163,15 @@ impl<'a> Flatten<'a> {
         self.problem.forget();
         self.defs.clear();
         result
+    }
+
+    fn require_signed(&mut self, conjunct: ExprId, negated: bool, half: Lit) -> Res<Lit> {
+        if !negated {
+            return self.require(conjunct, half);
+        }
+        let test = self.predicate(conjunct)?;
+        self.problem.clause([!half, !test.def, !test.truth]);
+        Ok(test.def)
     }
 
     /// The value of an expression that is defined for every valuation; `None` for others.

@@ -1,12 +1,14 @@
 //! The compiled evaluator as a system whose numbers can be read back.
 
+use std::time::{Duration, Instant};
+
 use base::{Diagnostic, Diagnostics};
 use model::{ExprId, Model, Value, VarId};
 use model_compile::{Compiled, Options, Unsupported};
 use pins::GroupId;
 
 use super::decode::Decode;
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 use crate::codes;
 
 /// A compiled model.
@@ -17,18 +19,27 @@ pub(super) struct Program<'m> {
 }
 
 /// Compiles a model; its labels are those of `labels::all`, in that order.
-pub(super) fn compile(
-    model: &Model,
+pub(super) fn compile<'m>(
+    model: &'m Model,
     goal: Option<ExprId>,
-    wd: Wd,
-) -> Result<Program<'_>, Diagnostics> {
+    wanted: &crate::plan::Options,
+) -> Result<Program<'m>, Diagnostics> {
     let options = Options {
-        wd: match wd {
+        wd: match wanted.wd {
             Wd::Default => model_compile::Wd::Default,
             Wd::Strict => model_compile::Wd::Strict,
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
+        solver: match wanted.solver {
+            Solver::Auto => model_compile::Solver::Auto,
+            Solver::Propagate => model_compile::Solver::Propagate,
+            Solver::Sat => model_compile::Solver::Sat,
+        },
+        deadline: wanted
+            .max_time
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .and_then(|time| Instant::now().checked_add(time)),
         ..Options::default()
     };
     match model_compile::compile(model, &options) {

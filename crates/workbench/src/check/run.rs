@@ -50,7 +50,7 @@ impl Run<'_> {
                 self.search(&system, &system, &labels, hooks, report)
             }
             Evaluator::Compiled => {
-                let program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                let program = compiled::compile(self.model, self.goal, self.options)?;
                 self.search(&program.system, &program, &labels, hooks, report)
             }
         }
