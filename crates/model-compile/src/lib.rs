@@ -12,6 +12,7 @@ mod enumerate;
 mod external;
 mod facts;
 mod ops;
+mod permute;
 mod plan;
 mod planner;
 mod pointwise;

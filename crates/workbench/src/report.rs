@@ -139,9 +139,37 @@ pub struct ModelInfo {
 #[derive(Clone, Debug, Serialize)]
 pub struct Reductions {
     /// Symmetry.
-    pub symmetry: Reduction,
+    pub symmetry: SymmetryReduction,
     /// Partial order.
     pub por: Reduction,
+}
+
+/// What was done about interchangeable elements.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SymmetryReduction {
+    /// Which method.
+    pub method: &'static str,
+    /// The sets with interchangeable elements, and how many of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub sorts: Vec<(String, usize)>,
+    /// Whether one state stands for exactly one orbit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precise: Option<bool>,
+    /// Why this method, or why it is precise or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The states that the representatives stand for: the sum of the sizes of their orbits.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub states: Option<u128>,
+    /// The same for set-ups.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub setups: Option<u128>,
+    /// Vectors that flooding remembers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flooded: Option<u64>,
+    /// The part of the time that the reduction took, estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_share: Option<f64>,
 }
 
 /// One reduction.
@@ -303,7 +331,10 @@ impl Report {
             not_checked: Vec::new(),
             warnings: Vec::new(),
             reductions: Reductions {
-                symmetry: off.clone(),
+                symmetry: SymmetryReduction {
+                    method: "off",
+                    ..SymmetryReduction::default()
+                },
                 por: off,
             },
             choices: Vec::new(),
@@ -353,6 +384,20 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     }
 }
 
+fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => match u64::try_from(*value) {
+            Ok(value) => count(&value, serializer),
+            Err(_) => serializer.serialize_str(&value.to_string()),
+        },
+        None => serializer.serialize_none(),
+    }
+}
+
+fn pairs<S: Serializer>(pairs: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
 /// `1 state`, `1,234 states`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = match thing {
@@ -365,6 +410,11 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
 
 /// A number with its digits in groups of three.
 pub(crate) fn grouped(number: u64) -> String {
+    grouped_wide(u128::from(number))
+}
+
+/// The same for sums that may be larger.
+pub(crate) fn grouped_wide(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

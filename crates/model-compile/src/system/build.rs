@@ -9,6 +9,7 @@ use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
 use crate::cx::{Program, zigzag};
 use crate::facts::merge;
+use crate::permute::Permuting;
 use crate::plan::Unknown;
 use crate::planner::Manner;
 use crate::rep::{Rep, Reps};
@@ -77,6 +78,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     let index = Index::new(&groups);
     Ok(Compiled {
         table: Table::new(),
+        permuting: Permuting::default(),
         shape,
         wd,
         constants,
