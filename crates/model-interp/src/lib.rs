@@ -33,8 +33,6 @@ mod stop;
 mod tests;
 mod total;
 
-use std::rc::Rc;
-
 use model::{ExprId, Model, Target, Value};
 use rustc_hash::FxHashMap;
 
@@ -90,7 +88,7 @@ pub struct Interp<'m> {
     calls: u32,
     exhausted: bool,
     notes: Notes,
-    mentions: FxHashMap<ExprId, Rc<[Target]>>,
+    mentions: FxHashMap<ExprId, std::sync::Arc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
     carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].

@@ -10,7 +10,10 @@ const PLACES: usize = 16;
 const TOKENS: u32 = 10;
 
 fn main() {
-    let threads = std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(1);
+    let threads = std::env::args()
+        .filter_map(|arg| arg.parse().ok())
+        .next()
+        .unwrap_or(1);
     let start = Instant::now();
     let mut store = Store::new(64 << 20, threads).expect("threads start");
     let groups: Vec<(PatternId, Vec<Vec<u32>>)> =

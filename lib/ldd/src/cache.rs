@@ -136,7 +136,11 @@ impl Cache {
             let before = stamp.load(Relaxed);
             let number = before >> 32;
             let odd = (number | 1) << 32 | before & 0xffff_ffff;
-            if number & 1 == 1 || stamp.compare_exchange(before, odd, Acquire, Relaxed).is_err() {
+            if number & 1 == 1
+                || stamp
+                    .compare_exchange(before, odd, Acquire, Relaxed)
+                    .is_err()
+            {
                 return;
             }
             fence(Release);
@@ -153,7 +157,9 @@ impl Cx<'_> {
     #[inline]
     pub(crate) fn recall(self, key: &Key) -> Option<Node> {
         let local = &self.store.locals[self.me];
-        local.lookups.store(local.lookups.load(Relaxed) + 1, Relaxed);
+        local
+            .lookups
+            .store(local.lookups.load(Relaxed) + 1, Relaxed);
         let found = self.store.cache.get(key);
         if found.is_some() {
             local.hits.store(local.hits.load(Relaxed) + 1, Relaxed);

@@ -68,7 +68,10 @@ impl Patterns {
             return *known;
         }
         let id = PatternId(self.levels.len() as u32);
-        assert!(id.0 < MOST_DETAILS, "a store has fewer than 2^26 levels of patterns");
+        assert!(
+            id.0 < MOST_DETAILS,
+            "a store has fewer than 2^26 levels of patterns"
+        );
         let below = *self.get(rest);
         self.levels.push(Level {
             role,

@@ -57,12 +57,7 @@ impl Cx<'_> {
         Ok(self.remember(&key, done))
     }
 
-    pub(crate) fn matching(
-        self,
-        set: Node,
-        short: Node,
-        pattern: PatternId,
-    ) -> Result<Node, Halt> {
+    pub(crate) fn matching(self, set: Node, short: Node, pattern: PatternId) -> Result<Node, Halt> {
         let level = self.store.patterns.get(pattern);
         if set.is_empty() || short.is_empty() {
             return Ok(Node::EMPTY);

@@ -85,7 +85,11 @@ impl Cx<'_> {
             Role::MayWrite => {
                 let mut done = Node::EMPTY;
                 for (is_written, relation) in store.siblings(relation) {
-                    let role = if is_written == 0 { Role::Skip } else { Role::Write };
+                    let role = if is_written == 0 {
+                        Role::Skip
+                    } else {
+                        Role::Write
+                    };
                     let part = self.step(role, set, relation, below)?;
                     done = self.union(done, part)?;
                 }
@@ -195,7 +199,11 @@ impl Cx<'_> {
             Role::MayWrite => {
                 let mut done = Node::EMPTY;
                 for (is_written, relation) in store.siblings(relation) {
-                    let role = if is_written == 0 { Role::Skip } else { Role::Write };
+                    let role = if is_written == 0 {
+                        Role::Skip
+                    } else {
+                        Role::Write
+                    };
                     let part = self.step_back(role, set, relation, rest, within)?;
                     done = self.union(done, part)?;
                 }

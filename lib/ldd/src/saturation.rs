@@ -87,7 +87,10 @@ impl Progress {
     /// What must be kept when room is made.
     pub fn roots(&self) -> Vec<Node> {
         let reached = self.reached.lock().unwrap_or_else(|e| e.into_inner());
-        reached.iter().flat_map(|((from, _), to)| [*from, *to]).collect()
+        reached
+            .iter()
+            .flat_map(|((from, _), to)| [*from, *to])
+            .collect()
     }
 
     fn get(&self, from: Node, level: usize) -> Option<Node> {
@@ -115,7 +118,10 @@ impl Store {
         relations: &dyn Relations,
         progress: &Progress,
     ) -> Result<Node, Halt> {
-        let work = Work { relations, progress };
+        let work = Work {
+            relations,
+            progress,
+        };
         self.run(|cx| cx.saturate(work, set, 0))
     }
 
@@ -187,12 +193,7 @@ impl Cx<'_> {
         Ok(self.note(&key, reached))
     }
 
-    fn fixed_point(
-        self,
-        work: Work<'_>,
-        groups: &[usize],
-        reached: &mut Node,
-    ) -> Result<(), Halt> {
+    fn fixed_point(self, work: Work<'_>, groups: &[usize], reached: &mut Node) -> Result<(), Halt> {
         loop {
             let before = *reached;
             for group in groups {

@@ -184,7 +184,8 @@ impl Store {
     pub fn statistics(&self) -> Statistics {
         let nodes = self.occupied() as u64;
         let bytes = self.bytes() as u64;
-        let sum = |of: fn(&Local) -> &AtomicU64| self.locals.iter().map(move |l| of(l).load(Relaxed));
+        let sum =
+            |of: fn(&Local) -> &AtomicU64| self.locals.iter().map(move |l| of(l).load(Relaxed));
         Statistics {
             nodes,
             peak_nodes: self.peak_nodes.max(nodes),
@@ -228,11 +229,6 @@ impl Store {
                 })
             }),
         }
-    }
-
-    #[inline]
-    pub(crate) fn value(&self, node: Node) -> u32 {
-        self.nodes[node.0 as usize][0].load(Relaxed)
     }
 
     #[inline]

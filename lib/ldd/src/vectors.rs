@@ -9,9 +9,10 @@ impl Store {
     /// See [`Halt`].
     pub fn single(&self, vector: &[u32]) -> Result<Node, Halt> {
         self.run(|cx| {
-            vector.iter().rev().try_fold(Node::UNIT, |down, value| {
-                cx.node(*value, down, Node::EMPTY)
-            })
+            vector
+                .iter()
+                .rev()
+                .try_fold(Node::UNIT, |down, value| cx.node(*value, down, Node::EMPTY))
         })
     }
 
@@ -20,7 +21,10 @@ impl Store {
     ///
     /// # Errors
     /// See [`Halt`].
-    pub fn from_vectors<V: AsRef<[u32]> + Ord + Sync>(&self, vectors: &mut [V]) -> Result<Node, Halt> {
+    pub fn from_vectors<V: AsRef<[u32]> + Ord + Sync>(
+        &self,
+        vectors: &mut [V],
+    ) -> Result<Node, Halt> {
         vectors.sort_unstable();
         let vectors = &*vectors;
         self.run(|cx| cx.build(vectors, 0))

@@ -5,13 +5,22 @@ use std::sync::Mutex;
 
 use ldd::{Alone, Halt, Node, PatternId, Progress, Relations, Role, Store};
 
-const ROLES: [Role; 5] = [Role::Skip, Role::Read, Role::Write, Role::ReadWrite, Role::MayWrite];
+const ROLES: [Role; 5] = [
+    Role::Skip,
+    Role::Read,
+    Role::Write,
+    Role::ReadWrite,
+    Role::MayWrite,
+];
 
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
 }
@@ -58,8 +67,14 @@ impl Step {
     }
 
     fn apply(&self, vector: &[u32]) -> Option<Vec<u32>> {
-        let fits = vector.iter().zip(&self.read).all(|(v, read)| read.is_none_or(|r| r == *v));
-        let written = vector.iter().zip(&self.write).map(|(v, write)| write.unwrap_or(*v));
+        let fits = vector
+            .iter()
+            .zip(&self.read)
+            .all(|(v, read)| read.is_none_or(|r| r == *v));
+        let written = vector
+            .iter()
+            .zip(&self.write)
+            .map(|(v, write)| write.unwrap_or(*v));
         fits.then(|| written.collect())
     }
 }
@@ -100,15 +115,25 @@ fn forward_and_backward_are_those_of_plain_relations_for_every_pattern() {
                     expected.extend(steps.iter().filter_map(|step| step.apply(vector)));
                 }
                 let image = store.forward(set, relation, pattern).unwrap();
-                assert_eq!(plain(&store, image), expected, "{roles:?} {steps:?} {from:?}");
+                assert_eq!(
+                    plain(&store, image),
+                    expected,
+                    "{roles:?} {steps:?} {from:?}"
+                );
                 let within = random_set(3, 3, 20, &mut random);
                 let within_node = store.from_vectors(&mut within.clone()).unwrap();
                 let leads = |v: &&Vec<u32>| {
-                    steps.iter().any(|s| s.apply(v).is_some_and(|t| from.contains(&t)))
+                    steps
+                        .iter()
+                        .any(|s| s.apply(v).is_some_and(|t| from.contains(&t)))
                 };
                 let expected: BTreeSet<_> = within.iter().filter(leads).cloned().collect();
                 let found = store.backward(set, relation, pattern, within_node).unwrap();
-                assert_eq!(plain(&store, found), expected, "{roles:?} {steps:?} {from:?}");
+                assert_eq!(
+                    plain(&store, found),
+                    expected,
+                    "{roles:?} {steps:?} {from:?}"
+                );
             }
         }
     }
@@ -184,7 +209,9 @@ fn saturation_closes_as_naive_search_does() {
                 .map(|_| ROLES[(random.below(9) as usize).saturating_sub(4)])
                 .collect();
             let first = roles.iter().position(|r| *r != Role::Skip).unwrap_or(0);
-            let steps: Vec<Step> = (0..5).map(|_| Step::random(&roles, 3, &mut random)).collect();
+            let steps: Vec<Step> = (0..5)
+                .map(|_| Step::random(&roles, 3, &mut random))
+                .collect();
             let read = |role: &Role| match role {
                 Role::Read | Role::ReadWrite => Role::Read,
                 _ => Role::Skip,
@@ -196,7 +223,9 @@ fn saturation_closes_as_naive_search_does() {
             learned.first.push(first);
             all_steps.extend(steps.clone());
             let steps = steps.iter().map(|step| step.from(first)).collect();
-            learned.groups.push((roles[..].to_vec(), pattern, reads, steps));
+            learned
+                .groups
+                .push((roles[..].to_vec(), pattern, reads, steps));
             learned.known.lock().unwrap().push(Node::EMPTY);
         }
         for group in &mut learned.groups {

@@ -49,17 +49,24 @@ fn union_intersection_and_difference_are_those_of_plain_sets() {
     let mut store = store();
     let universe = universe(&store);
     let roots: Vec<Node> = universe.iter().map(|(_, node)| *node).collect();
-    let number = |plain: &Plain| -> usize {
-        plain.iter().map(|v| 1 << (v[0] * 3 + v[1])).sum()
-    };
+    let number = |plain: &Plain| -> usize { plain.iter().map(|v| 1 << (v[0] * 3 + v[1])).sum() };
     for (a, a_node) in &universe {
         for (b, b_node) in &universe {
             let union: Plain = a | b;
             let both: Plain = a & b;
             let minus: Plain = a - b;
-            assert_eq!(store.union(*a_node, *b_node).unwrap(), roots[number(&union)]);
-            assert_eq!(store.intersect(*a_node, *b_node).unwrap(), roots[number(&both)]);
-            assert_eq!(store.minus(*a_node, *b_node).unwrap(), roots[number(&minus)]);
+            assert_eq!(
+                store.union(*a_node, *b_node).unwrap(),
+                roots[number(&union)]
+            );
+            assert_eq!(
+                store.intersect(*a_node, *b_node).unwrap(),
+                roots[number(&both)]
+            );
+            assert_eq!(
+                store.minus(*a_node, *b_node).unwrap(),
+                roots[number(&minus)]
+            );
         }
     }
     store.make_room(&roots).unwrap();
@@ -79,7 +86,10 @@ fn projection_and_matching_are_those_of_plain_sets() {
         for (plain, node) in &universe {
             let projected: Plain = plain.iter().map(short).collect();
             let found = store.project(*node, pattern).unwrap();
-            assert_eq!(store.vectors(found).into_iter().collect::<Plain>(), projected);
+            assert_eq!(
+                store.vectors(found).into_iter().collect::<Plain>(),
+                projected
+            );
             for (other, other_node) in universe.iter().step_by(7) {
                 let wanted: Plain = other.iter().map(short).collect();
                 let wanted_node = store.project(*other_node, pattern).unwrap();
@@ -102,13 +112,18 @@ fn garbage_is_collected_and_the_budget_is_kept() {
     for _ in 0..20_000 {
         let vector: Vec<u32> = (0..6)
             .map(|_| {
-                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                random = random
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
                 (random >> 60) as u32
             })
             .collect();
         all.insert(vector.clone());
         sum = loop {
-            match store.single(&vector).and_then(|single| store.union(sum, single)) {
+            match store
+                .single(&vector)
+                .and_then(|single| store.union(sum, single))
+            {
                 Ok(sum) => break sum,
                 Err(_) => store.make_room(&[sum]).unwrap(),
             }
@@ -125,9 +140,14 @@ fn a_budget_that_does_not_suffice_is_an_error_and_nothing_is_lost() {
     let mut store = Store::new(0, 1).unwrap();
     let (mut sum, mut random, mut all) = (Node::EMPTY, 1u64, BTreeSet::new());
     let full = loop {
-        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        random = random
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         let vector = [40, 46, 52, 58].map(|shift| (random >> shift) as u32 & 63);
-        match store.single(&vector).and_then(|single| store.union(sum, single)) {
+        match store
+            .single(&vector)
+            .and_then(|single| store.union(sum, single))
+        {
             Ok(more) => {
                 sum = more;
                 all.insert(vector.to_vec());
@@ -157,7 +177,9 @@ fn counts_are_exact_beyond_machine_numbers() {
                 store.prefix(single, set).unwrap()
             })
             .collect();
-        set = lists.iter().fold(Node::EMPTY, |sum, list| store.union(sum, *list).unwrap());
+        set = lists
+            .iter()
+            .fold(Node::EMPTY, |sum, list| store.union(sum, *list).unwrap());
     }
     assert_eq!(store.count(set), ldd::Count::from(3u32).pow(200));
     assert_eq!(store.size(set), 600);
@@ -168,6 +190,9 @@ fn values_of_levels_are_listed_up_to_a_bound() {
     let store = store();
     let mut vectors = vec![vec![1, 5], vec![1, 7], vec![2, 5]];
     let set = store.from_vectors(&mut vectors).unwrap();
-    assert_eq!(store.level_values(set, 9), [(vec![1, 2], true), (vec![5, 7], true)]);
+    assert_eq!(
+        store.level_values(set, 9),
+        [(vec![1, 2], true), (vec![5, 7], true)]
+    );
     assert!(!store.level_values(set, 2)[0].1);
 }
