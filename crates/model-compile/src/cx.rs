@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// The first step of this question that is none of the refined machine.
+    pub unrefined: Option<Trap>,
     cuts: FxHashSet<u32>,
 }
 
@@ -108,6 +110,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            unrefined: None,
             cuts: FxHashSet::default(),
         }
     }
@@ -123,6 +126,7 @@ impl<'a> Cx<'a> {
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
+        self.unrefined = None;
     }
 
     /// The value of a slot.

@@ -5,6 +5,7 @@
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
 //! arithmetic.
 
+use model::Obligation;
 use pins::FaultKind;
 
 /// Why an evaluation has no value.
@@ -51,6 +52,7 @@ pub(crate) enum Cause {
     Assert,
     LoopInvariant,
     Variant,
+    Refinement(Obligation),
 }
 
 impl Cause {
@@ -65,6 +67,7 @@ impl Cause {
             Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
+            Refinement(_) => FaultKind::Refinement,
             _ => FaultKind::Undefined,
         }
     }
@@ -98,6 +101,7 @@ impl Cause {
             Cause::Assert => "the condition of an ASSERT does not hold",
             Cause::LoopInvariant => "the invariant of a loop does not hold",
             Cause::Variant => "the variant of a loop is no natural number that decreases",
+            Cause::Refinement(owed) => owed.sentence(),
         }
     }
 }

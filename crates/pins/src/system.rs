@@ -125,6 +125,8 @@ pub enum FaultKind {
     Undefined,
     /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
     Violated,
+    /// A step of a refinement is none of the machine it refines; the other steps are given all the same.
+    Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
     Budget,
     /// The construct cannot be evaluated at all (an unknown host function).

@@ -205,12 +205,14 @@ impl Worker for Asker<'_> {
         emit: &mut dyn FnMut(&[u32]) -> Flow,
     ) -> Result<(), Fault> {
         let setup = self.system.state(setup);
-        for state in self.interp.initial(&setup, usize::MAX).map_err(fault)? {
+        let answer = self.interp.initial_states(&setup, usize::MAX);
+        let (states, stop) = answer.map_err(fault)?;
+        for state in states {
             if emit(&self.system.vector(&state)) == Flow::Stop {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        stop.map_or(Ok(()), |stop| Err(fault(stop)))
     }
 
     fn successors(
@@ -220,10 +222,8 @@ impl Worker for Asker<'_> {
         emit: &mut dyn FnMut(Step<'_>) -> Flow,
     ) -> Result<(), Fault> {
         let state = self.system.state(state);
-        let steps = self
-            .interp
-            .successors(group.index(), &state)
-            .map_err(fault)?;
+        let answer = self.interp.transitions(group.index(), &state);
+        let (steps, stop) = answer.map_err(fault)?;
         for step in steps {
             let arguments = step.arguments.into_iter().map(Some);
             let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
@@ -234,10 +234,10 @@ impl Worker for Asker<'_> {
                 target: &target,
             };
             if emit(step) == Flow::Stop {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        stop.map_or(Ok(()), |stop| Err(fault(stop)))
     }
 
     fn all_successors(
@@ -288,6 +288,7 @@ fn fault(stop: Stop) -> Fault {
         kind: match stop.kind {
             StopKind::Undefined => FaultKind::Undefined,
             StopKind::Violated => FaultKind::Violated,
+            StopKind::Refinement => FaultKind::Refinement,
             StopKind::Budget | StopKind::Open => FaultKind::Budget,
             StopKind::Unsupported => FaultKind::Unsupported,
         },
