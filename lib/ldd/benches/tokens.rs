@@ -60,7 +60,7 @@ fn main() {
 }
 
 /// One token moves from `place` to the next place.
-fn group(store: &mut Store, place: usize) -> (PatternId, Vec<Vec<u32>>) {
+fn group(store: &mut Store<'_>, place: usize) -> (PatternId, Vec<Vec<u32>>) {
     let next = (place + 1) % PLACES;
     let role = |slot| match slot == place || slot == next {
         true => Role::ReadWrite,
@@ -80,7 +80,11 @@ fn group(store: &mut Store, place: usize) -> (PatternId, Vec<Vec<u32>>) {
 }
 
 /// Asks, makes room and asks again.
-fn attempt<T>(store: &mut Store, roots: &[Node], ask: impl Fn(&Store) -> Result<T, Halt>) -> T {
+fn attempt<T>(
+    store: &mut Store<'_>,
+    roots: &[Node],
+    ask: impl Fn(&Store<'_>) -> Result<T, Halt>,
+) -> T {
     loop {
         match ask(store) {
             Ok(done) => return done,

@@ -4,7 +4,7 @@ use crate::cache::{Key, Op};
 use crate::list::Few;
 use crate::{Cx, Halt, Node, Store};
 
-impl Store {
+impl Store<'_> {
     /// Vectors in one or both.
     ///
     /// # Errors

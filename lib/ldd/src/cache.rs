@@ -144,7 +144,7 @@ impl Cache {
                 return;
             }
             fence(Release);
-            next |= (number + 2 & 0xffff_ffff) << 32;
+            next |= ((number + 2) & 0xffff_ffff) << 32;
         }
         operands.store(u64::from(key.a) << 32 | u64::from(key.b), Relaxed);
         result.store(u64::from(key.c) << 32 | u64::from(node.0), Relaxed);

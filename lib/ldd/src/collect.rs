@@ -23,7 +23,7 @@ impl std::error::Error for NoRoom {}
 /// Below this many nodes tables grow without looking for garbage: it is cheaper.
 const SMALL: usize = 1 << 18;
 
-impl Store {
+impl Store<'_> {
     /// Keeps what `roots` lead to and makes room for more: after an operation ended with [`crate::Halt::Full`].
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::{Node, Store};
 /// A number of vectors.
 pub type Count = BigUint;
 
-impl Store {
+impl Store<'_> {
     /// How many vectors a set has.
     pub fn count(&self, set: Node) -> Count {
         let mut small = FxHashMap::default();

@@ -8,11 +8,11 @@ use crate::{Cx, Halt, Node, Store};
 
 /// Siblings of a node, from left to right: value and what is below.
 pub(crate) struct Siblings<'s> {
-    store: &'s Store,
+    store: &'s Store<'s>,
     at: Node,
 }
 
-impl Store {
+impl Store<'_> {
     pub(crate) fn siblings(&self, node: Node) -> Siblings<'_> {
         Siblings {
             store: self,

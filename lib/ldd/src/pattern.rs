@@ -84,7 +84,7 @@ impl Patterns {
     }
 }
 
-impl Store {
+impl Store<'_> {
     /// The pattern with these roles from its first level to the last level of the vectors.
     pub fn pattern(&mut self, roles: &[Role]) -> PatternId {
         let mut id = PatternId(0);

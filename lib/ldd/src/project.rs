@@ -4,7 +4,7 @@ use crate::cache::{Key, Op};
 use crate::list::Few;
 use crate::{Cx, Halt, Node, PatternId, Role, Store};
 
-impl Store {
+impl Store<'_> {
     /// The levels of `set` that `pattern` reads.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::cache::{Key, Op};
 use crate::list::Few;
 use crate::{Cx, Halt, Node, PatternId, Role, Store};
 
-impl Store {
+impl Store<'_> {
     /// The vectors that `relation` leads to from `set`.
     ///
     /// # Errors

@@ -72,7 +72,7 @@ impl Alone<'_> {
     }
 
     /// The store, to look at sets.
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &Store<'_> {
         self.0.store
     }
 }
@@ -107,7 +107,7 @@ impl Progress {
     }
 }
 
-impl Store {
+impl Store<'_> {
     /// The least set that contains `set` and is closed under all groups; after a stop some subset of it.
     ///
     /// # Errors
@@ -148,6 +148,13 @@ fn key_of(set: Node, level: usize) -> Key {
 impl Cx<'_> {
     /// Closes a set of vectors from `level` on under the groups of this level and below.
     fn saturate(self, work: Work<'_>, set: Node, level: usize) -> Result<Node, Halt> {
+        match self.saturate_whole(work, set, level) {
+            Err(Halt::Stopped) => Ok(set),
+            answer => answer,
+        }
+    }
+
+    fn saturate_whole(self, work: Work<'_>, set: Node, level: usize) -> Result<Node, Halt> {
         if set.is_leaf() || self.store.is_stopping() {
             return Ok(set);
         }

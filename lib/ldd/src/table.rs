@@ -73,10 +73,10 @@ pub struct Statistics {
 }
 
 /// Asked now and then whether operations should stop.
-pub(crate) type Watch = Box<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Watch<'w> = Box<dyn Fn() -> bool + Send + Sync + 'w>;
 
 /// All nodes, and the cache of operations on them.
-pub struct Store {
+pub struct Store<'w> {
     pub(crate) nodes: Vec<[AtomicU32; 3]>,
     pub(crate) buckets: Vec<AtomicU64>,
     /// Numbers below this were given out at some time.
@@ -93,7 +93,7 @@ pub struct Store {
     pub(crate) peak_nodes: u64,
     pub(crate) peak_bytes: u64,
     pub(crate) collections: u64,
-    watch: Option<Watch>,
+    watch: Option<Watch<'w>>,
     is_stopping: AtomicBool,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct Local {
 /// An operation in progress: the store, who runs it, and how much deeper it may be divided among threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Cx<'s> {
-    pub(crate) store: &'s Store,
+    pub(crate) store: &'s Store<'s>,
     pub(crate) me: usize,
     pub(crate) forks: u8,
 }
@@ -128,12 +128,12 @@ const TICKS: u32 = 1 << 13;
 /// How deep operations are divided among threads: enough pieces, none too small.
 const FORKS: u8 = 24;
 
-impl Store {
+impl<'w> Store<'w> {
     /// An empty store that takes at most about `budget` bytes and computes with `threads` threads.
     ///
     /// # Errors
     /// When threads cannot be started.
-    pub fn new(budget: usize, threads: usize) -> Result<Store, String> {
+    pub fn new(budget: usize, threads: usize) -> Result<Store<'w>, String> {
         let threads = threads.max(1);
         let pool = if threads > 1 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -166,13 +166,34 @@ impl Store {
 
     /// From now on `watch` is asked now and then whether operations should stop; one that should ends with
     /// [`Halt::Stopped`], and the question is not asked again until [`Store::go_on`].
-    pub fn set_watch(&mut self, watch: Box<dyn Fn() -> bool + Send + Sync>) {
+    pub fn set_watch(&mut self, watch: Box<dyn Fn() -> bool + Send + Sync + 'w>) {
         self.watch = Some(watch);
     }
 
     /// Whether operations were told to stop.
     pub fn is_stopping(&self) -> bool {
         self.is_stopping.load(Relaxed)
+    }
+
+    /// Asks the watcher now.
+    ///
+    /// # Errors
+    /// [`Halt::Stopped`] the first time that it wants operations to stop.
+    pub fn poll(&self) -> Result<(), Halt> {
+        if !self.is_stopping.load(Relaxed) && self.watch.as_ref().is_some_and(|watch| watch()) {
+            self.is_stopping.store(true, Release);
+            return Err(Halt::Stopped);
+        }
+        Ok(())
+    }
+
+    /// Makes operations stop as if the watcher had asked for it.
+    ///
+    /// # Errors
+    /// [`Halt::Stopped`], always.
+    pub fn stop(&self) -> Result<(), Halt> {
+        self.is_stopping.store(true, Release);
+        Err(Halt::Stopped)
     }
 
     /// Takes operations up again after a stop.
@@ -383,16 +404,11 @@ impl Cx<'_> {
             return Ok(());
         }
         local.ticks.store(0, Relaxed);
-        let store = self.store;
-        if store.watch.as_ref().is_some_and(|watch| watch()) && !store.is_stopping.load(Relaxed) {
-            store.is_stopping.store(true, Release);
-            return Err(Halt::Stopped);
-        }
-        Ok(())
+        self.store.poll()
     }
 }
 
-impl Store {
+impl Store<'_> {
     /// Portions that threads hold are given back: the tables are about to change.
     pub(crate) fn forget_portions(&mut self) {
         for local in &mut self.locals {

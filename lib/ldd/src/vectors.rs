@@ -2,7 +2,7 @@
 
 use crate::{Cx, Halt, Node, Store};
 
-impl Store {
+impl Store<'_> {
     /// The set with one vector.
     ///
     /// # Errors

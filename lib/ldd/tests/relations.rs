@@ -85,7 +85,7 @@ fn all_patterns(levels: u32) -> Vec<Vec<Role>> {
         .collect()
 }
 
-fn plain(store: &Store, set: Node) -> BTreeSet<Vec<u32>> {
+fn plain(store: &Store<'_>, set: Node) -> BTreeSet<Vec<u32>> {
     store.vectors(set).into_iter().collect()
 }
 

@@ -7,7 +7,7 @@ use ldd::{Node, Role, Store};
 type Plain = BTreeSet<Vec<u32>>;
 
 /// All sets of vectors of two values below three: 512 of them.
-fn universe(store: &Store) -> Vec<(Plain, Node)> {
+fn universe(store: &Store<'_>) -> Vec<(Plain, Node)> {
     let vectors: Vec<Vec<u32>> = (0..9).map(|i| vec![i / 3, i % 3]).collect();
     (0..1u32 << vectors.len())
         .map(|mask| {
@@ -19,7 +19,7 @@ fn universe(store: &Store) -> Vec<(Plain, Node)> {
         .collect()
 }
 
-fn store() -> Store {
+fn store() -> Store<'static> {
     Store::new(1 << 30, 1).unwrap()
 }
 
