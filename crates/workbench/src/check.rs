@@ -139,10 +139,10 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
     };
     report.open_because.push(why.to_owned());
     let statistics = &mut report.statistics;
-    statistics.states = last.states;
-    statistics.transitions = last.transitions;
-    statistics.nodes = last.states + 1;
-    statistics.edges = last.transitions;
+    statistics.states = last.states.into();
+    statistics.transitions = Some(last.transitions.into());
+    statistics.nodes = (last.states + 1).into();
+    statistics.edges = Some(last.transitions.into());
     statistics.depth = last.depth;
     statistics.peak_memory_bytes = process::peak_memory();
     statistics.wall_s = last.elapsed.as_secs_f64();
@@ -179,6 +179,7 @@ fn stages(
         sources: &lint.sources,
         options,
         goal,
+        plan: &plan,
     };
     run.explore(hooks, report)?;
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
