@@ -276,11 +276,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
     (
         "order",
-        &[
-            ("bfs", Exact),
-            ("chaining", Exact),
-            ("saturation", Exact),
-        ],
+        &[("bfs", Exact), ("chaining", Exact), ("saturation", Exact)],
     ),
     (
         "reorder",
@@ -294,10 +290,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "split",
         &[
-            (
-                "auto",
-                Chooses("off", "this version does not split slots"),
-            ),
+            ("auto", Chooses("off", "this version does not split slots")),
             ("on", Missing("splitting of slots")),
             ("off", Exact),
         ],
@@ -379,18 +372,11 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
 
 /// Chooses the engine, and refuses options that it does not have.
 fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
-    let asks_symbolic = [
-        (options.order.is_some(), "--order"),
-        (options.reorder.is_some(), "--reorder"),
-        (options.split.is_some(), "--split"),
-        (options.count_transitions, "--count-transitions"),
-    ];
-    let asked = asks_symbolic.iter().find(|(given, _)| *given);
-    let (chosen, because) = match (options.engine, asked) {
-        (Engine::Auto, Some((_, "--order"))) => ("symbolic", Some("--order belongs to it")),
-        (Engine::Auto, Some((_, "--reorder"))) => ("symbolic", Some("--reorder belongs to it")),
-        (Engine::Auto, Some((_, "--split"))) => ("symbolic", Some("--split belongs to it")),
-        (Engine::Auto, _) => ("explicit", Some("it suits most models of moderate size")),
+    let asks_symbolic =
+        options.order.is_some() || options.reorder.is_some() || options.split.is_some();
+    let (chosen, because) = match (options.engine, asks_symbolic) {
+        (Engine::Auto, true) => ("symbolic", Some("an option that only it has was given")),
+        (Engine::Auto, false) => ("explicit", Some("it suits most models of moderate size")),
         (engine, _) => (engine.word(), None),
     };
     if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
@@ -414,7 +400,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
                 options.store != Store::Tree,
                 "--store: states are kept in diagrams",
             ),
-            (options.checkpoint.is_some(), "--checkpoint: diagrams are not saved"),
+            (
+                options.checkpoint.is_some(),
+                "--checkpoint: diagrams are not saved",
+            ),
             (options.resume.is_some(), "--resume: diagrams are not saved"),
             (
                 options.max_depth.is_some()
@@ -423,9 +412,18 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
             ),
         ],
         _ => &[
-            (options.order.is_some(), "--order: it belongs to the symbolic engine"),
-            (options.reorder.is_some(), "--reorder: it belongs to the symbolic engine"),
-            (options.split.is_some(), "--split: it belongs to the symbolic engine"),
+            (
+                options.order.is_some(),
+                "--order: it belongs to the symbolic engine",
+            ),
+            (
+                !matches!(options.reorder, None | Some(Reorder::None)),
+                "--reorder: it belongs to the symbolic engine",
+            ),
+            (
+                options.split == Some(Split::On),
+                "--split: it belongs to the symbolic engine",
+            ),
         ],
     };
     for (_, why) in misfits.iter().filter(|(given, _)| *given) {

@@ -11,14 +11,17 @@ use rustc_hash::FxHashMap;
 use super::run::{Run, Stopped};
 use crate::explicit::{Event, Finding, FindingKind, PathStep};
 
+/// What findings are ordered by: depth, kind, position among the states of one label, label.
+type Rank = (u32, FindingKind, usize, usize);
+
 /// Everything that was found, with paths: by depth, then kind, then one state for each label in turn.
 pub(super) fn findings(run: &mut Run<'_>) -> Vec<Finding> {
     let raws = std::mem::take(&mut run.book.raws);
     let wanted = run.wanted();
-    let mut found: Vec<((u32, FindingKind, usize, usize), Option<Vec<u32>>, usize)> = Vec::new();
+    let mut found: Vec<(Rank, Option<Vec<u32>>)> = Vec::new();
     for (at, raw) in raws.iter().enumerate() {
         if raw.states.is_empty() {
-            found.push(((0, raw.kind, 0, at), None, at));
+            found.push(((0, raw.kind, 0, at), None));
             continue;
         }
         let level = match raw.depth {
@@ -35,16 +38,16 @@ pub(super) fn findings(run: &mut Run<'_>) -> Vec<Finding> {
         let depth = level as u32 + u32::from(is_step);
         let mut round = 0;
         run.store.for_each(states, &mut |vector| {
-            found.push(((depth, raw.kind, round, at), Some(vector.to_vec()), at));
+            found.push(((depth, raw.kind, round, at), Some(vector.to_vec())));
             round += 1;
             round < wanted
         });
     }
-    found.sort_by_key(|(key, _, _)| *key);
+    found.sort_by_key(|(rank, _)| *rank);
     found.truncate(wanted);
     let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut findings = Vec::new();
-    for ((depth, kind, _, _), vector, at) in found {
+    for ((depth, kind, _, at), vector) in found {
         let raw = &raws[at];
         let is_step = matches!(raw.event, Some(Event::Group(_)));
         let path = match &vector {

@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
     fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {
         let mut findings = paths::findings(&mut self);
         findings.truncate(self.wanted());
-        let counted = if self.config.count_transitions && is_exhausted {
+        let counted = if self.visited.is_empty() || self.config.count_transitions && is_exhausted {
             super::count::transitions(&mut self).ok()
         } else {
             None

@@ -301,7 +301,10 @@ impl Run<'_> {
                 operation.transitions = Some(sum + more);
             }
         }
-        let never = report.operations.iter().filter(|operation| !operation.happens);
+        let never = report
+            .operations
+            .iter()
+            .filter(|operation| !operation.happens);
         report.uncovered = never.map(|operation| operation.name.clone()).collect();
     }
 
