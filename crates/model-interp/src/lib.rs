@@ -9,6 +9,7 @@
 
 mod apply;
 mod binder;
+mod disabled;
 mod env;
 mod equal;
 mod eval;
@@ -38,6 +39,7 @@ use std::rc::Rc;
 use model::{ExprId, Model, Target, Value};
 use rustc_hash::FxHashMap;
 
+pub use disabled::Obstacle;
 pub use env::State;
 pub use explain::{Explanation, Term};
 pub use step::Transition;
