@@ -133,11 +133,6 @@ impl Runnable {
         &self.lint.sources
     }
 
-    /// The compiled system.
-    pub(crate) fn compiled(&self) -> &Compiled {
-        &self.compiled
-    }
-
     /// What can happen at a place.
     pub fn moves(&self, place: &Place) -> Moves {
         match place {
