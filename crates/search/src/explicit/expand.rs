@@ -396,6 +396,11 @@ impl Fresh {
 }
 
 impl Found {
+    /// Whether nothing was noticed.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.budget.0 == 0 && self.unclean.is_empty()
+    }
+
     /// A fault is a finding, unless only a budget did not suffice.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
