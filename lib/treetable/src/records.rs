@@ -1,9 +1,11 @@
 //! Records of fixed width with dense numbers, and an index that finds the number of a record.
 //!
-//! Technique: open addressing with linear probing over 32-bit words; a word holds a number and, in the bits
-//! the numbers of a table of this size do not need, a tag from the hash, so that a probe rarely looks at the
-//! record itself. An inserter claims a free word with a pending mark, writes the record, then publishes the
-//! number: lookups take no lock and no number is wasted.
+//! Technique: open addressing over 32-bit words in lines of sixteen, first within the line, then in the next one;
+//! a word holds a number and, in the bits the numbers of a table of this size do not need, a tag from the hash, so
+//! that a probe rarely looks at the record itself. Four records that differ in their last two bits only start side
+//! by side: numbers and values that are close are asked for together, and then memory is waited for once.
+//! An inserter claims a free word with a pending mark, writes the record, then publishes the number: lookups take
+//! no lock and no number is wasted. Where one thread works alone nothing is claimed.
 //! Invariant: every number below `len` that is published has its record completely written (release/acquire).
 //! Invariant: an index word never becomes free again.
 
@@ -19,12 +21,18 @@ use crate::hash::mix;
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
+/// Words of an index that are probed before the next ones: a cache line.
+const LINE: usize = 16;
+/// An index for fewer records than this is built by one thread.
+const WORTH_SHARING: usize = 1 << 16;
 
 /// The records.
 pub struct Records {
     words: Column<AtomicU64>,
     width: usize,
     next: AtomicU32,
+    threads: usize,
+    most: usize,
 }
 
 /// Finds numbers by record; replaced by a larger one under a lock.
@@ -35,12 +43,15 @@ pub struct Index {
 }
 
 impl Records {
-    /// No records, of `width` words each.
-    pub fn new(width: usize) -> Records {
+    /// No records, of `width` words each, to be used by so many threads. There will be at most about `most`:
+    /// exactly so many for one thread, each other one may add one more.
+    pub fn new(width: usize, threads: usize, most: usize) -> Records {
         Records {
             words: Column::new(),
             width,
             next: AtomicU32::new(0),
+            threads,
+            most,
         }
     }
 
@@ -78,7 +89,7 @@ impl Records {
         let mut ids = [0u32; 64];
         let mut touched = 0;
         for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
-            *id = index.words[index.home(hash)].load(Relaxed) & index.id_mask();
+            *id = index.words[index.probe(hash).at()].load(Relaxed) & index.id_mask();
         }
         let len = self.next.load(Relaxed);
         for (id, _) in ids.iter().zip(hashes) {
@@ -94,13 +105,20 @@ impl Records {
     #[inline]
     pub fn insert_hashed(&self, index: &Index, record: &[u64], hash: u64) -> Found {
         let tag = index.tag(hash);
-        let mut at = index.home(hash);
+        let mut probe = index.probe(hash);
         loop {
-            let slot = &index.words[at];
+            let slot = &index.words[probe.at()];
             let mut word = slot.load(Acquire);
             if word == 0 {
-                if self.next.load(Relaxed) as usize >= index.limit {
+                let next = self.next.load(Relaxed);
+                if next as usize >= index.limit {
                     return Found::Full;
+                }
+                if self.threads == 1 {
+                    self.next.store(next + 1, Release);
+                    self.write(next, record);
+                    slot.store(tag | (next + 1), Release);
+                    return Found::New(next);
                 }
                 match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
                     Ok(_) => {
@@ -118,10 +136,7 @@ impl Records {
                     return Found::Seen(id);
                 }
             }
-            at += 1;
-            if at == index.words.len() {
-                at = 0;
-            }
+            probe.step(index.words.len());
         }
     }
 
@@ -155,6 +170,9 @@ impl Records {
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
         let (before, capacity) = (index.limit, index.words.len());
+        if before >= self.most {
+            return false;
+        }
         let wanted = capacity * 2;
         if before >= spacious(capacity)
             && self.bytes() + (capacity + wanted) * 4 <= budget
@@ -174,7 +192,7 @@ impl Records {
         } else {
             brim(capacity)
         };
-        index.limit = room.min(reserved - SLACK).max(before);
+        index.limit = room.min(reserved - SLACK).max(before).min(self.most);
         index.limit > before
     }
 
@@ -198,28 +216,52 @@ impl Records {
     }
 
     fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
-        let mut index = Index {
+        let index = Index {
             words: zeroed(capacity)?,
             id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
-            limit: spacious(capacity).min(reserved - SLACK),
+            limit: spacious(capacity).min(reserved - SLACK).min(self.most),
         };
+        let len = self.next.load(Acquire);
+        if self.threads == 1 || (len as usize) < WORTH_SHARING {
+            self.enter(&index, 0, len);
+            return Some(index);
+        }
+        // All others wait for the index meanwhile, so their processors are free.
+        let share = len.div_ceil(self.threads as u32);
+        std::thread::scope(|scope| {
+            for from in (share..len).step_by(share as usize) {
+                let index = &index;
+                scope.spawn(move || self.enter(index, from, len.min(from + share)));
+            }
+            self.enter(&index, 0, share);
+        });
+        Some(index)
+    }
+
+    /// Enters the numbers of some records, which are all different, into an index.
+    fn enter(&self, index: &Index, from: u32, to: u32) {
         let mut record = vec![0; self.width];
-        for id in 0..self.next.load(Acquire) {
+        for id in from..to {
             for (at, word) in record.iter_mut().enumerate() {
                 *word = self.word(id, at);
             }
             let hash = hash_record(&record);
-            let mut at = index.home(hash);
-            while *index.words[at].get_mut() != 0 {
-                at += 1;
-                if at == capacity {
-                    at = 0;
+            let word = index.tag(hash) | (id + 1);
+            let mut probe = index.probe(hash);
+            loop {
+                let slot = &index.words[probe.at()];
+                if slot.load(Relaxed) == 0 {
+                    if self.threads == 1 {
+                        slot.store(word, Relaxed);
+                        break;
+                    }
+                    if slot.compare_exchange(0, word, Relaxed, Relaxed).is_ok() {
+                        break;
+                    }
                 }
+                probe.step(index.words.len());
             }
-            let tag = index.tag(hash);
-            *index.words[at].get_mut() = tag | (id + 1);
         }
-        Some(index)
     }
 
     /// Adds a record that is known to be new, before there is an index (reading a saved store).
@@ -242,10 +284,16 @@ impl Index {
         self.words.len() * 4
     }
 
-    /// Where the search for a hash starts: the high bits scaled to the size.
+    /// Where the search for a hash starts: the high bits scaled to the size say which line.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        ((hash >> 32) as usize * self.words.len()) >> 32
+    fn probe(&self, hash: u64) -> Probe {
+        let lines = self.words.len() / LINE;
+        let offset = hash as usize % LINE;
+        Probe {
+            line: (((hash >> 32) as usize * lines) >> 32) * LINE,
+            offset,
+            first: offset,
+        }
     }
 
     #[inline]
@@ -255,7 +303,33 @@ impl Index {
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.id_mask()
+        // The last bits tell neighbours apart, so they come first.
+        (hash as u32).rotate_right(NEAR) & !self.id_mask()
+    }
+}
+
+/// A place in an index, and where to look next.
+struct Probe {
+    line: usize,
+    offset: usize,
+    first: usize,
+}
+
+impl Probe {
+    #[inline]
+    fn at(&self) -> usize {
+        self.line + self.offset
+    }
+
+    #[inline]
+    fn step(&mut self, len: usize) {
+        self.offset = (self.offset + 1) % LINE;
+        if self.offset == self.first {
+            self.line += LINE;
+            if self.line == len {
+                self.line = 0;
+            }
+        }
     }
 }
 
@@ -269,9 +343,16 @@ fn brim(capacity: usize) -> usize {
     (capacity - capacity / 32).saturating_sub(SLACK)
 }
 
-/// The hash of a record.
+/// Records that differ in so many last bits only are neighbours in an index.
+const NEAR: u32 = 2;
+
+/// The hash of a record: its last bits as they are, everything else mixed.
 #[inline]
 pub fn hash_record(record: &[u64]) -> u64 {
+    let near = (1 << NEAR) - 1;
+    if let [word] = record {
+        return mix(*word >> NEAR) & !near | *word & near;
+    }
     let mut hash = 0;
     for word in record {
         hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);

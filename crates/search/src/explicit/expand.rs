@@ -305,11 +305,11 @@ impl<'r> Expander<'r> {
 }
 
 impl Batch<'_, '_> {
-    /// Adds a successor; `false` when there is no memory.
+    /// Adds a successor; `false` when there is no room.
     #[inline]
     fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
         if !self.session.stage_successor(target, changed) {
-            self.run.signal.raise(Stop::Memory);
+            self.run.no_room();
             return false;
         }
         self.staged.steps.push(number);
@@ -321,13 +321,13 @@ impl Batch<'_, '_> {
         self.staged.steps.len() < BATCH || self.insert()
     }
 
-    /// Inserts what was added; `false` when there is no memory.
+    /// Inserts what was added; `false` when there is no room.
     fn insert(&mut self) -> bool {
         let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let keeps_vectors = self.keeps_vectors;
-        let mut has_memory = true;
+        let mut has_room = true;
         self.session.insert_staged(|at, found| {
             let number = staged.steps[at];
             let key = u64::from(source.rank) << 32 | u64::from(number);
@@ -336,7 +336,7 @@ impl Batch<'_, '_> {
                 InStore::Seen(id) => (id, false),
                 InStore::SeenSomewhere => return,
                 InStore::Full => {
-                    has_memory = false;
+                    has_room = false;
                     return;
                 }
             };
@@ -346,7 +346,7 @@ impl Batch<'_, '_> {
                     news.push((id, key));
                 }
             } else if is_new {
-                has_memory &= run.links.set(id, source.id, number);
+                has_room &= run.links.set(id, source.id, number);
             }
             if is_new {
                 let target = &staged.vectors[at * slots..(at + 1) * slots];
@@ -361,10 +361,10 @@ impl Batch<'_, '_> {
             }
         });
         staged.clear();
-        if !has_memory {
-            run.signal.raise(Stop::Memory);
+        if !has_room {
+            run.no_room();
         }
-        has_memory
+        has_room
     }
 }
 

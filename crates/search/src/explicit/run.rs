@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pins::{Fault, Notes, Shape, System};
 use rustc_hash::FxHashMap;
-use treetable::Store;
+use treetable::{Kind, Store, Terms};
 
 use super::checkpoint::{self, Saved};
 use super::config::{Config, Monitor, Order, Progress};
@@ -75,16 +75,15 @@ impl<'a> Run<'a> {
     ) -> Result<Run<'a>, Refused> {
         let shape = system.shape();
         let slots = shape.slots.len();
-        let limit = config.limits.max_memory;
-        let budget = limit.map_or(NO_LIMIT, |bytes| bytes as usize);
+        let (for_states, for_setups) = terms(config);
         let mut run = Run {
             system,
             shape,
             config,
             monitor,
             labels: Labels::new(&config.checks, shape),
-            store: new_store(config.store, slots, budget)?,
-            setups: new_store(treetable::Kind::Tree, slots, budget)?,
+            store: new_store(config.store, slots, for_states)?,
+            setups: new_store(Kind::Tree, slots, for_setups)?,
             links: Links::new(config.keep_paths, config.store.is_exact()),
             signal: Signal::default(),
             twins: twins(shape),
@@ -94,7 +93,7 @@ impl<'a> Run<'a> {
             saved: None,
         };
         if let Some(path) = &config.resume {
-            let (stores, saved) = checkpoint::read(path, &run, budget).map_err(Refused)?;
+            let (stores, saved) = checkpoint::read(path, &run, (for_states, for_setups)).map_err(Refused)?;
             (run.store, run.setups, run.links) = stores;
             run.known_from = run.store.len() as u32;
             run.earlier = saved.elapsed;
@@ -238,15 +237,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A state could not be stored.
+    pub fn no_room(&self) {
+        self.signal.raise(match self.store.is_complete() {
+            true => Stop::States,
+            false => Stop::Memory,
+        });
+    }
+
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
         if self.monitor.should_stop() {
             self.signal.raise(Stop::Interrupted);
-        }
-        let most = self.config.limits.max_states;
-        if most.is_some_and(|most| self.store.len() as u64 >= most) {
-            self.signal.raise(Stop::States);
         }
         self.signal.get() == Stop::No
     }
@@ -320,9 +323,28 @@ impl Work {
     }
 }
 
-fn new_store(kind: treetable::Kind, slots: usize, budget: usize) -> Result<Store, Refused> {
+/// How the stores of states and of set-ups are used: set-ups are sought by one thread.
+fn terms(config: &Config) -> (Terms, Terms) {
+    let limits = &config.limits;
+    let setups = Terms {
+        budget: limits.max_memory.map_or(NO_LIMIT, |bytes| bytes as usize),
+        threads: 1,
+        ..Terms::default()
+    };
+    let states = Terms {
+        most: limits.max_states.map_or(usize::MAX, |most| most as usize),
+        threads: match config.order {
+            Order::Bfs => config.threads.max(1),
+            Order::Dfs | Order::Mixed => 1,
+        },
+        ..setups
+    };
+    (states, setups)
+}
+
+fn new_store(kind: Kind, slots: usize, terms: Terms) -> Result<Store, Refused> {
     let no_memory = || Refused("there is no memory for the store".to_string());
-    Store::new(kind, slots, budget).ok_or_else(no_memory)
+    Store::new(kind, slots, terms).ok_or_else(no_memory)
 }
 
 fn twins(shape: &Shape) -> Vec<Option<u32>> {

@@ -132,7 +132,7 @@ fn initial(
                 fresh_vectors.extend_from_slice(state);
             }
             InStore::Full => {
-                run.signal.raise(Stop::Memory);
+                run.no_room();
                 return Flow::Stop;
             }
             _ => {}
