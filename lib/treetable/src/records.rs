@@ -37,7 +37,11 @@ pub struct Records {
 
 /// Finds numbers by record; replaced by a larger one under a lock.
 pub struct Index {
+    /// A line more than the capacity, so that lines can be cache lines.
     words: Box<[AtomicU32]>,
+    /// Where the first line begins.
+    first: usize,
+    capacity: usize,
     id_bits: u32,
     limit: usize,
 }
@@ -86,7 +90,7 @@ impl Records {
     /// so the processor waits for memory once and not once for each record.
     #[inline]
     pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
-        let mut ids = [0u32; 64];
+        let mut ids = [0u32; 32];
         let mut touched = 0;
         for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
             *id = index.words[index.probe(hash).at()].load(Relaxed) & index.id_mask();
@@ -136,7 +140,7 @@ impl Records {
                     return Found::Seen(id);
                 }
             }
-            probe.step(index.words.len());
+            probe.step(index);
         }
     }
 
@@ -169,7 +173,7 @@ impl Records {
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
-        let (before, capacity) = (index.limit, index.words.len());
+        let (before, capacity) = (index.limit, index.capacity);
         if before >= self.most {
             return false;
         }
@@ -216,8 +220,11 @@ impl Records {
     }
 
     fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
+        let words: Box<[AtomicU32]> = zeroed(capacity + LINE)?;
         let index = Index {
-            words: zeroed(capacity)?,
+            first: words.as_ptr().align_offset(LINE * 4).min(LINE),
+            capacity,
+            words,
             id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
             limit: spacious(capacity).min(reserved - SLACK).min(self.most),
         };
@@ -259,7 +266,7 @@ impl Records {
                         break;
                     }
                 }
-                probe.step(index.words.len());
+                probe.step(index);
             }
         }
     }
@@ -287,12 +294,12 @@ impl Index {
     /// Where the search for a hash starts: the high bits scaled to the size say which line.
     #[inline]
     fn probe(&self, hash: u64) -> Probe {
-        let lines = self.words.len() / LINE;
+        let lines = self.capacity / LINE;
         let offset = hash as usize % LINE;
         Probe {
-            line: (((hash >> 32) as usize * lines) >> 32) * LINE,
+            line: (((hash >> 32) as usize * lines) >> 32) * LINE + self.first,
             offset,
-            first: offset,
+            start: offset,
         }
     }
 
@@ -312,7 +319,7 @@ impl Index {
 struct Probe {
     line: usize,
     offset: usize,
-    first: usize,
+    start: usize,
 }
 
 impl Probe {
@@ -322,12 +329,12 @@ impl Probe {
     }
 
     #[inline]
-    fn step(&mut self, len: usize) {
+    fn step(&mut self, index: &Index) {
         self.offset = (self.offset + 1) % LINE;
-        if self.offset == self.first {
+        if self.offset == self.start {
             self.line += LINE;
-            if self.line == len {
-                self.line = 0;
+            if self.line == index.first + index.capacity {
+                self.line = index.first;
             }
         }
     }
