@@ -1,9 +1,9 @@
 //! Records of fixed width with dense numbers, and an index that finds the number of a record.
 //!
-//! Technique: open addressing over 32-bit words in lines of sixteen, first within the line, then in the next one;
-//! a word holds a number and, in the bits the numbers of a table of this size do not need, a tag from the hash, so
-//! that a probe rarely looks at the record itself. Four records that differ in their last two bits only start side
-//! by side: numbers and values that are close are asked for together, and then memory is waited for once.
+//! Technique: open addressing over 32-bit words; a word holds a number and, in the bits the numbers of a table of
+//! this size do not need, a tag from the hash, so that a probe rarely looks at the record itself. Four records that
+//! differ in their last two bits only start side by side, and every further probe is four words on, so that they
+//! stay side by side: numbers and values that are close are asked for together, and memory is waited for once.
 //! An inserter claims a free word with a pending mark, writes the record, then publishes the number: lookups take
 //! no lock and no number is wasted. Where one thread works alone nothing is claimed.
 //! Invariant: every number below `len` that is published has its record completely written (release/acquire).
@@ -21,8 +21,12 @@ use crate::hash::mix;
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
-/// Words of an index that are probed before the next ones: a cache line.
+/// Words of a cache line.
 const LINE: usize = 16;
+/// Records that differ in so many last bits only are neighbours in an index.
+const NEAR: u32 = 2;
+/// So many of them.
+const NEIGHBOURS: usize = 1 << NEAR;
 /// An index for fewer records than this is built by one thread.
 const WORTH_SHARING: usize = 1 << 16;
 
@@ -37,9 +41,9 @@ pub struct Records {
 
 /// Finds numbers by record; replaced by a larger one under a lock.
 pub struct Index {
-    /// A line more than the capacity, so that lines can be cache lines.
+    /// A line more than the capacity, so that neighbours lie in one cache line.
     words: Box<[AtomicU32]>,
-    /// Where the first line begins.
+    /// The first word that is used.
     first: usize,
     capacity: usize,
     id_bits: u32,
@@ -93,7 +97,7 @@ impl Records {
         let mut ids = [0u32; 32];
         let mut touched = 0;
         for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
-            *id = index.words[index.probe(hash).at()].load(Relaxed) & index.id_mask();
+            *id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
         }
         let len = self.next.load(Relaxed);
         for (id, _) in ids.iter().zip(hashes) {
@@ -111,7 +115,7 @@ impl Records {
         let tag = index.tag(hash);
         let mut probe = index.probe(hash);
         loop {
-            let slot = &index.words[probe.at()];
+            let slot = &index.words[probe.at];
             let mut word = slot.load(Acquire);
             if word == 0 {
                 let next = self.next.load(Relaxed);
@@ -256,7 +260,7 @@ impl Records {
             let word = index.tag(hash) | (id + 1);
             let mut probe = index.probe(hash);
             loop {
-                let slot = &index.words[probe.at()];
+                let slot = &index.words[probe.at];
                 if slot.load(Relaxed) == 0 {
                     if self.threads == 1 {
                         slot.store(word, Relaxed);
@@ -291,16 +295,12 @@ impl Index {
         self.words.len() * 4
     }
 
-    /// Where the search for a hash starts: the high bits scaled to the size say which line.
+    /// Where the search for a hash starts: the high bits scaled to the size, the last bits as they are.
     #[inline]
     fn probe(&self, hash: u64) -> Probe {
-        let lines = self.capacity / LINE;
-        let offset = hash as usize % LINE;
-        Probe {
-            line: (((hash >> 32) as usize * lines) >> 32) * LINE + self.first,
-            offset,
-            start: offset,
-        }
+        let place = ((hash >> 32) as usize * (self.capacity / NEIGHBOURS)) >> 32;
+        let at = self.first + place * NEIGHBOURS + hash as usize % NEIGHBOURS;
+        Probe { at, start: at }
     }
 
     #[inline]
@@ -310,33 +310,36 @@ impl Index {
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        // The last bits tell neighbours apart, so they come first.
-        (hash as u32).rotate_right(NEAR) & !self.id_mask()
+        hash as u32 & !self.id_mask()
     }
 }
 
-/// A place in an index, and where to look next.
+/// A place in an index, and where the search started.
 struct Probe {
-    line: usize,
-    offset: usize,
+    at: usize,
     start: usize,
 }
 
 impl Probe {
     #[inline]
-    fn at(&self) -> usize {
-        self.line + self.offset
+    fn step(&mut self, index: &Index) {
+        self.at += NEIGHBOURS;
+        if self.at >= index.first + index.capacity {
+            self.at -= index.capacity;
+        }
+        if self.at == self.start {
+            self.next_column(index);
+        }
     }
 
-    #[inline]
-    fn step(&mut self, index: &Index) {
-        self.offset = (self.offset + 1) % LINE;
-        if self.offset == self.start {
-            self.line += LINE;
-            if self.line == index.first + index.capacity {
-                self.line = index.first;
-            }
+    /// A quarter of the words was full, which hardly ever happens; there is room in another one.
+    #[cold]
+    fn next_column(&mut self, index: &Index) {
+        self.at += 1;
+        if self.at == index.first + index.capacity {
+            self.at = index.first;
         }
+        self.start = self.at;
     }
 }
 
@@ -350,15 +353,14 @@ fn brim(capacity: usize) -> usize {
     (capacity - capacity / 32).saturating_sub(SLACK)
 }
 
-/// Records that differ in so many last bits only are neighbours in an index.
-const NEAR: u32 = 2;
-
-/// The hash of a record: its last bits as they are, everything else mixed.
+/// The hash of a record. Its last bits tell neighbours apart; they are turned by the rest, so that records whose
+/// last bits are always the same are spread as well.
 #[inline]
 pub fn hash_record(record: &[u64]) -> u64 {
-    let near = (1 << NEAR) - 1;
     if let [word] = record {
-        return mix(*word >> NEAR) & !near | *word & near;
+        let hash = mix(*word >> NEAR);
+        let last = NEIGHBOURS as u64 - 1;
+        return hash & !last | hash.wrapping_add(*word) & last;
     }
     let mut hash = 0;
     for word in record {
