@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base::Span;
 use model::{LocalId, TyId};
-use pins::{Fault, Notes};
+use pins::{Fault, Halt, Notes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rep::{Rep, Reps};
@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// Set when nobody waits for the answer any more.
+    pub halt: Halt,
     cuts: FxHashSet<u32>,
 }
 
@@ -108,6 +110,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            halt: Halt::default(),
             cuts: FxHashSet::default(),
         }
     }
@@ -128,6 +131,16 @@ impl<'a> Cx<'a> {
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
+    }
+
+    /// Ends an evaluation that nobody waits for. Every loop over candidates asks; answers are given only after
+    /// asking, so it does no harm when the trap is taken for an undecided test on the way.
+    #[inline]
+    pub(crate) fn go_on(&self) -> R<()> {
+        if self.halt.is_set() {
+            return Err(Cause::Halted.trap());
+        }
+        Ok(())
     }
 
     /// The value of a slot.

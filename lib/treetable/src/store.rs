@@ -456,13 +456,15 @@ impl Session<'_> {
                 let record = &words[from..from + records.width()];
                 records.insert_hashed(index, record, hashes[at])
             }),
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(&|at| match set
-                .insert(hashes[at], len.load(Relaxed) as usize, most)
-            {
-                Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                Noted::Seen => Found::SeenSomewhere,
-                Noted::Full => Found::Full,
-            }),
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
+                all(
+                    &|at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {
+                        Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                        Noted::Seen => Found::SeenSomewhere,
+                        Noted::Full => Found::Full,
+                    },
+                )
+            }
             (Inside::Bitstate(bits, len), _) => all(&|at| {
                 if len.load(Relaxed) as usize >= most && !bits.contains(hashes[at], words[at]) {
                     Found::Full

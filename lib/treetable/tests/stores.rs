@@ -350,9 +350,15 @@ fn an_index_built_by_several_threads_finds_every_state() {
     let store = Store::new(kind, 2, terms).expect("there is memory");
     let mut session = store.session();
     for number in 0..300_000u32 {
-        assert_eq!(session.insert(&[number % 700, number / 700]), Found::New(number));
+        assert_eq!(
+            session.insert(&[number % 700, number / 700]),
+            Found::New(number)
+        );
     }
     for number in 0..300_000u32 {
-        assert_eq!(session.insert(&[number % 700, number / 700]), Found::Seen(number));
+        assert_eq!(
+            session.insert(&[number % 700, number / 700]),
+            Found::Seen(number)
+        );
     }
 }

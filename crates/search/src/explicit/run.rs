@@ -19,6 +19,7 @@ use super::paths;
 use super::stack::{self, Stack};
 use super::start;
 use super::statistics::{Statistics, Tally};
+use super::watch::watched;
 
 /// What is shared and does not change hands.
 pub struct Run<'a> {
@@ -63,6 +64,9 @@ pub enum Work {
     Stack(Stack),
 }
 
+/// Why a run that is stopped leaves the last checkpoint as it is.
+const UNDECIDED: &str = "no checkpoint was written at the end: a check of a state was halted";
+
 /// Without a limit the store may take all the address space there is.
 const NO_LIMIT: usize = usize::MAX / 16;
 
@@ -93,7 +97,8 @@ impl<'a> Run<'a> {
             saved: None,
         };
         if let Some(path) = &config.resume {
-            let (stores, saved) = checkpoint::read(path, &run, (for_states, for_setups)).map_err(Refused)?;
+            let (stores, saved) =
+                checkpoint::read(path, &run, (for_states, for_setups)).map_err(Refused)?;
             (run.store, run.setups, run.links) = stores;
             run.known_from = run.store.len() as u32;
             run.earlier = saved.elapsed;
@@ -110,7 +115,7 @@ impl<'a> Run<'a> {
                 book = saved.book;
                 Some(saved.work)
             }
-            None => start::start(&self, &mut book),
+            None => watched(&self, || start::start(&self, &mut book)),
         };
         if self.signal.get() != Stop::No {
             // Stopped before all initial states were known: nothing that could be resumed.
@@ -122,18 +127,24 @@ impl<'a> Run<'a> {
         self.signal
             .transitions
             .store(book.tally.transitions, Relaxed);
-        match &mut work {
+        watched(&self, || match &mut work {
             Some(Work::Level(level)) => levels::explore(&self, level, &mut book),
             Some(Work::Stack(stack)) => stack::explore(&self, stack, &mut book),
             None => {}
-        }
-        let is_exhausted = work.as_ref().is_some_and(|work| work.left(&self) == 0);
+        });
+        let is_undecided = self.signal.is_undecided.load(Relaxed);
+        let is_expanded = work.as_ref().is_some_and(|work| work.left(&self) == 0);
+        let is_exhausted = is_expanded && !is_undecided;
         let stopped_early = self.signal.get() != Stop::No;
         if let (true, Some(checkpoint), Some(work)) =
             (stopped_early, &self.config.checkpoint, &work)
-            && let Err(error) = checkpoint::write(&checkpoint.path, &self, &book, work)
         {
-            book.warnings.push(error);
+            // A resumed run does not check again what is stored.
+            let answer = match is_undecided {
+                true => Err(UNDECIDED.to_string()),
+                false => checkpoint::write(&checkpoint.path, &self, &book, work),
+            };
+            book.warnings.extend(answer.err());
         }
         // After the checkpoint: a resumed run finishes the level before it orders what was found in it.
         if let Some(Work::Level(level)) = &mut work {
@@ -144,6 +155,8 @@ impl<'a> Run<'a> {
 
     fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
         book.open.extend(match self.signal.get() {
+            // The signal came when nothing was left to do.
+            _ if is_exhausted => None,
             Stop::No | Stop::Pause => None,
             Stop::Interrupted => Some(Open::Interrupted),
             Stop::States => Some(Open::MaxStates),
