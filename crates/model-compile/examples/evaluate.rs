@@ -41,7 +41,7 @@ fn main() {
                 (_, notes) if !notes.cuts.is_empty() => format!("!open {}", notes.cuts[0].1),
                 (Ok(value), _) => value.show(&model.tys),
                 (Err(fault), _) => match fault.kind {
-                    FaultKind::Undefined | FaultKind::Violated => {
+                    FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => {
                         format!("!undefined {}", fault.message)
                     }
                     FaultKind::Unsupported => format!("!unsupported {}", fault.message),

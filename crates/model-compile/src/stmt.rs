@@ -95,6 +95,7 @@ impl Compiler<'_> {
                 let cause = match why {
                     Why::Precondition(_) => Cause::Precondition,
                     Why::Assert => Cause::Assert,
+                    Why::Refinement(owed) => Cause::Refinement(*owed),
                 };
                 Code::Assert(
                     self.predicate(*condition),
@@ -129,16 +130,15 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// The locals that a statement assigns.
+    /// The locals that have no value until a statement assigns one.
     pub(crate) fn assigned_locals(&mut self) {
         for (_, stmt) in self.model.stmts.iter() {
-            if let Stmt::Assign(pairs) = stmt {
-                for (target, _) in pairs {
-                    if let Target::Local(local) = target {
-                        self.assigned.insert(*local);
-                    }
-                }
+            if let Stmt::Var(locals, _) = stmt {
+                self.assigned.extend(locals.iter().copied());
             }
+        }
+        for action in &self.model.actions {
+            self.assigned.extend(action.results.iter().copied());
         }
     }
 }
@@ -281,7 +281,8 @@ impl Code {
     }
 }
 
-/// Drops a branch that faulted, where the user asked for that.
+/// Drops a branch that faulted, where the user asked for that. A step that is none of the refined machine is
+/// dropped always, and remembered for the end of the enumeration.
 pub(crate) fn forgive(cx: &mut Cx<'_>, wd: Wd, result: R<()>) -> R<()> {
     match result {
         Err(trap @ Trap::Fault { cause, .. })
@@ -292,6 +293,10 @@ pub(crate) fn forgive(cx: &mut Cx<'_>, wd: Wd, result: R<()>) -> R<()> {
                 ) =>
         {
             cx.note_dropped(trap);
+            Ok(())
+        }
+        Err(trap @ Trap::Fault { cause, .. }) if cause.kind() == pins::FaultKind::Refinement => {
+            cx.unrefined.get_or_insert(trap);
             Ok(())
         }
         other => other,

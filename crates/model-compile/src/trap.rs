@@ -3,8 +3,9 @@
 //! A [`Trap`] names its cause and the expression where it arose; the sentence and the place are looked up
 //! only when somebody reads them ([`crate::cx::Program::fault`]).
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
-//! arithmetic.
+//! arithmetic. `Endless` never leaves the comprehension whose source it is: that one is kept as a rule.
 
+use model::Obligation;
 use pins::FaultKind;
 
 /// Why an evaluation has no value.
@@ -14,6 +15,8 @@ pub(crate) enum Trap {
     Overflow,
     /// The receiver of an enumeration wants no more.
     Stop,
+    /// A set turned out to have no end where it must not be cut ([`crate::cx::Cx::uncut`]).
+    Endless,
     /// A fault; `at` is the number of the expression plus one, 0 while it is not known.
     Fault {
         /// What happened.
@@ -52,6 +55,7 @@ pub(crate) enum Cause {
     Assert,
     LoopInvariant,
     Variant,
+    Refinement(Obligation),
 }
 
 impl Cause {
@@ -67,6 +71,7 @@ impl Cause {
             Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
+            Refinement(_) => FaultKind::Refinement,
             _ => FaultKind::Undefined,
         }
     }
@@ -101,6 +106,7 @@ impl Cause {
             Cause::Assert => "the condition of an ASSERT does not hold",
             Cause::LoopInvariant => "the invariant of a loop does not hold",
             Cause::Variant => "the variant of a loop is no natural number that decreases",
+            Cause::Refinement(owed) => owed.sentence(),
         }
     }
 }

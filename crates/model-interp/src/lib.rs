@@ -97,6 +97,8 @@ pub struct Interp<'m> {
     carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].
     lenient: bool,
+    /// The first step of this question that is none of the refined machine.
+    unrefined: Option<Stop>,
     /// The values that a replayed step must reach.
     goal: Vec<(Target, V)>,
     /// Set when nobody waits for the answer any more.
@@ -124,6 +126,7 @@ impl<'m> Interp<'m> {
             totals: FxHashMap::default(),
             carriers: limit::carriers(model),
             lenient: false,
+            unrefined: None,
             goal: Vec::new(),
             halt: Arc::default(),
         }
@@ -177,6 +180,7 @@ impl<'m> Interp<'m> {
         self.exhausted = false;
         self.goal.clear();
         self.lenient = false;
+        self.unrefined = None;
     }
 
     /// Counts a step.

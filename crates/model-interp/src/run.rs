@@ -140,11 +140,14 @@ impl Interp<'_> {
             }
             Stmt::Assert(condition, why, body) => {
                 if !self.test(*condition, env)? {
-                    let reason = match why {
-                        Why::Precondition(name) => format!("the precondition of {name} is false"),
-                        Why::Assert => "the ASSERT is false".to_owned(),
+                    let stop = match why {
+                        Why::Precondition(name) => {
+                            Stop::violated(format!("the precondition of {name} is false"))
+                        }
+                        Why::Assert => Stop::violated("the ASSERT is false"),
+                        Why::Refinement(owed) => Stop::new(StopKind::Refinement, owed.sentence()),
                     };
-                    return Err(Stop::violated(reason).at(model.exprs[*condition].span));
+                    return Err(stop.at(model.exprs[*condition].span));
                 }
                 self.outcomes(*body, env)
             }
@@ -274,11 +277,16 @@ impl Interp<'_> {
         }
     }
 
-    /// The outcomes of a branch; none when it has a fault and faults only drop branches.
+    /// The outcomes of a branch; none when it has a fault and faults only drop branches. A step that is none
+    /// of the refined machine is dropped always, and remembered.
     pub(crate) fn tolerated(&mut self, outcomes: Run<Vec<Writes>>) -> Run<Vec<Writes>> {
         match outcomes {
             Err(stop) if self.lenient && stop.is_fault() => {
                 self.notes.dropped(stop);
+                Ok(Vec::new())
+            }
+            Err(stop) if stop.kind == StopKind::Refinement => {
+                self.unrefined.get_or_insert(stop);
                 Ok(Vec::new())
             }
             outcomes => outcomes,

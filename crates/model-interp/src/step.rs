@@ -81,20 +81,41 @@ impl Interp<'_> {
 
     /// The initial states of a set-up, at most `limit`, without repetition.
     pub fn initial(&mut self, setup: &State, limit: usize) -> Result<Vec<State>, Stop> {
+        let (found, stop) = self.initial_states(setup, limit)?;
+        stop.map_or(Ok(found), Err)
+    }
+
+    /// Like [`Interp::initial`]; a start that is none of the refined machine is told beside the others.
+    pub fn initial_states(
+        &mut self,
+        setup: &State,
+        limit: usize,
+    ) -> Result<(Vec<State>, Option<Stop>), Stop> {
         self.begin();
         let env = Env::of(setup);
         let mut found = Vec::new();
-        for writes in self.outcomes(self.model.initialisation, &env)? {
+        let outcomes = self.outcomes(self.model.initialisation, &env);
+        for writes in self.tolerated(outcomes)? {
             found.push(State::from_vars(after(&env, &writes).vars()));
         }
         found.sort_by(|a, b| a.values().cmp(b.values()));
         found.dedup_by(|a, b| a.same(b));
         found.truncate(limit);
-        Ok(found)
+        Ok((found, self.unrefined.take()))
     }
 
     /// The transitions of an action from a state, sorted, without repetition.
     pub fn successors(&mut self, action: usize, state: &State) -> Result<Vec<Transition>, Stop> {
+        let (found, stop) = self.transitions(action, state)?;
+        stop.map_or(Ok(found), Err)
+    }
+
+    /// Like [`Interp::successors`]; a step that is none of the refined machine is told beside the others.
+    pub fn transitions(
+        &mut self,
+        action: usize,
+        state: &State,
+    ) -> Result<(Vec<Transition>, Option<Stop>), Stop> {
         self.begin();
         self.lenient = self.options.wd == Wd::Lenient;
         let model = self.model;
@@ -141,7 +162,7 @@ impl Interp<'_> {
         found.dedup_by(|a, b| {
             a.arguments == b.arguments && a.results == b.results && a.target.same(&b.target)
         });
-        Ok(found)
+        Ok((found, self.unrefined.take()))
     }
 
     fn transition(

@@ -11,6 +11,8 @@ pub enum StopKind {
     Undefined,
     /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
     Violated,
+    /// A step of a refinement is none of the machine it refines.
+    Refinement,
     /// More steps than the budget allows.
     Budget,
     /// The answer is an infinite set, or would need a look at infinitely many values.

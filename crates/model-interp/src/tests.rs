@@ -85,6 +85,7 @@ impl Machine {
                     StopKind::Undefined => "?".to_owned(),
                     StopKind::Open => "oo".to_owned(),
                     StopKind::Violated => format!("violated: {stop}"),
+                    StopKind::Refinement => format!("refinement: {stop}"),
                     StopKind::Budget => "budget".to_owned(),
                     StopKind::Unsupported => format!("unsupported: {stop}"),
                 },

@@ -9,13 +9,14 @@
 pub mod expr;
 pub mod lower;
 pub mod scope;
+pub mod sorts;
 pub mod stmt;
 pub mod text;
 pub mod ty;
 pub mod value;
 
 pub use expr::{Expr, ExprId, Kind, Local, LocalId, VarId, Variable};
-pub use stmt::{Stmt, StmtId, Target, Why};
+pub use stmt::{Obligation, Stmt, StmtId, Target, Why};
 pub use ty::{FreeId, FreeType, Sort, SortId, SortOrigin, Ty, TyId, Tys};
 pub use value::{Int, Value};
 

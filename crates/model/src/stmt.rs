@@ -26,6 +26,37 @@ pub enum Why {
     Precondition(Name),
     /// An ASSERT.
     Assert,
+    /// The step must be one of the refined machine too.
+    Refinement(Obligation),
+}
+
+/// What a step of a refinement owes to the machine it refines. A step that fails is no transition, and is
+/// reported; the other steps of the action stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Obligation {
+    /// The guards of the refined event hold.
+    Guard,
+    /// The refined event can change what both machines know in the same way.
+    Simulation,
+    /// A value of what disappears satisfies its witness.
+    Witness,
+    /// One of the merged events can happen.
+    Merge,
+    /// The variant is a natural number, or a finite set, and becomes smaller, or does not become larger.
+    Variant,
+}
+
+impl Obligation {
+    /// What a failure means, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Obligation::Guard => "the guards do not imply this guard of the refined event",
+            Obligation::Simulation => "the refined event cannot do this step",
+            Obligation::Witness => "no value satisfies the witness",
+            Obligation::Merge => "none of the merged events can happen",
+            Obligation::Variant => "the variant is not a bound of this event",
+        }
+    }
 }
 
 /// A statement.

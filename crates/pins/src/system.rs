@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use base::Span;
 
 use crate::shape::{GroupId, LabelId, Shape};
+use crate::symmetry::Permute;
 
 /// A transition system. Laws (each has a test of its number in `laws`):
 ///
@@ -45,6 +46,11 @@ pub trait System: Sync {
     /// The bytes of tables that grow during the run: they count against the memory limit.
     fn bytes(&self) -> u64 {
         0
+    }
+
+    /// How states are permuted, when elements of some set are interchangeable.
+    fn symmetry(&self) -> Option<&dyn Permute> {
+        None
     }
 }
 
@@ -190,6 +196,8 @@ pub enum FaultKind {
     Undefined,
     /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
     Violated,
+    /// A step of a refinement is none of the machine it refines; the other steps are given all the same.
+    Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
     Budget,
     /// The construct cannot be evaluated at all (an unknown host function).

@@ -193,10 +193,10 @@ impl Replay<'_> {
 
     fn deadlock(&mut self, state: &State) -> Result<(), Mismatch> {
         for action in 0..self.model.actions.len() {
-            let answer = self.interp.successors(action, state);
+            let answer = self.interp.transitions(action, state);
             let name = self.model.actions[action].name;
             let what = format!("{name} can happen");
-            self.nothing(&what, answer.map(|found| found.len()))?;
+            self.nothing(&what, answer.map(|(found, _)| found.len()))?;
         }
         Ok(())
     }
@@ -223,7 +223,7 @@ impl Replay<'_> {
                 self.evidence.doubt.get_or_insert(stop.reason);
                 Ok(())
             }
-            StopKind::Undefined | StopKind::Violated if expected => {
+            StopKind::Undefined | StopKind::Violated | StopKind::Refinement if expected => {
                 if self.evidence.why.is_empty() {
                     self.evidence.why.push(format!("because {}", stop.reason));
                 }

@@ -178,7 +178,7 @@ fn first_vector(compiled: &Compiled) -> (Vec<u32>, Option<String>) {
 
 fn faulted(fault: &Fault) -> String {
     let kind = match fault.kind {
-        FaultKind::Undefined | FaultKind::Violated => "undefined",
+        FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => "undefined",
         FaultKind::Budget | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
@@ -228,7 +228,7 @@ fn refusal(diagnostics: &Diagnostics) -> String {
 
 fn stopped(stop: &Stop) -> String {
     let kind = match stop.kind {
-        StopKind::Undefined | StopKind::Violated => "undefined",
+        StopKind::Undefined | StopKind::Violated | StopKind::Refinement => "undefined",
         StopKind::Budget | StopKind::Open => "open",
         StopKind::Unsupported => "unsupported",
     };

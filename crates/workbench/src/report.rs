@@ -50,6 +50,8 @@ pub enum FindingKind {
     Goal,
     /// Something has no value, or a condition that must hold does not.
     Fault,
+    /// A step of a refinement is none of the machine it refines.
+    Refinement,
     /// There is no set-up, or no initial state.
     Setup,
 }
@@ -63,6 +65,7 @@ impl FindingKind {
             FindingKind::Assertion => "assertion",
             FindingKind::Goal => "goal",
             FindingKind::Fault => "fault",
+            FindingKind::Refinement => "refinement",
             FindingKind::Setup => "setup",
         }
     }
@@ -72,7 +75,10 @@ impl FindingKind {
         match self {
             FindingKind::Setup => 10,
             FindingKind::Deadlock => 11,
-            FindingKind::Invariant | FindingKind::Assertion | FindingKind::Goal => 12,
+            FindingKind::Invariant
+            | FindingKind::Assertion
+            | FindingKind::Goal
+            | FindingKind::Refinement => 12,
             FindingKind::Fault => 75,
         }
     }
@@ -409,6 +415,7 @@ mod tests {
             (FindingKind::Assertion, 12),
             (FindingKind::Goal, 12),
             (FindingKind::Fault, 75),
+            (FindingKind::Refinement, 12),
         ] {
             let mut report = report();
             report.findings = vec![finding(kind), finding(FindingKind::Setup)];

@@ -290,8 +290,10 @@ impl Answering<'_> {
             stmt::forgive(cx, wd, result)
         });
         self.cx.writes.clear();
+        let unrefined = self.cx.unrefined.take();
         match result {
-            Ok(()) | Err(Trap::Stop) => result,
+            Ok(()) => unrefined.map_or(Ok(()), Err),
+            Err(Trap::Stop) => result,
             // A guard that faults under the default manner was noted already; what is left is a fault.
             Err(trap) => Err(trap),
         }
@@ -363,8 +365,10 @@ impl Worker for Answering<'_> {
             });
         let result = stmt::forgive(&mut self.cx, system.wd, result);
         self.cx.writes.clear();
+        let unrefined = self.cx.unrefined.take();
         match result {
-            Ok(()) | Err(Trap::Stop) => Ok(()),
+            Ok(()) => unrefined.map_or(Ok(()), |trap| Err(self.fault(trap))),
+            Err(Trap::Stop) => Ok(()),
             Err(trap) => Err(self.fault(trap)),
         }
     }

@@ -78,6 +78,7 @@ impl Text<'_> {
                 let keyword = match why {
                     Why::Precondition(operation) => format!("ASSERT /* PRE of {operation} */ "),
                     Why::Assert => "ASSERT ".to_owned(),
+                    Why::Refinement(owed) => format!("ASSERT /* refinement: {owed:?} */ "),
                 };
                 self.keyword_formula(&keyword, *condition);
                 self.out.line();

@@ -195,11 +195,18 @@ impl Evidence<'_> {
         };
         let fault = found.fault.as_ref();
         let reason = fault.map_or("it has no value", |fault| fault.message.as_str());
+        let (kind, message) = match fault.map(|fault| fault.kind) {
+            Some(pins::FaultKind::Refinement) => (
+                FindingKind::Refinement,
+                format!("refinement is broken in {what}: {reason}"),
+            ),
+            _ => (FindingKind::Fault, format!("fault in {what}: {reason}")),
+        };
         Said {
-            kind: FindingKind::Fault,
+            kind,
             claim,
             name,
-            message: format!("fault in {what}: {reason}"),
+            message,
             span: fault.and_then(|fault| fault.span),
         }
     }

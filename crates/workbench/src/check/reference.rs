@@ -218,13 +218,14 @@ impl Worker for Asker<'_> {
         emit: &mut dyn FnMut(&[u32]) -> Flow,
     ) -> Result<(), Fault> {
         let setup = self.system.state(setup);
-        let states = self.interp.initial(&setup, usize::MAX);
-        for state in self.answer(states)? {
+        let answer = self.interp.initial_states(&setup, usize::MAX);
+        let (states, stop) = self.answer(answer)?;
+        for state in states {
             if emit(&self.system.vector(&state)) == Flow::Stop {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        stop.map_or(Ok(()), |stop| Err(fault(stop)))
     }
 
     fn successors(
@@ -234,8 +235,9 @@ impl Worker for Asker<'_> {
         emit: &mut dyn FnMut(Step<'_>) -> Flow,
     ) -> Result<(), Fault> {
         let state = self.system.state(state);
-        let steps = self.interp.successors(group.index(), &state);
-        for step in self.answer(steps)? {
+        let answer = self.interp.transitions(group.index(), &state);
+        let (steps, stop) = self.answer(answer)?;
+        for step in steps {
             let arguments = step.arguments.into_iter().map(Some);
             let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
             let label = self.system.numbers(&values);
@@ -245,10 +247,10 @@ impl Worker for Asker<'_> {
                 target: &target,
             };
             if emit(step) == Flow::Stop {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        stop.map_or(Ok(()), |stop| Err(fault(stop)))
     }
 
     fn all_successors(
@@ -295,6 +297,7 @@ fn fault(stop: Stop) -> Fault {
         kind: match stop.kind {
             StopKind::Undefined => FaultKind::Undefined,
             StopKind::Violated => FaultKind::Violated,
+            StopKind::Refinement => FaultKind::Refinement,
             StopKind::Budget | StopKind::Open => FaultKind::Budget,
             StopKind::Unsupported => FaultKind::Unsupported,
         },

@@ -57,7 +57,7 @@ fn kind(finding: &Finding) -> &'static str {
         FindingKind::Deadlock => "deadlock",
         FindingKind::Assertion => "assertion_violation",
         FindingKind::Goal => "goal_found",
-        FindingKind::Fault => "state_error",
+        FindingKind::Fault | FindingKind::Refinement => "state_error",
         FindingKind::Setup => "setup_constants_fails",
     }
 }
