@@ -70,7 +70,7 @@ impl Lower<'_> {
 
     /// Declares all carrier sets of all components: sets are never renamed.
     pub(super) fn sorts(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
-        let facts = Facts::collect(self.world);
+        let facts = Facts::collect(self.world, (self.model.min_int, self.model.max_int));
         let default = scopes
             .preferences
             .get(&Name::new("DEFAULT_SETSIZE"))

@@ -14,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What the properties say about the deferred sets.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
+    /// `MININT` and `MAXINT`.
+    limits: (i64, i64),
     /// Integer constants with a known value.
     integers: FxHashMap<DeclId, i64>,
     sets: FxHashMap<Name, SetFacts>,
@@ -43,8 +45,11 @@ pub(super) struct Size {
 
 impl Facts {
     /// Collects facts from the properties and constraints of all components.
-    pub fn collect(world: &World) -> Facts {
-        let mut facts = Facts::default();
+    pub fn collect(world: &World, limits: (i64, i64)) -> Facts {
+        let mut facts = Facts {
+            limits,
+            ..Facts::default()
+        };
         let predicates: Vec<(&Machine, ExprId)> = world
             .machines
             .iter()
@@ -204,6 +209,8 @@ impl Facts {
         let exprs = &machine.component.tree.exprs;
         match exprs.kind(id) {
             ExprKind::Int(value) => value.to_i64(),
+            ExprKind::Op(Op::MinInt, _) => Some(self.limits.0),
+            ExprKind::Op(Op::MaxInt, _) => Some(self.limits.1),
             ExprKind::Name(_) => {
                 let decl = machine.meanings[id.index()]?;
                 self.integers.get(&decl).copied()
