@@ -197,7 +197,6 @@ use Effect::{Chooses, Exact, Lossy, Missing};
 
 const NO_SYMMETRY: &str = "symmetry reduction";
 const NO_POR: &str = "partial order reduction";
-const NO_REORDER: &str = "orders of variables";
 
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
 static MATRIX: &[(&str, &[(&str, Effect)])] = &[
@@ -282,9 +281,9 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
         "reorder",
         &[
             ("none", Exact),
-            ("sloan", Missing(NO_REORDER)),
-            ("cuthill-mckee", Missing(NO_REORDER)),
-            ("force", Missing(NO_REORDER)),
+            ("sloan", Exact),
+            ("cuthill-mckee", Exact),
+            ("force", Exact),
         ],
     ),
     (
@@ -442,6 +441,13 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
             option: "order",
             chosen,
             because: Some(because),
+        });
+    }
+    if chosen == "symbolic" && options.reorder.is_none() {
+        plan.decisions.push(Decision {
+            option: "reorder",
+            chosen: "best",
+            because: Some("the order of least weighted event span"),
         });
     }
 }

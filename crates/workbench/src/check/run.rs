@@ -17,7 +17,7 @@ use super::evidence::Evidence;
 use super::labels::{self, Asked};
 use super::reference::Reference;
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Store, Wd};
+use crate::choice::{Evaluator, Order, Reorder, Store, Wd};
 use crate::codes;
 use crate::plan::{Options, Plan};
 use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
@@ -152,7 +152,13 @@ impl Run<'_> {
                 Some("chaining") => symbolic::Order::Chaining,
                 _ => symbolic::Order::Saturation,
             },
-            reorder: symbolic::order::Reorder::None,
+            reorder: match self.options.reorder {
+                None => symbolic::order::Reorder::Best,
+                Some(Reorder::None) => symbolic::order::Reorder::None,
+                Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
+                Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
+                Some(Reorder::Force) => symbolic::order::Reorder::Force,
+            },
             threads: self.options.threads,
             checks: config.checks,
             limits: config.limits,

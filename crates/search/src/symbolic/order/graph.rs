@@ -62,7 +62,9 @@ impl Graph {
             }
             width = eccentricity;
             let last = (0..distances.len()).filter(|v| distances[*v] == Some(eccentricity));
-            end = last.min_by_key(|v| self.neighbours[*v].len()).unwrap_or(start);
+            end = last
+                .min_by_key(|v| self.neighbours[*v].len())
+                .unwrap_or(start);
             if end == start {
                 return (start, end);
             }
