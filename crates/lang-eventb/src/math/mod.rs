@@ -1,0 +1,6 @@
+//! The mathematical language of Event-B: symbols, priorities, parser.
+//!
+//! Its trees are those of `lang_math`; its priorities are its own: operators of one group combine only as the
+//! table of [`symbols`] says, everything else needs parentheses.
+
+pub mod symbols;

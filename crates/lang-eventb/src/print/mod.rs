@@ -1,0 +1,7 @@
+//! Prints formulas and components in the notation of Rodin.
+//!
+//! Parentheses are those that the grammar demands and no others.
+
+mod formula;
+
+pub use formula::{Printed, Style, formula, types};
