@@ -2,6 +2,7 @@
 //!
 //! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
 
+pub(crate) mod analyse;
 pub(crate) mod check;
 pub(crate) mod eval;
 
@@ -24,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
+  burnside analyse lift.mch          which elements of its sets are interchangeable?
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
   burnside --explain B0101           what does this code mean?";
@@ -88,6 +90,13 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{}", check::EXAMPLES, check::EXIT_CODES)
     )]
     Check(Box<check::CheckArgs>),
+
+    /// Show what a check can make use of: interchangeable elements, and why others are told apart.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!("{}\n\n{EXIT_CODES}", analyse::EXAMPLES)
+    )]
+    Analyse(analyse::AnalyseArgs),
 
     /// Parse and type check files.
     #[command(

@@ -3,6 +3,7 @@
 //! Invariant: everything a command knows or decides is in `workbench`; here it is only asked for and shown.
 //! Invariant: answers go to standard output, everything said about a run goes to standard error.
 
+mod analyse;
 mod args;
 mod bug;
 mod check;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let mut console = Console::open();
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
+        (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),

@@ -9,6 +9,7 @@
 pub mod expr;
 pub mod lower;
 pub mod scope;
+pub mod sorts;
 pub mod stmt;
 pub mod text;
 pub mod ty;

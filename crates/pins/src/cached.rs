@@ -84,6 +84,10 @@ impl System for Cached<'_> {
     fn bytes(&self) -> u64 {
         self.system.bytes()
     }
+
+    fn symmetry(&self) -> Option<&dyn crate::Permute> {
+        self.system.symmetry()
+    }
 }
 
 struct CachedWorker<'a> {

@@ -88,6 +88,10 @@ impl System for Checked<'_> {
     fn bytes(&self) -> u64 {
         self.system.bytes()
     }
+
+    fn symmetry(&self) -> Option<&dyn crate::Permute> {
+        self.system.symmetry()
+    }
 }
 
 struct CheckedWorker<'a> {

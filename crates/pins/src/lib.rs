@@ -10,6 +10,7 @@ pub mod cached;
 pub mod checked;
 pub mod laws;
 pub mod shape;
+pub mod symmetry;
 pub mod system;
 pub mod toy;
 
@@ -17,4 +18,5 @@ pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
+pub use symmetry::{Permute, Sort, View};
 pub use system::{Fault, FaultKind, Flow, Notes, Step, System, Truth, Worker};

@@ -3,6 +3,7 @@
 use base::Span;
 
 use crate::shape::{GroupId, LabelId, Shape};
+use crate::symmetry::Permute;
 
 /// A transition system. Laws (each has a test of its number in `laws`):
 ///
@@ -40,6 +41,11 @@ pub trait System: Sync {
     /// The bytes of tables that grow during the run: they count against the memory limit.
     fn bytes(&self) -> u64 {
         0
+    }
+
+    /// How states are permuted, when elements of some set are interchangeable.
+    fn symmetry(&self) -> Option<&dyn Permute> {
+        None
     }
 }
 

@@ -1,12 +1,13 @@
 //! What users do with a model, as functions: an application only parses options and shows results.
 //!
-//! Each command is one file: [`lint()`], [`print()`] and [`check::check`] take a path, [`Expressions`] formulas in
+//! Each command is one file: [`lint()`], [`print()`], [`analyse()`] and [`check::check`] take a path, [`Expressions`] formulas in
 //! the context of a file, [`Session`] formulas to evaluate in its first state, [`explain()`] a diagnostic code.
 //! All of them choose the front end by [`Language`]. [`plan`] is the one place that decides how a model is
 //! checked, [`report`] the one form of what was found.
 //! Invariant: nothing here writes to a terminal, reads options or ends the process; what went wrong is
 //! [`base::Diagnostics`].
 
+mod analyse;
 pub mod check;
 pub mod choice;
 pub mod codes;
@@ -19,6 +20,7 @@ pub mod plan;
 mod print;
 pub mod report;
 
+pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
 pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};

@@ -58,7 +58,7 @@ pub(crate) struct EvalArgs {
     pub(crate) pref: Vec<(String, String)>,
 }
 
-fn card(text: &str) -> Result<(String, usize), String> {
+pub(super) fn card(text: &str) -> Result<(String, usize), String> {
     let (set, size) = pref(text)?;
     match size.parse() {
         Ok(size) if size > 0 => Ok((set, size)),
@@ -66,7 +66,7 @@ fn card(text: &str) -> Result<(String, usize), String> {
     }
 }
 
-fn pref(text: &str) -> Result<(String, String), String> {
+pub(super) fn pref(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))

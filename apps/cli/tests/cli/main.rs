@@ -1,5 +1,6 @@
 //! Runs the program as users do: arguments and files in, output and exit code out.
 
+mod analyse;
 mod bad_input;
 mod check;
 mod eval;

@@ -1,0 +1,80 @@
+//! What a reduction needs to know of interchangeable elements: which there are, what a state looks like with
+//! them exchanged, and where they stand in a value.
+//!
+//! The elements of all sorts are numbered through as *points*. A permutation is a vector that gives the image of
+//! every point; it stays inside classes.
+//! Laws (tested by `check_permutations`):
+//! 1. *Group*: the identity changes nothing, and permuting twice is permuting by the product.
+//! 2. *View*: the view of a permuted word is the view of the word with its points exchanged.
+//! 3. *Automorphism*: permuting a state permutes its successors (label and target), initial states and set-ups,
+//!    and changes the truth of no label.
+
+use base::Name;
+
+use crate::shape::GroupId;
+
+/// A set whose elements may be interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// Its name.
+    pub name: Name,
+    /// The point of its first element; the others follow.
+    pub first: u32,
+    /// For each element the class it belongs to; only elements of one class are exchanged.
+    pub classes: Vec<u32>,
+}
+
+/// A system whose states can be permuted.
+pub trait Permute: Sync {
+    /// The sorts with interchangeable elements, by their first point.
+    fn sorts(&self) -> &[Sort];
+
+    /// Whether words of a slot can hold points.
+    fn moves(&self, slot: usize) -> bool;
+
+    /// A slot's word with its points exchanged.
+    fn permute(&self, slot: usize, word: u32, permutation: &[u32]) -> u32;
+
+    /// The label of a step with its points exchanged.
+    fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32>;
+
+    /// Shows the structure of a slot's word; `false` when it holds something that cannot be permuted.
+    fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool;
+}
+
+/// Is shown a value from the outside in: each node before its parts.
+pub trait View {
+    /// Something without points; equal words mean equal values of one type.
+    fn atom(&mut self, words: &[u64]);
+    /// A point.
+    fn point(&mut self, point: u32);
+    /// A pair, record or the like: so many parts follow, in order.
+    fn tuple(&mut self, parts: usize);
+    /// A set: so many parts follow, in any order, all different.
+    fn set(&mut self, parts: usize);
+}
+
+/// The classes of points with more than one member, each ascending.
+pub fn classes(sorts: &[Sort]) -> Vec<Vec<u32>> {
+    let mut found: Vec<Vec<u32>> = Vec::new();
+    for sort in sorts {
+        let mut classes: Vec<(u32, Vec<u32>)> = Vec::new();
+        for (at, class) in sort.classes.iter().enumerate() {
+            let point = sort.first + at as u32;
+            match classes.iter_mut().find(|(known, _)| known == class) {
+                Some((_, points)) => points.push(point),
+                None => classes.push((*class, vec![point])),
+            }
+        }
+        let classes = classes.into_iter().map(|(_, points)| points);
+        found.extend(classes.filter(|points| points.len() > 1));
+    }
+    found
+}
+
+/// The number of points.
+pub fn points(sorts: &[Sort]) -> usize {
+    sorts
+        .last()
+        .map_or(0, |sort| sort.first as usize + sort.classes.len())
+}
