@@ -22,6 +22,12 @@ codes! {
         "A ProB package is one Prolog fact, `package(load_event_b_project(Machines, Contexts, Infos, Error)).`, as ProB and its plug-in for Rodin write it. This file ends too early, is no such fact, or has a part that is not where it must be. Export the model again.";
     UNKNOWN_TERM "E0002" Unsupported "a package holds a construct that is not known"
         "The package was written by an exporter that knows more constructs than this version, or holds an operator of a theory whose definition it does not carry. The message names the construct.";
+    SYNTAX "E0003" Syntax "a formula or a component cannot be read"
+        "The text is no formula of Event-B, or no component in one of the notations that are read. Differences from classical B: pairs are `a ↦ b`, never `(a,b)`; `×` or `**` is the product of sets; `∖` or `\\` is set difference; quantifiers are `∀x·P`; the parts of a comprehension are `{x·P∣E}`.";
+    PARENTHESES "E0004" Syntax "parentheses are needed"
+        "Event-B has no priority between operators of one group, except where everybody agrees: `P ∧ Q ∨ R`, `A ∪ B ∩ C` and `P ⇒ Q ⇒ R` are not formulas. Put parentheses around what comes first.";
+    UNREADABLE "E0005" Usage "a file cannot be read"
+        "The file, or a file in the folder or archive, cannot be read.";
     DUPLICATE "E0101" Type "a name is declared twice"
         "Carrier sets, constants, variables and the parameters of an event have different names, also across the contexts that a machine sees. A variable of a refined machine may be declared again: it is kept. A constant or set may not.";
     UNKNOWN_NAME "E0102" Type "a name is not declared"

@@ -8,6 +8,7 @@
 pub mod check;
 pub mod codes;
 pub mod math;
+pub mod open;
 pub mod package;
 pub mod print;
 pub mod syntax;

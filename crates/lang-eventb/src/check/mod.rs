@@ -15,6 +15,7 @@ use lang_math::{ExprId, Sort, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
+use crate::math::parse;
 use crate::syntax::Project;
 
 /// Names a declaration.
@@ -138,8 +139,7 @@ pub struct TypedFormula {
 }
 
 /// Checks all components of a project.
-pub fn check(mut project: Project, mut diagnostics: Diagnostics, sources: &Sources) -> Checked {
-    let _ = sources;
+pub fn check(mut project: Project, mut diagnostics: Diagnostics) -> Checked {
     let mut world = World::default();
     let order = structure::resolve(&mut project, &mut world, &mut diagnostics);
     components::check(&project, &mut world, &order, &mut diagnostics);
@@ -203,6 +203,23 @@ impl Checked {
     pub fn show_type(&self, id: ExprId) -> Option<String> {
         let ty = self.world.types_of[id.index()]?;
         Some(crate::print::types(&self.world.types, ty))
+    }
+
+    /// Parses, resolves and types a formula in the context of a component; `None` when it cannot be read.
+    pub fn type_text(
+        &mut self,
+        text: &str,
+        component: Component,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<TypedFormula> {
+        let file = sources.add("<expression>", text.to_owned());
+        let place = parse::Place::whole(file, text);
+        let root = parse::formula(place, &mut self.project.exprs, diagnostics);
+        if diagnostics.has_errors() {
+            return None;
+        }
+        Some(self.type_formula(root, component, diagnostics))
     }
 
     /// Resolves and types a formula that was parsed into the project's forest, in the context of a component.

@@ -3,13 +3,14 @@
 //! Patterns of the exporter are read back: a comprehension whose value is its own names is `{x ∣ P}`, one whose
 //! value is a pair that starts with its names is a λ.
 
-use base::{Name, Span, deep};
+use base::{Span, deep};
 use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Op};
 use num_bigint::BigInt;
 use smallvec::smallvec;
 
 use super::term::Term;
 use super::{Reader, Refused, Result};
+use crate::math::parse::is_tuple;
 
 /// Terms with the position and as many operands as the operator takes.
 const OPERATORS: &[(&str, Op)] = &[
@@ -252,36 +253,15 @@ impl Reader<'_> {
         let names = self.bindings(names)?;
         let value = self.formula(value)?;
         let predicate = self.formula(predicate)?;
-        if self.is_tuple(value, &names) {
+        if is_tuple(&self.exprs, value, &names) {
             return Ok(bound(Binder::Comprehension, names, predicate, None));
         }
         if let ExprKind::Op(Op::Maplet, args) = self.exprs.kind(value).clone()
-            && self.is_tuple(args[0], &names)
+            && is_tuple(&self.exprs, args[0], &names)
         {
             return Ok(bound(Binder::Lambda, names, predicate, Some(args[1])));
         }
         Ok(bound(Binder::Image, names, predicate, Some(value)))
-    }
-
-    /// Whether an expression is the left-nested tuple of these names.
-    fn is_tuple(&self, mut id: ExprId, names: &[Binding]) -> bool {
-        let Some((first, rest)) = names.split_first() else {
-            return false;
-        };
-        for binding in rest.iter().rev() {
-            let ExprKind::Op(Op::Maplet, args) = self.exprs.kind(id) else {
-                return false;
-            };
-            if !self.is_name(args[1], binding.name) {
-                return false;
-            }
-            id = args[0];
-        }
-        self.is_name(id, first.name)
-    }
-
-    fn is_name(&self, id: ExprId, name: Name) -> bool {
-        matches!(self.exprs.kind(id), ExprKind::Name(known) if *known == name)
     }
 
     pub(super) fn push(&mut self, kind: ExprKind) -> ExprId {

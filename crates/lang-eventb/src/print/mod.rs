@@ -2,6 +2,8 @@
 //!
 //! Parentheses are those that the grammar demands and no others.
 
+mod component;
 mod formula;
 
+pub use component::project;
 pub use formula::{Printed, Style, formula, types};

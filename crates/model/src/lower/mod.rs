@@ -35,6 +35,17 @@ pub fn event_b(
     eventb::lower(checked, levels, scopes)
 }
 
+/// Parses, checks and lowers a formula in the context of a component of a lowered Event-B project.
+pub fn event_b_formula(
+    checked: &mut lang_eventb::check::Checked,
+    component: lang_eventb::check::Component,
+    model: &mut Model,
+    text: &str,
+    sources: &mut Sources,
+) -> Result<Formula, Diagnostics> {
+    eventb::formula(checked, component, model, text, sources)
+}
+
 /// Parses, checks and lowers a formula in the context of a lowered machine, adding it to `model`.
 pub fn formula(
     checked: &mut Checked,

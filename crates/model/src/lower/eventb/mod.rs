@@ -10,11 +10,12 @@ mod events;
 mod expr;
 mod refine;
 
-use base::{Arena, Diagnostic, Diagnostics, Name, Span};
-use lang_eventb::check::{Checked, Component, DeclId, World};
+use base::{Arena, Diagnostic, Diagnostics, Name, Sources, Span};
+use lang_eventb::check::{Checked, Component, DeclId, DeclKind, World};
 use lang_math::{Type, TypeId};
 use rustc_hash::FxHashMap;
 
+use super::Formula;
 use super::b::UNSUPPORTED;
 use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, Scopes};
 use crate::ty::{Ty, TyId, Tys};
@@ -77,6 +78,77 @@ pub(super) fn lower(
         Err(lower.diagnostics)
     } else {
         Ok(lower.model)
+    }
+}
+
+/// Lowers a formula from outside into a finished model.
+pub(super) fn formula(
+    checked: &mut Checked,
+    component: Component,
+    model: &mut Model,
+    text: &str,
+    sources: &mut Sources,
+) -> Result<Formula, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let typed = checked.type_text(text, component, sources, &mut diagnostics);
+    let Some(typed) = typed.filter(|_| !diagnostics.has_errors()) else {
+        return Err(diagnostics);
+    };
+    let levels = Levels {
+        component,
+        concrete_only: false,
+        findings: false,
+        variants: false,
+    };
+    let mut lower = Lower::new(checked, levels);
+    std::mem::swap(&mut lower.model, model);
+    lower.adopt();
+    let expr = lower.expr(typed.root);
+    std::mem::swap(&mut lower.model, model);
+    match expr {
+        Some(expr) if !lower.diagnostics.has_errors() => Ok(Formula {
+            expr,
+            is_predicate: typed.is_predicate,
+        }),
+        _ => Err(lower.diagnostics),
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// Finds again what `lower` declared.
+    fn adopt(&mut self) {
+        for (id, sort) in self.model.tys.sorts.iter() {
+            self.sorts.insert(sort.name, id);
+        }
+        let mut decls: Vec<DeclId> = Vec::new();
+        for context in self.contexts() {
+            let info = &self.world.contexts[*context];
+            decls.extend(info.sets.iter().chain(&info.constants));
+        }
+        for machine in self.chain() {
+            decls.extend(&self.world.machines[machine].variables);
+        }
+        for decl in decls {
+            let name = self.world.decls[decl].name;
+            let mut variables = self.model.variables.iter();
+            let variable = variables.find(|(_, variable)| variable.name == name);
+            let found = match (self.world.decls[decl].kind, variable) {
+                (DeclKind::Set, _) => self.sorts.get(&name).map(|sort| Ref::Carrier(*sort)),
+                (_, Some((id, _))) => Some(Ref::Var(id)),
+                (_, None) => self.element(name),
+            };
+            if let Some(found) = found {
+                self.refs.entry(decl).or_insert(found);
+            }
+        }
+    }
+
+    /// The element of a carrier set with this name.
+    fn element(&self, name: Name) -> Option<Ref> {
+        self.model.tys.sorts.iter().find_map(|(id, sort)| {
+            let position = sort.elements.iter().position(|element| *element == name)?;
+            Some(Ref::Element(id, position as u32))
+        })
     }
 }
 
