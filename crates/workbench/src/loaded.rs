@@ -122,12 +122,11 @@ impl Loaded {
             Loaded::B(checked) => checked
                 .component()
                 .map(|component| lang_b::print::component(component, style)),
-            Loaded::EventB(checked) => {
-                let style = lang_eventb::print::Style {
-                    unicode: style.unicode,
-                };
-                Some(lang_eventb::print::project(&checked.project, style))
-            }
+            // Event-B is written with its symbols.
+            Loaded::EventB(checked) => Some(lang_eventb::print::project(
+                &checked.project,
+                lang_eventb::print::Style::default(),
+            )),
         }
     }
 

@@ -208,12 +208,11 @@ fn events(project: &mut Project, world: &mut World, index: usize, diagnostics: &
     let count = project.machines[index].events.len();
     let mut infos = vec![EventInfo::default(); count];
     let mut known: FxHashMap<Name, base::Span> = FxHashMap::default();
-    for position in 0..count {
+    for (position, info) in infos.iter_mut().enumerate() {
         let event = project.machines[index].events[position].clone();
         if let Some(before) = known.insert(event.name, event.span) {
             diagnostics.push(super::duplicate(event.name, event.span, before));
         }
-        let info = &mut infos[position];
         let Some(refined) = refined else {
             if event.is_extended {
                 extended_nothing(&event, diagnostics);

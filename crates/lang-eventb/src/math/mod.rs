@@ -6,3 +6,5 @@
 pub mod lex;
 pub mod parse;
 pub mod symbols;
+#[cfg(test)]
+mod tests;

@@ -224,7 +224,7 @@ impl<'e> Parser<'e> {
             POSTFIX
         };
         if bound < least {
-            return self.parentheses(start, "−", "it");
+            return self.parentheses(start, "`−`", "the operator before it");
         }
         while let Token::Infix(op) = *self.peek() {
             let here = level(op);
@@ -235,8 +235,8 @@ impl<'e> Parser<'e> {
                 && let Some(last) = last
                 && !symbols::combines(last, op)
             {
-                let name = |op: Op| symbols::infix(op).map_or("−", |infix| infix.unicode);
-                return self.parentheses(self.span(), name(last), name(op));
+                let name = |op: Op| Token::Infix(op).describe();
+                return self.parentheses(self.span(), &name(last), &name(op));
             }
             self.next();
             let right = self.climb(Level(here.0 + 1))?;
@@ -248,7 +248,7 @@ impl<'e> Parser<'e> {
     }
 
     fn parentheses<T>(&self, span: Span, one: &str, other: &str) -> Parsed<T> {
-        let message = format!("`{one}` and `{other}` need parentheses here");
+        let message = format!("{one} and {other} need parentheses here");
         let error = Diagnostic::error(&codes::PARENTHESES, span, message)
             .help("Event-B has no priority between them: write which one comes first");
         Err(Box::new(error))

@@ -159,21 +159,37 @@ pub fn strength(op: Op) -> u8 {
 /// arithmetic operators, of the same strength.
 pub fn combines(left: Op, right: Op) -> bool {
     use Op::*;
-    match (left, right) {
-        (And, And) | (Or, Or) | (Maplet, Maplet) => true,
-        (Union, Union) | (Ring, Ring) | (Overwrite, Overwrite) | (Cartesian, Cartesian) => true,
-        (Intersection, Intersection | SetMinus | RangeRestriction | RangeSubtraction) => true,
-        (Composition, Composition | RangeRestriction | RangeSubtraction) => true,
-        (
-            DomainRestriction | DomainSubtraction,
-            Intersection | SetMinus | Composition | DirectProduct | RangeRestriction
-            | RangeSubtraction,
-        ) => true,
-        (Add | Minus | Negate, Add | Minus) => true,
-        (Times, Times | Divide | Modulo) | (Divide | Modulo, Times) => true,
-        (Divide, Modulo) | (Modulo, Divide) => true,
-        _ => false,
-    }
+    matches!(
+        (left, right),
+        (And, And)
+            | (Or, Or)
+            | (Maplet, Maplet)
+            | (Union, Union)
+            | (Ring, Ring)
+            | (Overwrite, Overwrite)
+            | (Cartesian, Cartesian)
+            | (
+                Intersection,
+                Intersection | SetMinus | RangeRestriction | RangeSubtraction
+            )
+            | (
+                Composition,
+                Composition | RangeRestriction | RangeSubtraction
+            )
+            | (
+                DomainRestriction | DomainSubtraction,
+                Intersection
+                    | SetMinus
+                    | Composition
+                    | DirectProduct
+                    | RangeRestriction
+                    | RangeSubtraction
+            )
+            | (Add | Minus | Negate, Add | Minus)
+            | (Times, Times | Divide | Modulo)
+            | (Divide, Times | Modulo)
+            | (Modulo, Times | Divide)
+    )
 }
 
 /// Words of the mathematical language that name nothing else.

@@ -140,7 +140,10 @@ impl Reader<'_> {
         }
         for context in self.list("contexts", contexts)? {
             let context = self.context(context)?;
-            project.contexts.push(context);
+            // Exporters write a context once for each way that leads to it.
+            if project.context(context.name).is_none() {
+                project.contexts.push(context);
+            }
         }
         for machine in self.list("machines", machines)? {
             let machine = self.machine(machine)?;

@@ -2,14 +2,14 @@
 
 use base::{Diagnostic, Name};
 use lang_eventb::check::{DeclId, DeclKind, World};
-use lang_math::{ExprId, Exprs, Type};
+use lang_math::{ExprId, Exprs, Op, Type};
 
 use super::{Lower, Ref};
 use crate::lower::b::BAD_SCOPE;
 use crate::lower::sizes::{Facts, Names};
 use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
 use crate::ty::{Sort, SortOrigin};
-use crate::{Assertion, Conjunct, Variable};
+use crate::{Assertion, Conjunct, Kind, Variable};
 
 /// What names in axioms mean.
 struct Named<'w> {
@@ -167,16 +167,28 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a predicate says nothing: that a set of finitely many values is finite.
+    fn is_trivial(&self, predicate: crate::ExprId) -> bool {
+        match &self.model.exprs[predicate].kind {
+            Kind::Op(Op::Truth, _) => true,
+            Kind::Op(Op::Finite, args) => {
+                let ty = self.model.exprs[args[0]].ty;
+                ty.is_some_and(|ty| self.model.tys.size(ty, u128::MAX).is_some())
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn axioms(&mut self) {
         let mut is_empty = true;
         for context in self.contexts() {
             for axiom in &self.checked.project.contexts[*context].axioms {
                 let label = (!axiom.label.as_str().is_empty()).then_some(axiom.label);
-                is_empty &= axiom.is_theorem;
                 for part in self.checked.project.exprs.conjuncts(axiom.formula) {
                     let Some(predicate) = self.expr(part) else {
                         continue;
                     };
+                    is_empty &= axiom.is_theorem || self.is_trivial(predicate);
                     let conjunct = Conjunct {
                         predicate,
                         label,
