@@ -55,7 +55,7 @@ impl Program {
     pub(crate) fn fault(&self, trap: Trap) -> Fault {
         let (cause, at) = match trap {
             Trap::Fault { cause, at } => (cause, at),
-            Trap::Overflow | Trap::Stop => (Cause::TooLarge, 0),
+            Trap::Overflow | Trap::Stop | Trap::Endless => (Cause::TooLarge, 0),
         };
         let mut message = cause.sentence().to_owned();
         if let Some(detail) = at.checked_sub(1).and_then(|at| self.details.get(&at)) {
@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
+    pub uncut: Option<u32>,
     /// The first step of this question that is none of the refined machine.
     pub unrefined: Option<Trap>,
     cuts: FxHashSet<u32>,
@@ -110,6 +112,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            uncut: None,
             unrefined: None,
             cuts: FxHashSet::default(),
         }
@@ -126,6 +129,7 @@ impl<'a> Cx<'a> {
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
+        self.uncut = None;
         self.unrefined = None;
     }
 
@@ -223,11 +227,29 @@ impl<'a> Cx<'a> {
     }
 
     /// Remembers that an enumeration was cut; once for each place.
-    pub(crate) fn cut(&mut self, place: u32, what: impl FnOnce() -> String) {
+    pub(crate) fn note_cut(&mut self, place: u32, what: impl FnOnce() -> String) -> R<()> {
+        if self.uncut == Some(place) {
+            return Err(Trap::Endless);
+        }
         if self.cuts.insert(place) {
             let span = self.program.spans.get(place as usize).copied();
             self.notes.cuts.push((span, what()));
         }
+        Ok(())
+    }
+
+    /// What was cut so far.
+    pub(crate) fn cuts_so_far(&self) -> Cuts {
+        Cuts {
+            places: self.cuts.clone(),
+            notes: self.notes.cuts.len(),
+        }
+    }
+
+    /// Takes back the cuts since then: they had no influence on the answer.
+    pub(crate) fn forget_cuts(&mut self, before: Cuts) {
+        self.cuts = before.places;
+        self.notes.cuts.truncate(before.notes);
     }
 
     /// Remembers that a guard was undefined and counts as false.
@@ -258,6 +280,12 @@ impl<'a> Cx<'a> {
             None => self.list_symbolic(set),
         }
     }
+}
+
+/// The cuts at some point of an evaluation.
+pub(crate) struct Cuts {
+    places: FxHashSet<u32>,
+    notes: usize,
 }
 
 /// What a slot held.
