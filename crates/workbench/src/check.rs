@@ -19,13 +19,13 @@ use std::time::{Duration, Instant};
 
 use base::render;
 use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
-use lang_b::check::Checked;
 use model::scope::Scopes;
-use model::{ExprId, Model, lower};
+use model::{ExprId, Model};
 use verdict::format::Format;
 
 use crate::codes;
 use crate::lint::{Lint, load};
+use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
 use crate::report::{Choice, Goal, Reduction, Report};
 
@@ -157,7 +157,7 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,
-    checked: Option<Checked>,
+    checked: Option<Loaded>,
     options: &Options,
     hooks: &Hooks<'_>,
     report: &mut Report,
@@ -169,7 +169,7 @@ fn stages(
     };
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
-    let mut model = lower::classical_b(&checked, &scopes(options))?;
+    let mut model = checked.lower(&wanted(options), &scopes(options))?;
     report.model.name = Some(model.name.to_string());
     fits(options, &model)?;
     let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
@@ -186,6 +186,17 @@ fn stages(
         evidence::save(path, format, &model, report);
     }
     Ok(())
+}
+
+/// Which part of the file is meant.
+fn wanted(options: &Options) -> Wanted<'_> {
+    Wanted {
+        machine: options.machine.as_deref(),
+        level: options.level,
+        concrete_only: options.concrete_only,
+        findings: options.refinement,
+        variants: options.variants,
+    }
 }
 
 /// What the command line fixes.
@@ -267,14 +278,14 @@ fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
 /// The goal, as a predicate of the model.
 fn goal(
     options: &Options,
-    checked: &mut Checked,
+    checked: &mut Loaded,
     model: &mut Model,
     sources: &mut Sources,
 ) -> Result<Option<ExprId>, Ended> {
     let Some(text) = &options.goal else {
         return Ok(None);
     };
-    let formula = lower::formula(checked, model, text, sources)?;
+    let formula = checked.formula(&wanted(options), model, text, sources)?;
     if !formula.is_predicate {
         let span = model.exprs[formula.expr].span;
         let message = "the goal is an expression; a predicate is needed";

@@ -26,6 +26,8 @@ pub struct Options {
     pub assertions: bool,
     /// Whether refinement is checked.
     pub refinement: bool,
+    /// Whether convergent and anticipated events are compared with the variant.
+    pub variants: bool,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -111,6 +113,7 @@ impl Default for Options {
             deadlock: true,
             assertions: true,
             refinement: true,
+            variants: false,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),
@@ -344,11 +347,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         (!options.ctl.is_empty(), "--ctl", "temporal logic"),
         (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
         (options.definitions, "--definitions", "temporal logic"),
-        (
-            options.level.is_some(),
-            "--level",
-            "checking of a chosen level of refinement",
-        ),
         (options.dot.is_some(), "--dot", "drawing of the state space"),
         (options.report.is_some(), "--report", "the report as a page"),
     ] {
