@@ -10,7 +10,7 @@ use model::{LocalId, TyId};
 
 use crate::code::IntCode;
 use crate::cx::{Cx, F, K, R};
-use crate::trap::Trap;
+use crate::trap::{Cause, Trap};
 use crate::value::V;
 
 /// A compiled enumeration.
@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub total: bool,
     /// Whether something without end is enumerated (and cut).
     pub unbounded: bool,
+    /// Whether a set that is enumerated may turn out to have no end.
+    pub may_be_endless: bool,
     /// A guess at how many candidates are looked at.
     pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
@@ -48,8 +50,24 @@ pub(crate) enum Step {
     Each(Unknown, Source),
     /// The pattern matches one of these.
     Match(Pattern, Source),
+    /// The parts, one after the other, are this sequence.
+    Split {
+        whole: F<V>,
+        ty: TyId,
+        parts: Vec<Part>,
+    },
     /// The unknowns have the values of a solution of one of these.
     Solve(Vec<Plan>, Vec<Unknown>),
+}
+
+/// A part of a sequence.
+pub(crate) enum Part {
+    /// This sequence.
+    Known(F<V>),
+    /// A sequence of any length.
+    Open(Unknown),
+    /// One element.
+    Element(Pattern),
 }
 
 /// Where candidates come from.
@@ -69,6 +87,13 @@ pub(crate) enum Source {
     Subsets(F<V>, TyId),
     /// The values that a relation of this type gives an argument.
     Image(F<V>, TyId, F<V>),
+    /// Sequences over a set, no longer than any of the bounds; the type is that of a sequence.
+    Short {
+        op: lang_math::Op,
+        ty: TyId,
+        of: F<V>,
+        most: Vec<F<V>>,
+    },
     /// All values of a type.
     Type(TyId),
     /// Functions, point by point.
@@ -100,6 +125,8 @@ pub(crate) enum Rule {
 /// A pattern of a tuple.
 pub(crate) enum Pattern {
     Bind(Unknown),
+    /// A sequence of these parts, of which one at most is open.
+    Parts(TyId, Vec<Part>),
     /// The component must have this value.
     Check(F<V>),
     Pair(TyId, Box<Pattern>, Box<Pattern>),
@@ -132,6 +159,7 @@ impl Plan {
     }
 
     fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+        cx.go_on()?;
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);
@@ -149,6 +177,14 @@ impl Plan {
                 },
                 Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
+                Step::Split { whole, ty, parts } => {
+                    let ready = whole(cx).and_then(|whole| cx.pieces(&whole, *ty, parts));
+                    let (values, known) = match ready {
+                        Ok(ready) => ready,
+                        Err(trap) => return self.undefined(cx, trap),
+                    };
+                    return self.split(cx, i, *ty, parts, &values, &known, k);
+                }
                 Step::Match(pattern, source) => {
                     let ready = source.ready(cx);
                     let set = match ready {
@@ -194,6 +230,60 @@ impl Plan {
             self.go_on(cx, i, k)?;
         }
         Ok(())
+    }
+
+    /// Binds the parts of a sequence to its pieces in every possible way; `known` are the pieces that known
+    /// parts must be.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a recursion over parts and values"
+    )]
+    fn split(
+        &self,
+        cx: &mut Cx<'_>,
+        i: usize,
+        ty: TyId,
+        parts: &[Part],
+        values: &[V],
+        known: &[Vec<V>],
+        k: K<'_>,
+    ) -> R<()> {
+        let Some((first, rest)) = parts.split_first() else {
+            return if values.is_empty() {
+                self.go_on(cx, i, k)
+            } else {
+                Ok(())
+            };
+        };
+        match first {
+            Part::Known(_) => match known.split_first() {
+                Some((piece, known)) => match values.strip_prefix(piece.as_slice()) {
+                    Some(values) => self.split(cx, i, ty, rest, values, known, k),
+                    None => Ok(()),
+                },
+                None => Ok(()),
+            },
+            Part::Element(pattern) => {
+                let Some((value, values)) = values.split_first() else {
+                    return Ok(());
+                };
+                match pattern.matches(cx, value) {
+                    Ok(true) => self.split(cx, i, ty, rest, values, known, k),
+                    Ok(false) => Ok(()),
+                    Err(trap) => self.undefined(cx, trap),
+                }
+            }
+            Part::Open(unknown) => {
+                let shortest = if rest.is_empty() { values.len() } else { 0 };
+                for length in shortest..=values.len() {
+                    let (piece, values) = values.split_at(length);
+                    let piece = cx.sequence(ty, piece.to_vec());
+                    unknown.bind(cx, piece);
+                    self.split(cx, i, ty, rest, values, known, k)?;
+                }
+                Ok(())
+            }
+        }
     }
 
     fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
@@ -290,6 +380,64 @@ impl Plan {
     }
 }
 
+impl Cx<'_> {
+    /// The values of a sequence, and of those of its parts that are known.
+    fn pieces(&mut self, whole: &V, ty: TyId, parts: &[Part]) -> R<(Vec<V>, Vec<Vec<V>>)> {
+        let values = self.items(ty, whole)?;
+        let mut known = Vec::new();
+        for part in parts {
+            if let Part::Known(code) = part {
+                let piece = code(self)?;
+                known.push(self.items(ty, &piece)?);
+            }
+        }
+        Ok((values, known))
+    }
+
+    /// Binds the one open part of a sequence, if there is one; whether the parts fit.
+    fn fit(&mut self, ty: TyId, parts: &[Part], values: &[V], known: &[Vec<V>]) -> R<bool> {
+        let fixed: usize = known.iter().map(Vec::len).sum::<usize>()
+            + parts
+                .iter()
+                .filter(|part| matches!(part, Part::Element(_)))
+                .count();
+        let open = parts.iter().any(|part| matches!(part, Part::Open(_)));
+        if values.len() < fixed || !open && values.len() > fixed {
+            return Ok(false);
+        }
+        let rest = values.len() - fixed;
+        let mut known = known.iter();
+        let mut values = values;
+        for part in parts {
+            match part {
+                Part::Known(_) => {
+                    let piece = known.next().map(Vec::as_slice).unwrap_or_default();
+                    match values.strip_prefix(piece) {
+                        Some(after) => values = after,
+                        None => return Ok(false),
+                    }
+                }
+                Part::Element(pattern) => {
+                    let Some((first, after)) = values.split_first() else {
+                        return Ok(false);
+                    };
+                    if !pattern.matches(self, first)? {
+                        return Ok(false);
+                    }
+                    values = after;
+                }
+                Part::Open(unknown) => {
+                    let (piece, after) = values.split_at(rest);
+                    let piece = self.sequence(ty, piece.to_vec());
+                    unknown.bind(self, piece);
+                    values = after;
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// Who failed: the source of candidates, or what was done with one.
 enum Failed {
     Source(Trap),
@@ -343,20 +491,23 @@ impl Source {
                         let high = V::Int(max.max(low.small().unwrap_or(max)));
                         cx.note_cut(place, || {
                             format!("integers without an upper bound were cut at {max}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (low, high)
                     }
                     (None, Some(high)) => {
                         let low = V::Int(min.min(high.small().unwrap_or(min)));
                         cx.note_cut(place, || {
                             format!("integers without a lower bound were cut at {min}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (low, high)
                     }
                     (None, None) => {
                         cx.note_cut(place, || {
                             format!("integers without bounds were cut to {min}..{max}")
-                        });
+                        })
+                        .map_err(Failed::Source)?;
                         (V::Int(min), V::Int(max))
                     }
                 };
@@ -379,6 +530,30 @@ impl Source {
                 relay(given, |given| {
                     cx.each_subset_of(*ty, &elements, false, given)
                 })
+            }
+            Source::Short { op, ty, of, most } => {
+                let mut longest: Option<V> = None;
+                for bound in most {
+                    let bound = bound(cx).map_err(Failed::Source)?;
+                    if longest
+                        .as_ref()
+                        .is_none_or(|known| bound.cmp_number(known).is_lt())
+                    {
+                        longest = Some(bound);
+                    }
+                }
+                let of = of(cx).map_err(Failed::Source)?;
+                let of = cx.collect(&of, place).map_err(Failed::Source)?;
+                let Some(longest) = longest.and_then(|most| most.small()) else {
+                    return Err(Failed::Source(Cause::TooLarge.trap()));
+                };
+                let least = i64::from(*op == lang_math::Op::Sequences1);
+                let most = if of.is_empty() {
+                    longest.min(0)
+                } else {
+                    longest
+                };
+                relay(given, |given| cx.each_short(*ty, &of, least..=most, given))
             }
             Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
             // Runs only where the unknown is at hand, in `Plan::each`.
@@ -463,6 +638,10 @@ impl Pattern {
             Pattern::Bind(unknown) => {
                 unknown.bind(cx, value.clone());
                 Ok(true)
+            }
+            Pattern::Parts(ty, parts) => {
+                let (values, known) = cx.pieces(value, *ty, parts)?;
+                cx.fit(*ty, parts, &values, &known)
             }
             Pattern::Check(expected) => {
                 let expected = expected(cx)?;

@@ -130,16 +130,15 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// The locals that a statement assigns.
+    /// The locals that have no value until a statement assigns one.
     pub(crate) fn assigned_locals(&mut self) {
         for (_, stmt) in self.model.stmts.iter() {
-            if let Stmt::Assign(pairs) = stmt {
-                for (target, _) in pairs {
-                    if let Target::Local(local) = target {
-                        self.assigned.insert(*local);
-                    }
-                }
+            if let Stmt::Var(locals, _) = stmt {
+                self.assigned.extend(locals.iter().copied());
             }
+        }
+        for action in &self.model.actions {
+            self.assigned.extend(action.results.iter().copied());
         }
     }
 }
@@ -390,6 +389,7 @@ impl While {
         k: K<'_>,
     ) -> R<()> {
         loop {
+            cx.go_on()?;
             if !(self.invariant)(cx)? {
                 return Err(Cause::LoopInvariant.trap().at(self.invariant_at));
             }

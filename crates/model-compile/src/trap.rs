@@ -3,7 +3,7 @@
 //! A [`Trap`] names its cause and the expression where it arose; the sentence and the place are looked up
 //! only when somebody reads them ([`crate::cx::Program::fault`]).
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
-//! arithmetic.
+//! arithmetic. `Endless` never leaves the comprehension whose source it is: that one is kept as a rule.
 
 use model::Obligation;
 use pins::FaultKind;
@@ -15,6 +15,8 @@ pub(crate) enum Trap {
     Overflow,
     /// The receiver of an enumeration wants no more.
     Stop,
+    /// A set turned out to have no end where it must not be cut ([`crate::cx::Cx::uncut`]).
+    Endless,
     /// A fault; `at` is the number of the expression plus one, 0 while it is not known.
     Fault {
         /// What happened.
@@ -47,6 +49,7 @@ pub(crate) enum Cause {
     TooLarge,
     LoopTooLong,
     Undecided,
+    Halted,
     External,
     Precondition,
     Assert,
@@ -65,6 +68,7 @@ impl Cause {
         use Cause::*;
         match self {
             Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
+            Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
             Refinement(_) => FaultKind::Refinement,
@@ -96,6 +100,7 @@ impl Cause {
             Cause::TooLarge => "a set is too large to be built",
             Cause::LoopTooLong => "a loop takes too many turns",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
+            Cause::Halted => "the evaluation was halted",
             Cause::External => "a function of the host that cannot be evaluated",
             Cause::Precondition => "the precondition of a called operation does not hold",
             Cause::Assert => "the condition of an ASSERT does not hold",

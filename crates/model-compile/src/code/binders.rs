@@ -1,7 +1,7 @@
 //! Comprehensions, lambdas, sums and unions over planned enumerations; closures where there is no end.
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId};
+use model::{ExprId, Kind, LocalId, TyId};
 
 use super::{Compiler, f};
 use crate::cx::F;
@@ -9,7 +9,7 @@ use crate::ops::OpTy;
 use crate::plan::{Plan, Unknown};
 use crate::planner::Manner;
 use crate::symbolic::{Closure, ClosureCode, SymKind, sym};
-use crate::trap::Cause;
+use crate::trap::{Cause, Trap};
 use crate::value::V;
 
 impl Compiler<'_> {
@@ -49,11 +49,17 @@ impl Compiler<'_> {
         let place = expr.index() as u32;
         let plan = self.binder_plan(expr, names, *predicate);
         let names = names.clone();
-        match (binder, value) {
+        let may_be_endless = plan.may_be_endless
+            && !reps[ty].finite
+            && matches!(
+                binder,
+                Binder::Comprehension | Binder::Lambda | Binder::Image
+            );
+        let listed = match (binder, value) {
             (Binder::Comprehension | Binder::Lambda | Binder::Image, _)
                 if *symbolic || plan.unbounded =>
             {
-                self.closure(expr)
+                return self.closure(expr);
             }
             (Binder::Comprehension, _) | (Binder::Image | Binder::Lambda, None) => {
                 let tuple = reps.element(ty);
@@ -136,11 +142,41 @@ impl Compiler<'_> {
                 })
             }
             _ => f(move |_| Err(Cause::External.trap().at(place))),
+        };
+        if !may_be_endless {
+            return listed;
         }
+        // A set that the text takes for finite may be infinite when it is met: then this one is a rule too.
+        let rule = self.closure_of(expr, true);
+        f(move |cx| {
+            let before = cx.uncut.replace(place);
+            let result = listed(cx);
+            cx.uncut = before;
+            match result {
+                Err(Trap::Endless) => rule(cx),
+                result => result,
+            }
+        })
     }
 
     /// A comprehension or lambda that is not listed.
     pub(crate) fn closure(&self, expr: ExprId) -> F<V> {
+        self.closure_of(expr, false)
+    }
+
+    /// [`Compiler::closure`], of one that is known to have no end.
+    fn closure_of(&self, expr: ExprId, endless: bool) -> F<V> {
+        if let Some(known) = self.closures.borrow().get(&(expr, endless)) {
+            return known.clone();
+        }
+        let code = self.new_closure(expr, endless);
+        self.closures
+            .borrow_mut()
+            .insert((expr, endless), code.clone());
+        code
+    }
+
+    fn new_closure(&self, expr: ExprId, endless: bool) -> F<V> {
         let Kind::Bind {
             binder,
             names,
@@ -166,6 +202,14 @@ impl Compiler<'_> {
             .map(|var| var.index())
             .collect();
         let locals = fact.locals.clone();
+        let images = match (binder, names.as_slice()) {
+            (Binder::Comprehension, [_, .., last]) => {
+                Some(self.binder_plan(expr, &[*last], *predicate))
+            }
+            _ => None,
+        };
+        let mut plan = self.binder_plan(expr, names, *predicate);
+        plan.unbounded |= endless;
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -173,7 +217,9 @@ impl Compiler<'_> {
             tuple,
             predicate: self.predicate(*predicate),
             value: value.map(|value| self.value(value)),
-            plan: self.binder_plan(expr, names, *predicate),
+            plan,
+            images,
+            ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),
             slots: slots.clone(),
             inner: fact.inner.clone(),
@@ -190,8 +236,47 @@ impl Compiler<'_> {
         })
     }
 
+    /// `S * T` when a predicate is `x : S & y : T`, whatever the order.
+    fn ranges(&self, names: &[LocalId], predicate: ExprId, tuple: TyId) -> Option<F<V>> {
+        let mut sets: Vec<Option<ExprId>> = vec![None; names.len()];
+        for conjunct in self.chain(Op::And, predicate) {
+            let Kind::Op(Op::Member, args) = &self.model.exprs[conjunct].kind else {
+                return None;
+            };
+            let Kind::Local(local) = self.model.exprs[args[0]].kind else {
+                return None;
+            };
+            let position = names.iter().position(|name| *name == local)?;
+            let free = &self.facts.of(args[1]).locals;
+            if names.iter().any(|name| free.contains(name)) {
+                return None;
+            }
+            if sets[position].replace(args[1]).is_some() {
+                return None;
+            }
+        }
+        let mut ty = tuple;
+        let mut types = Vec::new();
+        for _ in 1..names.len() {
+            types.push(self.program.reps.find(&model::Ty::Pow(ty))?);
+            ty = self.program.reps.parts(ty).0;
+        }
+        let mut sets = sets.into_iter();
+        let mut product = self.lazy(sets.next()??);
+        for set in sets {
+            let (left, right) = (product, self.lazy(set?));
+            let ty = types.pop()?;
+            product = f(move |cx| {
+                let left = left(cx)?;
+                let right = right(cx)?;
+                Ok(sym(ty, SymKind::Product(left, right)))
+            });
+        }
+        Some(product)
+    }
+
     /// The type of the tuple of names, when the model has it; the first name's otherwise.
-    fn tuple_ty(&self, names: &[LocalId]) -> model::TyId {
+    fn tuple_ty(&self, names: &[LocalId]) -> TyId {
         let mut tuple = None;
         for name in names {
             let ty = self.model.locals[*name].ty;
@@ -204,7 +289,7 @@ impl Compiler<'_> {
                     .or(Some(left)),
             };
         }
-        tuple.unwrap_or_else(|| model::TyId::new(0))
+        tuple.unwrap_or_else(|| TyId::new(0))
     }
 }
 

@@ -11,13 +11,13 @@ mod masks;
 mod predicates;
 mod words;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use lang_math::Op;
 use model::expr::Part;
 use model::{ExprId, Kind, LocalId, Model, TyId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 pub(crate) use integers::{Form, IntCode, arithmetic};
@@ -40,6 +40,8 @@ pub(crate) struct Compiler<'m> {
     /// Locals that statements assign: reading one before is a fault.
     pub assigned: FxHashSet<LocalId>,
     depth: Cell<u32>,
+    /// Comprehensions that are not listed, so that nested ones are compiled once.
+    closures: RefCell<FxHashMap<(ExprId, bool), F<V>>>,
 }
 
 /// Every so many levels, evaluation checks its stack.
@@ -63,6 +65,7 @@ impl<'m> Compiler<'m> {
             facts: Facts::new(model),
             assigned: FxHashSet::default(),
             depth: Cell::new(0),
+            closures: RefCell::default(),
         }
     }
 

@@ -86,7 +86,10 @@ impl Compiler<'_> {
                     let set = self.lazy(*a);
                     f(move |cx| {
                         let set = set(cx)?;
-                        Ok(!cx.is_infinite(&set)?)
+                        match cx.infinity(&set)? {
+                            Some(infinite) => Ok(!infinite),
+                            None => Err(Cause::Undecided.trap().at(place)),
+                        }
                     })
                 }
                 (Partition, args) => self.partition(args),

@@ -73,7 +73,7 @@ impl Cx<'_> {
                 let high = self.program.max_int.max(*least);
                 self.note_cut(place, || {
                     format!("integers from {least} were cut at {high}")
-                });
+                })?;
                 self.each_between(*least, high, each)
             }
             SymKind::Interval(low, high) => match (low.small(), high.small()) {
@@ -299,15 +299,12 @@ impl Cx<'_> {
         })
     }
 
-    pub(crate) fn note_cut(&mut self, place: u32, what: impl FnOnce() -> String) {
-        self.cut(place, what);
-    }
-
     /// The elements of a set, cut where it has no end.
     pub(crate) fn collect(&mut self, set: &V, place: u32) -> R<Vec<V>> {
         let limit = self.program.max_set;
         let mut elements = Vec::new();
-        self.each(set, place, &mut |_, x| {
+        self.each(set, place, &mut |cx, x| {
+            cx.go_on()?;
             if elements.len() >= limit {
                 return Err(Cause::TooLarge.trap());
             }
@@ -341,13 +338,13 @@ impl Cx<'_> {
         match &info.ty {
             Ty::Int => {
                 let (low, high) = (self.program.min_int, self.program.max_int);
-                self.note_cut(place, || format!("integers were cut to {low}..{high}"));
+                self.note_cut(place, || format!("integers were cut to {low}..{high}"))?;
                 self.each_between(low, high, each)
             }
             Ty::Str => {
                 self.note_cut(place, || {
                     "strings were cut to those of the model and two more".to_owned()
-                });
+                })?;
                 let mut strings = self.program.strings.clone();
                 let mut number = 1;
                 let wanted = strings.len() + 2;
@@ -364,7 +361,7 @@ impl Cx<'_> {
                 Ok(())
             }
             Ty::Real => {
-                self.note_cut(place, || "reals were cut to 0.0 and 1.0".to_owned());
+                self.note_cut(place, || "reals were cut to 0.0 and 1.0".to_owned())?;
                 for value in [0.0, 1.0] {
                     each(self, V::Real(Real(value)))?;
                 }
@@ -431,7 +428,7 @@ impl Cx<'_> {
                 Some(_) if depth == 0 => {
                     self.note_cut(place, || {
                         format!("values of a recursive type were cut at depth {FREE_DEPTH}")
-                    });
+                    })?;
                 }
                 Some(argument) => {
                     for value in self.free_parts(*argument, place, depth - 1)? {

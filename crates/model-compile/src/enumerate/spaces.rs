@@ -108,7 +108,7 @@ impl Cx<'_> {
             _ => {
                 let most = self.program.max_int.max(0) as usize;
                 if !of.is_empty() {
-                    self.note_cut(place, || format!("sequences were cut at length {most}"));
+                    self.note_cut(place, || format!("sequences were cut at length {most}"))?;
                 }
                 let most = if of.is_empty() { 0 } else { most };
                 (usize::from(op == Op::Sequences1), most, false)
@@ -116,6 +116,20 @@ impl Cx<'_> {
         };
         for length in least..=most {
             self.each_of_length(ty, of, length, injective, &mut Vec::new(), each)?;
+        }
+        Ok(())
+    }
+
+    /// The sequences of these lengths.
+    pub(crate) fn each_short(
+        &mut self,
+        ty: TyId,
+        of: &[V],
+        lengths: std::ops::RangeInclusive<i64>,
+        each: Each<'_>,
+    ) -> R<()> {
+        for length in lengths {
+            self.each_of_length(ty, of, length as usize, false, &mut Vec::new(), each)?;
         }
         Ok(())
     }
@@ -171,6 +185,7 @@ struct Relations<'a> {
 
 impl Relations<'_> {
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
+        cx.go_on()?;
         let space = self.space;
         if i == self.from.len() {
             if space.surjective && self.missing > 0 {

@@ -43,7 +43,7 @@ impl Cx<'_> {
             (SequenceExtension, _) => Ok(self.sequence(ty.result, args.to_vec())),
             (Add | Minus | Times | Divide | Modulo | Power, [a, b]) => numbers::binary(op, a, b),
             (Negate | Floor | Ceiling | ToReal, [a]) => numbers::unary(op, a),
-            (Interval, [a, b]) => self.interval(ty.result, a, b),
+            (Interval, [a, b]) => Ok(self.interval(ty.result, a, b)),
             (Max | Min, [set]) => self.extremum(op == Max, set),
             (Card, [set]) => self.cardinality(set),
             (Union | Intersection | SetMinus, [a, b]) => self.algebra(op, ty.result, a, b),
@@ -172,10 +172,10 @@ impl Cx<'_> {
         self.reps().set(ty, (low..=high).map(V::Int).collect())
     }
 
-    fn interval(&self, ty: TyId, low: &V, high: &V) -> R<V> {
+    fn interval(&self, ty: TyId, low: &V, high: &V) -> V {
         match (low, high) {
-            (V::Int(low), V::Int(high)) => Ok(self.small_interval(ty, *low, *high)),
-            _ if low.cmp_number(high).is_gt() => Ok(self.reps().empty(ty)),
+            (V::Int(low), V::Int(high)) => self.small_interval(ty, *low, *high),
+            _ if low.cmp_number(high).is_gt() => self.reps().empty(ty),
             _ => {
                 let size = high.to_big() - low.to_big();
                 if size < num_bigint::BigInt::from(EAGER) {
@@ -185,18 +185,23 @@ impl Cx<'_> {
                         elements.push(V::big(next.clone()));
                         next += 1;
                     }
-                    return Ok(self.reps().set(ty, elements));
+                    return self.reps().set(ty, elements);
                 }
-                Ok(sym(ty, SymKind::Interval(low.clone(), high.clone())))
+                sym(ty, SymKind::Interval(low.clone(), high.clone()))
             }
         }
     }
 
     /// The value with symbolic sets listed where they are finite: what may enter a state.
+    #[inline]
     pub(crate) fn canonical(&mut self, value: V) -> R<V> {
-        let V::Sym(sym) = &value else {
-            return Ok(value);
-        };
+        match &value {
+            V::Sym(sym) => self.listed_if_finite(sym.clone(), value),
+            _ => Ok(value),
+        }
+    }
+
+    fn listed_if_finite(&mut self, sym: std::sync::Arc<crate::symbolic::Sym>, value: V) -> R<V> {
         if matches!(sym.kind, SymKind::Closure(..)) || self.is_infinite(&value)? {
             return Ok(value);
         }

@@ -99,11 +99,20 @@ impl Cx<'_> {
             _ => {}
         }
         // At least one side is symbolic.
+        if let Some(range) = self.of_ranges(op, ty, a, b) {
+            return Ok(range);
+        }
         let (left, right) = (self.is_infinite(a)?, self.is_infinite(b)?);
         match op {
             Op::Union if left || right => Ok(sym(ty, SymKind::Union(a.clone(), b.clone()))),
             Op::Intersection if left && right => Ok(sym(ty, SymKind::Inter(a.clone(), b.clone()))),
             Op::SetMinus | Op::Minus if left => Ok(sym(ty, SymKind::Minus(a.clone(), b.clone()))),
+            Op::Union if is_large(a) || is_large(b) => {
+                Ok(sym(ty, SymKind::Union(a.clone(), b.clone())))
+            }
+            Op::SetMinus | Op::Minus if is_large(a) => {
+                Ok(sym(ty, SymKind::Minus(a.clone(), b.clone())))
+            }
             Op::Union => {
                 let (x, y) = (self.elements(a)?, self.elements(b)?);
                 Ok(self.reps().set(ty, merge(op, &x, &y)))
@@ -248,6 +257,165 @@ impl Cx<'_> {
         }
         Ok(set)
     }
+}
+
+impl Cx<'_> {
+    /// The result on ranges of integers, where it is a range again.
+    fn of_ranges(&self, op: Op, ty: TyId, a: &V, b: &V) -> Option<V> {
+        let reps = self.reps();
+        if reps[reps.element(ty)].rep != Rep::Int {
+            return None;
+        }
+        let x = Range::of(a)?;
+        if op != Op::Union
+            && op != Op::Intersection
+            && let V::Set(removed) = b
+        {
+            // Elements at the ends leave a range.
+            let mut x = x;
+            for element in removed.iter() {
+                if x.low.as_ref() == Some(&element.to_big()) {
+                    x.low = x.low.map(|low| low + 1);
+                }
+            }
+            for element in removed.iter().rev() {
+                if x.high.as_ref() == Some(&element.to_big()) {
+                    x.high = x.high.map(|high| high - 1);
+                }
+            }
+            let inside = removed.iter().any(|element| x.contains(&element.to_big()));
+            return if inside { None } else { x.set(self, ty) };
+        }
+        let y = Range::of(b)?;
+        match op {
+            Op::Intersection => x.meet(&y).set(self, ty),
+            Op::Union => x.join(&y)?.set(self, ty),
+            _ => x.without(&y)?.set(self, ty),
+        }
+    }
+}
+
+/// Integers between two ends, either of which may be missing.
+#[derive(Clone)]
+struct Range {
+    low: Option<BigInt>,
+    high: Option<BigInt>,
+}
+
+impl Range {
+    fn of(set: &V) -> Option<Range> {
+        let V::Sym(sym) = set else {
+            return None;
+        };
+        let (low, high) = match &sym.kind {
+            SymKind::All => (None, None),
+            SymKind::AtLeast(low) => (Some(BigInt::from(*low)), None),
+            SymKind::Interval(low, high) => (Some(low.to_big()), Some(high.to_big())),
+            _ => return None,
+        };
+        Some(Range { low, high })
+    }
+
+    /// The range as a set; `None` when there is no form for it.
+    fn set(&self, cx: &Cx<'_>, ty: TyId) -> Option<V> {
+        match (&self.low, &self.high) {
+            _ if self.is_empty() => Some(cx.reps().empty(ty)),
+            (Some(low), Some(high)) => {
+                Some(cx.interval(ty, &V::big(low.clone()), &V::big(high.clone())))
+            }
+            (Some(low), None) => {
+                let low = V::big(low.clone()).small()?;
+                Some(sym(ty, SymKind::AtLeast(low)))
+            }
+            (None, None) => Some(sym(ty, SymKind::All)),
+            (None, Some(_)) => None,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!((&self.low, &self.high), (Some(low), Some(high)) if low > high)
+    }
+
+    fn contains(&self, value: &BigInt) -> bool {
+        self.low.as_ref().is_none_or(|low| low <= value)
+            && self.high.as_ref().is_none_or(|high| value <= high)
+    }
+
+    fn meet(&self, other: &Range) -> Range {
+        let low = match (&self.low, &other.low) {
+            (Some(a), Some(b)) => Some(a.max(b).clone()),
+            (a, b) => a.clone().or_else(|| b.clone()),
+        };
+        let high = match (&self.high, &other.high) {
+            (Some(a), Some(b)) => Some(a.min(b).clone()),
+            (a, b) => a.clone().or_else(|| b.clone()),
+        };
+        Range { low, high }
+    }
+
+    /// The union, if nothing lies between the two.
+    fn join(&self, other: &Range) -> Option<Range> {
+        if self.is_empty() || other.is_empty() {
+            return Some(if self.is_empty() { other } else { self }.clone());
+        }
+        let apart = |a: &Range, b: &Range| match (&a.high, &b.low) {
+            (Some(high), Some(low)) => high + 1 < *low,
+            _ => false,
+        };
+        if apart(self, other) || apart(other, self) {
+            return None;
+        }
+        let low = self.low.as_ref().zip(other.low.as_ref());
+        let high = self.high.as_ref().zip(other.high.as_ref());
+        Some(Range {
+            low: low.map(|(a, b)| a.min(b).clone()),
+            high: high.map(|(a, b)| a.max(b).clone()),
+        })
+    }
+
+    /// The difference, if it is one range.
+    fn without(&self, other: &Range) -> Option<Range> {
+        if self.is_empty() || self.meet(other).is_empty() {
+            return Some(self.clone());
+        }
+        let covers_low = match (&self.low, &other.low) {
+            (_, None) => true,
+            (Some(a), Some(b)) => b <= a,
+            (None, Some(_)) => false,
+        };
+        let covers_high = match (&self.high, &other.high) {
+            (_, None) => true,
+            (Some(a), Some(b)) => b >= a,
+            (None, Some(_)) => false,
+        };
+        match (covers_low, covers_high) {
+            (true, true) => Some(Range {
+                low: Some(BigInt::from(1)),
+                high: Some(BigInt::from(0)),
+            }),
+            (true, false) => Some(Range {
+                low: other.high.as_ref().map(|high| high + 1),
+                high: self.high.clone(),
+            }),
+            (false, true) => Some(Range {
+                low: self.low.clone(),
+                high: other.low.as_ref().map(|low| low - 1),
+            }),
+            (false, false) => None,
+        }
+    }
+}
+
+/// Whether a set is an interval that nobody wants to list.
+fn is_large(set: &V) -> bool {
+    let Some(Range {
+        low: Some(low),
+        high: Some(high),
+    }) = Range::of(set)
+    else {
+        return false;
+    };
+    high - low > BigInt::from(EAGER)
 }
 
 /// Merges two sorted lists by a set operation.

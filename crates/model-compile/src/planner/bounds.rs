@@ -231,6 +231,8 @@ impl Planning<'_, '_> {
                     b,
                 )) if self.compiler.rep(a) == Rep::Int => {
                     self.comparison_bounds(op, a, b, unknown, &mut found, &others);
+                    self.square_bounds(op, a, b, unknown, &mut found);
+                    self.square_bounds(flip(op), b, a, unknown, &mut found);
                 }
                 Some((Op::Member, a, b)) => {
                     // `x+1 : low..high`, or ends that are open themselves.
@@ -263,6 +265,39 @@ impl Planning<'_, '_> {
         if bounds.highs.is_empty() {
             bounds.highs = found.highs;
         }
+    }
+
+    /// `x*x <= k` bounds `x` by the root of `k`.
+    fn square_bounds(&self, op: Op, a: ExprId, b: ExprId, unknown: Unknown, bounds: &mut Bounds) {
+        let squared = match self.kind(a) {
+            Kind::Op(Op::Times, args) => args
+                .iter()
+                .all(|factor| self.open(*factor) == Some(unknown)),
+            Kind::Op(Op::Power, args) => {
+                self.open(args[0]) == Some(unknown) && self.literal(args[1]) == Some(2)
+            }
+            _ => false,
+        };
+        if !squared
+            || !matches!(op, Op::Less | Op::LessEqual | Op::Equal)
+            || !self.known(b)
+            || !self.compiler.facts.of(b).total
+        {
+            return;
+        }
+        let square = self.compiler.int(b);
+        let root = IntCode::of_values(f(move |cx| {
+            let square = square.value(cx)?.to_big();
+            // No number has a negative square.
+            let none = square < num_bigint::BigInt::from(0);
+            Ok(if none {
+                V::Int(-1)
+            } else {
+                V::big(square.sqrt())
+            })
+        }));
+        bounds.lows.push(scale(&root, -1));
+        bounds.highs.push(root);
     }
 
     /// An integer expression as a linear form of open unknowns.

@@ -5,8 +5,10 @@ use model::{ExprId, Kind};
 
 use super::{Candidate, Planning};
 use crate::code::f;
+use crate::cx::F;
 use crate::plan::{Pattern, Source, Step, Unknown};
 use crate::rep::Rep;
+use crate::symbolic::{SymKind, sym};
 use crate::value::V;
 
 impl Planning<'_, '_> {
@@ -66,16 +68,10 @@ impl Planning<'_, '_> {
                 .iter()
                 .all(|u| *u == unknown || self.bound.contains(u))
                 && matches!(unknown, Unknown::Slot(_))
-                && matches!(
-                    self.kind(b),
-                    Kind::Bind {
-                        binder: Binder::Lambda | Binder::Comprehension,
-                        ..
-                    }
-                )
+                && self.is_rule(b, unknown)
             {
                 // A recursive function: its own name is read when it is applied.
-                self.compiler.closure(b)
+                self.rule(b)
             } else {
                 return None;
             };
@@ -87,6 +83,12 @@ impl Planning<'_, '_> {
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
             return self.by_linear_equation(i, a, b);
         }
+        if let Some(candidate) = self
+            .by_split(i, a, b)
+            .or_else(|| self.by_extension(i, a, b))
+        {
+            return Some(candidate);
+        }
         let mut binds = Vec::new();
         let pattern = self.pattern(a, &mut binds)?;
         if binds.is_empty() {
@@ -96,6 +98,43 @@ impl Planning<'_, '_> {
         let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
         let step = Step::Match(pattern, Source::Set(single));
         Some(self.candidate(i, step, binds, 1.0))
+    }
+
+    /// Whether an unknown occurs in a set only below comprehensions, so that the set can be formed before the
+    /// unknown is known.
+    fn is_rule(&self, set: ExprId, unknown: Unknown) -> bool {
+        if !self.mentioned(set).contains(&unknown) {
+            return true;
+        }
+        match self.kind(set) {
+            Kind::Bind { binder, .. } => matches!(binder, Binder::Lambda | Binder::Comprehension),
+            Kind::Op(Op::Union | Op::Overwrite, sides) => {
+                sides.iter().all(|side| self.is_rule(*side, unknown))
+            }
+            _ => false,
+        }
+    }
+
+    /// A set made of comprehensions, none of which is listed.
+    fn rule(&self, set: ExprId) -> F<V> {
+        let compiler = self.compiler;
+        match self.kind(set) {
+            Kind::Op(op @ (Op::Union | Op::Overwrite), sides) if !self.known(set) => {
+                let (op, ty) = (*op, compiler.ty(set));
+                let (left, right) = (self.rule(sides[0]), self.rule(sides[1]));
+                f(move |cx| {
+                    let (left, right) = (left(cx)?, right(cx)?);
+                    let kind = if op == Op::Union {
+                        SymKind::Union(left, right)
+                    } else {
+                        SymKind::Override(left, right)
+                    };
+                    Ok(sym(ty, kind))
+                })
+            }
+            Kind::Bind { .. } if !self.known(set) => compiler.closure(set),
+            _ => compiler.value(set),
+        }
     }
 
     /// The only open unknown of an expression, if all others are bound.
@@ -112,7 +151,7 @@ impl Planning<'_, '_> {
     }
 
     /// A pattern of pairs with at least one open unknown; everything else in it must be known.
-    fn pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
+    pub(super) fn pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
         if let Some(unknown) = self.open(expr)
             && !binds.contains(&unknown)
         {
@@ -129,6 +168,17 @@ impl Planning<'_, '_> {
                 Box::new(left),
                 Box::new(right),
             ));
+        }
+        if matches!(
+            self.kind(expr),
+            Kind::Op(
+                Op::Concat | Op::InsertFront | Op::InsertTail | Op::SequenceExtension,
+                _
+            )
+        ) && !self.known(expr)
+            && let Some(parts) = self.one_open_part(expr, binds)
+        {
+            return Some(Pattern::Parts(self.compiler.ty(expr), parts));
         }
         // What an earlier part of the pattern binds may be used here.
         let ready = self
@@ -155,6 +205,9 @@ impl Planning<'_, '_> {
                 return Some(range);
             }
             if let Some(candidate) = self.by_space(i, unknown, set) {
+                return Some(candidate);
+            }
+            if let Some(candidate) = self.by_length(i, unknown, set) {
                 return Some(candidate);
             }
             let step = Step::Each(unknown, self.source(set));
@@ -208,7 +261,26 @@ impl Planning<'_, '_> {
         }
     }
 
+    /// `{x, y} <: S` or `{x, y} = S`: the first open element is one of `S`.
+    fn by_extension(&self, i: usize, listed: ExprId, set: ExprId) -> Option<Candidate> {
+        let Kind::Op(Op::SetExtension, elements) = self.kind(listed) else {
+            return None;
+        };
+        if !self.known(set) {
+            return None;
+        }
+        let unknown = elements.iter().find_map(|element| self.open(*element))?;
+        let step = Step::Each(unknown, self.source(set));
+        let cost = self.compiler.guess(set);
+        let mut candidate = self.through(i, step, vec![unknown], set, cost);
+        candidate.covers.clear();
+        Some(candidate)
+    }
+
     fn by_inclusion(&self, i: usize, subset: ExprId, set: ExprId) -> Option<Candidate> {
+        if let Some(candidate) = self.by_extension(i, subset, set) {
+            return Some(candidate);
+        }
         let unknown = self.open(subset).filter(|_| self.known(set))?;
         let compiler = self.compiler;
         let ty = compiler.ty(set);

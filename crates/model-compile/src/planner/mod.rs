@@ -9,7 +9,9 @@
 //! candidates.
 
 mod bounds;
+mod domains;
 mod generators;
+mod sequences;
 mod solutions;
 mod spaces;
 
@@ -18,7 +20,7 @@ use model::{ExprId, Kind, TyId};
 use rustc_hash::FxHashSet;
 
 use crate::code::Compiler;
-use crate::plan::{Plan, Step, Unknown};
+use crate::plan::{Plan, Source, Step, Unknown};
 
 /// How an enumeration treats the undefined.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +73,7 @@ struct Planning<'c, 'm> {
     steps: Vec<Step>,
     total: bool,
     unbounded: bool,
+    may_be_endless: bool,
     cost: f64,
 }
 
@@ -88,6 +91,18 @@ impl Compiler<'_> {
         conjuncts: &[ExprId],
         manner: Manner,
     ) -> Plan {
+        let signed: Vec<(ExprId, bool)> = conjuncts.iter().map(|expr| (*expr, false)).collect();
+        self.plan_signed(unknowns, definitions, &signed, manner)
+    }
+
+    /// Like [`Compiler::plan_with`], of conjuncts some of which are negated.
+    pub(crate) fn plan_signed(
+        &self,
+        unknowns: &[Unknown],
+        definitions: &[(Unknown, ExprId)],
+        conjuncts: &[(ExprId, bool)],
+        manner: Manner,
+    ) -> Plan {
         let defined = definitions.iter().map(|(unknown, _)| *unknown);
         let mut planning = Planning {
             compiler: self,
@@ -100,6 +115,7 @@ impl Compiler<'_> {
             steps: Vec::new(),
             total: true,
             unbounded: false,
+            may_be_endless: false,
             cost: 1.0,
         };
         for (expr, negated) in planning.flatten(conjuncts) {
@@ -127,6 +143,7 @@ impl Compiler<'_> {
             planning.bound.extend(candidate.binds);
             planning.total &= candidate.total;
             planning.unbounded |= candidate.unbounded;
+            planning.may_be_endless |= planning.is_open_ended(&candidate.step);
             planning.cost *= candidate.cost.max(1.0);
             planning.steps.push(candidate.step);
             planning.tests();
@@ -135,6 +152,7 @@ impl Compiler<'_> {
             steps: planning.steps.into(),
             total: planning.total,
             unbounded: planning.unbounded,
+            may_be_endless: planning.may_be_endless,
             cost: planning.cost,
             whole,
             forgiving: manner.forgiving,
@@ -236,10 +254,9 @@ impl Planning<'_, '_> {
     }
 
     /// Conjuncts with negations pushed inwards as far as they stay conjunctions.
-    fn flatten(&self, conjuncts: &[ExprId]) -> Vec<(ExprId, bool)> {
+    fn flatten(&self, conjuncts: &[(ExprId, bool)]) -> Vec<(ExprId, bool)> {
         let mut flat = Vec::new();
-        let mut todo: Vec<(ExprId, bool)> =
-            conjuncts.iter().rev().map(|expr| (*expr, false)).collect();
+        let mut todo: Vec<(ExprId, bool)> = conjuncts.iter().rev().copied().collect();
         while let Some((expr, negated)) = todo.pop() {
             match (self.kind(expr), negated) {
                 (Kind::Op(Op::And, args), false) | (Kind::Op(Op::Or, args), true) => {
@@ -337,6 +354,21 @@ impl Planning<'_, '_> {
         }
     }
 
+    /// Whether a step enumerates a set that may turn out to have no end.
+    fn is_open_ended(&self, step: &Step) -> bool {
+        match step {
+            Step::Each(unknown, source) => {
+                matches!(
+                    source,
+                    Source::Set(_) | Source::Subsets(..) | Source::Pointwise(_)
+                ) && !self.compiler.program.reps[self.ty_of(*unknown)].finite
+            }
+            Step::Match(_, source) => matches!(source, Source::Set(_) | Source::Image(..)),
+            Step::Solve(plans, _) => plans.iter().any(|plan| plan.may_be_endless),
+            Step::Test(_) | Step::One(..) | Step::Split { .. } => false,
+        }
+    }
+
     /// Adds the tests that can be decided now.
     fn tests(&mut self) {
         let mut partial_waits = false;
@@ -407,10 +439,11 @@ impl Planning<'_, '_> {
         }
         if best.as_ref().is_none_or(|best| best.fallback) {
             for i in 0..self.conjuncts.len() {
-                if let Some(candidate) = self.by_solutions(i)
-                    && self.may_generate(i, &candidate.binds)
-                {
-                    better(&mut best, candidate);
+                let candidates = self.by_solutions(i).into_iter().chain(self.by_domain(i));
+                for candidate in candidates {
+                    if self.may_generate(i, &candidate.binds) {
+                        better(&mut best, candidate);
+                    }
                 }
             }
         }

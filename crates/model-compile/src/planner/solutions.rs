@@ -1,5 +1,5 @@
-//! Disjunctions and existential conjuncts as generators: each branch is planned on its own, and what the
-//! branches find together is enumerated once.
+//! Disjunctions, choices between two implications and existential conjuncts as generators: each branch is
+//! planned on its own, and what the branches find together is enumerated once.
 //!
 //! Invariant: a conjunct counts as covered only when every branch was solved completely and cannot fault.
 
@@ -10,6 +10,9 @@ use super::{Candidate, Planning};
 use crate::plan::{Step, Unknown};
 use crate::rep::Rep;
 
+/// Conjuncts, each with whether its negation is meant.
+type Signed = Vec<(ExprId, bool)>;
+
 /// Branches that cost more are no help.
 const MAX_COST: f64 = 1e5;
 
@@ -17,31 +20,59 @@ impl Planning<'_, '_> {
     /// `P or Q`, or `#y.(P)`, where the branches can enumerate the same open unknowns.
     pub(super) fn by_solutions(&self, i: usize) -> Option<Candidate> {
         let conjunct = &self.conjuncts[i];
-        if conjunct.done || conjunct.negated || !conjunct.total && !self.manner.relaxed {
+        if conjunct.done || conjunct.negated {
             return None;
         }
-        let branches: Vec<(Vec<Unknown>, Vec<ExprId>)> = match self.kind(conjunct.expr) {
-            Kind::Op(Op::Or, _) => self
-                .compiler
-                .chain(Op::Or, conjunct.expr)
-                .into_iter()
-                .map(|branch| (Vec::new(), self.compiler.chain(Op::And, branch)))
-                .collect(),
+        let positive = |expr: ExprId| -> Signed {
+            let parts = self.compiler.chain(Op::And, expr);
+            parts.into_iter().map(|part| (part, false)).collect()
+        };
+        let mut covers = vec![i];
+        let mut branches: Vec<(Vec<Unknown>, Signed)> = Vec::new();
+        let mut quantified = false;
+        match self.kind(conjunct.expr) {
+            Kind::Op(Op::Or, _) => {
+                for branch in self.compiler.chain(Op::Or, conjunct.expr) {
+                    branches.push((Vec::new(), positive(branch)));
+                }
+            }
+            Kind::If(condition, yes, no) => {
+                for (branch, negated) in [(*yes, false), (*no, true)] {
+                    let mut parts = vec![(*condition, negated)];
+                    parts.extend(positive(branch));
+                    branches.push((Vec::new(), parts));
+                }
+            }
+            Kind::Op(Op::Implies, sides) => {
+                let (j, other) = self.otherwise(i, sides[0])?;
+                covers.push(j);
+                for (branch, negated) in [(sides[1], false), (other, true)] {
+                    let mut parts = vec![(sides[0], negated)];
+                    parts.extend(positive(branch));
+                    branches.push((Vec::new(), parts));
+                }
+            }
             Kind::Bind {
                 binder: Binder::Exists,
                 names,
                 predicate,
                 ..
             } => {
+                quantified = true;
                 let names = names.iter().map(|name| Unknown::Local(*name)).collect();
-                vec![(names, self.compiler.chain(Op::And, *predicate))]
+                branches.push((names, positive(*predicate)));
             }
             _ => return None,
-        };
-        let open = |parts: &[ExprId]| -> Vec<Unknown> {
+        }
+        // An existential that comes next in the text may fault as its test would.
+        let total = covers.iter().all(|j| self.conjuncts[*j].total);
+        if !total && !self.manner.relaxed && !quantified {
+            return None;
+        }
+        let open = |parts: &[(ExprId, bool)]| -> Vec<Unknown> {
             let mut open: Vec<Unknown> = parts
                 .iter()
-                .flat_map(|part| self.mentioned(*part))
+                .flat_map(|(part, _)| self.mentioned(*part))
                 .filter(|unknown| !self.bound.contains(unknown))
                 .collect();
             open.sort_unstable();
@@ -56,19 +87,21 @@ impl Planning<'_, '_> {
         if binds.is_empty() {
             return None;
         }
-        let mut complete = conjunct.total;
+        let mut complete = total;
         let mut cost = 50.0;
         let mut plans = Vec::new();
         for (names, parts) in branches {
             let all = parts.len();
             // What mentions an unknown that stays open is left for later.
-            let parts: Vec<ExprId> = parts
+            let parts: Signed = parts
                 .into_iter()
                 .filter(|part| open(&[*part]).iter().all(|unknown| binds.contains(unknown)))
                 .collect();
             complete &= parts.len() == all;
             let unknowns: Vec<Unknown> = names.into_iter().chain(binds.iter().copied()).collect();
-            let plan = self.compiler.plan(&unknowns, &parts, self.manner);
+            let plan = self
+                .compiler
+                .plan_signed(&unknowns, &[], &parts, self.manner);
             cost += plan.cost;
             if plan.unbounded || cost > MAX_COST {
                 return None;
@@ -86,9 +119,57 @@ impl Planning<'_, '_> {
         let fallback = types.product::<f64>() <= cost;
         let mut candidate = self.candidate(i, Step::Solve(plans, binds.clone()), binds, cost);
         candidate.fallback = fallback;
+        candidate.total = total;
+        candidate.covers = covers;
         if !complete {
             candidate.covers.clear();
         }
         Some(candidate)
+    }
+
+    /// The conjunct `not C => Q` that goes with `C => P`, for a condition that is known, and its `Q`.
+    fn otherwise(&self, i: usize, condition: ExprId) -> Option<(usize, ExprId)> {
+        if !self.known(condition) {
+            return None;
+        }
+        let (plain, negated) = self.unsigned(condition);
+        self.conjuncts.iter().enumerate().find_map(|(j, other)| {
+            if j == i || other.done || other.negated {
+                return None;
+            }
+            let Kind::Op(Op::Implies, sides) = self.kind(other.expr) else {
+                return None;
+            };
+            let (found, sign) = self.unsigned(sides[0]);
+            (sign != negated && self.same(found, plain)).then_some((j, sides[1]))
+        })
+    }
+
+    /// A predicate without the negations around it, and whether their number is odd.
+    fn unsigned(&self, mut expr: ExprId) -> (ExprId, bool) {
+        let mut negated = false;
+        while let Kind::Op(Op::Not, args) = self.kind(expr) {
+            expr = args[0];
+            negated = !negated;
+        }
+        (expr, negated)
+    }
+
+    /// Whether two expressions have the same text, as far as they are made of operators and names.
+    fn same(&self, a: ExprId, b: ExprId) -> bool {
+        base::deep::recurse(|| match (self.kind(a), self.kind(b)) {
+            (Kind::Int(x), Kind::Int(y)) => x == y,
+            (Kind::Str(x), Kind::Str(y)) => x == y,
+            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
+            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
+            (Kind::Var(x), Kind::Var(y)) => x == y,
+            (Kind::Local(x), Kind::Local(y)) => x == y,
+            (Kind::Op(x, xs), Kind::Op(y, ys)) => {
+                x == y && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
+            }
+            (Kind::Apply(f, x), Kind::Apply(g, y)) => self.same(*f, *g) && self.same(*x, *y),
+            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && self.same(*x, *y),
+            _ => false,
+        })
     }
 }

@@ -7,6 +7,7 @@ use model::{LocalId, TyId};
 
 use super::{Closure, ClosureCode, Sym, SymKind, sym};
 use crate::cx::{Cx, R};
+use crate::plan::Plan;
 use crate::trap::Cause;
 use crate::value::V;
 
@@ -316,10 +317,8 @@ impl Cx<'_> {
                 }
                 kept
             }
-            SymKind::Closure(code, env)
-                if code.0.binder == Binder::Comprehension && code.0.names.len() > 1 =>
-            {
-                return self.closure_images(code, env, x);
+            SymKind::Closure(code, env) if let Some(images) = &code.0.images => {
+                return self.closure_images(&code.0, images, env, x);
             }
             _ => return self.listed_images(ty, relation, x),
         };
@@ -338,20 +337,17 @@ impl Cx<'_> {
             .collect())
     }
 
-    /// The values `y` with `(x, y)` in a comprehension: its last name ranges over the candidates that its
-    /// plan generates when they can be listed.
-    fn closure_images(&mut self, code: &Closure, env: &[V], x: &V) -> R<Vec<V>> {
-        let reps = self.reps();
-        let code = &*code.0;
-        let tuple = code.tuple;
+    /// The values `y` with `(x, y)` in a comprehension: only its last name is enumerated.
+    fn closure_images(&mut self, code: &ClosureCode, plan: &Plan, env: &[V], x: &V) -> R<Vec<V>> {
+        let Some((last, first)) = code.names.split_last() else {
+            return Ok(Vec::new());
+        };
+        let left = self.reps().parts(code.tuple).0;
         let mut images = Vec::new();
         self.in_closure_env(code, env, |cx| {
-            code.plan.run(cx, &mut |cx| {
-                let value = cx.tuple(&code.names, tuple);
-                let (left, right) = reps.split(tuple, &value);
-                if left == *x {
-                    images.push(right);
-                }
+            cx.bind_tuple(first, left, x);
+            plan.run(cx, &mut |cx| {
+                images.push(cx.frame[last.index()].clone());
                 Ok(())
             })
         })?;

@@ -17,7 +17,6 @@ use model::{FreeId, LocalId, TyId};
 
 use crate::cx::{Cx, F, R};
 use crate::plan::Plan;
-use crate::trap::Cause;
 use crate::value::V;
 
 /// A symbolic set.
@@ -108,6 +107,10 @@ pub(crate) struct ClosureCode {
     pub value: Option<F<V>>,
     /// Lists the valuations of the names.
     pub plan: Plan,
+    /// Lists the values of the last name of a comprehension when the others are known.
+    pub images: Option<Plan>,
+    /// The set that the names range over, when the predicate says nothing else.
+    pub ranges: Option<F<V>>,
     /// Locals and slots whose values are captured, in the order of the captured values.
     pub locals: Vec<LocalId>,
     pub slots: Vec<usize>,
@@ -299,6 +302,8 @@ impl ClosureCode {
             predicate: self.predicate.clone(),
             value: self.value.clone(),
             plan: self.plan.clone(),
+            images: self.images.clone(),
+            ranges: self.ranges.clone(),
             locals: self.locals.clone(),
             slots: self.slots.clone(),
             inner: self.inner.clone(),
@@ -346,12 +351,5 @@ impl Space {
                     | TotalBijections
             ),
         }
-    }
-}
-
-fn sym_of(set: &V) -> R<&Arc<Sym>> {
-    match set {
-        V::Sym(sym) => Ok(sym),
-        _ => Err(Cause::Undecided.trap()),
     }
 }

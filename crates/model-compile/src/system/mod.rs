@@ -12,7 +12,9 @@ pub use build::compile;
 use std::sync::Arc;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use pins::{Fault, Flow, GroupId, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker};
+use pins::{
+    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
@@ -275,6 +277,7 @@ impl Answering<'_> {
         let wd = system.wd;
         let result = code.plan.run(&mut self.cx, &mut |cx| {
             let result = code.body.run(cx, wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -339,6 +342,7 @@ impl Worker for Answering<'_> {
                 let value = cx.canonical(value)?;
                 target[*slot] = cx.store(cx.program.slots[*slot], value);
             }
+            cx.go_on()?;
             match emit(target) {
                 Flow::Continue => Ok(()),
                 Flow::Stop => Err(Trap::Stop),
@@ -362,6 +366,7 @@ impl Worker for Answering<'_> {
         let result = system
             .initialisation
             .run(&mut self.cx, system.wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -412,6 +417,9 @@ impl Worker for Answering<'_> {
                 Err(Trap::Stop) => return,
                 Err(trap) => {
                     fault(id, self.fault(trap));
+                    if self.cx.halt.is_set() {
+                        return;
+                    }
                     // A fault may leave what code reads half changed.
                     self.cx.load_state(state);
                 }
@@ -421,7 +429,8 @@ impl Worker for Answering<'_> {
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.cx.load_state(state);
-        match self.system.labels[label.index()](&mut self.cx) {
+        let answer = self.system.labels[label.index()](&mut self.cx);
+        match self.cx.go_on().and(answer) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
             Err(trap) => Truth::Undefined(self.fault(trap)),
@@ -430,5 +439,9 @@ impl Worker for Answering<'_> {
 
     fn take_notes(&mut self) -> Notes {
         self.cx.take_notes()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.cx.halt = halt;
     }
 }

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use pins::symmetry::classes;
 use pins::{
-    Fault, Flow, GroupId, LabelId, Notes, Permute, Shape, SlotSet, Step, System, Truth, Worker,
+    Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, SlotSet, Step, System,
+    Truth, Worker,
 };
 use rustc_hash::FxHashSet;
 
@@ -60,7 +61,7 @@ pub struct Measure {
 }
 
 /// Names representatives; every worker has one of its own.
-pub(super) trait Chooser {
+pub(super) trait Chooser: Send {
     /// The states that follow are successors of this representative; gives the size of its orbit.
     fn begin(&mut self, state: &[u32]) -> Option<u128>;
     /// The states that follow are initial states of this set-up; gives the size of its orbit.
@@ -368,6 +369,7 @@ impl Worker for Reduced<'_> {
         let repeats = &mut self.repeats;
         repeats.clear();
         let mut is_whole = true;
+        let mut is_halted = false;
         let mut problem = None;
         self.inner.all_successors(
             state,
@@ -389,19 +391,26 @@ impl Worker for Reduced<'_> {
                 is_whole &= flow == Flow::Continue;
                 flow
             },
-            fault,
+            &mut |group, found| {
+                is_halted |= found.kind == FaultKind::Halted;
+                fault(group, found);
+            },
         );
         if let Some((group, found)) = problem {
             fault(group, found);
         }
         // A state that was given up midway is asked again.
-        if is_whole {
+        if is_whole && !is_halted {
             choice.tally.states = add(choice.tally.states, orbit);
         }
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.inner.heed(halt);
     }
 
     /// What was counted is handed over with the notes: whoever rebuilds a path asks for none and is not counted.

@@ -7,7 +7,7 @@
 
 use pins::symmetry::classes;
 use pins::{
-    Fault, Flow, GroupId, LabelId, Notes, Permute, Shape, Step, System, Truth, View, Worker,
+    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, View, Worker,
 };
 
 /// A system with fewer set-ups.
@@ -141,5 +141,9 @@ impl Worker for Fewer<'_> {
 
     fn take_notes(&mut self) -> Notes {
         self.inner.take_notes()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.inner.heed(halt);
     }
 }

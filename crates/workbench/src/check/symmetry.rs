@@ -13,7 +13,7 @@ use search::explicit::{self, Outcome, PathStep};
 use crate::analyse::SortReport;
 use crate::choice::Symmetry;
 use crate::plan::Options;
-use crate::report::{Report, SymmetryReduction, grouped_wide};
+use crate::report::{Report, SymmetryReduction, grouped};
 
 /// What a run does about symmetry.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
     if measure.opaque > 0 {
         report.warnings.push(format!(
             "{} vectors hold a set that is not listed, and stand for themselves only",
-            grouped_wide(u128::from(measure.opaque))
+            grouped(measure.opaque)
         ));
     }
 }

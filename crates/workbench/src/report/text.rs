@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Finding, FindingKind, Report, Verdict, counted, grouped, grouped_wide};
+use super::{Finding, FindingKind, Report, Verdict, counted, grouped};
 
 /// Runs shorter than this show no time.
 const SHORT_RUN_SECONDS: f64 = 1.0;
@@ -55,17 +55,20 @@ fn write_goal(text: &mut String, report: &Report) {
 fn write_figures(text: &mut String, report: &Report) {
     let statistics = &report.statistics;
     let name = report.model.name.as_deref().unwrap_or(&report.model.file);
-    let mut figures = vec![
-        counted(statistics.states, "state"),
-        counted(statistics.transitions, "transition"),
-    ];
+    let mut figures = vec![counted(&statistics.states, "state")];
+    if let Some(transitions) = &statistics.transitions {
+        figures.push(counted(transitions, "transition"));
+    }
     if statistics.setups > 0 {
         figures.push(counted(statistics.setups, "set-up"));
     }
-    figures.push(format!("depth {}", grouped(statistics.depth)));
+    match &statistics.symbolic {
+        None => figures.push(format!("depth {}", grouped(statistics.depth))),
+        Some(symbolic) => figures.push(counted(symbolic.ldd_nodes, "diagram node")),
+    }
     let _ = writeln!(text, "{name}: {}", figures.join(", "));
     if statistics.wall_s >= SHORT_RUN_SECONDS {
-        let rate = statistics.states as f64 / statistics.wall_s;
+        let rate = statistics.states.approximate() / statistics.wall_s;
         let _ = writeln!(
             text,
             "  {:.1} s, {} states/s, {:.0} MB",
@@ -83,7 +86,10 @@ fn write_figures(text: &mut String, report: &Report) {
     let operations: Vec<String> = report
         .operations
         .iter()
-        .map(|operation| format!("{} {}", operation.name, grouped(operation.transitions)))
+        .map(|operation| match &operation.transitions {
+            Some(count) => format!("{} {}", operation.name, grouped(count)),
+            None => operation.name.clone(),
+        })
         .collect();
     write_list(
         text,
@@ -117,7 +123,7 @@ fn write_symmetry(text: &mut String, report: &Report) {
         .collect();
     let mut line = format!("{} over {}", symmetry.method, sorts.join(", "));
     if let Some(states) = symmetry.states {
-        let _ = write!(line, ", standing for {} states", grouped_wide(states));
+        let _ = write!(line, ", standing for {} states", grouped(states));
     }
     let _ = writeln!(text, "  symmetry: {line}");
 }

@@ -131,11 +131,21 @@ impl Instances {
                 continue;
             }
             seen.push(*child);
-            if matches!(link, Link::Sees | Link::Uses) {
+            // A machine that is part of the model has an owner, who decides what it offers.
+            if matches!(link, Link::Sees | Link::Uses) && !self.is_owned(*child) {
                 self.offered(*child, checked, *prefix, found);
             }
             self.seen_operations(*child, checked, seen, found);
         }
+    }
+
+    /// Whether some machine includes or imports an instance.
+    fn is_owned(&self, id: InstanceId) -> bool {
+        self.all().any(|owner| {
+            self.children(owner)
+                .iter()
+                .any(|(link, _, child)| !matches!(link, Link::Sees | Link::Uses) && *child == id)
+        })
     }
 
     /// The operation behind a name used in an instance.

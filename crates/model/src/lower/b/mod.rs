@@ -8,7 +8,6 @@ mod clauses;
 mod expr;
 mod instance;
 mod scopes;
-mod sizes;
 mod stmt;
 
 use base::{Arena, Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};

@@ -497,6 +497,7 @@ impl Lower<'_> {
         self.instance = callee;
         let inputs = self.fresh_locals(&typed.inputs)?;
         let outputs = self.fresh_locals(&typed.outputs)?;
+        let first = self.model.exprs.len();
         let body = self.subst(called, typed.body);
         self.instance = caller;
         self.inlining.pop();
@@ -508,14 +509,34 @@ impl Lower<'_> {
         if outputs.is_empty() {
             return Some(body);
         }
+        let mut parts = Vec::new();
+        // A result that the operation reads starts as what it is assigned to, as in the substitution of
+        // actual results for formal ones.
+        let mut given = Vec::new();
+        for (target, local) in results.iter().zip(&outputs) {
+            if self.is_read_since(first, *local) {
+                given.push((Target::Local(*local), self.expr(&view, *target)?));
+            }
+        }
+        if !given.is_empty() {
+            parts.push(self.stmt(Stmt::Assign(given)));
+        }
+        parts.push(body);
         let mut assigned = Vec::new();
         for (target, local) in results.iter().zip(&outputs) {
             let ty = self.model.locals[*local].ty;
             let value = self.push(Kind::Local(*local), Some(ty), name_span);
             assigned.push(self.update(&view, *target, value)?);
         }
-        let store = self.stmt(Stmt::Assign(assigned));
-        let both = self.stmt(Stmt::Sequence(vec![body, store]));
-        Some(self.stmt(Stmt::Var(outputs, both)))
+        parts.push(self.stmt(Stmt::Assign(assigned)));
+        let all = self.stmt(Stmt::Sequence(parts));
+        Some(self.stmt(Stmt::Var(outputs, all)))
+    }
+
+    /// Whether an expression lowered since then reads a local.
+    fn is_read_since(&self, first: usize, local: LocalId) -> bool {
+        (first..self.model.exprs.len()).any(
+            |i| matches!(self.model.exprs[ExprId::new(i)].kind, Kind::Local(read) if read == local),
+        )
     }
 }
