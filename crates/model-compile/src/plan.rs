@@ -10,6 +10,7 @@ use model::{LocalId, TyId};
 
 use crate::code::IntCode;
 use crate::cx::{Cx, F, K, R};
+use crate::planner::Undefined;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -27,8 +28,8 @@ pub(crate) struct Plan {
     pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
     pub whole: bool,
-    /// Whether an undefined test counts as false (and is noted) instead of being a fault.
-    pub forgiving: bool,
+    /// What an undefined test is.
+    pub undefined: Undefined,
     /// Names the place in notes.
     pub place: u32,
 }
@@ -290,11 +291,12 @@ impl Plan {
             cx.unsure = true;
             return Ok(());
         }
-        if self.forgiving && trap.is_undefined() {
-            cx.note_undefined(trap);
-            return Ok(());
+        match self.undefined {
+            Undefined::Guard if trap.is_undefined() => cx.note_undefined(trap),
+            Undefined::Dropped if trap.is_undefined() => cx.note_dropped(trap),
+            _ => return Err(trap),
         }
-        Err(trap)
+        Ok(())
     }
 
     fn each(

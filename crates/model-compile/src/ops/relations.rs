@@ -68,7 +68,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn identity(&mut self, ty: TyId, set: &V) -> R<V> {
-        if self.is_infinite(set)? {
+        if super::sets::is_large(set) || self.is_infinite(set)? {
             return Ok(sym(ty, SymKind::Identity(set.clone())));
         }
         let reps = self.reps();

@@ -407,7 +407,7 @@ impl Range {
 }
 
 /// Whether a set is an interval that nobody wants to list.
-fn is_large(set: &V) -> bool {
+pub(super) fn is_large(set: &V) -> bool {
     let Some(Range {
         low: Some(low),
         high: Some(high),

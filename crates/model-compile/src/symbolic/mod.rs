@@ -7,6 +7,7 @@
 
 mod apply;
 mod decide;
+mod spaces;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
