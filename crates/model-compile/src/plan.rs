@@ -71,6 +71,14 @@ pub(crate) enum Part {
     Element(Pattern),
 }
 
+/// A bound of an integer.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub code: IntCode,
+    /// Whether it may be undefined, and then counts as absent: what it comes from is tested again.
+    pub optional: bool,
+}
+
 /// Where candidates come from.
 pub(crate) enum Source {
     /// The bits of a mask.
@@ -81,7 +89,7 @@ pub(crate) enum Source {
     /// Codes below.
     Codes(u64),
     /// The integers between the greatest lower and the least upper bound.
-    Range(Vec<IntCode>, Vec<IntCode>),
+    Range(Vec<Bound>, Vec<Bound>),
     /// The elements of a set.
     Set(F<V>),
     /// The subsets of a set of this type.
@@ -600,10 +608,14 @@ fn relay(
     }
 }
 
-fn bound(cx: &mut Cx<'_>, bounds: &[IntCode], greatest: bool) -> R<Option<V>> {
+fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool) -> R<Option<V>> {
     let mut best: Option<V> = None;
     for bound in bounds {
-        let value = bound.value(cx)?;
+        let value = match bound.code.value(cx) {
+            Ok(value) => value,
+            Err(trap) if bound.optional && trap.is_undefined() => continue,
+            Err(trap) => return Err(trap),
+        };
         let better = match &best {
             None => true,
             Some(best) => value.cmp_number(best).is_gt() == greatest,

@@ -185,6 +185,15 @@ struct Relations<'a> {
 
 impl Relations<'_> {
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
+        // One level for every point of a domain, which may be large.
+        if i.is_multiple_of(64) {
+            base::deep::recurse(|| self.choose_here(cx, i, each))
+        } else {
+            self.choose_here(cx, i, each)
+        }
+    }
+
+    fn choose_here(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
         let space = self.space;
         if i == self.from.len() {
             if space.surjective && self.missing > 0 {

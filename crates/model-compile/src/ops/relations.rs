@@ -264,6 +264,9 @@ impl Cx<'_> {
     }
 
     pub(super) fn closure1(&mut self, ty: TyId, relation: &V) -> R<V> {
+        if self.is_infinite(relation)? {
+            return Ok(sym(ty, SymKind::Closure1(relation.clone())));
+        }
         let listed = self.elements(relation)?.into_vec();
         let relation = self.reps().set(ty, listed);
         let mut result = relation.clone();

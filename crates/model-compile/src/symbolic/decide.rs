@@ -252,6 +252,7 @@ impl Cx<'_> {
             | SymKind::Range(_)
             | SymKind::Restrict { .. }
             | SymKind::Override(..)
+            | SymKind::Closure1(_)
             | SymKind::Compose(..) => false,
             SymKind::Domain(of) => match of {
                 V::Sym(inner) => match &inner.kind {
@@ -300,7 +301,7 @@ impl Cx<'_> {
         Ok(match &sym.kind {
             SymKind::All => !reps[reps.element(sym.ty)].finite,
             SymKind::AtLeast(_) | SymKind::Shift(_) => true,
-            SymKind::Reflexive(_) => true,
+            SymKind::Reflexive(_) | SymKind::Closure1(_) => true,
             SymKind::Constructor(free, constructor) => reps
                 .argument(*free, *constructor)
                 .is_some_and(|ty| !reps[ty].finite),

@@ -164,7 +164,7 @@ impl Cx<'_> {
         let reps = self.reps();
         let pair = reps.element(ty);
         let V::Set(elements) = relation else {
-            if self.is_infinite(relation)? {
+            if self.infinity(relation)? == Some(true) {
                 return Ok(false);
             }
             let listed = self.elements(relation)?;
