@@ -26,6 +26,8 @@ pub struct Options {
     pub assertions: bool,
     /// Whether refinement is checked.
     pub refinement: bool,
+    /// Whether convergent and anticipated events are compared with the variant.
+    pub variants: bool,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -111,6 +113,7 @@ impl Default for Options {
             deadlock: true,
             assertions: true,
             refinement: true,
+            variants: false,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),
@@ -197,19 +200,15 @@ use Effect::{Chooses, Exact, Lossy, Missing};
 
 const NO_SYMMETRY: &str = "symmetry reduction";
 const NO_POR: &str = "partial order reduction";
-const NO_SYMBOLIC: &str = "the symbolic engine";
 
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
 static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "engine",
         &[
-            (
-                "auto",
-                Chooses("explicit", "it is the only engine of this version"),
-            ),
+            ("auto", Exact),
             ("explicit", Exact),
-            ("symbolic", Missing(NO_SYMBOLIC)),
+            ("symbolic", Exact),
             ("distributed", Missing("the distributed engine")),
             ("bmc", Missing("bounded model checking")),
         ],
@@ -279,27 +278,23 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
     (
         "order",
-        &[
-            ("bfs", Missing(NO_SYMBOLIC)),
-            ("chaining", Missing(NO_SYMBOLIC)),
-            ("saturation", Missing(NO_SYMBOLIC)),
-        ],
+        &[("bfs", Exact), ("chaining", Exact), ("saturation", Exact)],
     ),
     (
         "reorder",
         &[
             ("none", Exact),
-            ("sloan", Missing(NO_SYMBOLIC)),
-            ("cuthill-mckee", Missing(NO_SYMBOLIC)),
-            ("force", Missing(NO_SYMBOLIC)),
+            ("sloan", Exact),
+            ("cuthill-mckee", Exact),
+            ("force", Exact),
         ],
     ),
     (
         "split",
         &[
-            ("auto", Exact),
-            ("on", Missing(NO_SYMBOLIC)),
-            ("off", Missing(NO_SYMBOLIC)),
+            ("auto", Chooses("off", "this version does not split slots")),
+            ("on", Missing("splitting of slots")),
+            ("off", Exact),
         ],
     ),
     (
@@ -346,16 +341,12 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             because,
         });
     }
+    engine(options, &mut plan, &mut refused);
     for (given, option, part) in [
         (!options.ltl.is_empty(), "--ltl", "temporal logic"),
         (!options.ctl.is_empty(), "--ctl", "temporal logic"),
         (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
         (options.definitions, "--definitions", "temporal logic"),
-        (
-            options.level.is_some(),
-            "--level",
-            "checking of a chosen level of refinement",
-        ),
         (options.dot.is_some(), "--dot", "drawing of the state space"),
         (options.report.is_some(), "--report", "the report as a page"),
     ] {
@@ -374,6 +365,89 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         return Err(refused);
     }
     Ok(plan)
+}
+
+/// Chooses the engine, and refuses options that it does not have.
+fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
+    let asks_symbolic =
+        options.order.is_some() || options.reorder.is_some() || options.split.is_some();
+    let (chosen, because) = match (options.engine, asks_symbolic) {
+        (Engine::Auto, true) => ("symbolic", Some("an option that only it has was given")),
+        (Engine::Auto, false) => ("explicit", Some("it suits most models of moderate size")),
+        (engine, _) => (engine.word(), None),
+    };
+    if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
+        (decision.chosen, decision.because) = (chosen, because);
+    }
+    let misfits: &[(bool, &str)] = match chosen {
+        "symbolic" => &[
+            (
+                options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
+                "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
+            ),
+            (
+                options.por != Por::Auto && options.por != Por::Off,
+                "--por: diagrams hold all states at once, so no step can be left out for some of them",
+            ),
+            (
+                options.search != Order::Bfs,
+                "--search: it orders single states; --order orders fixed points",
+            ),
+            (
+                options.store != Store::Tree,
+                "--store: states are kept in diagrams",
+            ),
+            (
+                options.checkpoint.is_some(),
+                "--checkpoint: diagrams are not saved",
+            ),
+            (options.resume.is_some(), "--resume: diagrams are not saved"),
+            (
+                options.max_depth.is_some()
+                    && !matches!(options.order, None | Some(SymbolicOrder::Bfs)),
+                "--max-depth: only --order bfs knows depths",
+            ),
+        ],
+        _ => &[
+            (
+                options.order.is_some(),
+                "--order: it belongs to the symbolic engine",
+            ),
+            (
+                !matches!(options.reorder, None | Some(Reorder::None)),
+                "--reorder: it belongs to the symbolic engine",
+            ),
+            (
+                options.split == Some(Split::On),
+                "--split: it belongs to the symbolic engine",
+            ),
+        ],
+    };
+    for (_, why) in misfits.iter().filter(|(given, _)| *given) {
+        let message = match chosen {
+            "symbolic" => format!("the symbolic engine has no {why}"),
+            _ => format!("the {chosen} engine has no {why}"),
+        };
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+    }
+    if chosen == "symbolic" && options.order.is_none() {
+        let (chosen, because) = match options.max_depth {
+            Some(_) => ("bfs", "only it knows depths"),
+            None => ("saturation", "local fixed points need the fewest nodes"),
+        };
+        plan.decisions.push(Decision {
+            option: "order",
+            chosen,
+            because: Some(because),
+        });
+    }
+    if chosen == "symbolic" && options.reorder.is_none() {
+        plan.decisions.push(Decision {
+            option: "reorder",
+            chosen: "best",
+            because: Some("the order of least weighted event span"),
+        });
+    }
 }
 
 fn effect(option: &str, word: &str) -> Effect {

@@ -310,6 +310,7 @@ impl Cx<'_> {
                 let mut images = self.image_of(ty, inner, x)?;
                 let mut todo = images.clone();
                 while let Some(next) = todo.pop() {
+                    self.go_on()?;
                     for image in self.image_of(ty, inner, &next)? {
                         if images.len() > self.program.max_set {
                             return Err(Cause::TooLarge.trap());

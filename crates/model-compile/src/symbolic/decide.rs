@@ -185,6 +185,7 @@ impl Cx<'_> {
         let before = self.cuts_so_far();
         let mut holds = true;
         let result = self.each(set, place, &mut |cx, element| {
+            cx.go_on()?;
             holds = test(cx, element)?;
             if holds { Ok(()) } else { Err(Trap::Stop) }
         });

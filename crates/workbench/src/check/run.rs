@@ -9,6 +9,7 @@ use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
     StoreKind,
 };
+use search::symbolic;
 use verdict::Definedness;
 
 use super::decode::Decode;
@@ -16,10 +17,10 @@ use super::evidence::Evidence;
 use super::labels::{self, Asked};
 use super::reference::Reference;
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Store, Wd};
+use crate::choice::{Evaluator, Order, Reorder, Store, Wd};
 use crate::codes;
-use crate::plan::Options;
-use crate::report::{OperationCount, Report, VariableCount, counted};
+use crate::plan::{Options, Plan};
+use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
 
 /// How long a question to the reference evaluator may take when it explores: a few seconds.
 const REFERENCE_BUDGET: u64 = 20_000_000;
@@ -34,6 +35,8 @@ pub(super) struct Run<'a> {
     pub(super) options: &'a Options,
     /// A predicate to look for.
     pub(super) goal: Option<ExprId>,
+    /// What was decided.
+    pub(super) plan: &'a Plan,
 }
 
 impl Run<'_> {
@@ -64,10 +67,22 @@ impl Run<'_> {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let outcome = explicit::explore(system, &self.config(labels), &Watch(hooks))
-            .map_err(|refused| self.refuse(&refused))?;
+        let is_symbolic = self.decided("engine") == Some("symbolic");
+        let (outcome, symbolic) = if is_symbolic {
+            let config = self.symbolic_config(labels);
+            let outcome = symbolic::explore(system, &config, &Watch(hooks))
+                .map_err(|refused| self.refuse(&refused))?;
+            (outcome.common, Some(outcome.statistics))
+        } else {
+            let outcome = explicit::explore(system, &self.config(labels), &Watch(hooks))
+                .map_err(|refused| self.refuse(&refused))?;
+            (outcome, None)
+        };
         self.unsupported(&outcome)?;
         self.count(&outcome, decode, report);
+        if let Some(counted) = symbolic {
+            self.count_sets(&counted, &outcome, decode, report);
+        }
         self.tell(&outcome, report);
         let evidence = Evidence {
             model: self.model,
@@ -78,7 +93,7 @@ impl Run<'_> {
         };
         self.findings(&outcome, &evidence, report)?;
         report.hints = hints::hints(
-            report.statistics.states,
+            report.statistics.states.saturating(),
             &report.operations,
             &report.variables,
             outcome.is_complete,
@@ -122,6 +137,32 @@ impl Run<'_> {
             }),
             resume: options.resume.clone(),
             fingerprint: self.fingerprint(),
+        }
+    }
+
+    fn decided(&self, option: &str) -> Option<&'static str> {
+        self.plan.decision(option).map(|decision| decision.chosen)
+    }
+
+    fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+        let config = self.config(labels);
+        symbolic::Config {
+            order: match self.decided("order") {
+                Some("bfs") => symbolic::Order::Bfs,
+                Some("chaining") => symbolic::Order::Chaining,
+                _ => symbolic::Order::Saturation,
+            },
+            reorder: match self.options.reorder {
+                None => symbolic::order::Reorder::Best,
+                Some(Reorder::None) => symbolic::order::Reorder::None,
+                Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
+                Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
+                Some(Reorder::Force) => symbolic::order::Reorder::Force,
+            },
+            threads: self.options.threads,
+            checks: config.checks,
+            limits: config.limits,
+            count_transitions: self.options.count_transitions,
         }
     }
 
@@ -194,11 +235,11 @@ impl Run<'_> {
     fn count(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
         let counted = &outcome.statistics;
         let statistics = &mut report.statistics;
-        statistics.states = counted.states;
+        statistics.states = counted.states.into();
         statistics.setups = counted.setups;
-        statistics.nodes = counted.nodes();
-        statistics.transitions = counted.transitions;
-        statistics.edges = counted.edges();
+        statistics.nodes = counted.nodes().into();
+        statistics.transitions = Some(counted.transitions.into());
+        statistics.edges = Some(counted.edges().into());
         statistics.next_state_calls = counted.next_state_calls;
         statistics.label_calls = counted.label_calls;
         statistics.depth = u64::from(counted.depth);
@@ -213,16 +254,64 @@ impl Run<'_> {
         report.operations = actions
             .map(|(action, transitions)| OperationCount {
                 name: action.name.to_string(),
-                transitions,
+                transitions: Some(transitions.into()),
+                happens: transitions > 0,
             })
             .collect();
         report.uncovered = report
             .operations
             .iter()
-            .filter(|operation| operation.transitions == 0)
+            .filter(|operation| !operation.happens)
             .map(|operation| operation.name.clone())
             .collect();
         self.count_values(outcome, decode, report);
+    }
+
+    /// What only the symbolic engine counts, or counts exactly.
+    fn count_sets(
+        &self,
+        counted: &symbolic::Statistics,
+        outcome: &Outcome,
+        decode: &dyn Decode,
+        report: &mut Report,
+    ) {
+        let common = &outcome.statistics;
+        let statistics = &mut report.statistics;
+        let states = Count::from(counted.states.clone());
+        statistics.nodes = states.clone() + common.setups + 1;
+        statistics.states = states;
+        let transitions = counted.transitions.clone().map(Count::from);
+        let edges = transitions.clone();
+        statistics.edges = edges.map(|count| count + common.start_edges);
+        statistics.transitions = transitions;
+        let (lookups, hits) = counted.cache;
+        statistics.symbolic = Some(Symbolic {
+            ldd_nodes: counted.ldd_nodes,
+            peak_ldd_nodes: counted.peak_ldd_nodes,
+            peak_ldd_bytes: counted.peak_ldd_bytes,
+            collections: counted.collections,
+            levels: counted.levels,
+            cache_hit_rate: hits as f64 / lookups.max(1) as f64,
+        });
+        for operation in &mut report.operations {
+            operation.transitions = None;
+            operation.happens = false;
+        }
+        for (group, is_enabled) in counted.is_enabled.iter().enumerate() {
+            let action = decode.action(pins::GroupId::new(group));
+            let operation = &mut report.operations[action];
+            operation.happens |= is_enabled;
+            if let Some(counts) = &counted.group_transitions {
+                let more = Count::from(counts[group].clone());
+                let sum = operation.transitions.take().unwrap_or_default();
+                operation.transitions = Some(sum + more);
+            }
+        }
+        let never = report
+            .operations
+            .iter()
+            .filter(|operation| !operation.happens);
+        report.uncovered = never.map(|operation| operation.name.clone()).collect();
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.

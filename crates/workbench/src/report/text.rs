@@ -55,17 +55,20 @@ fn write_goal(text: &mut String, report: &Report) {
 fn write_figures(text: &mut String, report: &Report) {
     let statistics = &report.statistics;
     let name = report.model.name.as_deref().unwrap_or(&report.model.file);
-    let mut figures = vec![
-        counted(statistics.states, "state"),
-        counted(statistics.transitions, "transition"),
-    ];
+    let mut figures = vec![counted(&statistics.states, "state")];
+    if let Some(transitions) = &statistics.transitions {
+        figures.push(counted(transitions, "transition"));
+    }
     if statistics.setups > 0 {
         figures.push(counted(statistics.setups, "set-up"));
     }
-    figures.push(format!("depth {}", grouped(statistics.depth)));
+    match &statistics.symbolic {
+        None => figures.push(format!("depth {}", grouped(statistics.depth))),
+        Some(symbolic) => figures.push(counted(symbolic.ldd_nodes, "diagram node")),
+    }
     let _ = writeln!(text, "{name}: {}", figures.join(", "));
     if statistics.wall_s >= SHORT_RUN_SECONDS {
-        let rate = statistics.states as f64 / statistics.wall_s;
+        let rate = statistics.states.approximate() / statistics.wall_s;
         let _ = writeln!(
             text,
             "  {:.1} s, {} states/s, {:.0} MB",
@@ -82,7 +85,10 @@ fn write_figures(text: &mut String, report: &Report) {
     let operations: Vec<String> = report
         .operations
         .iter()
-        .map(|operation| format!("{} {}", operation.name, grouped(operation.transitions)))
+        .map(|operation| match &operation.transitions {
+            Some(count) => format!("{} {}", operation.name, grouped(count)),
+            None => operation.name.clone(),
+        })
         .collect();
     write_list(
         text,

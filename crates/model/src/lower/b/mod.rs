@@ -8,7 +8,6 @@ mod clauses;
 mod expr;
 mod instance;
 mod scopes;
-mod sizes;
 mod stmt;
 mod unassigned;
 
