@@ -207,7 +207,7 @@ impl Compiled {
                 })
         };
         let notes = cx.take_notes();
-        (result.map_err(|trap| program.fault(trap)), notes)
+        (result.map_err(|trap| cx.fault(trap)), notes)
     }
 
     /// How many values are interned: a measure of the table's size.
@@ -258,7 +258,7 @@ struct Answering<'a> {
 
 impl Answering<'_> {
     fn fault(&self, trap: Trap) -> Fault {
-        self.system.program.fault(trap)
+        self.cx.fault(trap)
     }
 
     /// The successors of the loaded state for one group.
