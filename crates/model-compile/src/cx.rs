@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base::Span;
 use model::{LocalId, TyId};
-use pins::{Fault, Notes};
+use pins::{Fault, Halt, Notes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rep::{Rep, Reps};
@@ -41,6 +41,8 @@ pub(crate) struct Program {
     /// The type of every slot.
     pub slots: Vec<TyId>,
     pub locals: usize,
+    /// The types, to show values.
+    pub tys: model::Tys,
     /// Where every expression stands.
     pub spans: Vec<Span>,
     /// What to add to the sentence of a fault at an expression.
@@ -49,17 +51,17 @@ pub(crate) struct Program {
     pub max_set: usize,
     pub max_turns: u64,
     pub solver: model_solve::Solver,
-    pub deadline: Option<std::time::Instant>,
 }
 
 impl Program {
     /// A trap as a fault for the outside.
-    pub(crate) fn fault(&self, trap: Trap) -> Fault {
+    fn fault(&self, trap: Trap, values: &str) -> Fault {
         let (cause, at) = match trap {
             Trap::Fault { cause, at } => (cause, at),
             Trap::Overflow | Trap::Stop | Trap::Endless => (Cause::TooLarge, 0),
         };
         let mut message = cause.sentence().to_owned();
+        message.push_str(values);
         if let Some(detail) = at.checked_sub(1).and_then(|at| self.details.get(&at)) {
             message.push_str(": ");
             message.push_str(detail);
@@ -91,10 +93,13 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// Set when nobody waits for the answer any more.
+    pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
     pub uncut: Option<u32>,
     /// The first step of this question that is none of the refined machine.
     pub unrefined: Option<Trap>,
+    pub blame: crate::blame::Blame,
     cuts: FxHashSet<u32>,
 }
 
@@ -114,8 +119,10 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            halt: Halt::default(),
             uncut: None,
             unrefined: None,
+            blame: crate::blame::Blame::default(),
             cuts: FxHashSet::default(),
         }
     }
@@ -125,14 +132,29 @@ impl<'a> Cx<'a> {
     }
 
     /// Makes `state` the one that code reads.
+    #[inline]
     pub(crate) fn load_state(&mut self, state: &[u32]) {
-        self.state.clear();
-        self.state.extend_from_slice(state);
+        if self.state.len() == state.len() {
+            self.state.copy_from_slice(state);
+        } else {
+            self.state.clear();
+            self.state.extend_from_slice(state);
+        }
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
         self.uncut = None;
         self.unrefined = None;
+    }
+
+    /// Ends an evaluation that nobody waits for. Every loop over candidates asks; answers are given only after
+    /// asking, so it does no harm when the trap is taken for an undecided test on the way.
+    #[inline]
+    pub(crate) fn go_on(&self) -> R<()> {
+        if self.halt.is_set() {
+            return Err(Cause::Halted.trap());
+        }
+        Ok(())
     }
 
     /// The value of a slot.
@@ -141,7 +163,7 @@ impl<'a> Cx<'a> {
         let word = self.state[slot];
         match info.rep {
             Rep::Word if info.is_direct() => V::Word(u64::from(word)),
-            Rep::Int => match unzigzag(word) {
+            Rep::Int => match lengthen(word) {
                 Some(small) => V::Int(small),
                 None if word == OVER => self.over[slot].clone(),
                 None => self.table.value(word & !NUMBERED),
@@ -159,9 +181,10 @@ impl<'a> Cx<'a> {
     }
 
     /// The integer in a slot.
+    #[inline]
     pub(crate) fn int(&self, slot: usize) -> R<i64> {
         let word = self.state[slot];
-        match unzigzag(word) {
+        match lengthen(word) {
             Some(small) => Ok(small),
             None => match self.slot(slot) {
                 V::Int(value) => Ok(value),
@@ -175,7 +198,7 @@ impl<'a> Cx<'a> {
         let info = &self.program.reps[self.program.slots[slot]];
         let word = match (&value, info.rep) {
             (V::Word(word), _) if info.is_direct() => *word as u32,
-            (V::Int(value), Rep::Int) => zigzag(*value).unwrap_or(OVER),
+            (V::Int(value), Rep::Int) => shorten(*value).unwrap_or(OVER),
             _ => OVER,
         };
         let over = if word == OVER && !info.is_direct() {
@@ -198,11 +221,12 @@ impl<'a> Cx<'a> {
     }
 
     /// The slot form of a value.
+    #[inline]
     pub(crate) fn store(&self, ty: TyId, value: V) -> u32 {
         let info = &self.program.reps[ty];
         match value {
             V::Word(word) if info.is_direct() => word as u32,
-            V::Int(small) => match zigzag(small) {
+            V::Int(small) => match shorten(small) {
                 Some(word) => word,
                 None => self.table.number(V::Int(small)) | NUMBERED,
             },
@@ -216,7 +240,7 @@ impl<'a> Cx<'a> {
         let info = &self.program.reps[ty];
         match info.rep {
             Rep::Word if info.is_direct() => V::Word(u64::from(word)),
-            Rep::Int => match unzigzag(word) {
+            Rep::Int => match lengthen(word) {
                 Some(small) => V::Int(small),
                 None => self.table.value(word & !NUMBERED),
             },
@@ -254,11 +278,16 @@ impl<'a> Cx<'a> {
         self.notes.cuts.truncate(before.notes);
     }
 
+    /// A trap as a fault for the outside, with the values it was about where they are known.
+    pub(crate) fn fault(&self, trap: Trap) -> Fault {
+        self.program.fault(trap, self.blamed(trap))
+    }
+
     /// Remembers that a guard was undefined and counts as false.
     pub(crate) fn note_undefined(&mut self, trap: Trap) {
         self.notes.undefined_guards += 1;
         if self.notes.first_undefined.is_none() {
-            self.notes.first_undefined = Some(self.program.fault(trap));
+            self.notes.first_undefined = Some(self.fault(trap));
         }
     }
 
@@ -266,7 +295,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn note_dropped(&mut self, trap: Trap) {
         self.notes.dropped_faults += 1;
         if self.notes.first_dropped.is_none() {
-            self.notes.first_dropped = Some(self.program.fault(trap));
+            self.notes.first_dropped = Some(self.fault(trap));
         }
     }
 
@@ -316,15 +345,16 @@ impl Default for Old {
     }
 }
 
-pub(crate) fn zigzag(value: i64) -> Option<u32> {
-    let code = (value << 1) ^ (value >> 63);
+/// A small integer as a slot: 31 bits in two's complement, so that neighbours stay neighbours.
+pub(crate) fn shorten(value: i64) -> Option<u32> {
     (-(1 << 30)..1 << 30)
         .contains(&value)
-        .then_some(code as u32)
+        .then_some(value as u32 & !NUMBERED)
 }
 
-fn unzigzag(word: u32) -> Option<i64> {
-    (word & NUMBERED == 0).then(|| i64::from(word >> 1) ^ -i64::from(word & 1))
+#[inline]
+fn lengthen(word: u32) -> Option<i64> {
+    (word & NUMBERED == 0).then_some(i64::from((word << 1) as i32 >> 1))
 }
 
 #[cfg(test)]
@@ -334,9 +364,9 @@ mod tests {
     #[test]
     fn small_integers_are_their_own_slots() {
         for value in [0, 1, -1, 5, -7, (1 << 30) - 1, -(1 << 30)] {
-            assert_eq!(zigzag(value).and_then(unzigzag), Some(value));
+            assert_eq!(shorten(value).and_then(lengthen), Some(value));
         }
-        assert_eq!(zigzag(1 << 30), None);
-        assert_eq!(zigzag(i64::MIN), None);
+        assert_eq!(shorten(1 << 30), None);
+        assert_eq!(shorten(i64::MIN), None);
     }
 }

@@ -6,12 +6,14 @@
 //! table that all workers share (`table`).
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
+mod blame;
 mod code;
 mod cx;
 mod enumerate;
 mod external;
 mod facts;
 mod ops;
+mod permute;
 mod plan;
 mod planner;
 mod pointwise;
@@ -26,8 +28,6 @@ mod value;
 
 pub use model_solve::Solver;
 pub use system::{Compiled, compile};
-
-use std::time::Instant;
 
 use base::Span;
 use model::ExprId;
@@ -61,8 +61,6 @@ pub struct Options {
     pub max_turns: u64,
     /// Which back end solves what is not worth enumerating.
     pub solver: model_solve::Solver,
-    /// When to give up searching.
-    pub deadline: Option<Instant>,
 }
 
 impl Default for Options {
@@ -75,7 +73,6 @@ impl Default for Options {
             max_set: 2_000_000,
             max_turns: 100_000_000,
             solver: model_solve::Solver::Auto,
-            deadline: None,
         }
     }
 }

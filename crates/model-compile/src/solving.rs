@@ -5,7 +5,6 @@
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use std::time::Instant;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use model_solve::{Answer, Ground, Options, Outcome, Task};
@@ -14,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::code::Compiler;
 use crate::cx::{Cx, F, K, R};
 use crate::plan::{Plan, Unknown};
-use crate::trap::{Cause, Trap};
+use crate::trap::Trap;
 use crate::value::V;
 
 /// Candidates from which on the solver is tried where an enumeration runs in every state: flattening a problem
@@ -62,18 +61,13 @@ impl Search {
             cx,
             k,
             result: Ok(()),
-            out_of_time: false,
-            asked: 0,
         };
         let options = Options {
             solver: program.solver,
-            deadline: program.deadline,
         };
         let outcome = model_solve::solve(&task, &mut asking, options);
         asking.result?;
-        if asking.out_of_time {
-            return Err(Cause::OutOfTime.trap().at(plan.place));
-        }
+        cx.go_on()?;
         match outcome {
             Outcome::Complete | Outcome::Stopped => Ok(()),
             Outcome::Refused(_) => self.otherwise.go_on(cx, 0, k),
@@ -96,8 +90,6 @@ struct Asking<'q, 'c, 'k> {
     cx: &'q mut Cx<'c>,
     k: K<'k>,
     result: R<()>,
-    out_of_time: bool,
-    asked: u32,
 }
 
 impl Asking<'_, '_, '_> {
@@ -162,12 +154,11 @@ impl Ground for Asking<'_, '_, '_> {
     }
 
     fn stop(&mut self) -> bool {
-        self.asked = self.asked.wrapping_add(1);
-        if self.asked.is_multiple_of(256)
-            && let Some(deadline) = self.cx.program.deadline
-        {
-            self.out_of_time |= Instant::now() >= deadline;
-        }
-        self.out_of_time
+        self.cx.go_on().is_err()
+    }
+
+    fn probe(&self) -> Box<dyn Fn() -> bool> {
+        let halt = self.cx.halt.clone();
+        Box::new(move || halt.is_set())
     }
 }

@@ -1,7 +1,7 @@
 //! Why an evaluation ended early, in eight bytes, so that an undefined guard costs no allocation.
 //!
 //! A [`Trap`] names its cause and the expression where it arose; the sentence and the place are looked up
-//! only when somebody reads them ([`crate::cx::Program::fault`]).
+//! only when somebody reads them ([`crate::cx::Cx::fault`]).
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
 //! arithmetic. `Endless` never leaves the comprehension whose source it is: that one is kept as a rule.
 
@@ -47,9 +47,9 @@ pub(crate) enum Cause {
     Unassigned,
     Infinite,
     TooLarge,
-    OutOfTime,
     LoopTooLong,
     Undecided,
+    Halted,
     External,
     Precondition,
     Assert,
@@ -67,7 +67,8 @@ impl Cause {
     pub(crate) fn kind(self) -> FaultKind {
         use Cause::*;
         match self {
-            Infinite | TooLarge | OutOfTime | LoopTooLong | Undecided => FaultKind::Budget,
+            Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
+            Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
             Refinement(_) => FaultKind::Refinement,
@@ -83,7 +84,7 @@ impl Cause {
             }
             Cause::Exponent => "the exponent is negative or too large",
             Cause::OutsideDomain => "the function is applied outside its domain",
-            Cause::SeveralImages => "the relation that is applied has several values there",
+            Cause::SeveralImages => "the relation has several values",
             Cause::EmptyExtremum => "the empty set has no minimum or maximum",
             Cause::UnboundedExtremum => "the set is not bounded",
             Cause::EmptyIntersection => "the intersection of no sets",
@@ -97,9 +98,9 @@ impl Cause {
             Cause::Unassigned => "a local variable is read before it has a value",
             Cause::Infinite => "an infinite set cannot be listed",
             Cause::TooLarge => "a set is too large to be built",
-            Cause::OutOfTime => "the time allowed ended the search for values",
             Cause::LoopTooLong => "a loop takes too many turns",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
+            Cause::Halted => "the evaluation was halted",
             Cause::External => "a function of the host that cannot be evaluated",
             Cause::Precondition => "the precondition of a called operation does not hold",
             Cause::Assert => "the condition of an ASSERT does not hold",

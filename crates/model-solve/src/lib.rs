@@ -55,4 +55,9 @@ pub trait Ground {
     fn stop(&mut self) -> bool {
         false
     }
+
+    /// The same question, for a part that runs without coming back for long.
+    fn probe(&self) -> Box<dyn Fn() -> bool> {
+        Box::new(|| false)
+    }
 }

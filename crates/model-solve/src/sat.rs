@@ -6,8 +6,6 @@
 //! Invariant: the clauses have the solutions of the problem, projected to its variables; a solution that was given is
 //! blocked on the decided variables before the next one is looked for.
 
-use std::time::Instant;
-
 use rustc_hash::FxHashMap;
 
 use crate::decode::Numbers;
@@ -22,7 +20,7 @@ const SLICE: i32 = 2_000;
 
 /// What was encoded.
 pub struct Encoding {
-    solver: cadical::Solver,
+    solver: cadical::Solver<Probe>,
     domains: Vec<(i64, i64)>,
     /// The literal of `x >= lo + 1`, the others follow; 0 for a fixed variable.
     order: Vec<i32>,
@@ -30,6 +28,15 @@ pub struct Encoding {
     next: i32,
     clauses: usize,
     checks: Vec<(usize, Vec<Var>)>,
+}
+
+/// Lets the SAT solver ask whether to stop.
+struct Probe(Box<dyn Fn() -> bool>);
+
+impl cadical::Callbacks for Probe {
+    fn terminate(&mut self) -> bool {
+        (self.0)()
+    }
 }
 
 /// The problem is too large, or holds what has no encoding.
@@ -403,19 +410,15 @@ impl Encoding {
     pub fn search(
         &mut self,
         decided: &[Var],
-        deadline: Option<Instant>,
+        probe: Box<dyn Fn() -> bool>,
         check: &mut dyn FnMut(usize, &dyn Numbers) -> bool,
         poll: &mut dyn FnMut() -> bool,
         give: &mut dyn FnMut(&dyn Numbers) -> bool,
     ) -> End {
+        self.solver.set_callbacks(Some(Probe(probe)));
         loop {
             if self.solver.set_limit("conflicts", SLICE).is_err() {
                 return End::Budget;
-            }
-            if let Some(deadline) = deadline {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let left = cadical::Timeout::new(left.as_secs_f32());
-                self.solver.set_callbacks(Some(left));
             }
             match self.solver.solve() {
                 None => {

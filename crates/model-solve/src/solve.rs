@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use model::{ExprId, Model, Value};
 
@@ -33,8 +32,6 @@ pub enum Solver {
 pub struct Options {
     /// Which back end.
     pub solver: Solver,
-    /// When to give up.
-    pub deadline: Option<Instant>,
 }
 
 /// What to solve.
@@ -217,7 +214,7 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
     if options.solver == Solver::Sat
         && let Ok(mut encoding) = Encoding::new(&problem)
     {
-        return outcome(by_sat(&session, &mut encoding, &decided, options));
+        return outcome(by_sat(&session, &mut encoding, &decided));
     }
     let mut engine = Engine::new(&problem);
     let mut propagating = Propagating {
@@ -235,7 +232,7 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
             for values in &blocked {
                 encoding.block(values);
             }
-            outcome(by_sat(&session, &mut encoding, &decided, options))
+            outcome(by_sat(&session, &mut encoding, &decided))
         }
         _ => outcome(end),
     }
@@ -278,15 +275,10 @@ impl Watcher for Propagating<'_, '_, '_> {
     }
 }
 
-fn by_sat(
-    session: &Session<'_, '_>,
-    encoding: &mut Encoding,
-    decided: &[Var],
-    options: Options,
-) -> End {
+fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -> End {
     encoding.search(
         decided,
-        options.deadline,
+        session.ground.borrow().probe(),
         &mut |number, numbers| session.check(number, numbers),
         &mut || session.stop(),
         &mut |numbers| session.give(numbers),

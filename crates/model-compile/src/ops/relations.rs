@@ -68,7 +68,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn identity(&mut self, ty: TyId, set: &V) -> R<V> {
-        if self.is_infinite(set)? {
+        if super::sets::is_large(set) || self.is_infinite(set)? {
             return Ok(sym(ty, SymKind::Identity(set.clone())));
         }
         let reps = self.reps();
@@ -254,6 +254,7 @@ impl Cx<'_> {
         }
         let mut result = relation.clone();
         for _ in 1..times {
+            self.go_on()?;
             let next = self.compose(ty, (&result, ty), (relation, ty))?;
             if next == result {
                 break;
@@ -264,11 +265,15 @@ impl Cx<'_> {
     }
 
     pub(super) fn closure1(&mut self, ty: TyId, relation: &V) -> R<V> {
+        if self.is_infinite(relation)? {
+            return Ok(sym(ty, SymKind::Closure1(relation.clone())));
+        }
         let listed = self.elements(relation)?.into_vec();
         let relation = self.reps().set(ty, listed);
         let mut result = relation.clone();
         let mut new = relation.clone();
         loop {
+            self.go_on()?;
             let step = self.compose(ty, (&new, ty), (&relation, ty))?;
             new = self.algebra(Op::SetMinus, ty, &step, &result)?;
             if self.reps().is_empty(&new) {
@@ -293,6 +298,7 @@ impl Cx<'_> {
             seen.extend(todo.iter().cloned());
         }
         while let Some(next) = todo.pop() {
+            self.go_on()?;
             for image in self.image_of(relation_ty, relation, &next)? {
                 if seen.len() > self.program.max_set {
                     return Err(Cause::TooLarge.trap());

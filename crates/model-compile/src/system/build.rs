@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
-use crate::cx::{Program, zigzag};
+use crate::cx::{Program, shorten};
 use crate::facts::merge;
+use crate::permute::Permuting;
 use crate::plan::Unknown;
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 use crate::rep::{Rep, Reps};
 use crate::table::Table;
 use crate::{Options, Unsupported, Wd};
@@ -47,7 +48,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         &unknowns,
         &properties,
         Manner {
-            forgiving: false,
+            undefined: if wd == Wd::Lenient {
+                Undefined::Dropped
+            } else {
+                Undefined::Fault
+            },
             relaxed: true,
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
@@ -84,6 +89,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     let index = Index::new(&groups);
     Ok(Compiled {
         table: Table::new(),
+        permuting: Permuting::default(),
         shape,
         wd,
         constants,
@@ -123,12 +129,12 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
             .map(|(_, variable)| variable.ty)
             .collect(),
         locals: model.locals.len(),
+        tys: model.tys.clone(),
         spans: model.exprs.iter().map(|(_, expr)| expr.span).collect(),
         details,
         max_set: options.max_set,
         max_turns: options.max_turns,
         solver: options.solver,
-        deadline: options.deadline,
     }
 }
 
@@ -217,7 +223,7 @@ fn group(
         .map(|name| Unknown::Local(*name))
         .collect();
     let manner = Manner {
-        forgiving: relaxed,
+        undefined: Undefined::in_guards(wd),
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };
@@ -300,7 +306,7 @@ fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)>
         let word = match info.rep {
             Rep::Word if info.is_direct() => compiler.literal_word(literal).map(|w| w as u32),
             Rep::Int => match compiler.int(literal).form {
-                crate::code::Form::Literal(value) => zigzag(value),
+                crate::code::Form::Literal(value) => shorten(value),
                 _ => None,
             },
             _ => None,

@@ -12,11 +12,14 @@ pub use build::compile;
 use std::sync::Arc;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use pins::{Fault, Flow, GroupId, LabelId, Notes, Shape, Step, System, Truth, Worker};
+use pins::{
+    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
 use crate::cx::{Cx, F, Program};
+use crate::permute::Permuting;
 use crate::plan::Plan;
 use crate::stmt::{self, written};
 use crate::table::Table;
@@ -25,12 +28,13 @@ use crate::value::V;
 use crate::{Options, Wd};
 
 /// A label word for a result that the operation did not assign.
-const UNASSIGNED: u32 = u32::MAX;
+pub(crate) const UNASSIGNED: u32 = u32::MAX;
 
 /// A compiled model.
 pub struct Compiled {
-    program: Program,
-    table: Table,
+    pub(crate) program: Program,
+    pub(crate) table: Table,
+    pub(crate) permuting: Permuting,
     shape: Shape,
     wd: Wd,
     constants: Vec<usize>,
@@ -186,7 +190,6 @@ impl Compiled {
             max_set: self.program.max_set,
             max_turns: self.program.max_turns,
             solver: self.program.solver,
-            deadline: self.program.deadline,
             ..Options::default()
         };
         let program = build::program(model, &options);
@@ -205,12 +208,19 @@ impl Compiled {
                 })
         };
         let notes = cx.take_notes();
-        (result.map_err(|trap| program.fault(trap)), notes)
+        (result.map_err(|trap| cx.fault(trap)), notes)
     }
 
     /// How many values are interned: a measure of the table's size.
     pub fn interned(&self) -> usize {
         self.table.len()
+    }
+
+    /// The types of the arguments and results that the label of a step stands for.
+    pub(crate) fn label_types(&self, group: GroupId) -> impl Iterator<Item = TyId> {
+        let code = &self.groups[group.index()];
+        let locals = code.parameters.iter().chain(&code.results);
+        locals.map(|(_, ty)| *ty)
     }
 
     /// The state space starts with set-ups that fill these slots.
@@ -222,6 +232,10 @@ impl Compiled {
 impl System for Compiled {
     fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    fn symmetry(&self) -> Option<&dyn Permute> {
+        (!self.sorts().is_empty()).then_some(self)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -245,7 +259,7 @@ struct Answering<'a> {
 
 impl Answering<'_> {
     fn fault(&self, trap: Trap) -> Fault {
-        self.system.program.fault(trap)
+        self.cx.fault(trap)
     }
 
     /// The successors of the loaded state for one group.
@@ -264,6 +278,7 @@ impl Answering<'_> {
         let wd = system.wd;
         let result = code.plan.run(&mut self.cx, &mut |cx| {
             let result = code.body.run(cx, wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -328,6 +343,7 @@ impl Worker for Answering<'_> {
                 let value = cx.canonical(value)?;
                 target[*slot] = cx.store(cx.program.slots[*slot], value);
             }
+            cx.go_on()?;
             match emit(target) {
                 Flow::Continue => Ok(()),
                 Flow::Stop => Err(Trap::Stop),
@@ -351,6 +367,7 @@ impl Worker for Answering<'_> {
         let result = system
             .initialisation
             .run(&mut self.cx, system.wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -401,6 +418,9 @@ impl Worker for Answering<'_> {
                 Err(Trap::Stop) => return,
                 Err(trap) => {
                     fault(id, self.fault(trap));
+                    if self.cx.halt.is_set() {
+                        return;
+                    }
                     // A fault may leave what code reads half changed.
                     self.cx.load_state(state);
                 }
@@ -410,7 +430,8 @@ impl Worker for Answering<'_> {
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.cx.load_state(state);
-        match self.system.labels[label.index()](&mut self.cx) {
+        let answer = self.system.labels[label.index()](&mut self.cx);
+        match self.cx.go_on().and(answer) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
             Err(trap) => Truth::Undefined(self.fault(trap)),
@@ -419,5 +440,9 @@ impl Worker for Answering<'_> {
 
     fn take_notes(&mut self) -> Notes {
         self.cx.take_notes()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.cx.halt = halt;
     }
 }

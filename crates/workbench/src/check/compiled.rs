@@ -1,7 +1,5 @@
 //! The compiled evaluator as a system whose numbers can be read back.
 
-use std::time::{Duration, Instant};
-
 use base::{Diagnostic, Diagnostics};
 use model::{ExprId, Model, Value, VarId};
 use model_compile::{Compiled, Options, Unsupported};
@@ -12,34 +10,31 @@ use crate::choice::{Solver, Wd};
 use crate::codes;
 
 /// A compiled model.
-pub(super) struct Program<'m> {
+pub(crate) struct Program<'m> {
     model: &'m Model,
     /// The system.
-    pub(super) system: Compiled,
+    pub(crate) system: Compiled,
 }
 
 /// Compiles a model; its labels are those of `labels::all`, in that order.
-pub(super) fn compile<'m>(
-    model: &'m Model,
+pub(crate) fn compile(
+    model: &Model,
     goal: Option<ExprId>,
-    wanted: &crate::plan::Options,
-) -> Result<Program<'m>, Diagnostics> {
+    wd: Wd,
+    solver: Solver,
+) -> Result<Program<'_>, Diagnostics> {
     let options = Options {
-        wd: match wanted.wd {
+        wd: match wd {
             Wd::Default => model_compile::Wd::Default,
             Wd::Strict => model_compile::Wd::Strict,
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
-        solver: match wanted.solver {
+        solver: match solver {
             Solver::Auto => model_compile::Solver::Auto,
             Solver::Propagate => model_compile::Solver::Propagate,
             Solver::Sat => model_compile::Solver::Sat,
         },
-        deadline: wanted
-            .max_time
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-            .and_then(|time| Instant::now().checked_add(time)),
         ..Options::default()
     };
     match model_compile::compile(model, &options) {
@@ -52,6 +47,25 @@ pub(super) fn compile<'m>(
     }
 }
 
+/// The components of a state in the order of the model; `None` for one without plain value.
+pub(crate) fn values(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = (0..model.variables.len()).map(VarId::new);
+    variables
+        .map(|variable| system.value(vector, variable))
+        .collect()
+}
+
+/// The components of a set-up: the slots of variables hold nothing yet.
+pub(crate) fn constants(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = model.variables.iter();
+    variables
+        .map(|(id, variable)| {
+            let known = variable.is_constant.then_some(id);
+            known.and_then(|id| system.value(vector, id))
+        })
+        .collect()
+}
+
 fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     let code = &codes::NOT_EXECUTABLE;
     match unsupported.span {
@@ -62,21 +76,11 @@ fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
 
 impl Decode for Program<'_> {
     fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = (0..self.model.variables.len()).map(VarId::new);
-        variables
-            .map(|variable| self.system.value(vector, variable))
-            .collect()
+        values(self.model, &self.system, vector)
     }
 
     fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = self.model.variables.iter();
-        variables
-            .map(|(id, variable)| {
-                // The slots of variables hold nothing yet.
-                let known = variable.is_constant.then_some(id);
-                known.and_then(|id| self.system.value(vector, id))
-            })
-            .collect()
+        constants(self.model, &self.system, vector)
     }
 
     fn action(&self, group: GroupId) -> usize {
