@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod eval;
 pub(crate) mod model;
 pub(crate) mod replay;
+pub(crate) mod solve;
 
 use std::path::PathBuf;
 
@@ -31,6 +32,7 @@ Examples:
   burnside replay lift.mch bad.json  does this saved path still happen?
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
+  burnside solve 'x*x = 49 & x > 0'  which values satisfy this predicate?
   burnside --explain B0101           what does this code mean?";
 
 const LINT_EXAMPLES: &str = "\
@@ -116,6 +118,14 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
     )]
     Eval(eval::EvalArgs),
+
+    /// Solve a predicate: values of its free identifiers that satisfy it.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = solve::USAGE,
+        after_help = solve::EXAMPLES
+    )]
+    Solve(solve::SolveArgs),
 
     /// Follow a saved path: does it still fit the model, and if not, where does it stop?
     #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]

@@ -15,6 +15,7 @@ mod lint;
 mod print;
 mod progress;
 mod replay;
+mod solve;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
         (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
+        (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

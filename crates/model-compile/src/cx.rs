@@ -93,6 +93,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// Whether what the solver does not settle soon is left undecided.
+    pub decisive: bool,
     /// Set when nobody waits for the answer any more.
     pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
@@ -119,6 +121,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            decisive: false,
             halt: Halt::default(),
             uncut: None,
             unrefined: None,

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::code::Compiler;
 use crate::cx::{Cx, F, K, R};
 use crate::plan::{Plan, Unknown};
-use crate::trap::Trap;
+use crate::trap::{Cause, Trap};
 use crate::value::V;
 
 /// Candidates from which on the solver is tried where an enumeration runs in every state: flattening a problem
@@ -53,6 +53,10 @@ impl Search {
             conjuncts: &self.conjuncts,
             relaxed: self.relaxed,
         };
+        let options = Options {
+            solver: program.solver,
+            is_brief: cx.decisive,
+        };
         let mut asking = Asking {
             search: self,
             plan,
@@ -62,14 +66,13 @@ impl Search {
             k,
             result: Ok(()),
         };
-        let options = Options {
-            solver: program.solver,
-        };
         let outcome = model_solve::solve(&task, &mut asking, options);
         asking.result?;
         cx.go_on()?;
         match outcome {
             Outcome::Complete | Outcome::Stopped => Ok(()),
+            Outcome::GaveUp => Err(Cause::Undecided.trap().at(plan.place)),
+            Outcome::Refused(_) if cx.decisive => Err(Cause::Undecided.trap().at(plan.place)),
             Outcome::Refused(_) => self.otherwise.go_on(cx, 0, k),
         }
     }

@@ -32,6 +32,8 @@ pub enum Solver {
 pub struct Options {
     /// Which back end.
     pub solver: Solver,
+    /// Whether to give up after a few thousand dead ends instead of asking the SAT solver.
+    pub is_brief: bool,
 }
 
 /// What to solve.
@@ -54,6 +56,8 @@ pub enum Outcome {
     Complete,
     /// The caller wanted no more.
     Stopped,
+    /// The dead ends allowed were met before all solutions were found.
+    GaveUp,
     /// Nothing was given: the question is not one for this crate, for this reason.
     Refused(String),
 }
@@ -212,6 +216,7 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
         given: repeats.then(RefCell::default),
     };
     if options.solver == Solver::Sat
+        && !options.is_brief
         && let Ok(mut encoding) = Encoding::new(&problem)
     {
         return outcome(by_sat(&session, &mut encoding, &decided));
@@ -221,7 +226,8 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
         session: &session,
         problem: &problem,
         decided: &decided,
-        may_give_up: options.solver == Solver::Auto,
+        may_give_up: options.solver == Solver::Auto || options.is_brief,
+        is_brief: options.is_brief,
         blocked: Vec::new(),
         encoding: None,
     };
@@ -244,6 +250,7 @@ struct Propagating<'s, 't, 'g> {
     problem: &'s Problem,
     decided: &'s [Var],
     may_give_up: bool,
+    is_brief: bool,
     /// The first solutions, for the SAT solver not to find them again.
     blocked: Vec<Vec<(Var, i64)>>,
     encoding: Option<Encoding>,
@@ -270,6 +277,9 @@ impl Watcher for Propagating<'_, '_, '_> {
         if !self.may_give_up || self.blocked.len() > MOST_BLOCKED {
             return false;
         }
+        if self.is_brief {
+            return true;
+        }
         self.encoding = Encoding::new(self.problem).ok();
         self.encoding.is_some()
     }
@@ -288,6 +298,7 @@ fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -
 fn outcome(end: End) -> Outcome {
     match end {
         End::Exhausted => Outcome::Complete,
-        End::Stopped | End::Budget => Outcome::Stopped,
+        End::Stopped => Outcome::Stopped,
+        End::Budget => Outcome::GaveUp,
     }
 }

@@ -6,8 +6,11 @@
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
 mod build;
+mod conflict;
+mod solutions;
 
 pub use build::compile;
+pub use conflict::Conflict;
 
 use std::sync::Arc;
 
