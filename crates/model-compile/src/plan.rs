@@ -187,7 +187,7 @@ impl Plan {
     }
 
     pub(crate) fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);

@@ -62,16 +62,25 @@ pub enum Outcome {
     Refused(String),
 }
 
+/// Who gave the last solution, or found out that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Propagation and search.
+    Propagation,
+    /// The SAT solver.
+    Sat,
+}
+
 /// Gives the solutions of a task to `ground`.
-pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Outcome {
-    let prepared = match prepare(task, ground) {
-        Ok(prepared) => prepared,
-        Err(giveup) => return Outcome::Refused(reason(task.model, &giveup)),
-    };
-    let Some(prepared) = prepared else {
-        return Outcome::Complete;
-    };
-    run(task, prepared, ground, options)
+pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> (Outcome, Layer) {
+    match prepare(task, ground) {
+        Ok(Some(prepared)) => run(task, prepared, ground, options),
+        Ok(None) => (Outcome::Complete, Layer::Propagation),
+        Err(giveup) => {
+            let reason = reason(task.model, &giveup);
+            (Outcome::Refused(reason), Layer::Propagation)
+        }
+    }
 }
 
 struct Prepared {
@@ -161,6 +170,13 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
 /// Solutions that are blocked one by one when SAT takes over; with more of them propagation goes on.
 const MOST_BLOCKED: usize = 5_000;
 
+/// Dead ends, and constraints looked at, before SAT is tried: some tenths of a second.
+const PATIENCE: u64 = 3_000;
+/// See [`PATIENCE`].
+const WORK: u64 = 5_000_000;
+/// Dead ends before a brief search gives up.
+const BRIEF: u64 = 500;
+
 /// What both back ends need of the task.
 struct Session<'t, 'g> {
     task: &'t Task<'t>,
@@ -202,7 +218,12 @@ impl Session<'_, '_> {
     }
 }
 
-fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Options) -> Outcome {
+fn run(
+    task: &Task<'_>,
+    prepared: Prepared,
+    ground: &mut dyn Ground,
+    options: Options,
+) -> (Outcome, Layer) {
     let Prepared {
         problem,
         values,
@@ -219,7 +240,8 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
         && !options.is_brief
         && let Ok(mut encoding) = Encoding::new(&problem)
     {
-        return outcome(by_sat(&session, &mut encoding, &decided));
+        let end = by_sat(&session, &mut encoding, &decided);
+        return (outcome(end), Layer::Sat);
     }
     let mut engine = Engine::new(&problem);
     let mut propagating = Propagating {
@@ -238,9 +260,10 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
             for values in &blocked {
                 encoding.block(values);
             }
-            outcome(by_sat(&session, &mut encoding, &decided))
+            let end = by_sat(&session, &mut encoding, &decided);
+            (outcome(end), Layer::Sat)
         }
-        _ => outcome(end),
+        _ => (outcome(end), Layer::Propagation),
     }
 }
 
@@ -273,6 +296,13 @@ impl Watcher for Propagating<'_, '_, '_> {
         self.session.stop()
     }
 
+    fn is_spent(&self, failures: u64, steps: u64) -> bool {
+        if self.is_brief {
+            return failures >= BRIEF;
+        }
+        failures >= PATIENCE && steps >= WORK
+    }
+
     fn give_up(&mut self) -> bool {
         if !self.may_give_up || self.blocked.len() > MOST_BLOCKED {
             return false;
@@ -286,9 +316,10 @@ impl Watcher for Propagating<'_, '_, '_> {
 }
 
 fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -> End {
+    let probe = session.ground.borrow().probe();
     encoding.search(
         decided,
-        session.ground.borrow().probe(),
+        probe,
         &mut |number, numbers| session.check(number, numbers),
         &mut || session.stop(),
         &mut |numbers| session.give(numbers),

@@ -186,7 +186,8 @@ impl Session {
             true
         });
         match (solved, first) {
-            (Err(diagnostics), _) => refusal_line(&diagnostics),
+            // Not a predicate, or not one that can be solved: the usual answer says what is wrong.
+            (Err(_), _) => self.answer(formula),
             (Ok(_), Some(solution)) => format!("TRUE: {solution}"),
             (Ok(solved), None) => match (solved.undefined, solved.is_complete) {
                 (Some(reason), _) => format!("!undefined {reason}"),

@@ -5,5 +5,6 @@ mod bad_input;
 mod check;
 mod eval;
 mod models;
+mod solve;
 mod support;
 mod usage;

@@ -16,7 +16,7 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::ONCE;
+use crate::solving::FUEL;
 use crate::trap::Trap;
 
 /// Conjuncts that contradict each other.
@@ -28,9 +28,6 @@ pub struct Conflict {
     pub is_minimal: bool,
 }
 
-/// Candidates that one trial may look at where the solver is not asked.
-const MOST_CANDIDATES: f64 = 2e5;
-
 impl Compiled {
     /// Conjuncts of the properties without a common solution; `None` when that could not be shown.
     pub fn conflict(&self, model: &Model) -> Option<Conflict> {
@@ -41,7 +38,7 @@ impl Compiled {
         };
         let program = build::program(model, &options);
         let compiler = Compiler::new(model, &program);
-        compiler.patience.set(ONCE);
+        compiler.patience.set(0.0);
         let trial = |conjuncts: &[ExprId]| self.has_solution(&compiler, conjuncts);
         let mut left: Vec<ExprId> = model
             .properties
@@ -97,17 +94,22 @@ impl Compiled {
             place: 0,
         };
         let plan = compiler.plan(&unknowns, conjuncts, manner);
-        if !plan.asks_solver() && plan.cost > MOST_CANDIDATES {
-            return None;
-        }
         let mut cx = Cx::new(compiler.program, &self.table);
         cx.load_state(&vec![0; compiler.program.slots.len()]);
         cx.decisive = true;
         let mut found = false;
-        let result = plan.run(&mut cx, &mut |_| {
-            found = true;
-            Err(Trap::Stop)
-        });
+        let mut look = |cx: &mut Cx<'_>| {
+            plan.run(cx, &mut |_| {
+                found = true;
+                Err(Trap::Stop)
+            })
+        };
+        // The solver has limits of its own.
+        let result = if plan.asks_solver() {
+            look(&mut cx)
+        } else {
+            cx.trial(FUEL, look)?
+        };
         match (found, result) {
             (true, _) => Some(true),
             (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),

@@ -96,6 +96,10 @@ impl Decode for Program<'_> {
         self.system.arguments(group, words)
     }
 
+    fn layers(&self) -> Vec<&'static str> {
+        self.system.layers()
+    }
+
     fn conflict(&self) -> Option<model_compile::Conflict> {
         self.system.conflict(self.model)
     }
