@@ -6,7 +6,7 @@
 
 use lang_math::Op;
 use model::sorts::SortSymmetry;
-use model::{ExprId, Kind, Model, SortId, Ty, VarId};
+use model::{ExprId, Kind, Model, SortId, SortOrigin, Ty, VarId};
 use reduce::symmetry::Rule;
 
 /// What is done about set-ups.
@@ -29,7 +29,7 @@ pub(super) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
         // Only sets all of whose elements are interchangeable.
         fresh: sorts
             .iter()
-            .map(|sort| sort.interchangeable() == sort.classes.len())
+            .map(|sort| sort.classes.len() == 1 || sort.interchangeable() == sort.classes.len())
             .collect(),
         rules: Vec::new(),
     };
@@ -65,6 +65,13 @@ impl Finder<'_> {
             return;
         };
         let sides = [left, right].map(|side| self.carrier(side));
+        // The other side is the same in every set-up.
+        let is_known = |side: ExprId| {
+            self.carrier(side).is_some() || matches!(self.op(side), Some((Op::Interval, _)))
+        };
+        if !is_known(left) || !is_known(right) {
+            return;
+        }
         let is_fresh = |side: Option<SortId>| side.is_some_and(|sort| self.fresh[sort.index()]);
         let is_right = is_fresh(sides[1]);
         if !is_right && !is_fresh(sides[0]) {
@@ -134,7 +141,7 @@ impl Finder<'_> {
     fn scalars(&mut self, conjuncts: &[ExprId]) -> bool {
         let model = self.model;
         let mut named: Vec<VarId> = Vec::new();
-        for (sort, _) in model.tys.sorts.iter() {
+        for (sort, declared) in model.tys.sorts.iter() {
             if !self.fresh[sort.index()] {
                 continue;
             }
@@ -153,7 +160,10 @@ impl Finder<'_> {
                     known.push(*scalar);
                 }
             }
-            named.extend(&known);
+            // Parameters of a machine are no names.
+            if declared.origin != SortOrigin::Parameter {
+                named.extend(&known);
+            }
             let rest = scalars.iter().filter(|scalar| !known.contains(scalar));
             let slots: Vec<usize> = known.iter().chain(rest).map(|id| id.index()).collect();
             if !slots.is_empty() {

@@ -102,7 +102,7 @@ pub(super) fn decide(
         }
     }
     let told = &mut report.reductions.symmetry;
-    if alike.is_empty() {
+    if alike.is_empty() && options.symmetry != Symmetry::Static {
         told.precise = Some(true);
         told.because = Some(match model.tys.sorts.is_empty() {
             true => "the model has no carrier sets".to_owned(),
