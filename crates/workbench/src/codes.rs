@@ -152,7 +152,9 @@ static ALL: &[&Code] = &[
 
 /// Every code that this version can report, of all front ends.
 pub fn all() -> impl Iterator<Item = &'static Code> {
-    lang_b::codes::all().chain(ALL.iter().copied())
+    lang_b::codes::all()
+        .chain(lang_eventb::codes::all())
+        .chain(ALL.iter().copied())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod explain;
 mod expressions;
 mod language;
 mod lint;
+mod loaded;
 pub mod plan;
 mod print;
 mod replay;

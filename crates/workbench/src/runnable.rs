@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use lang_b::check::Checked;
 use model::{ExprId, Model, Value, lower};
 use model_compile::Compiled;
 use model_interp::{Interp, State};
@@ -19,6 +18,7 @@ use crate::check::{compiled, labels};
 use crate::choice::Wd;
 use crate::codes;
 use crate::lint::{Lint, load};
+use crate::loaded::{Loaded, Wanted};
 
 /// How many steps the reference evaluator may take for one explanation: a moment.
 pub(crate) const EXPLAIN_BUDGET: u64 = 2_000_000;
@@ -26,7 +26,7 @@ pub(crate) const EXPLAIN_BUDGET: u64 = 2_000_000;
 /// A model that can be stepped through.
 pub struct Runnable {
     lint: Lint,
-    checked: Checked,
+    checked: Loaded,
     model: Model,
     compiled: Compiled,
     wd: Wd,
@@ -87,7 +87,7 @@ impl Runnable {
         let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
             return Err(Box::new(lint));
         };
-        let built = lower::classical_b(&checked, scopes).and_then(|model| {
+        let built = checked.lower(&Wanted::default(), scopes).and_then(|model| {
             let system = compiled::compile(&model, None, wd)?.system;
             Ok((model, system))
         });
@@ -272,7 +272,8 @@ impl Runnable {
     /// Adds a formula to the model; an error is one line.
     pub fn formula(&mut self, text: &str) -> Result<lower::Formula, String> {
         let sources = &mut self.lint.sources;
-        lower::formula(&mut self.checked, &mut self.model, text, sources)
+        self.checked
+            .formula(&Wanted::default(), &mut self.model, text, sources)
             .map_err(|diagnostics| first_error(&diagnostics))
     }
 
