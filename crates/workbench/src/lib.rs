@@ -8,6 +8,7 @@
 //! [`base::Diagnostics`].
 
 mod analyse;
+pub mod animate;
 pub mod check;
 pub mod choice;
 pub mod codes;
@@ -36,5 +37,6 @@ pub use model::scope::Scopes;
 pub use pins::Halt;
 pub use print::{Printed, print, print_model};
 pub use replay::{Outcome, Problem, Replayed, Rest, replay};
+pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable};
 pub use solve::{Question, Solution, Solved, solve};
