@@ -33,6 +33,7 @@ fn the_command_lines_of_scripts_run_unchanged() {
             0,
             done,
         ),
+        ("M.mch -model_check -df -p por ample_sets -strict", 0, done),
         (
             "M.mch -model_check -goal card(active)=2 -nodead",
             0,

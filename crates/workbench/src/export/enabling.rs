@@ -25,8 +25,8 @@ pub(super) fn graph(runnable: &Runnable, space: &Space) -> Graph {
             (None, "INITIALISATION") => 0,
             (None, _) => continue,
         };
-        for other in 0..count {
-            let (before, after) = (enabled[edge.from][other], enabled[edge.to][other]);
+        let changes = enabled[edge.from].iter().zip(&enabled[edge.to]);
+        for (other, (before, after)) in changes.enumerate() {
             if before != after {
                 *seen.entry((from, other + 1, !after)).or_default() += 1;
             }
