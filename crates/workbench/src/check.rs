@@ -14,6 +14,7 @@ mod pages;
 mod process;
 mod reference;
 mod run;
+mod statics;
 mod symmetry;
 
 use std::path::Path;
