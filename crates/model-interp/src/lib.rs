@@ -100,6 +100,8 @@ pub struct Interp<'m> {
     lenient: bool,
     /// The first step of this question that is none of the refined machine.
     unrefined: Option<Stop>,
+    /// Whether the undefined must not be passed over: in formulas.
+    strict: bool,
     /// The values that a replayed step must reach.
     goal: Vec<(Target, V)>,
     /// Set when nobody waits for the answer any more.
@@ -127,6 +129,7 @@ impl<'m> Interp<'m> {
             totals: FxHashMap::default(),
             carriers: limit::carriers(model),
             lenient: false,
+            strict: false,
             unrefined: None,
             goal: Vec::new(),
             halt: Arc::default(),
@@ -180,6 +183,7 @@ impl<'m> Interp<'m> {
         self.calls = 0;
         self.exhausted = false;
         self.goal.clear();
+        self.strict = false;
         self.lenient = false;
         self.unrefined = None;
     }

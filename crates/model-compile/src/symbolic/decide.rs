@@ -45,7 +45,15 @@ impl Cx<'_> {
                     (Err(trap), _) | (_, Err(trap)) => Err(trap),
                 }
             }
-            _ => Ok(self.subset(ty, a, b)? && self.subset(ty, b, a)?),
+            _ => {
+                let before = self.cuts_so_far();
+                let equal = self.subset(ty, a, b)? && self.subset(ty, b, a)?;
+                if !equal {
+                    // A counterexample is one whatever was cut.
+                    self.forget_cuts(before);
+                }
+                Ok(equal)
+            }
         }
     }
 
@@ -338,7 +346,7 @@ impl Cx<'_> {
                 self.is_infinite(a)? || self.is_infinite(b)?
             }
             SymKind::Inter(a, b) => self.is_infinite(a)? && self.is_infinite(b)?,
-            SymKind::Minus(a, b) => self.is_infinite(a)? && !self.is_infinite(b)?,
+            SymKind::Minus(a, _) => self.is_infinite(a)?,
             SymKind::Restrict { op, set, relation } => {
                 self.is_infinite(relation)?
                     && (*op != Op::DomainRestriction || self.is_infinite(set)?)
