@@ -124,6 +124,19 @@ impl Cx<'_> {
             {
                 Some(self.subset(element, p, q)?)
             }
+            (SymKind::Product(p, q), SymKind::Product(r, s)) => {
+                let (left, right) = self.reps().parts(element);
+                match (
+                    self.reps().find(&Ty::Pow(left)),
+                    self.reps().find(&Ty::Pow(right)),
+                ) {
+                    (Some(left), Some(right)) => {
+                        let both = self.subset(left, p, r)? && self.subset(right, q, s)?;
+                        both.then_some(true)
+                    }
+                    _ => None,
+                }
+            }
             (_, SymKind::Inter(p, q)) => Some(self.subset(ty, a, p)? && self.subset(ty, a, q)?),
             (_, SymKind::Closure(code, env)) if code.0.binder == Binder::Comprehension => {
                 match self.ranges_over(&code.0, env)? {
