@@ -9,6 +9,7 @@ use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
 use crate::cx::{Program, shorten};
 use crate::facts::merge;
+use crate::permute::Permuting;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
 use crate::rep::{Rep, Reps};
@@ -37,6 +38,12 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         .iter()
         .flat_map(|conjunct| compiler.chain(Op::And, conjunct.predicate))
         .collect();
+    // A back end that was asked for by name gets every question it can take.
+    let once = match options.solver {
+        model_solve::Solver::Auto => crate::solving::ONCE,
+        _ => 0.0,
+    };
+    let often = compiler.patience.replace(once);
     let setup = compiler.plan(
         &unknowns,
         &properties,
@@ -50,6 +57,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
     );
+    compiler.patience.set(often);
     let initialisation = compiler.statement(model.initialisation, wd);
     let mut shape = Shape {
         has_setup: model.has_setup,
@@ -81,6 +89,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     let index = Index::new(&groups);
     Ok(Compiled {
         table: Table::new(),
+        permuting: Permuting::default(),
         shape,
         wd,
         constants,
@@ -125,6 +134,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
         details,
         max_set: options.max_set,
         max_turns: options.max_turns,
+        solver: options.solver,
     }
 }
 
