@@ -106,7 +106,8 @@ impl Search<'_, '_> {
         let own = self.follow(cx, i);
         let (point, fixed) = self.points[i].clone();
         let fixed = fixed.or(own);
-        if !self.space.total && !(self.plan.required && fixed.is_some()) {
+        let is_in = self.space.total || self.plan.required && fixed.is_some();
+        if !is_in {
             base::deep::recurse(|| self.choose(cx, i + 1, settled))?;
         }
         if let Some(value) = fixed {
