@@ -16,6 +16,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+mod saved;
 mod stmt;
 mod symbolic;
 mod system;
