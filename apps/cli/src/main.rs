@@ -4,6 +4,7 @@
 //! Invariant: answers go to standard output, everything said about a run goes to standard error.
 
 mod analyse;
+mod animate;
 mod args;
 mod bug;
 mod check;
@@ -14,6 +15,7 @@ mod interrupt;
 mod lint;
 mod print;
 mod progress;
+mod replay;
 
 use std::process::ExitCode;
 
@@ -29,9 +31,11 @@ fn main() -> ExitCode {
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
         (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
+        (None, Some(Command::Animate(args))) => animate::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
+        (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

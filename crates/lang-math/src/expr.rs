@@ -220,6 +220,11 @@ impl Exprs {
         self.nodes[id].parenthesised = true;
     }
 
+    /// Gives a node another place: a tree that was not read from text gets one when it is printed.
+    pub fn set_span(&mut self, id: ExprId, span: Span) {
+        self.nodes[id].span = span;
+    }
+
     /// The kind of a node.
     pub fn kind(&self, id: ExprId) -> &ExprKind {
         &self.nodes[id].kind

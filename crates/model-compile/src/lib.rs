@@ -6,17 +6,20 @@
 //! table that all workers share (`table`).
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
+mod blame;
 mod code;
 mod cx;
 mod enumerate;
 mod external;
 mod facts;
 mod ops;
+mod permute;
 mod plan;
 mod planner;
 mod pointwise;
 mod rep;
 mod saved;
+mod solving;
 mod stmt;
 mod symbolic;
 mod system;
@@ -24,6 +27,7 @@ mod table;
 mod trap;
 mod value;
 
+pub use model_solve::Solver;
 pub use system::{Compiled, compile};
 
 use base::Span;
@@ -56,6 +60,8 @@ pub struct Options {
     pub max_set: usize,
     /// The most turns of one loop.
     pub max_turns: u64,
+    /// Which back end solves what is not worth enumerating.
+    pub solver: model_solve::Solver,
 }
 
 impl Default for Options {
@@ -67,6 +73,7 @@ impl Default for Options {
             assertions: true,
             max_set: 2_000_000,
             max_turns: 100_000_000,
+            solver: model_solve::Solver::Auto,
         }
     }
 }

@@ -10,6 +10,7 @@ use model::{LocalId, TyId};
 
 use crate::code::IntCode;
 use crate::cx::{Cx, F, K, R};
+use crate::planner::Undefined;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -27,8 +28,8 @@ pub(crate) struct Plan {
     pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
     pub whole: bool,
-    /// Whether an undefined test counts as false (and is noted) instead of being a fault.
-    pub forgiving: bool,
+    /// What an undefined test is.
+    pub undefined: Undefined,
     /// Names the place in notes.
     pub place: u32,
 }
@@ -56,6 +57,8 @@ pub(crate) enum Step {
         ty: TyId,
         parts: Vec<Part>,
     },
+    /// The solver finds what is left; nothing follows.
+    Search(Box<crate::solving::Search>),
     /// The unknowns have the values of a solution of one of these.
     Solve(Vec<Plan>, Vec<Unknown>),
 }
@@ -70,6 +73,21 @@ pub(crate) enum Part {
     Element(Pattern),
 }
 
+impl Step {
+    /// Whether candidates are dropped while they are built.
+    pub(crate) fn is_pruned(&self) -> bool {
+        matches!(self, Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
+    }
+}
+
+/// A bound of an integer.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub code: IntCode,
+    /// Whether it may be undefined, and then counts as absent: what it comes from is tested again.
+    pub optional: bool,
+}
+
 /// Where candidates come from.
 pub(crate) enum Source {
     /// The bits of a mask.
@@ -80,7 +98,7 @@ pub(crate) enum Source {
     /// Codes below.
     Codes(u64),
     /// The integers between the greatest lower and the least upper bound.
-    Range(Vec<IntCode>, Vec<IntCode>),
+    Range(Vec<Bound>, Vec<Bound>),
     /// The elements of a set.
     Set(F<V>),
     /// The subsets of a set of this type.
@@ -158,7 +176,7 @@ impl Plan {
         result.map(|()| found)
     }
 
-    fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+    pub(crate) fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
         cx.go_on()?;
         loop {
             let Some(step) = self.steps.get(i) else {
@@ -176,6 +194,7 @@ impl Plan {
                     Err(trap) => return self.undefined(cx, trap),
                 },
                 Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
+                Step::Search(search) => return search.run(cx, self, k),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
                 Step::Split { whole, ty, parts } => {
                     let ready = whole(cx).and_then(|whole| cx.pieces(&whole, *ty, parts));
@@ -286,16 +305,17 @@ impl Plan {
         }
     }
 
-    fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
+    pub(crate) fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
         if cx.skipping && trap.is_undefined() {
             cx.unsure = true;
             return Ok(());
         }
-        if self.forgiving && trap.is_undefined() {
-            cx.note_undefined(trap);
-            return Ok(());
+        match self.undefined {
+            Undefined::Guard if trap.is_undefined() => cx.note_undefined(trap),
+            Undefined::Dropped if trap.is_undefined() => cx.note_dropped(trap),
+            _ => return Err(trap),
         }
-        Err(trap)
+        Ok(())
     }
 
     fn each(
@@ -599,10 +619,14 @@ fn relay(
     }
 }
 
-fn bound(cx: &mut Cx<'_>, bounds: &[IntCode], greatest: bool) -> R<Option<V>> {
+fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool) -> R<Option<V>> {
     let mut best: Option<V> = None;
     for bound in bounds {
-        let value = bound.value(cx)?;
+        let value = match bound.code.value(cx) {
+            Ok(value) => value,
+            Err(trap) if bound.optional && trap.is_undefined() => continue,
+            Err(trap) => return Err(trap),
+        };
         let better = match &best {
             None => true,
             Some(best) => value.cmp_number(best).is_gt() == greatest,

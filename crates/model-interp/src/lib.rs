@@ -9,6 +9,7 @@
 
 mod apply;
 mod binder;
+mod disabled;
 mod env;
 mod equal;
 mod eval;
@@ -33,13 +34,13 @@ mod stop;
 mod tests;
 mod total;
 
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{ExprId, Model, Target, Value};
 use rustc_hash::FxHashMap;
 
+pub use disabled::Obstacle;
 pub use env::State;
 pub use explain::{Explanation, Term};
 pub use step::Transition;
@@ -92,7 +93,7 @@ pub struct Interp<'m> {
     calls: u32,
     exhausted: bool,
     notes: Notes,
-    mentions: FxHashMap<ExprId, Rc<[Target]>>,
+    mentions: FxHashMap<ExprId, Arc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
     carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].

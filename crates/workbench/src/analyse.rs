@@ -9,10 +9,11 @@ use std::path::Path;
 use base::{Sources, Span};
 use model::scope::Scopes;
 use model::sorts::{Precision, SortSymmetry, Split, precision};
-use model::{Model, lower, sorts};
+use model::{Model, sorts};
 use serde::Serialize;
 
 use crate::lint::{Lint, load};
+use crate::loaded::Wanted;
 
 /// What was found about a file.
 #[derive(Debug)]
@@ -86,7 +87,7 @@ pub fn analyse(path: &Path, scopes: &Scopes) -> Analysed {
             analysis: None,
         };
     };
-    match lower::classical_b(&checked, scopes) {
+    match checked.lower(&Wanted::default(), scopes) {
         Ok(model) => Analysed {
             analysis: Some(Analysis::new(&model, &lint.sources)),
             lint,

@@ -4,14 +4,15 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
-mod compiled;
+pub(crate) mod compiled;
 mod decode;
 mod evidence;
 mod hints;
-mod labels;
+pub(crate) mod labels;
 mod process;
 mod reference;
 mod run;
+mod symmetry;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -19,14 +20,14 @@ use std::time::{Duration, Instant};
 
 use base::render;
 use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
-use lang_b::check::Checked;
 use model::scope::Scopes;
-use model::{ExprId, Model, lower};
+use model::{ExprId, Model};
 use verdict::format::Format;
 
 use crate::codes;
 use crate::lint::{Lint, load};
-use crate::plan::{Options, Plan, missing, plan};
+use crate::loaded::{Loaded, Wanted};
+use crate::plan::{Options, Plan, plan};
 use crate::report::{Choice, Goal, Reduction, Report};
 
 /// How far a run is.
@@ -139,10 +140,10 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
     };
     report.open_because.push(why.to_owned());
     let statistics = &mut report.statistics;
-    statistics.states = last.states;
-    statistics.transitions = last.transitions;
-    statistics.nodes = last.states + 1;
-    statistics.edges = last.transitions;
+    statistics.states = last.states.into();
+    statistics.transitions = Some(last.transitions.into());
+    statistics.nodes = (last.states + 1).into();
+    statistics.edges = Some(last.transitions.into());
     statistics.depth = last.depth;
     statistics.peak_memory_bytes = process::peak_memory();
     statistics.wall_s = last.elapsed.as_secs_f64();
@@ -157,7 +158,7 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,
-    checked: Option<Checked>,
+    checked: Option<Loaded>,
     options: &Options,
     hooks: &Hooks<'_>,
     report: &mut Report,
@@ -169,7 +170,7 @@ fn stages(
     };
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
-    let mut model = lower::classical_b(&checked, &scopes(options))?;
+    let mut model = checked.lower(&wanted(options), &scopes(options))?;
     report.model.name = Some(model.name.to_string());
     fits(options, &model)?;
     let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
@@ -179,12 +180,24 @@ fn stages(
         sources: &lint.sources,
         options,
         goal,
+        plan: &plan,
     };
     run.explore(hooks, report)?;
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, &model, report);
     }
     Ok(())
+}
+
+/// Which part of the file is meant.
+fn wanted(options: &Options) -> Wanted<'_> {
+    Wanted {
+        machine: options.machine.as_deref(),
+        level: options.level,
+        concrete_only: options.concrete_only,
+        findings: options.refinement,
+        variants: options.variants,
+    }
 }
 
 /// What the command line fixes.
@@ -205,12 +218,8 @@ fn scopes(options: &Options) -> Scopes {
 
 /// The format of a trace file that can be written.
 fn trace_format(path: &Path) -> Result<Format, Ended> {
-    let format = Format::of(path).map_err(|why| match why {
-        verdict::format::Unknown::Missing(what) => missing("--trace-out", what),
-        verdict::format::Unknown::Extension(what) => {
-            Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {what}"))
-        }
-    })?;
+    let format = Format::of(path)
+        .map_err(|why| Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {why}")))?;
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -270,14 +279,14 @@ fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
 /// The goal, as a predicate of the model.
 fn goal(
     options: &Options,
-    checked: &mut Checked,
+    checked: &mut Loaded,
     model: &mut Model,
     sources: &mut Sources,
 ) -> Result<Option<ExprId>, Ended> {
     let Some(text) = &options.goal else {
         return Ok(None);
     };
-    let formula = lower::formula(checked, model, text, sources)?;
+    let formula = checked.formula(&wanted(options), model, text, sources)?;
     if !formula.is_predicate {
         let span = model.exprs[formula.expr].span;
         let message = "the goal is an expression; a predicate is needed";
@@ -294,7 +303,10 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
             because: decision.because,
         };
         match decision.option {
-            "symmetry" => report.reductions.symmetry = reduction,
+            "symmetry" => {
+                report.reductions.symmetry.method = reduction.method;
+                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+            }
             "por" => report.reductions.por = reduction,
             option => report.choices.push(Choice {
                 option,

@@ -7,9 +7,8 @@
 use std::path::Path;
 
 use base::{Class, Diagnostic, Diagnostics, Severity};
-use lang_b::check::{Checked, check_text};
+use lang_b::check::check_text;
 use model::Model;
-use model::lower;
 use model::scope::Scopes;
 use model_compile::Compiled;
 use model_interp::{Interp, Options, State, Stop, StopKind};
@@ -18,11 +17,12 @@ use pins::{Fault, FaultKind, Flow, System as _};
 use crate::choice::Evaluator;
 use crate::codes;
 use crate::lint::{Lint, load};
+use crate::loaded::{Loaded, Wanted};
 
 /// A model and a state in which formulas are evaluated.
 pub struct Session {
     lint: Lint,
-    checked: Checked,
+    checked: Loaded,
     model: Model,
     place: Place,
     warning: Option<String>,
@@ -52,13 +52,13 @@ impl Session {
                 let mut lint = Lint::new(path);
                 let mut checked = check_text(path, NOTHING.to_owned(), &mut lint.sources);
                 lint.diagnostics = std::mem::take(&mut checked.diagnostics);
-                (lint, Some(checked))
+                (lint, Some(Loaded::B(Box::new(checked))))
             }
         };
         let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
             return Err(Box::new(lint));
         };
-        let model = match lower::classical_b(&checked, scopes) {
+        let model = match checked.lower(&Wanted::default(), scopes) {
             Ok(model) => model,
             Err(diagnostics) => {
                 lint.diagnostics.extend(diagnostics.iter().cloned());
@@ -112,8 +112,8 @@ impl Session {
     }
 
     fn evaluate(&mut self, formula: &str) -> String {
-        let lowered = lower::formula(
-            &mut self.checked,
+        let lowered = self.checked.formula(
+            &Wanted::default(),
             &mut self.model,
             formula,
             &mut self.lint.sources,

@@ -4,18 +4,19 @@ use std::path::Path;
 
 use base::render::{self, Entry};
 use base::{Diagnostic, Diagnostics};
-use lang_b::check::{Checked, CheckedFormula};
+use lang_b::check::CheckedFormula;
 use lang_math::Sort;
 use serde::Serialize;
 
 use crate::codes;
 use crate::lint::{Lint, load};
+use crate::loaded::Loaded;
 
 /// A file whose names formulas may use.
 #[derive(Debug)]
 pub struct Expressions {
     lint: Lint,
-    context: Checked,
+    context: Loaded,
 }
 
 /// A formula and what was found about it.

@@ -8,6 +8,7 @@
 //! [`base::Diagnostics`].
 
 mod analyse;
+pub mod animate;
 pub mod check;
 pub mod choice;
 pub mod codes;
@@ -16,9 +17,12 @@ mod explain;
 mod expressions;
 mod language;
 mod lint;
+mod loaded;
 pub mod plan;
 mod print;
+mod replay;
 pub mod report;
+mod runnable;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
 pub use eval::Session;
@@ -29,3 +33,6 @@ pub use language::Language;
 pub use lint::{Lint, Report, exit, lint, unreadable};
 pub use model::scope::Scopes;
 pub use print::{Printed, print, print_model};
+pub use replay::{Outcome, Problem, Replayed, Rest, replay};
+pub use report::FindingKind;
+pub use runnable::{Judged, Move, Moves, Place, Runnable};

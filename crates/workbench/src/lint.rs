@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use base::render::{self, Entry};
 use base::{Diagnostic, Diagnostics, Severity, Sources, Span};
-use lang_b::check::{Checked, check_file};
+use lang_b::check::check_file;
 use serde::Serialize;
 
 use crate::codes;
 use crate::language::Language;
+use crate::loaded::Loaded;
 
 /// How much of a file is read to recognise its language.
 const HEAD: u64 = 64 * 1024;
@@ -93,7 +94,7 @@ impl Lint {
 
 /// Lints a file and keeps what the front end knows about it. The diagnostics are in the lint, no longer in
 /// the checked file.
-pub(crate) fn load(path: &Path) -> (Lint, Option<Checked>) {
+pub(crate) fn load(path: &Path) -> (Lint, Option<Loaded>) {
     let mut lint = Lint::new(path);
     // The front end of B reports by itself what cannot be read.
     if lint.language != Some(Language::B) {
@@ -105,12 +106,20 @@ pub(crate) fn load(path: &Path) -> (Lint, Option<Checked>) {
             Ok(head) => lint.recognise(&head),
         }
     }
-    let checked = (lint.language == Some(Language::B)).then(|| {
-        let mut checked = check_file(path, &mut lint.sources);
-        lint.diagnostics = std::mem::take(&mut checked.diagnostics);
-        checked
-    });
-    (lint, checked)
+    let loaded = match lint.language {
+        Some(Language::B) => {
+            let mut checked = check_file(path, &mut lint.sources);
+            lint.diagnostics = std::mem::take(&mut checked.diagnostics);
+            Some(Loaded::B(Box::new(checked)))
+        }
+        Some(Language::EventB) => {
+            let mut checked = lang_eventb::open::open(path, &mut lint.sources);
+            lint.diagnostics = std::mem::take(&mut checked.diagnostics);
+            Some(Loaded::EventB(Box::new(checked)))
+        }
+        _ => None,
+    };
+    (lint, loaded)
 }
 
 impl Lint {
@@ -137,7 +146,7 @@ impl Lint {
         self.language = self.language.or_else(|| Language::by_content(text?));
         let path = self.file.display();
         match self.language {
-            Some(Language::B) => {}
+            Some(Language::B | Language::EventB) => {}
             None => {
                 let message = format!("cannot tell what language \"{path}\" is written in");
                 self.diagnostics.push(
@@ -181,7 +190,7 @@ fn as_text(head: &[u8]) -> Option<&str> {
 }
 
 /// Why a file cannot be read, in the words of a message.
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),

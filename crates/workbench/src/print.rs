@@ -7,6 +7,7 @@ use lang_math::print::Style;
 use model::scope::Scopes;
 
 use crate::lint::{Lint, load};
+use crate::loaded::Wanted;
 
 /// A file and its normalised text.
 #[derive(Debug)]
@@ -28,9 +29,8 @@ pub fn print(path: &Path, style: &Style) -> Printed {
     });
     let text = checked
         .as_ref()
-        .and_then(|checked| checked.component())
         .filter(|_| !broken)
-        .map(|component| lang_b::print::component(component, style));
+        .and_then(|checked| checked.print(style));
     Printed { lint, text }
 }
 
@@ -40,7 +40,7 @@ pub fn print_model(path: &Path) -> Printed {
     let text = checked
         .filter(|_| !lint.diagnostics.has_errors())
         .and_then(
-            |checked| match model::lower::classical_b(&checked, &Scopes::default()) {
+            |checked| match checked.lower(&Wanted::default(), &Scopes::default()) {
                 Ok(model) => Some(model::text::model(&model)),
                 Err(diagnostics) => {
                     lint.diagnostics.extend(diagnostics);

@@ -81,6 +81,9 @@ struct What {
     /// Do not check refinement.
     #[arg(long)]
     no_refinement: bool,
+    /// Check also that convergent events decrease the variant and anticipated ones do not increase it.
+    #[arg(long, conflicts_with = "no_refinement")]
+    refinement: bool,
     /// Look for a state that satisfies PRED; a definition of the model can be named.
     #[arg(long, value_name = "PRED")]
     goal: Option<String>,
@@ -108,7 +111,7 @@ struct What {
     /// The component to check.
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
-    /// The level of refinement to check.
+    /// The level of refinement to check: 0 is the most abstract machine.
     #[arg(long, value_name = "N")]
     level: Option<u32>,
     /// Leave out the abstract levels.
@@ -213,7 +216,7 @@ pub(crate) struct Output {
     /// Show only findings and the verdict.
     #[arg(long, conflicts_with = "json")]
     pub(crate) quiet: bool,
-    /// Save the path of the first finding, or to the goal: .json .md .prob2trace
+    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
     /// Draw the state space.
@@ -257,6 +260,7 @@ impl CheckArgs {
             deadlock: !what.no_deadlock,
             assertions: !what.no_assertions,
             refinement: !what.no_refinement,
+            variants: what.refinement,
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),

@@ -89,17 +89,9 @@ fn explain_suggests_a_near_code() {
 #[test]
 fn a_language_that_is_not_supported_is_named() {
     let folder = Folder::new("unsupported");
-    folder.file(
-        "m.eventb",
-        "package(load_event_b_project([],[],[],_Error)).\n",
-    );
-    folder.file("m.zip", b"PK\x03\x04\x00\xff");
+    folder.file("m.pml", "active proctype p() { skip }\n");
     folder.file("m.tla", "---- MODULE m ----\n");
-    for (file, language, name) in [
-        ("m.eventb", "eventb", "Event-B"),
-        ("m.zip", "eventb", "Event-B"),
-        ("m.tla", "tla", "TLA+"),
-    ] {
+    for (file, language, name) in [("m.pml", "promela", "Promela"), ("m.tla", "tla", "TLA+")] {
         let run = folder.run(&["lint", file]);
         assert_eq!(run.exit, 152, "{}", run.err);
         assert!(run.is_one_error(), "{}", run.err);
@@ -134,11 +126,11 @@ fn an_unknown_language_is_a_usage_error() {
 #[test]
 fn several_files_exit_with_the_smallest_code() {
     let folder = Folder::new("several");
-    folder.file("m.eventb", "x").file("m.tla", "x");
-    let run = folder.run(&["lint", "m.eventb", "m.tla"]);
+    folder.file("m.pml", "x").file("m.tla", "x");
+    let run = folder.run(&["lint", "m.pml", "m.tla"]);
     assert_eq!(run.exit, 152);
     assert!(run.err.ends_with("2 errors in 2 files\n"), "{}", run.err);
-    let run = folder.run(&["lint", "--json", "m.eventb", "missing.tla"]);
+    let run = folder.run(&["lint", "--json", "m.pml", "missing.tla"]);
     let exits: Vec<_> = run
         .json()
         .iter()
@@ -167,9 +159,9 @@ fn no_colours_reach_a_pipe() {
 #[test]
 fn a_reader_that_stops_reading_is_no_error() {
     let folder = Folder::new("pipe");
-    folder.file("m.eventb", "x");
+    folder.file("m.tla", "x");
     let mut args = vec!["lint", "--json"];
-    args.extend(std::iter::repeat_n("m.eventb", 2000));
+    args.extend(std::iter::repeat_n("m.tla", 2000));
     let mut child = folder
         .command(&args)
         .stdout(Stdio::piped())

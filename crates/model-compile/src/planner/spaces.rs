@@ -69,6 +69,7 @@ impl Planning<'_, '_> {
         }));
         let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
         candidate.fallback &= !candidate_is_fixed(&candidate);
+        candidate.space = compiler.guess(set);
         // A narrowed space may hold what the original one does not.
         if narrowed {
             candidate.covers.clear();
@@ -97,7 +98,7 @@ impl Planning<'_, '_> {
     }
 
     /// Whether a definitely false conjunct may drop a candidate although earlier ones are not decided yet.
-    fn may_prune(&self, j: usize) -> bool {
+    pub(super) fn may_prune(&self, j: usize) -> bool {
         self.manner.relaxed
             || self.conjuncts[..j]
                 .iter()

@@ -9,8 +9,9 @@ use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
 use crate::cx::{Program, shorten};
 use crate::facts::merge;
+use crate::permute::Permuting;
 use crate::plan::Unknown;
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 use crate::rep::{Rep, Reps};
 use crate::table::Table;
 use crate::{Options, Unsupported, Wd};
@@ -37,15 +38,26 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         .iter()
         .flat_map(|conjunct| compiler.chain(Op::And, conjunct.predicate))
         .collect();
+    // A back end that was asked for by name gets every question it can take.
+    let once = match options.solver {
+        model_solve::Solver::Auto => crate::solving::ONCE,
+        _ => 0.0,
+    };
+    let often = compiler.patience.replace(once);
     let setup = compiler.plan(
         &unknowns,
         &properties,
         Manner {
-            forgiving: false,
+            undefined: if wd == Wd::Lenient {
+                Undefined::Dropped
+            } else {
+                Undefined::Fault
+            },
             relaxed: true,
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
     );
+    compiler.patience.set(often);
     let initialisation = compiler.statement(model.initialisation, wd);
     let mut shape = Shape {
         has_setup: model.has_setup,
@@ -77,6 +89,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     let index = Index::new(&groups);
     Ok(Compiled {
         table: Table::new(),
+        permuting: Permuting::default(),
         shape,
         wd,
         constants,
@@ -116,10 +129,12 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
             .map(|(_, variable)| variable.ty)
             .collect(),
         locals: model.locals.len(),
+        tys: model.tys.clone(),
         spans: model.exprs.iter().map(|(_, expr)| expr.span).collect(),
         details,
         max_set: options.max_set,
         max_turns: options.max_turns,
+        solver: options.solver,
     }
 }
 
@@ -208,7 +223,7 @@ fn group(
         .map(|name| Unknown::Local(*name))
         .collect();
     let manner = Manner {
-        forgiving: relaxed,
+        undefined: Undefined::in_guards(wd),
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };

@@ -6,21 +6,22 @@ use model_compile::{Compiled, Options, Unsupported};
 use pins::GroupId;
 
 use super::decode::Decode;
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 use crate::codes;
 
 /// A compiled model.
-pub(super) struct Program<'m> {
+pub(crate) struct Program<'m> {
     model: &'m Model,
     /// The system.
-    pub(super) system: Compiled,
+    pub(crate) system: Compiled,
 }
 
 /// Compiles a model; its labels are those of `labels::all`, in that order.
-pub(super) fn compile(
+pub(crate) fn compile(
     model: &Model,
     goal: Option<ExprId>,
     wd: Wd,
+    solver: Solver,
 ) -> Result<Program<'_>, Diagnostics> {
     let options = Options {
         wd: match wd {
@@ -29,6 +30,11 @@ pub(super) fn compile(
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
+        solver: match solver {
+            Solver::Auto => model_compile::Solver::Auto,
+            Solver::Propagate => model_compile::Solver::Propagate,
+            Solver::Sat => model_compile::Solver::Sat,
+        },
         ..Options::default()
     };
     match model_compile::compile(model, &options) {
@@ -41,6 +47,25 @@ pub(super) fn compile(
     }
 }
 
+/// The components of a state in the order of the model; `None` for one without plain value.
+pub(crate) fn values(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = (0..model.variables.len()).map(VarId::new);
+    variables
+        .map(|variable| system.value(vector, variable))
+        .collect()
+}
+
+/// The components of a set-up: the slots of variables hold nothing yet.
+pub(crate) fn constants(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = model.variables.iter();
+    variables
+        .map(|(id, variable)| {
+            let known = variable.is_constant.then_some(id);
+            known.and_then(|id| system.value(vector, id))
+        })
+        .collect()
+}
+
 fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     let code = &codes::NOT_EXECUTABLE;
     match unsupported.span {
@@ -51,21 +76,11 @@ fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
 
 impl Decode for Program<'_> {
     fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = (0..self.model.variables.len()).map(VarId::new);
-        variables
-            .map(|variable| self.system.value(vector, variable))
-            .collect()
+        values(self.model, &self.system, vector)
     }
 
     fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = self.model.variables.iter();
-        variables
-            .map(|(id, variable)| {
-                // The slots of variables hold nothing yet.
-                let known = variable.is_constant.then_some(id);
-                known.and_then(|id| self.system.value(vector, id))
-            })
-            .collect()
+        constants(self.model, &self.system, vector)
     }
 
     fn action(&self, group: GroupId) -> usize {

@@ -8,8 +8,8 @@ mod clauses;
 mod expr;
 mod instance;
 mod scopes;
-mod sizes;
 mod stmt;
+mod unassigned;
 
 use base::{Arena, Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};

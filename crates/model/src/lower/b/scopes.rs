@@ -1,15 +1,15 @@
 //! Fixes what the model leaves open: sizes of deferred sets, MININT and MAXINT.
 
 use base::{Diagnostic, Name, Span};
-use lang_b::check::DeclKind;
+use lang_b::check::{DeclId, DeclKind, Machine, World};
 use lang_b::expand::Definitions;
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
-use lang_math::{ExprKind, Exprs, Op};
+use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
 
-use super::sizes::Facts;
 use super::{BAD_SCOPE, Lower, Ref};
 use crate::SortId;
+use crate::lower::sizes::{Facts, Names};
 use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
 use crate::ty::{FreeType, Sort, SortOrigin, Ty};
 
@@ -70,7 +70,7 @@ impl Lower<'_> {
 
     /// Declares all carrier sets of all components: sets are never renamed.
     pub(super) fn sorts(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
-        let facts = Facts::collect(self.world, (self.model.min_int, self.model.max_int));
+        let facts = facts(self.world, (self.model.min_int, self.model.max_int));
         let default = scopes
             .preferences
             .get(&Name::new("DEFAULT_SETSIZE"))
@@ -168,7 +168,7 @@ impl Lower<'_> {
         name: Name,
         fixed: Option<usize>,
         default: usize,
-        facts: &Facts,
+        facts: &Facts<DeclId>,
         origin: SortOrigin,
         span: Span,
     ) {
@@ -267,5 +267,55 @@ fn integer(exprs: &Exprs, id: lang_math::ExprId) -> Option<i64> {
         ExprKind::Int(value) => value.to_i64(),
         ExprKind::Op(Op::Negate, args) => integer(exprs, args[0])?.checked_neg(),
         _ => None,
+    }
+}
+
+/// What the properties and constraints of all components say about deferred sets.
+fn facts(world: &World, limits: (i64, i64)) -> Facts<DeclId> {
+    let readers: Vec<Named<'_>> = world
+        .machines
+        .iter()
+        .map(|machine| Named { world, machine })
+        .collect();
+    let mut properties: Vec<(&dyn Names<DeclId>, ExprId)> = Vec::new();
+    for reader in &readers {
+        for clause in &reader.machine.component.clauses {
+            if let ClauseBody::Properties(id) | ClauseBody::Constraints(id) = clause.body {
+                properties.push((reader, id));
+            }
+        }
+    }
+    let members = world.decls.iter().filter_map(|(id, declared)| {
+        match (declared.kind, world.types.get(declared.ty)) {
+            (DeclKind::Constant(_), Type::Given(set)) if declared.instance_of.is_none() => {
+                Some((*set, id))
+            }
+            _ => None,
+        }
+    });
+    Facts::collect(&properties, members, limits)
+}
+
+/// What names in the properties of a component mean.
+struct Named<'w> {
+    world: &'w World,
+    machine: &'w Machine,
+}
+
+impl Names<DeclId> for Named<'_> {
+    fn exprs(&self) -> &Exprs {
+        &self.machine.component.tree.exprs
+    }
+
+    fn constant(&self, id: ExprId) -> Option<DeclId> {
+        let decl = self.machine.meanings[id.index()]?;
+        let root = super::root(self.world, decl);
+        matches!(self.world.decls[root].kind, DeclKind::Constant(_)).then_some(root)
+    }
+
+    fn carrier(&self, id: ExprId) -> Option<Name> {
+        let decl = self.machine.meanings[id.index()]?;
+        let decl = &self.world.decls[decl];
+        matches!(decl.kind, DeclKind::DeferredSet | DeclKind::SetParameter).then_some(decl.name)
     }
 }

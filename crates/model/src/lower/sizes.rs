@@ -3,92 +3,110 @@
 //! Patterns (`b-typing`, B2): `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`,
 //! constants of S known to be different. Constants become the names of the elements when the properties
 //! say that S consists of them and that they are pairwise different (`contract`, Element names).
+//!
+//! The languages share the rules; what a name in a property means is theirs to say ([`Names`]).
+
+use std::hash::Hash;
 
 use base::Name;
-use lang_b::check::{DeclId, DeclKind, Machine, World};
-use lang_b::syntax::ClauseBody;
-use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
+use lang_math::{ExprId, ExprKind, Exprs, Op};
 use num_traits::ToPrimitive as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the properties say about the deferred sets.
-#[derive(Debug, Default)]
-pub(super) struct Facts {
+/// What names in properties mean.
+pub(super) trait Names<C> {
+    /// The formulas.
+    fn exprs(&self) -> &Exprs;
+    /// The constant that an expression names.
+    fn constant(&self, id: ExprId) -> Option<C>;
+    /// The deferred set that an expression names.
+    fn carrier(&self, id: ExprId) -> Option<Name>;
+
+    /// The constants of `{a, b, c}`.
+    fn constants_of_extension(&self, id: ExprId) -> Option<Vec<C>> {
+        match self.exprs().kind(id) {
+            ExprKind::Op(Op::SetExtension, args) => {
+                args.iter().map(|arg| self.constant(*arg)).collect()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the properties say about the deferred sets; `C` is a constant.
+#[derive(Debug)]
+pub(super) struct Facts<C> {
     /// `MININT` and `MAXINT`.
     limits: (i64, i64),
     /// Integer constants with a known value.
-    integers: FxHashMap<DeclId, i64>,
-    sets: FxHashMap<Name, SetFacts>,
+    integers: FxHashMap<C, i64>,
+    sets: FxHashMap<Name, SetFacts<C>>,
     /// Pairs of constants known to be different.
-    different: FxHashSet<(DeclId, DeclId)>,
+    different: FxHashSet<(C, C)>,
 }
 
-#[derive(Debug, Default)]
-struct SetFacts {
+#[derive(Debug)]
+struct SetFacts<C> {
     exact: Option<i64>,
     at_least: i64,
     at_most: Option<i64>,
     /// `S = {a, b, c}`: the constants listed.
-    listed: Option<Vec<DeclId>>,
+    listed: Option<Vec<C>>,
     /// Constants that are elements.
-    members: Vec<DeclId>,
+    members: Vec<C>,
+}
+
+impl<C> Default for SetFacts<C> {
+    fn default() -> SetFacts<C> {
+        SetFacts {
+            exact: None,
+            at_least: 0,
+            at_most: None,
+            listed: None,
+            members: Vec::new(),
+        }
+    }
 }
 
 /// The size of a deferred set, and the constants that name its elements if they name all of them.
 #[derive(Debug)]
-pub(super) struct Size {
+pub(super) struct Size<C> {
     pub size: usize,
-    pub names: Vec<DeclId>,
+    pub names: Vec<C>,
     /// Why, for the report.
     pub because: &'static str,
 }
 
-impl Facts {
-    /// Collects facts from the properties and constraints of all components.
-    pub fn collect(world: &World, limits: (i64, i64)) -> Facts {
+impl<C: Copy + Eq + Hash + Ord> Facts<C> {
+    /// Collects facts from properties; `members` are the constants that are elements of deferred sets.
+    pub fn collect(
+        properties: &[(&dyn Names<C>, ExprId)],
+        members: impl IntoIterator<Item = (Name, C)>,
+        limits: (i64, i64),
+    ) -> Facts<C> {
         let mut facts = Facts {
             limits,
-            ..Facts::default()
+            integers: FxHashMap::default(),
+            sets: FxHashMap::default(),
+            different: FxHashSet::default(),
         };
-        let predicates: Vec<(&Machine, ExprId)> = world
-            .machines
-            .iter()
-            .flat_map(|machine| {
-                machine
-                    .component
-                    .clauses
-                    .iter()
-                    .filter_map(move |clause| match clause.body {
-                        ClauseBody::Properties(id) | ClauseBody::Constraints(id) => {
-                            Some((machine, id))
-                        }
-                        _ => None,
-                    })
-            })
-            .collect();
         // Twice: a size may be given by a constant whose value comes later.
         for _ in 0..2 {
-            for (machine, predicate) in &predicates {
-                let exprs = &machine.component.tree.exprs;
+            for (names, predicate) in properties {
+                let exprs = names.exprs();
                 for conjunct in exprs.conjuncts(*predicate) {
-                    facts.conjunct(world, machine, strip(exprs, conjunct));
+                    facts.conjunct(*names, strip(exprs, conjunct));
                 }
             }
         }
-        for decl in world.decls.iter().map(|(id, _)| id) {
-            let declared = &world.decls[decl];
-            if matches!(declared.kind, DeclKind::Constant(_))
-                && declared.instance_of.is_none()
-                && let Type::Given(set) = world.types.get(declared.ty)
-            {
-                facts.sets.entry(*set).or_default().members.push(decl);
-            }
+        for (set, constant) in members {
+            facts.sets.entry(set).or_default().members.push(constant);
         }
         facts
     }
 
-    fn conjunct(&mut self, world: &World, machine: &Machine, id: ExprId) {
-        let exprs = &machine.component.tree.exprs;
+    fn conjunct(&mut self, names: &dyn Names<C>, id: ExprId) {
+        let exprs = names.exprs();
         let ExprKind::Op(op, args) = exprs.kind(id) else {
             return;
         };
@@ -96,39 +114,36 @@ impl Facts {
             Op::Equal => {
                 let (left, right) = (args[0], args[1]);
                 for (a, b) in [(left, right), (right, left)] {
-                    if let Some(constant) = constant(world, machine, a)
-                        && let Some(value) = self.integer(machine, b)
+                    if let Some(constant) = names.constant(a)
+                        && let Some(value) = self.integer(names, b)
                     {
                         self.integers.insert(constant, value);
                     }
                     if let ExprKind::Op(Op::Card, set) = exprs.kind(a)
-                        && let Some(value) = self.integer(machine, b)
+                        && let Some(value) = self.integer(names, b)
                     {
-                        self.card(world, machine, set[0], value);
+                        self.card(names, set[0], value);
                     }
-                    if let Some(set) = carrier(world, machine, a)
-                        && let Some(listed) = constants_of_extension(world, machine, b)
+                    if let Some(set) = names.carrier(a)
+                        && let Some(listed) = names.constants_of_extension(b)
                     {
                         self.sets.entry(set).or_default().listed = Some(listed);
                     }
                 }
             }
             Op::NotEqual => {
-                if let (Some(a), Some(b)) = (
-                    constant(world, machine, args[0]),
-                    constant(world, machine, args[1]),
-                ) {
+                if let (Some(a), Some(b)) = (names.constant(args[0]), names.constant(args[1])) {
                     self.differ(a, b);
                 }
-                self.bound(world, machine, Op::NotEqual, args[0], args[1]);
+                self.bound(names, Op::NotEqual, args[0], args[1]);
             }
             Op::Partition => {
-                let Some(set) = carrier(world, machine, args[0]) else {
+                let Some(set) = names.carrier(args[0]) else {
                     return;
                 };
                 let mut listed = Vec::new();
                 for part in &args[1..] {
-                    match constants_of_extension(world, machine, *part).as_deref() {
+                    match names.constants_of_extension(*part).as_deref() {
                         Some([one]) => listed.push(*one),
                         _ => return,
                     }
@@ -137,25 +152,25 @@ impl Facts {
                 self.sets.entry(set).or_default().listed = Some(listed);
             }
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-                self.bound(world, machine, *op, args[0], args[1]);
+                self.bound(names, *op, args[0], args[1]);
             }
             _ => {}
         }
     }
 
     /// `card(E) = value`
-    fn card(&mut self, world: &World, machine: &Machine, set: ExprId, value: i64) {
-        if let Some(name) = carrier(world, machine, set) {
+    fn card(&mut self, names: &dyn Names<C>, set: ExprId, value: i64) {
+        if let Some(name) = names.carrier(set) {
             self.sets.entry(name).or_default().exact = Some(value);
-        } else if let Some(listed) = constants_of_extension(world, machine, set)
+        } else if let Some(listed) = names.constants_of_extension(set)
             && listed.len() as i64 == value
         {
             self.all_differ(&listed);
         }
     }
 
-    fn bound(&mut self, world: &World, machine: &Machine, op: Op, left: ExprId, right: ExprId) {
-        let exprs = &machine.component.tree.exprs;
+    fn bound(&mut self, names: &dyn Names<C>, op: Op, left: ExprId, right: ExprId) {
+        let exprs = names.exprs();
         let flipped = match op {
             Op::Less => Op::Greater,
             Op::LessEqual => Op::GreaterEqual,
@@ -167,9 +182,7 @@ impl Facts {
             let ExprKind::Op(Op::Card, set) = exprs.kind(a) else {
                 continue;
             };
-            let (Some(name), Some(value)) =
-                (carrier(world, machine, set[0]), self.integer(machine, b))
-            else {
+            let (Some(name), Some(value)) = (names.carrier(set[0]), self.integer(names, b)) else {
                 continue;
             };
             let facts = self.sets.entry(name).or_default();
@@ -188,11 +201,11 @@ impl Facts {
         }
     }
 
-    fn differ(&mut self, a: DeclId, b: DeclId) {
+    fn differ(&mut self, a: C, b: C) {
         self.different.insert((a.min(b), a.max(b)));
     }
 
-    fn all_differ(&mut self, constants: &[DeclId]) {
+    fn all_differ(&mut self, constants: &[C]) {
         for (i, a) in constants.iter().enumerate() {
             for b in &constants[i + 1..] {
                 self.differ(*a, *b);
@@ -200,23 +213,23 @@ impl Facts {
         }
     }
 
-    fn are_different(&self, a: DeclId, b: DeclId) -> bool {
+    fn are_different(&self, a: C, b: C) -> bool {
         self.different.contains(&(a.min(b), a.max(b)))
     }
 
     /// The value of a constant integer expression.
-    fn integer(&self, machine: &Machine, id: ExprId) -> Option<i64> {
-        let exprs = &machine.component.tree.exprs;
+    fn integer(&self, names: &dyn Names<C>, id: ExprId) -> Option<i64> {
+        let exprs = names.exprs();
         match exprs.kind(id) {
             ExprKind::Int(value) => value.to_i64(),
             ExprKind::Op(Op::MinInt, _) => Some(self.limits.0),
             ExprKind::Op(Op::MaxInt, _) => Some(self.limits.1),
             ExprKind::Name(_) => {
-                let decl = machine.meanings[id.index()]?;
-                self.integers.get(&decl).copied()
+                let constant = names.constant(id)?;
+                self.integers.get(&constant).copied()
             }
             ExprKind::Op(op, args) => {
-                let mut values = args.iter().map(|arg| self.integer(machine, *arg));
+                let mut values = args.iter().map(|arg| self.integer(names, *arg));
                 let first = values.next()??;
                 match (op, values.next()) {
                     (Op::Negate, None) => first.checked_neg(),
@@ -232,11 +245,11 @@ impl Facts {
     }
 
     /// The size of a deferred set when nobody else fixed it, and the names of its elements.
-    pub fn size(&self, set: Name, fixed: Option<usize>, default: usize) -> Size {
+    pub fn size(&self, set: Name, fixed: Option<usize>, default: usize) -> Size<C> {
         let nothing = SetFacts::default();
         let facts = self.sets.get(&set).unwrap_or(&nothing);
         // The largest set of constants that are known to be pairwise different, greedily.
-        let mut distinct: Vec<DeclId> = Vec::new();
+        let mut distinct: Vec<C> = Vec::new();
         let candidates = facts.listed.as_deref().unwrap_or(&facts.members);
         for candidate in candidates {
             if !distinct.contains(candidate)
@@ -272,7 +285,7 @@ impl Facts {
         // `S = {a,b,c}` with card(S) = 3 makes a, b and c different.
         let names = match &facts.listed {
             Some(listed) if listed.len() == size => {
-                let unique: FxHashSet<DeclId> = listed.iter().copied().collect();
+                let unique: FxHashSet<C> = listed.iter().copied().collect();
                 let known = facts.exact == Some(size as i64) || distinct.len() == size;
                 if unique.len() == size && known {
                     listed.clone()
@@ -295,29 +308,4 @@ fn strip(exprs: &Exprs, mut id: ExprId) -> ExprId {
         id = *inner;
     }
     id
-}
-
-/// The constant that an expression names.
-fn constant(world: &World, machine: &Machine, id: ExprId) -> Option<DeclId> {
-    let decl = machine.meanings[id.index()]?;
-    let root = super::root(world, decl);
-    matches!(world.decls[root].kind, DeclKind::Constant(_)).then_some(root)
-}
-
-/// The deferred set that an expression names.
-fn carrier(world: &World, machine: &Machine, id: ExprId) -> Option<Name> {
-    let decl = machine.meanings[id.index()]?;
-    let decl = &world.decls[decl];
-    matches!(decl.kind, DeclKind::DeferredSet | DeclKind::SetParameter).then_some(decl.name)
-}
-
-/// The constants of `{a, b, c}`.
-fn constants_of_extension(world: &World, machine: &Machine, id: ExprId) -> Option<Vec<DeclId>> {
-    match machine.component.tree.exprs.kind(id) {
-        ExprKind::Op(Op::SetExtension, args) => args
-            .iter()
-            .map(|arg| constant(world, machine, *arg))
-            .collect(),
-        _ => None,
-    }
 }

@@ -1,0 +1,273 @@
+//! Resolves names, checks the structure and infers types, component by component.
+//!
+//! Contexts come before what extends them, contexts before machines that see them, machines before what refines
+//! them. A component has its own scope: its names, those of the contexts it reaches and, for invariants and
+//! witnesses, those of the machines it refines. A variable that is declared again is the same declaration.
+//! Invariant: after a check without errors every node of a formula has a ground type or is a predicate, and every
+//! name has a declaration.
+
+mod components;
+mod infer;
+mod structure;
+
+use base::{Arena, Diagnostic, Diagnostics, Id, Name, Sources, Span};
+use lang_math::{ExprId, Sort, TypeId, Types};
+use rustc_hash::FxHashMap;
+
+use crate::codes;
+use crate::math::parse;
+use crate::syntax::Project;
+
+/// Names a declaration.
+pub type DeclId = Id<Decl>;
+
+/// Something that has a name and a type.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// The name.
+    pub name: Name,
+    /// What it is.
+    pub kind: DeclKind,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a declaration is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclKind {
+    /// A carrier set.
+    Set,
+    /// A constant.
+    Constant,
+    /// A variable.
+    Variable,
+    /// A variable after an event, `x'`.
+    After(DeclId),
+    /// A parameter of an event.
+    Parameter,
+    /// A name bound in a formula.
+    Bound,
+}
+
+/// What is known about all components.
+#[derive(Debug, Default)]
+pub struct World {
+    /// All types.
+    pub types: Types,
+    /// All declarations.
+    pub decls: Arena<Decl>,
+    /// The type of each expression, by node; `None` for predicates.
+    pub types_of: Vec<Option<TypeId>>,
+    /// What each name means, by node.
+    pub meanings: Vec<Option<DeclId>>,
+    /// The declarations of the names that a node binds.
+    pub binders: FxHashMap<ExprId, Vec<DeclId>>,
+    /// What is known about each context.
+    pub contexts: Vec<ContextInfo>,
+    /// What is known about each machine.
+    pub machines: Vec<MachineInfo>,
+    /// What `x'` means.
+    after: FxHashMap<DeclId, DeclId>,
+}
+
+/// What is known about a context.
+#[derive(Clone, Debug, Default)]
+pub struct ContextInfo {
+    /// All contexts that it extends, directly or not, before what extends them; itself last.
+    pub closure: Vec<usize>,
+    /// Its sets.
+    pub sets: Vec<DeclId>,
+    /// Its constants.
+    pub constants: Vec<DeclId>,
+}
+
+/// What is known about a machine.
+#[derive(Clone, Debug, Default)]
+pub struct MachineInfo {
+    /// All contexts that it sees, directly or not, before what extends them.
+    pub contexts: Vec<usize>,
+    /// The machine it refines.
+    pub refines: Option<usize>,
+    /// Its variables.
+    pub variables: Vec<DeclId>,
+    /// Its events.
+    pub events: Vec<EventInfo>,
+}
+
+/// What is known about an event.
+#[derive(Clone, Debug, Default)]
+pub struct EventInfo {
+    /// The refined events, by their position in the refined machine.
+    pub refines: Vec<usize>,
+    /// Its parameters, those of the extended event first.
+    pub parameters: Vec<DeclId>,
+    /// The variables that each action changes.
+    pub targets: Vec<Vec<DeclId>>,
+}
+
+/// A project, everything that is known about it, and everything that was found wrong with it.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The components.
+    pub project: Project,
+    /// What is known about them.
+    pub world: World,
+    /// The component that is meant when none is named.
+    pub main: Option<Component>,
+    /// What was found.
+    pub diagnostics: Diagnostics,
+}
+
+/// A context or a machine, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// A context.
+    Context(usize),
+    /// A machine.
+    Machine(usize),
+}
+
+/// A formula from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct TypedFormula {
+    /// The formula, in the project's forest.
+    pub root: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+}
+
+/// Checks all components of a project.
+pub fn check(mut project: Project, mut diagnostics: Diagnostics) -> Checked {
+    let mut world = World::default();
+    let order = structure::resolve(&mut project, &mut world, &mut diagnostics);
+    components::check(&project, &mut world, &order, &mut diagnostics);
+    let main = main(&project, &world);
+    diagnostics.sort();
+    Checked {
+        project,
+        world,
+        main,
+        diagnostics,
+    }
+}
+
+/// The machine that none refines, the first of them; else the context that none extends.
+fn main(project: &Project, world: &World) -> Option<Component> {
+    let refined = |index: usize| {
+        world
+            .machines
+            .iter()
+            .any(|machine| machine.refines == Some(index))
+    };
+    let machine = (0..project.machines.len()).find(|index| !refined(*index));
+    let extended = |index: usize| {
+        let mut others = world.contexts.iter().enumerate();
+        others.any(|(other, info)| other != index && info.closure.contains(&index))
+    };
+    let context = (0..project.contexts.len()).find(|index| !extended(*index));
+    machine
+        .map(Component::Machine)
+        .or(context.map(Component::Context))
+}
+
+impl Checked {
+    /// The component of this name: a machine before a context.
+    pub fn component(&self, name: &str) -> Option<Component> {
+        let name = Name::new(name);
+        let machine = self.project.machine(name).map(Component::Machine);
+        machine.or_else(|| self.project.context(name).map(Component::Context))
+    }
+
+    /// The machines from the one given to the most abstract one.
+    pub fn chain(&self, machine: usize) -> Vec<usize> {
+        let mut chain = vec![machine];
+        let mut at = machine;
+        while let Some(abstraction) = self.world.machines[at].refines {
+            chain.push(abstraction);
+            at = abstraction;
+        }
+        chain
+    }
+
+    /// The name of a component.
+    pub fn name(&self, component: Component) -> Name {
+        match component {
+            Component::Context(index) => self.project.contexts[index].name,
+            Component::Machine(index) => self.project.machines[index].name,
+        }
+    }
+
+    /// The type of an expression in the notation of Event-B.
+    pub fn show_type(&self, id: ExprId) -> Option<String> {
+        let ty = self.world.types_of[id.index()]?;
+        Some(crate::print::types(&self.world.types, ty))
+    }
+
+    /// Parses, resolves and types a formula in the context of a component; `None` when it cannot be read.
+    pub fn type_text(
+        &mut self,
+        text: &str,
+        component: Component,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<TypedFormula> {
+        let file = sources.add("<expression>", text.to_owned());
+        let place = parse::Place::whole(file, text);
+        let root = parse::formula(place, &mut self.project.exprs, diagnostics);
+        if diagnostics.has_errors() {
+            return None;
+        }
+        Some(self.type_formula(root, component, diagnostics))
+    }
+
+    /// Resolves and types a formula that was parsed into the project's forest, in the context of a component.
+    pub fn type_formula(
+        &mut self,
+        root: ExprId,
+        component: Component,
+        diagnostics: &mut Diagnostics,
+    ) -> TypedFormula {
+        let sort =
+            components::outside(&self.project, &mut self.world, root, component, diagnostics);
+        TypedFormula {
+            root,
+            is_predicate: sort == Sort::Predicate,
+        }
+    }
+}
+
+impl World {
+    fn declare(&mut self, name: Name, kind: DeclKind, ty: TypeId, span: Span) -> DeclId {
+        self.decls.push(Decl {
+            name,
+            kind,
+            ty,
+            span,
+        })
+    }
+
+    /// The declaration of `x'`, if some formula mentions it.
+    pub fn primed(&self, variable: DeclId) -> Option<DeclId> {
+        self.after.get(&variable).copied()
+    }
+
+    /// The declaration of `x'`.
+    fn after(&mut self, variable: DeclId) -> DeclId {
+        if let Some(known) = self.after.get(&variable) {
+            return *known;
+        }
+        let declared = self.decls[variable].clone();
+        let name = Name::new(&format!("{}'", declared.name));
+        let after = self.declare(name, DeclKind::After(variable), declared.ty, declared.span);
+        self.after.insert(variable, after);
+        after
+    }
+}
+
+/// A name that something else has already.
+fn duplicate(name: Name, span: Span, known: Span) -> Diagnostic {
+    let message = format!("`{name}` is declared twice");
+    Diagnostic::error(&codes::DUPLICATE, span, message).also(known, "declared here before")
+}

@@ -1,0 +1,128 @@
+//! Prints contexts and machines in the layout of Rodin's pretty printer.
+
+use std::fmt::Write as _;
+
+use lang_math::{Binding, Exprs};
+
+use super::formula::{Style, formula};
+use crate::syntax::{Change, Context, Event, Labelled, Machine, Project, Reference, Status};
+
+/// All components of a project, contexts first.
+pub fn project(project: &Project, style: Style) -> String {
+    let mut out = Printer {
+        exprs: &project.exprs,
+        style,
+        text: String::new(),
+    };
+    for context in &project.contexts {
+        out.context(context);
+    }
+    for machine in &project.machines {
+        out.machine(machine);
+    }
+    out.text
+}
+
+struct Printer<'e> {
+    exprs: &'e Exprs,
+    style: Style,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, indent: usize, text: &str) {
+        let _ = writeln!(self.text, "{}{text}", "    ".repeat(indent));
+    }
+
+    fn start(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    fn references(&mut self, keyword: &str, indent: usize, references: &[Reference]) {
+        if !references.is_empty() {
+            let names: Vec<&str> = references.iter().map(|r| r.name.as_str()).collect();
+            self.line(indent, &format!("{keyword} {}", names.join(" ")));
+        }
+    }
+
+    fn names(&mut self, keyword: &str, indent: usize, names: &[Binding]) {
+        if !names.is_empty() {
+            let names: Vec<&str> = names.iter().map(|binding| binding.name.as_str()).collect();
+            self.line(indent, keyword);
+            self.line(indent + 1, &names.join(" "));
+        }
+    }
+
+    fn labelled(&mut self, keyword: &str, indent: usize, list: &[Labelled]) {
+        if list.is_empty() {
+            return;
+        }
+        self.line(indent, keyword);
+        for labelled in list {
+            let text = formula(self.exprs, labelled.formula, self.style).text;
+            let theorem = if labelled.is_theorem { "theorem " } else { "" };
+            self.line(indent + 1, &format!("{theorem}@{} {text}", labelled.label));
+        }
+    }
+
+    fn context(&mut self, context: &Context) {
+        self.start();
+        self.line(0, &format!("CONTEXT {}", context.name));
+        self.references("EXTENDS", 0, &context.extends);
+        self.names("SETS", 0, &context.sets);
+        self.names("CONSTANTS", 0, &context.constants);
+        self.labelled("AXIOMS", 0, &context.axioms);
+        self.line(0, "END");
+    }
+
+    fn machine(&mut self, machine: &Machine) {
+        self.start();
+        self.line(0, &format!("MACHINE {}", machine.name));
+        if let Some(refines) = &machine.refines {
+            self.references("REFINES", 0, std::slice::from_ref(refines));
+        }
+        self.references("SEES", 0, &machine.sees);
+        self.names("VARIABLES", 0, &machine.variables);
+        self.labelled("INVARIANTS", 0, &machine.invariants);
+        self.labelled("VARIANT", 0, &machine.variants);
+        self.line(0, "EVENTS");
+        for event in &machine.events {
+            self.event(event);
+        }
+        self.line(0, "END");
+    }
+
+    fn event(&mut self, event: &Event) {
+        let status = match event.status {
+            Status::Ordinary => "",
+            Status::Convergent => "convergent ",
+            Status::Anticipated => "anticipated ",
+        };
+        self.line(1, &format!("{status}event {}", event.name));
+        self.references("refines", 1, &event.refines);
+        self.names("any", 1, &event.parameters);
+        self.labelled("where", 1, &event.guards);
+        self.labelled("with", 1, &event.witnesses);
+        if !event.actions.is_empty() {
+            self.line(1, "then");
+        }
+        for action in &event.actions {
+            let names: Vec<&str> = action.targets.iter().map(|t| t.name.as_str()).collect();
+            let unicode = self.style.unicode;
+            let (symbol, formulas) = match &action.change {
+                Change::Assign(values) => (if unicode { "≔" } else { ":=" }, values.clone()),
+                Change::Element(set) => (if unicode { ":∈" } else { "::" }, vec![*set]),
+                Change::Such(predicate) => (if unicode { ":∣" } else { ":|" }, vec![*predicate]),
+            };
+            let values: Vec<String> = formulas
+                .iter()
+                .map(|value| formula(self.exprs, *value, self.style).text)
+                .collect();
+            let text = format!("{} {symbol} {}", names.join(", "), values.join(", "));
+            self.line(2, &format!("@{} {text}", action.label));
+        }
+        self.line(1, "end");
+    }
+}

@@ -1,0 +1,190 @@
+//! A file that a front end has read and checked: what commands ask of it, whatever its language.
+//!
+//! Invariant: the only place that knows all front ends; commands see models and formulas.
+
+use base::{Diagnostic, Diagnostics, Sources};
+use lang_b::check::CheckedFormula;
+use lang_eventb::check::Component;
+use lang_math::Sort;
+use lang_math::print::Style;
+use model::Model;
+use model::lower::{self, Formula, Levels};
+use model::scope::Scopes;
+
+use crate::codes;
+
+/// A checked file.
+#[derive(Debug)]
+pub(crate) enum Loaded {
+    /// Classical B.
+    B(Box<lang_b::check::Checked>),
+    /// Event-B.
+    EventB(Box<lang_eventb::check::Checked>),
+}
+
+/// Which part of a file is meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// The component.
+    pub(crate) machine: Option<&'a str>,
+    /// The level of refinement, 0 for the most abstract machine.
+    pub(crate) level: Option<u32>,
+    /// Without the machines it refines.
+    pub(crate) concrete_only: bool,
+    /// Whether a step that is none of the refined machine is a finding.
+    pub(crate) findings: bool,
+    /// Whether events are compared with the variant.
+    pub(crate) variants: bool,
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Wanted {
+            machine: None,
+            level: None,
+            concrete_only: false,
+            findings: true,
+            variants: false,
+        }
+    }
+}
+
+impl Loaded {
+    /// The model to run.
+    pub(crate) fn lower(&self, wanted: &Wanted<'_>, scopes: &Scopes) -> Result<Model, Diagnostics> {
+        match self {
+            Loaded::B(checked) => {
+                if wanted.level.is_some() {
+                    let message = "--level: a refinement in classical B runs at its own level";
+                    return Err(one(Diagnostic::global(&codes::MISFIT_OPTION, message)));
+                }
+                lower::classical_b(checked, scopes)
+            }
+            Loaded::EventB(checked) => {
+                let levels = Levels {
+                    component: component(checked, wanted)?,
+                    concrete_only: wanted.concrete_only,
+                    findings: wanted.findings,
+                    variants: wanted.variants,
+                };
+                lower::event_b(checked, levels, scopes)
+            }
+        }
+    }
+
+    /// A formula in the notation of the file, added to its model.
+    pub(crate) fn formula(
+        &mut self,
+        wanted: &Wanted<'_>,
+        model: &mut Model,
+        text: &str,
+        sources: &mut Sources,
+    ) -> Result<Formula, Diagnostics> {
+        match self {
+            Loaded::B(checked) => lower::formula(checked, model, text, sources),
+            Loaded::EventB(checked) => {
+                let component = component(checked, wanted)?;
+                lower::event_b_formula(checked, component, model, text, sources)
+            }
+        }
+    }
+
+    /// What is wrong with a formula in the notation of the file.
+    pub(crate) fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        match self {
+            Loaded::B(checked) => checked.check_formula(text, sources),
+            Loaded::EventB(checked) => {
+                let mut diagnostics = Diagnostics::new();
+                let Some(component) = checked.main else {
+                    return CheckedFormula {
+                        diagnostics,
+                        sort: None,
+                        type_text: None,
+                    };
+                };
+                let typed = checked.type_text(text, component, sources, &mut diagnostics);
+                let sort = |is_predicate| match is_predicate {
+                    true => Sort::Predicate,
+                    false => Sort::Expression,
+                };
+                CheckedFormula {
+                    diagnostics,
+                    sort: typed.map(|typed| sort(typed.is_predicate)),
+                    type_text: typed.and_then(|typed| checked.show_type(typed.root)),
+                }
+            }
+        }
+    }
+
+    /// The file in normalised notation.
+    pub(crate) fn print(&self, style: &Style) -> Option<String> {
+        match self {
+            Loaded::B(checked) => checked
+                .component()
+                .map(|component| lang_b::print::component(component, style)),
+            // Event-B is written with its symbols.
+            Loaded::EventB(checked) => Some(lang_eventb::print::project(
+                &checked.project,
+                lang_eventb::print::Style::default(),
+            )),
+        }
+    }
+
+    /// The main file, when there is one.
+    pub(crate) fn file(&self) -> Option<base::FileId> {
+        match self {
+            Loaded::B(checked) => checked.file(),
+            Loaded::EventB(_) => None,
+        }
+    }
+}
+
+fn one(diagnostic: Diagnostic) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(diagnostic);
+    diagnostics
+}
+
+/// The component that is meant: by name, else the main one; of its chain, the wanted level.
+fn component(
+    checked: &lang_eventb::check::Checked,
+    wanted: &Wanted<'_>,
+) -> Result<Component, Diagnostics> {
+    let misfit = |message: String| Err(one(Diagnostic::global(&codes::MISFIT_OPTION, message)));
+    let chosen = match wanted.machine {
+        Some(name) => match checked.component(name) {
+            Some(component) => component,
+            None => {
+                let machines = checked.project.machines.iter().map(|machine| machine.name);
+                let contexts = checked.project.contexts.iter().map(|context| context.name);
+                let known: Vec<String> = machines
+                    .chain(contexts)
+                    .map(|name| name.to_string())
+                    .collect();
+                let message = format!(
+                    "--machine {name}: there is no such component; there are {}",
+                    known.join(", ")
+                );
+                return misfit(message);
+            }
+        },
+        None => match checked.main {
+            Some(main) => main,
+            None => return misfit("there is no machine and no context".to_owned()),
+        },
+    };
+    let Some(level) = wanted.level else {
+        return Ok(chosen);
+    };
+    let Component::Machine(machine) = chosen else {
+        return misfit("--level: a context has no levels".to_owned());
+    };
+    let chain = checked.chain(machine);
+    match chain.iter().rev().nth(level as usize) {
+        Some(machine) => Ok(Component::Machine(*machine)),
+        None => misfit(format!(
+            "--level {level}: the levels are 0 (the most abstract machine) to {}",
+            chain.len() - 1
+        )),
+    }
+}
