@@ -45,6 +45,8 @@ pub(crate) struct Search {
     /// The conjuncts as code.
     pub tests: Vec<F<bool>>,
     pub relaxed: bool,
+    /// Whether it is asked in every state.
+    pub is_frequent: bool,
     /// The enumeration to run when the solver does not take the question.
     pub otherwise: Plan,
 }
@@ -52,7 +54,10 @@ pub(crate) struct Search {
 impl Search {
     /// Enumerates, if that is done soon: the guess at the number of candidates may be far too high.
     fn tried(&self, cx: &mut Cx<'_>, k: K<'_>) -> Option<R<()>> {
-        if cx.program.solver != model_solve::Solver::Auto || self.otherwise.unbounded {
+        if !self.is_frequent
+            || cx.program.solver != model_solve::Solver::Auto
+            || self.otherwise.unbounded
+        {
             return None;
         }
         let mut found: Vec<Vec<V>> = Vec::new();
@@ -63,6 +68,10 @@ impl Search {
                 Ok(())
             })
         })?;
+        // A set that is too large to be built is one for the solver.
+        if matches!(result, Err(trap) if !trap.is_undefined()) {
+            return None;
+        }
         for values in found {
             for (unknown, value) in self.everything.iter().zip(values) {
                 unknown.bind(cx, value);

@@ -79,6 +79,7 @@ impl Compiler<'_> {
             conjuncts: signed,
             tests,
             relaxed: manner.relaxed,
+            is_frequent: self.patience.get() >= crate::solving::OFTEN,
             otherwise: plan.clone(),
         };
         planning.steps.push(Step::Search(Box::new(search)));
