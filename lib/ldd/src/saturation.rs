@@ -62,6 +62,14 @@ impl Alone<'_> {
         self.0.project(set, pattern)
     }
 
+    /// As [`Store::matching`].
+    ///
+    /// # Errors
+    /// See [`Halt`].
+    pub fn matching(self, set: Node, short: Node, pattern: PatternId) -> Result<Node, Halt> {
+        self.0.matching(set, short, pattern)
+    }
+
     /// As [`Store::from_vectors`].
     ///
     /// # Errors

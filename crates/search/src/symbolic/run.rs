@@ -288,7 +288,7 @@ impl<'a> Run<'a> {
             },
             start_edges: book.start_edges,
             next_state_calls: state.calls + book.start_calls,
-            label_calls: book.label_calls,
+            label_calls: book.label_calls + state.guard_calls,
             depth: findings
                 .iter()
                 .map(|f: &Finding| f.depth)
