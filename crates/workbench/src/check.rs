@@ -12,6 +12,7 @@ pub(crate) mod labels;
 mod process;
 mod reference;
 mod run;
+mod symmetry;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -302,7 +303,10 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
             because: decision.because,
         };
         match decision.option {
-            "symmetry" => report.reductions.symmetry = reduction,
+            "symmetry" => {
+                report.reductions.symmetry.method = reduction.method;
+                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+            }
             "por" => report.reductions.por = reduction,
             option => report.choices.push(Choice {
                 option,

@@ -198,7 +198,6 @@ enum Effect {
 
 use Effect::{Chooses, Exact, Lossy, Missing};
 
-const NO_SYMMETRY: &str = "symmetry reduction";
 const NO_POR: &str = "partial order reduction";
 
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
@@ -237,14 +236,15 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
         &[
             (
                 "auto",
-                Chooses("off", "this version has no symmetry reduction"),
+                Chooses("off", "reduction is not chosen by itself yet"),
             ),
             ("off", Exact),
-            ("flood", Missing(NO_SYMMETRY)),
-            ("markers", Missing(NO_SYMMETRY)),
-            ("canonical", Missing(NO_SYMMETRY)),
-            ("exact", Missing(NO_SYMMETRY)),
-            ("static", Missing(NO_SYMMETRY)),
+            ("flood", Exact),
+            // Whether they are precise depends on the types of the model: `check/symmetry.rs` says.
+            ("markers", Exact),
+            ("canonical", Exact),
+            ("exact", Exact),
+            ("static", Exact),
         ],
     ),
     (
@@ -353,6 +353,14 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         if given {
             refused.push(missing(option, part));
         }
+    }
+    if options.evaluator == Evaluator::Reference
+        && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
+    {
+        refused.push(missing(
+            "--evaluator reference",
+            "symmetry reduction for the reference evaluator",
+        ));
     }
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
@@ -522,7 +530,7 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused_by_name() {
         let options = Options {
-            symmetry: Symmetry::Markers,
+            por: Por::Ample,
             ltl: vec!["G {x>0}".to_owned()],
             ..Options::default()
         };
@@ -531,7 +539,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "--symmetry markers: this version does not have symmetry reduction",
+                "--por ample: this version does not have partial order reduction",
                 "--ltl: this version does not have temporal logic"
             ]
         );

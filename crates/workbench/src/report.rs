@@ -141,9 +141,37 @@ pub struct ModelInfo {
 #[derive(Clone, Debug, Serialize)]
 pub struct Reductions {
     /// Symmetry.
-    pub symmetry: Reduction,
+    pub symmetry: SymmetryReduction,
     /// Partial order.
     pub por: Reduction,
+}
+
+/// What was done about interchangeable elements.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SymmetryReduction {
+    /// Which method.
+    pub method: &'static str,
+    /// The sets with interchangeable elements, and how many of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub sorts: Vec<(String, usize)>,
+    /// Whether one state stands for exactly one orbit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precise: Option<bool>,
+    /// Why this method, or why it is precise or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The states that the representatives stand for: the sum of the sizes of their orbits.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub states: Option<u128>,
+    /// The same for set-ups.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub setups: Option<u128>,
+    /// Vectors that flooding remembers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flooded: Option<u64>,
+    /// The part of the time that the reduction took, estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_share: Option<f64>,
 }
 
 /// One reduction.
@@ -323,7 +351,10 @@ impl Report {
             not_checked: Vec::new(),
             warnings: Vec::new(),
             reductions: Reductions {
-                symmetry: off.clone(),
+                symmetry: SymmetryReduction {
+                    method: "off",
+                    ..SymmetryReduction::default()
+                },
                 por: off,
             },
             choices: Vec::new(),
@@ -371,6 +402,20 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     } else {
         serializer.serialize_u64(*value)
     }
+}
+
+fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => match u64::try_from(*value) {
+            Ok(value) => count(&value, serializer),
+            Err(_) => serializer.serialize_str(&value.to_string()),
+        },
+        None => serializer.serialize_none(),
+    }
+}
+
+fn pairs<S: Serializer>(pairs: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
 }
 
 /// `1 state`, `1,234 states`.

@@ -77,6 +77,7 @@ fn write_figures(text: &mut String, report: &Report) {
             statistics.peak_memory_bytes as f64 / 1e6
         );
     }
+    write_symmetry(text, report);
     if !report.checked.is_empty() {
         let _ = writeln!(text, "  checked: {}", report.checked.join(", "));
     }
@@ -108,6 +109,23 @@ fn write_figures(text: &mut String, report: &Report) {
         "values",
         variables.iter().map(String::as_str).collect(),
     );
+}
+
+/// `symmetry: exact over PID (3): stands for 8 states`
+fn write_symmetry(text: &mut String, report: &Report) {
+    let symmetry = &report.reductions.symmetry;
+    if symmetry.method == "off" || symmetry.sorts.is_empty() {
+        return;
+    }
+    let sorts = symmetry.sorts.iter();
+    let sorts: Vec<String> = sorts
+        .map(|(name, size)| format!("{name} ({size})"))
+        .collect();
+    let mut line = format!("{} over {}", symmetry.method, sorts.join(", "));
+    if let Some(states) = symmetry.states {
+        let _ = write!(line, ", standing for {} states", grouped(states));
+    }
+    let _ = writeln!(text, "  symmetry: {line}");
 }
 
 fn write_list(text: &mut String, heading: &str, items: Vec<&str>) {
