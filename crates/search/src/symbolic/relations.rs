@@ -205,8 +205,10 @@ impl<'a> Learner<'a> {
             if asked % BATCH == 0 {
                 halted = alone.store().poll();
             }
+            if halted.is_ok() && !self.ask(state, group, vector) {
+                halted = alone.store().stop();
+            }
             if halted.is_ok() {
-                self.ask(state, group, vector);
                 if state.stops_at_fault && !state.learned[group].faults.is_empty() {
                     halted = alone.store().stop();
                 }
@@ -302,8 +304,8 @@ impl<'a> Learner<'a> {
         Ok(())
     }
 
-    /// Asks a group about one short vector.
-    fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) {
+    /// Asks a group about one short vector; `false` when the evaluation was halted.
+    fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) -> bool {
         let group = &self.groups[at];
         let (mut steps, answer, has_mark) = state.steps(group, short, MARKS[0]);
         if has_mark {
@@ -317,6 +319,9 @@ impl<'a> Learner<'a> {
                     }
                 }
             }
+        }
+        if matches!(&answer, Err(fault) if fault.kind == FaultKind::Halted) {
+            return false;
         }
         let learned = &mut state.learned[at];
         let pending = &mut learned.pending;
@@ -339,6 +344,7 @@ impl<'a> Learner<'a> {
         if self.counts_outcomes && group.may_coincide(&steps) {
             learned.coinciding.push((short.to_vec(), steps));
         }
+        true
     }
 }
 
