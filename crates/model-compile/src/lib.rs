@@ -18,6 +18,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+pub mod split;
 mod stmt;
 mod symbolic;
 mod system;

@@ -8,6 +8,7 @@ pub(crate) mod compiled;
 mod decode;
 mod evidence;
 mod hints;
+mod in_parts;
 pub(crate) mod labels;
 mod process;
 mod reference;

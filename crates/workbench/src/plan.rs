@@ -293,7 +293,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
         "split",
         &[
             ("auto", Chooses("off", "this version does not split slots")),
-            ("on", Missing("splitting of slots")),
+            ("on", Exact),
             ("off", Exact),
         ],
     ),
@@ -402,6 +402,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
                 "--search: it orders single states; --order orders fixed points",
             ),
             (
+                options.split == Some(Split::On) && options.evaluator == Evaluator::Reference,
+                "--split on for the reference evaluator: it has one slot for a variable",
+            ),
+            (
                 options.store != Store::Tree,
                 "--store: states are kept in diagrams",
             ),
@@ -447,6 +451,13 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
             option: "order",
             chosen,
             because: Some(because),
+        });
+    }
+    if chosen == "symbolic" && options.split.is_none() {
+        plan.decisions.push(Decision {
+            option: "split",
+            chosen: "auto",
+            because: Some("where operations touch single elements"),
         });
     }
     if chosen == "symbolic" && options.reorder.is_none() {

@@ -22,6 +22,12 @@ pub(crate) fn compile(
     goal: Option<ExprId>,
     wd: Wd,
 ) -> Result<Program<'_>, Diagnostics> {
+    let system = system(model, goal, wd)?;
+    Ok(Program { model, system })
+}
+
+/// The system alone.
+pub(crate) fn system(model: &Model, goal: Option<ExprId>, wd: Wd) -> Result<Compiled, Diagnostics> {
     let options = Options {
         wd: match wd {
             Wd::Default => model_compile::Wd::Default,
@@ -31,14 +37,11 @@ pub(crate) fn compile(
         goal,
         ..Options::default()
     };
-    match model_compile::compile(model, &options) {
-        Ok(system) => Ok(Program { model, system }),
-        Err(unsupported) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.extend(unsupported.iter().map(diagnostic));
-            Err(diagnostics)
-        }
-    }
+    model_compile::compile(model, &options).map_err(|unsupported| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(unsupported.iter().map(diagnostic));
+        diagnostics
+    })
 }
 
 /// The components of a state in the order of the model; `None` for one without plain value.
