@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use model::scope::Scopes;
-use pins::{Shape, System};
+use pins::Shape;
 use search::symbolic::order::{self, Reorder as Order};
 use serde::Serialize;
 
@@ -74,18 +74,16 @@ impl Matrix {
     fn new(shape: &Shape, reorder: Order, word: &str) -> Matrix {
         let order = order::order(shape, reorder);
         let touched = order::touched(shape);
-        let letter = |group: &pins::Group, slot: usize| {
-            match (
-                group.reads.contains(slot),
-                group.may_write.contains(slot),
-                group.must_write.contains(slot),
-            ) {
-                (true, true, _) => '+',
-                (true, false, _) => 'r',
-                (false, true, true) => 'w',
-                (false, true, false) => 'm',
-                (false, false, _) => '.',
-            }
+        let letter = |group: &pins::Group, slot: usize| match (
+            group.reads.contains(slot),
+            group.may_write.contains(slot),
+            group.must_write.contains(slot),
+        ) {
+            (true, true, _) => '+',
+            (true, false, _) => 'r',
+            (false, true, true) => 'w',
+            (false, true, false) => 'm',
+            (false, false, _) => '.',
         };
         let groups = shape.groups.iter().map(|group| {
             let letters = order.iter().map(|slot| letter(group, *slot));
@@ -93,7 +91,10 @@ impl Matrix {
         });
         Matrix {
             order: word.to_owned(),
-            slots: order.iter().map(|slot| shape.slots[*slot].name.to_string()).collect(),
+            slots: order
+                .iter()
+                .map(|slot| shape.slots[*slot].name.to_string())
+                .collect(),
             groups: groups.collect(),
             weighted_event_span: order::weighted_span(&touched, &order),
         }
@@ -108,7 +109,11 @@ impl Matrix {
             self.order,
             self.weighted_event_span
         );
-        let width = self.groups.iter().take(MOST).map(|(name, _)| name.chars().count());
+        let width = self
+            .groups
+            .iter()
+            .take(MOST)
+            .map(|(name, _)| name.chars().count());
         let width = width.max().unwrap_or(0);
         for (name, letters) in self.groups.iter().take(MOST) {
             let letters: String = letters.chars().take(MOST).collect();
@@ -141,7 +146,12 @@ impl Matrix {
         }
         for (row, (name, letters)) in self.groups.iter().enumerate() {
             let y = head + row * CELL;
-            let _ = writeln!(svg, "<text x=\"2\" y=\"{}\">{}</text>", y + 8, escaped(name));
+            let _ = writeln!(
+                svg,
+                "<text x=\"2\" y=\"{}\">{}</text>",
+                y + 8,
+                escaped(name)
+            );
             for (at, letter) in letters.chars().enumerate() {
                 let colour = match letter {
                     'r' => "#7aa6d6",
@@ -163,10 +173,7 @@ impl Matrix {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// The shape of a system, whatever it is made of.
-pub(crate) fn shape(system: &dyn System) -> Shape {
-    system.shape().clone()
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

@@ -289,14 +289,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("force", Exact),
         ],
     ),
-    (
-        "split",
-        &[
-            ("auto", Chooses("off", "this version does not split slots")),
-            ("on", Exact),
-            ("off", Exact),
-        ],
-    ),
+    ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
     (
         "wd",
         &[("default", Exact), ("strict", Exact), ("lenient", Exact)],

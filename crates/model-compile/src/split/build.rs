@@ -27,16 +27,20 @@ pub(super) fn split(
     if candidates.iter().all(Option::is_none) {
         return None;
     }
-    if !options.everything {
+    // What is not split after all makes others worth less.
+    let mut is_settled = options.everything;
+    while !is_settled {
         let trial = build(model, goal, options, &candidates);
+        is_settled = true;
         for (at, candidate) in candidates.iter_mut().enumerate() {
-            if !trial.pays(VarId::new(at)) {
+            if candidate.is_some() && !trial.pays(VarId::new(at)) {
                 *candidate = None;
+                is_settled = false;
             }
         }
-        if candidates.iter().all(Option::is_none) {
-            return None;
-        }
+    }
+    if candidates.iter().all(Option::is_none) {
+        return None;
     }
     Some(build(model, goal, options, &candidates).splitting)
 }
@@ -68,7 +72,8 @@ struct Uses {
 const FEW: usize = 4;
 
 impl Built {
-    /// Whether it is worth while to split a variable: no action needs it as a whole, and each needs few parts.
+    /// Whether it is worth while to split a variable: no action needs it as a whole, each needs few parts, and
+    /// nothing else that it touches is large.
     fn pays(&self, var: VarId) -> bool {
         let (Parts::Bits(pieces) | Parts::Points(pieces)) = &self.splitting.parts[var.index()]
         else {
@@ -81,9 +86,27 @@ impl Built {
                 .filter(|part| uses.used.contains(part));
             used.count() <= (pieces.keys.len() / FEW).max(2)
         };
+        let model = &self.splitting.model;
+        let is_part = |var: VarId| {
+            let parts = self.splitting.parts.iter();
+            parts
+                .filter(|parts| !matches!(parts, Parts::Whole(_)))
+                .any(|parts| match parts {
+                    Parts::Bits(pieces) | Parts::Points(pieces) => pieces.variables.contains(&var),
+                    Parts::Whole(_) => false,
+                })
+        };
+        let is_small = |var: &VarId| {
+            let variable = &model.variables[*var];
+            let is_single = !matches!(model.tys[variable.ty], Ty::Pow(_) | Ty::Record(_));
+            variable.is_constant || is_single || is_part(*var)
+        };
         let touches = |uses: &&Uses| uses.points.contains(&var) || uses.wholes.contains(&var);
         let mut touching = self.uses.iter().filter(touches).peekable();
-        touching.peek().is_some() && touching.all(|uses| !uses.wholes.contains(&var) && few(uses))
+        touching.peek().is_some()
+            && touching.all(|uses| {
+                !uses.wholes.contains(&var) && few(uses) && uses.used.iter().all(is_small)
+            })
     }
 }
 

@@ -41,7 +41,7 @@ impl Rewriter<'_> {
                 None => Kind::Local(local),
             },
             Kind::Var(var) => match &self.parts[var.index()] {
-                Parts::Whole(new) => Kind::Var(*new),
+                Parts::Whole(new) => return self.var(*new, span),
                 _ => return self.whole(var, span),
             },
             kind => self.children(kind),

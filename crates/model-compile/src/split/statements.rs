@@ -87,6 +87,7 @@ impl Rewriter<'_> {
             };
             let (pieces, is_bits) = match self.parts[var.index()].clone() {
                 Parts::Whole(new) => {
+                    self.used.insert(new);
                     written.push((Target::Var(new), self.expr(value)));
                     continue;
                 }

@@ -510,4 +510,8 @@ impl Relations for Learner<'_> {
         let short = alone.project(set, self.groups[group].reads_below)?;
         self.learn_short(alone, group, short)
     }
+
+    fn relation(&self, group: usize) -> Node {
+        self.state().learned[group].known.relation
+    }
 }
