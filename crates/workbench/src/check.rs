@@ -26,7 +26,7 @@ use model::{ExprId, Model};
 use pins::{Shape, System as _};
 use verdict::format::Format;
 
-use crate::choice::{Split, Wd};
+use crate::choice::{Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
@@ -160,14 +160,16 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
 
 /// The slots and groups that the symbolic engine works on.
 pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics> {
-    let program = compiled::compile(model, None, Wd::Default)?;
+    let program = compiled::compile(model, None, Wd::Default, Solver::default())?;
     let manner = in_parts::Manner {
         everything: split == Split::On,
         counts: false,
+        wd: Wd::Default,
+        solver: Solver::default(),
     };
     let parts = match split {
         Split::Off => None,
-        Split::On | Split::Auto => in_parts::compile(model, &program, None, Wd::Default, manner)?,
+        Split::On | Split::Auto => in_parts::compile(model, &program, None, manner)?,
     };
     Ok(match parts {
         Some(parts) => parts.system.shape().clone(),

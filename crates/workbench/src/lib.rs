@@ -8,6 +8,7 @@
 //! [`base::Diagnostics`].
 
 mod analyse;
+pub mod animate;
 pub mod check;
 pub mod choice;
 pub mod codes;
@@ -35,4 +36,5 @@ pub use matrix::{Matrices, Matrix, matrices};
 pub use model::scope::Scopes;
 pub use print::{Printed, print, print_model};
 pub use replay::{Outcome, Problem, Replayed, Rest, replay};
+pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable};

@@ -6,7 +6,7 @@ use model_compile::{Compiled, Options, Unsupported};
 use pins::GroupId;
 
 use super::decode::Decode;
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 use crate::codes;
 
 /// A compiled model.
@@ -21,13 +21,19 @@ pub(crate) fn compile(
     model: &Model,
     goal: Option<ExprId>,
     wd: Wd,
+    solver: Solver,
 ) -> Result<Program<'_>, Diagnostics> {
-    let system = system(model, goal, wd)?;
+    let system = system(model, goal, wd, solver)?;
     Ok(Program { model, system })
 }
 
 /// The system alone.
-pub(crate) fn system(model: &Model, goal: Option<ExprId>, wd: Wd) -> Result<Compiled, Diagnostics> {
+pub(crate) fn system(
+    model: &Model,
+    goal: Option<ExprId>,
+    wd: Wd,
+    solver: Solver,
+) -> Result<Compiled, Diagnostics> {
     let options = Options {
         wd: match wd {
             Wd::Default => model_compile::Wd::Default,
@@ -35,6 +41,11 @@ pub(crate) fn system(model: &Model, goal: Option<ExprId>, wd: Wd) -> Result<Comp
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
+        solver: match solver {
+            Solver::Auto => model_compile::Solver::Auto,
+            Solver::Propagate => model_compile::Solver::Propagate,
+            Solver::Sat => model_compile::Solver::Sat,
+        },
         ..Options::default()
     };
     model_compile::compile(model, &options).map_err(|unsupported| {

@@ -8,7 +8,7 @@ use pins::{Flow, GroupId, System};
 
 use super::compiled;
 use super::decode::Decode;
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 
 /// A compiled model in parts.
 pub(super) struct InParts<'m> {
@@ -25,6 +25,10 @@ pub(super) struct Manner {
     pub(super) everything: bool,
     /// Whether transitions will be counted: then no two instances may have the same one.
     pub(super) counts: bool,
+    /// What an undefined expression means.
+    pub(super) wd: Wd,
+    /// How predicates are solved.
+    pub(super) solver: Solver,
 }
 
 /// Compiles a model in parts; `None` when there is nothing to gain. `whole` is the model as one system.
@@ -32,7 +36,6 @@ pub(super) fn compile<'m>(
     model: &'m Model,
     whole: &compiled::Program<'m>,
     goal: Option<ExprId>,
-    wd: Wd,
     manner: Manner,
 ) -> Result<Option<InParts<'m>>, Diagnostics> {
     let constants = only_setup(model, whole).unwrap_or_default();
@@ -44,7 +47,7 @@ pub(super) fn compile<'m>(
     let Some(splitting) = split::split(model, goal, &options) else {
         return Ok(None);
     };
-    let system = compiled::system(&splitting.model, splitting.goal, wd)?;
+    let system = compiled::system(&splitting.model, splitting.goal, manner.wd, manner.solver)?;
     Ok(Some(InParts {
         model,
         splitting,

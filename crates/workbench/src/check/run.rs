@@ -62,7 +62,8 @@ impl Run<'_> {
                         symmetry::decide(self.model, self.goal, self.options, self.sources, report)
                     }
                 };
-                let mut program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                let mut program =
+                    compiled::compile(self.model, self.goal, self.options.wd, self.options.solver)?;
                 if let Some(parts) = self.in_parts(&program, report)? {
                     let system = &parts.system;
                     return self.search(system, &parts, &labels, &decided, hooks, report);
@@ -87,9 +88,10 @@ impl Run<'_> {
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
+            wd: self.options.wd,
+            solver: self.options.solver,
         };
-        let wd = self.options.wd;
-        let parts = in_parts::compile(self.model, whole, self.goal, wd, manner)?;
+        let parts = in_parts::compile(self.model, whole, self.goal, manner)?;
         let (chosen, because) = match &parts {
             Some(parts) => (
                 format!("on ({})", counted(parts.count(), "variable")),
