@@ -27,53 +27,55 @@ impl Rewriter<'_> {
     fn take_apart(&mut self, predicate: ExprId, found: &mut Vec<ExprId>) {
         let expr = self.model.exprs[predicate].clone();
         let span = expr.span;
-        match &expr.kind {
+        let is_apart = match &expr.kind {
             Kind::Op(Op::And, args) => {
                 for arg in args {
                     self.take_apart(*arg, found);
                 }
-                return;
+                true
             }
-            Kind::Op(Op::Member, args) => {
-                if self.typed(args[0], args[1], span, found).is_some() {
-                    return;
-                }
-            }
-            Kind::Op(Op::Subset, args) => {
-                if self.subset(args[0], args[1], span, found).is_some() {
-                    return;
-                }
-            }
+            Kind::Op(Op::Member, args) => self.typed(args[0], args[1], span, found).is_some(),
+            Kind::Op(Op::Subset, args) => self.subset(args[0], args[1], span, found).is_some(),
+            Kind::Op(Op::Implies, args) => self.implied(args[0], args[1], span, found).is_some(),
             Kind::Bind {
                 binder: Binder::Forall,
                 names,
                 predicate: body,
                 ..
-            } => {
-                if self.instances(names, *body, found).is_some() {
-                    return;
-                }
-            }
-            Kind::Op(Op::Implies, args) => {
-                if let Kind::Bind {
+            } => self.instances(names, *body, found).is_some(),
+            _ => false,
+        };
+        if !is_apart {
+            found.push(self.expr(predicate));
+        }
+    }
+
+    /// `P => (Q & R)`, `P => !x.Q`: the parts of the right side, each under P.
+    fn implied(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        span: Span,
+        found: &mut Vec<ExprId>,
+    ) -> Option<()> {
+        let has_parts = matches!(
+            &self.model.exprs[then].kind,
+            Kind::Op(Op::And, _)
+                | Kind::Bind {
                     binder: Binder::Forall,
                     ..
                 }
-                | Kind::Op(Op::And, _) = &self.model.exprs[args[1]].kind
-                {
-                    // P => (Q & R), P => !x.Q: the parts of the right side, each under P.
-                    let mut parts = Vec::new();
-                    self.take_apart(args[1], &mut parts);
-                    for part in parts {
-                        let condition = self.expr(args[0]);
-                        found.push(self.op(Op::Implies, &[condition, part], None, span));
-                    }
-                    return;
-                }
-            }
-            _ => {}
+        );
+        if !has_parts {
+            return None;
         }
-        found.push(self.expr(predicate));
+        let mut parts = Vec::new();
+        self.take_apart(then, &mut parts);
+        for part in parts {
+            let condition = self.expr(condition);
+            found.push(self.op(Op::Implies, &[condition, part], None, span));
+        }
+        Some(())
     }
 
     /// One predicate for each value of the quantified names.

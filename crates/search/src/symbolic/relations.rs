@@ -208,10 +208,9 @@ impl<'a> Learner<'a> {
             if halted.is_ok() && !self.ask(state, group, vector) {
                 halted = alone.store().stop();
             }
-            if halted.is_ok() {
-                if state.stops_at_fault && !state.learned[group].faults.is_empty() {
-                    halted = alone.store().stop();
-                }
+            let has_fault = !state.learned[group].faults.is_empty();
+            if halted.is_ok() && state.stops_at_fault && has_fault {
+                halted = alone.store().stop();
             }
             halted.is_ok()
         });
