@@ -103,6 +103,12 @@ pub(crate) enum Source {
     Set(F<V>),
     /// The subsets of a set of this type.
     Subsets(F<V>, TyId),
+    /// The subsets of a set with so many elements.
+    Chosen {
+        of: F<V>,
+        ty: TyId,
+        size: F<V>,
+    },
     /// The values that a relation of this type gives an argument.
     Image(F<V>, TyId, F<V>),
     /// Sequences over a set, no longer than any of the bounds; the type is that of a sequence.
@@ -128,6 +134,11 @@ pub(crate) struct Pointwise {
     pub to: F<V>,
     /// What fixes values.
     pub rules: Vec<Rule>,
+    /// What fixes a value once the function has values at other points.
+    pub own: Vec<Rule>,
+    /// Whether a point with a fixed value is in the domain: without it a conjunct would be undefined, which
+    /// counts as false.
+    pub required: bool,
     /// What can be refuted early.
     pub tests: Vec<F<bool>>,
 }
@@ -574,6 +585,17 @@ impl Source {
                     longest
                 };
                 relay(given, |given| cx.each_short(*ty, &of, least..=most, given))
+            }
+            Source::Chosen { of, ty, size } => {
+                let size = size(cx).map_err(Failed::Source)?;
+                let of = of(cx).map_err(Failed::Source)?;
+                let of = cx.collect(&of, place).map_err(Failed::Source)?;
+                match size.small().map(usize::try_from) {
+                    Some(Ok(size)) if size <= of.len() => relay(given, |given| {
+                        cx.each_chosen(*ty, &of, size, &mut Vec::new(), given)
+                    }),
+                    _ => Ok(()),
+                }
             }
             Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
             // Runs only where the unknown is at hand, in `Plan::each`.

@@ -46,6 +46,33 @@ impl Cx<'_> {
         Ok(())
     }
 
+    /// Every subset of so many elements, in order.
+    pub(crate) fn each_chosen(
+        &mut self,
+        ty: TyId,
+        elements: &[V],
+        size: usize,
+        chosen: &mut Vec<V>,
+        each: Each<'_>,
+    ) -> R<()> {
+        self.go_on()?;
+        if size == 0 {
+            let set = self.reps().set(ty, chosen.clone());
+            return each(self, set);
+        }
+        for (i, element) in elements.iter().enumerate() {
+            if elements.len() - i < size {
+                break;
+            }
+            chosen.push(element.clone());
+            let rest = &elements[i + 1..];
+            let result = base::deep::recurse(|| self.each_chosen(ty, rest, size - 1, chosen, each));
+            chosen.pop();
+            result?;
+        }
+        Ok(())
+    }
+
     pub(super) fn each_record(
         &mut self,
         ty: TyId,
