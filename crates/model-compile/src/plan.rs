@@ -74,6 +74,11 @@ pub(crate) enum Part {
 }
 
 impl Step {
+    /// Whether the solver is asked.
+    pub(crate) fn asks_solver(&self) -> bool {
+        matches!(self, Step::Search(_))
+    }
+
     /// Whether candidates are dropped while they are built.
     pub(crate) fn is_pruned(&self) -> bool {
         matches!(self, Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
@@ -162,6 +167,11 @@ pub(crate) enum Pattern {
 }
 
 impl Plan {
+    /// Whether the solver is asked.
+    pub(crate) fn asks_solver(&self) -> bool {
+        self.steps.iter().any(Step::asks_solver)
+    }
+
     /// Gives every solution to `k`, with the unknowns bound.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if cx.skipping {
@@ -188,7 +198,7 @@ impl Plan {
     }
 
     pub(crate) fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);

@@ -37,7 +37,7 @@ impl Cx<'_> {
             return Err(Cause::TooLarge.trap());
         }
         for mask in u64::from(some)..1 << n {
-            self.go_on()?;
+            self.spend()?;
             let chosen = crate::value::bits(u128::from(mask))
                 .map(|i| elements[i as usize].clone())
                 .collect();
@@ -171,7 +171,7 @@ impl Cx<'_> {
         chosen: &mut Vec<usize>,
         each: Each<'_>,
     ) -> R<()> {
-        self.go_on()?;
+        self.spend()?;
         if chosen.len() == length {
             let values = chosen.iter().map(|i| of[*i].clone()).collect();
             let sequence = self.sequence(ty, values);
@@ -223,7 +223,7 @@ impl Relations<'_> {
     }
 
     fn choose_here(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         let space = self.space;
         if i == self.from.len() {
             if space.surjective && self.missing > 0 {

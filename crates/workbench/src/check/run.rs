@@ -98,6 +98,16 @@ impl Run<'_> {
             self.count_sets(&counted, &outcome, decode, report);
         }
         self.tell(&outcome, report);
+        let layers = decode.layers();
+        if !layers.is_empty() {
+            let solver = report
+                .choices
+                .iter_mut()
+                .find(|choice| choice.option == "solver");
+            if let Some(choice) = solver {
+                choice.chosen = layers.join(", ");
+            }
+        }
         if decided.is_ordered() && (self.options.threads > 1 || self.options.search != Order::Bfs) {
             report.warnings.push(
                 "imprecise symmetry markers are explored breadth-first with one thread".to_owned(),
