@@ -18,6 +18,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+mod saved;
 mod solving;
 pub mod split;
 mod stmt;
@@ -28,7 +29,7 @@ mod trap;
 mod value;
 
 pub use model_solve::Solver;
-pub use system::{Compiled, compile};
+pub use system::{Compiled, Conflict, compile};
 
 use base::Span;
 use model::ExprId;

@@ -6,10 +6,14 @@
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
 mod build;
+mod conflict;
+mod solutions;
 
 pub use build::compile;
+pub use conflict::Conflict;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use pins::{
@@ -21,6 +25,7 @@ use crate::code::Compiler;
 use crate::cx::{Cx, F, Program};
 use crate::permute::Permuting;
 use crate::plan::Plan;
+use crate::solving;
 use crate::stmt::{self, written};
 use crate::table::Table;
 use crate::trap::Trap;
@@ -211,6 +216,20 @@ impl Compiled {
         (result.map_err(|trap| cx.fault(trap)), notes)
     }
 
+    /// Who found the values that were not simply enumerated, so far.
+    pub fn layers(&self) -> Vec<&'static str> {
+        let used = self.program.layers.load(Ordering::Relaxed);
+        [
+            (solving::PROPAGATION, "propagation"),
+            (solving::SAT, "SAT"),
+            (solving::ENUMERATION, "enumeration where the solver refused"),
+        ]
+        .into_iter()
+        .filter(|(bit, _)| used & bit != 0)
+        .map(|(_, name)| name)
+        .collect()
+    }
+
     /// How many values are interned: a measure of the table's size.
     pub fn interned(&self) -> usize {
         self.table.len()
@@ -246,6 +265,26 @@ impl System for Compiled {
             label: Vec::new(),
             seen: FxHashSet::default(),
         })
+    }
+
+    fn save(&self) -> Vec<u8> {
+        crate::saved::save(&self.table)
+    }
+
+    fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        crate::saved::restore(&self.table, saved, |values| {
+            // What it answers was answered in the run that was saved.
+            let _ = self
+                .worker()
+                .setups(&mut |_| match self.table.len() < values {
+                    true => Flow::Continue,
+                    false => Flow::Stop,
+                });
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        self.table.bytes()
     }
 }
 

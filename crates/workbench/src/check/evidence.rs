@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::{Sources, Span};
-use model::Model;
+use model::{ExprId, Model};
 use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
 use verdict::format::{Format, Heading};
 use verdict::{Claim, Definedness, Event, Shown, Step, Trace, replay};
@@ -72,6 +72,13 @@ impl Evidence<'_> {
             let reason = line.strip_prefix("because ").unwrap_or(line);
             !said.message.ends_with(reason)
         });
+        if said.claim == Claim::NoSetup {
+            self.contradiction(&mut why);
+        }
+        let last_changed = match said.claim {
+            Claim::False(predicate) => last_changed(self.model, predicate, &shown),
+            _ => None,
+        };
         let finding = Finding {
             kind: said.kind,
             name: said.name,
@@ -80,11 +87,34 @@ impl Evidence<'_> {
             place: said.span.map(|span| place_text(span, self.sources)),
             path: shown.steps,
             loop_start: shown.loop_start,
+            last_changed,
+            found_in: None,
         };
         Ok(Replayed {
             finding,
             doubt: evidence.doubt,
         })
+    }
+
+    /// Says which properties contradict each other.
+    fn contradiction(&self, why: &mut Vec<String>) {
+        let Some(conflict) = self.decode.conflict() else {
+            return;
+        };
+        // Values explain a single conjunct; several explain each other.
+        if conflict.conjuncts.len() > 1 {
+            why.clear();
+        }
+        why.push(match (conflict.conjuncts.len(), conflict.is_minimal) {
+            (1, _) => "this property is false whatever the constants are:".to_owned(),
+            (_, true) => "these properties contradict each other, and no fewer do:".to_owned(),
+            (_, false) => "these properties contradict each other:".to_owned(),
+        });
+        for conjunct in conflict.conjuncts {
+            let place = place_text(self.model.exprs[conjunct].span, self.sources);
+            let text = model::text::formula(self.model, conjunct);
+            why.push(format!("{place}: {text}"));
+        }
     }
 
     fn step(&self, step: &PathStep) -> Step {
@@ -210,6 +240,31 @@ impl Evidence<'_> {
             span: fault.and_then(|fault| fault.span),
         }
     }
+}
+
+/// Which event changed each variable of a predicate last: `level by fill (step 7)`.
+pub(super) fn last_changed(model: &Model, predicate: ExprId, path: &Shown) -> Option<String> {
+    let mut variables = Vec::new();
+    model.walk(predicate, &mut |expr| {
+        if let model::Kind::Var(id) = expr.kind
+            && !model.variables[id].is_constant
+            && !variables.contains(&id)
+        {
+            variables.push(id);
+        }
+    });
+    variables.sort();
+    let changed: Vec<String> = variables
+        .iter()
+        .filter_map(|id| {
+            let name = model.variables[*id].name.as_str();
+            let mut steps = (0..path.steps.len()).rev();
+            let step = steps.find(|step| path.changes(*step).get(name).is_some())?;
+            let event = &path.steps[step].event;
+            Some(format!("{name} by {event} (step {})", step + 1))
+        })
+        .collect();
+    (!changed.is_empty()).then(|| changed.join(", "))
 }
 
 /// Saves the path of the first finding, or to the goal.
