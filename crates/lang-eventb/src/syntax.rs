@@ -146,6 +146,8 @@ pub struct Project {
     pub machines: Vec<Machine>,
     /// Theories whose definitions are known.
     pub theories: Vec<Theory>,
+    /// Names that stand for the type parameter of one use of a definition.
+    pub type_names: Vec<Name>,
 }
 
 /// A theory: types and operators beyond the mathematical language.

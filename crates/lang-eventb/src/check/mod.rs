@@ -7,6 +7,7 @@
 //! name has a declaration.
 
 mod components;
+mod datatypes;
 mod infer;
 mod structure;
 
@@ -14,9 +15,12 @@ use base::{Arena, Diagnostic, Diagnostics, Id, Name, Sources, Span};
 use lang_math::{ExprId, Sort, TypeId, Types};
 use rustc_hash::FxHashMap;
 
+pub use datatypes::{Extension, extension};
+
 use crate::codes;
 use crate::math::parse;
 use crate::syntax::Project;
+use crate::theory;
 
 /// Names a declaration.
 pub type DeclId = Id<Decl>;
@@ -49,6 +53,8 @@ pub enum DeclKind {
     Parameter,
     /// A name bound in a formula.
     Bound,
+    /// All values of the type that a type parameter of a theory stands for.
+    Type,
 }
 
 /// What is known about all components.
@@ -70,6 +76,8 @@ pub struct World {
     pub machines: Vec<MachineInfo>,
     /// What `x'` means.
     after: FxHashMap<DeclId, DeclId>,
+    /// What the type parameters of uses of definitions stand for.
+    type_sets: FxHashMap<Name, DeclId>,
 }
 
 /// What is known about a context.
@@ -141,6 +149,7 @@ pub struct TypedFormula {
 /// Checks all components of a project.
 pub fn check(mut project: Project, mut diagnostics: Diagnostics) -> Checked {
     let mut world = World::default();
+    theory::expand(&mut project, &mut diagnostics);
     let order = structure::resolve(&mut project, &mut world, &mut diagnostics);
     components::check(&project, &mut world, &order, &mut diagnostics);
     let main = main(&project, &world);

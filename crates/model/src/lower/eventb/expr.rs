@@ -73,9 +73,18 @@ impl Lower<'_> {
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => {
                 return self.expr(*inner);
             }
-            ExprKind::External(name, _) => {
-                self.unsupported(span, format!("operator `{name}` of a theory"));
-                return None;
+            ExprKind::External(name, args) => return self.extended(*name, args, ty, span),
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => {
+                let mut result = self.expr(*otherwise)?;
+                for (condition, branch) in branches.iter().rev() {
+                    let condition = self.expr(*condition)?;
+                    let branch = self.expr(*branch)?;
+                    result = self.push(Kind::If(condition, branch, result), ty, span);
+                }
+                return Some(result);
             }
             _ => return None,
         };
@@ -168,6 +177,12 @@ impl Lower<'_> {
             return Some(self.push(Kind::Local(*local), ty, span));
         }
         let known = match self.world.decls[decl].kind {
+            DeclKind::Type => {
+                let Ty::Pow(element) = self.model.tys[ty?] else {
+                    return None;
+                };
+                return self.carrier(element, span);
+            }
             DeclKind::After(variable) => match self.after.get(&variable) {
                 Some(after) => return Some(*after),
                 // What no action changes stays.
