@@ -5,6 +5,8 @@
 pub(crate) mod analyse;
 pub(crate) mod check;
 pub(crate) mod eval;
+pub(crate) mod model;
+pub(crate) mod replay;
 
 use std::path::PathBuf;
 
@@ -26,6 +28,7 @@ Examples:
   burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
   burnside analyse lift.mch          which elements of its sets are interchangeable?
+  burnside replay lift.mch bad.json  does this saved path still happen?
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
   burnside --explain B0101           what does this code mean?";
@@ -55,6 +58,7 @@ errors, they are reported as by lint, no line is answered, and the exit code is 
 const PRINT_EXAMPLES: &str = "\
 Examples:
   burnside print lift.mch
+  burnside replay lift.mch bad.json  does this saved path still happen?
   burnside print --unicode lift.mch > lift_unicode.mch
   burnside print --model lift.mch    what a check runs on: scopes fixed, calls inlined
 
@@ -112,6 +116,10 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
     )]
     Eval(eval::EvalArgs),
+
+    /// Follow a saved path: does it still fit the model, and if not, where does it stop?
+    #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]
+    Replay(replay::ReplayArgs),
 
     /// Print a machine in normalised notation.
     #[command(

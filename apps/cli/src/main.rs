@@ -14,6 +14,7 @@ mod interrupt;
 mod lint;
 mod print;
 mod progress;
+mod replay;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
+        (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

@@ -45,7 +45,7 @@ fn main() {
                         format!("!undefined {}", fault.message)
                     }
                     FaultKind::Unsupported => format!("!unsupported {}", fault.message),
-                    FaultKind::Budget => format!("!open {}", fault.message),
+                    FaultKind::Budget | FaultKind::Halted => format!("!open {}", fault.message),
                 },
             },
         };

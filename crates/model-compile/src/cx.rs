@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base::Span;
 use model::{LocalId, TyId};
-use pins::{Fault, Notes};
+use pins::{Fault, Halt, Notes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rep::{Rep, Reps};
@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// Set when nobody waits for the answer any more.
+    pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
     pub uncut: Option<u32>,
     /// The first step of this question that is none of the refined machine.
@@ -112,6 +114,7 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            halt: Halt::default(),
             uncut: None,
             unrefined: None,
             cuts: FxHashSet::default(),
@@ -123,14 +126,29 @@ impl<'a> Cx<'a> {
     }
 
     /// Makes `state` the one that code reads.
+    #[inline]
     pub(crate) fn load_state(&mut self, state: &[u32]) {
-        self.state.clear();
-        self.state.extend_from_slice(state);
+        if self.state.len() == state.len() {
+            self.state.copy_from_slice(state);
+        } else {
+            self.state.clear();
+            self.state.extend_from_slice(state);
+        }
         self.writes.clear();
         self.pruning = false;
         self.skipping = false;
         self.uncut = None;
         self.unrefined = None;
+    }
+
+    /// Ends an evaluation that nobody waits for. Every loop over candidates asks; answers are given only after
+    /// asking, so it does no harm when the trap is taken for an undecided test on the way.
+    #[inline]
+    pub(crate) fn go_on(&self) -> R<()> {
+        if self.halt.is_set() {
+            return Err(Cause::Halted.trap());
+        }
+        Ok(())
     }
 
     /// The value of a slot.
@@ -139,7 +157,7 @@ impl<'a> Cx<'a> {
         let word = self.state[slot];
         match info.rep {
             Rep::Word if info.is_direct() => V::Word(u64::from(word)),
-            Rep::Int => match unzigzag(word) {
+            Rep::Int => match lengthen(word) {
                 Some(small) => V::Int(small),
                 None if word == OVER => self.over[slot].clone(),
                 None => self.table.value(word & !NUMBERED),
@@ -157,9 +175,10 @@ impl<'a> Cx<'a> {
     }
 
     /// The integer in a slot.
+    #[inline]
     pub(crate) fn int(&self, slot: usize) -> R<i64> {
         let word = self.state[slot];
-        match unzigzag(word) {
+        match lengthen(word) {
             Some(small) => Ok(small),
             None => match self.slot(slot) {
                 V::Int(value) => Ok(value),
@@ -173,7 +192,7 @@ impl<'a> Cx<'a> {
         let info = &self.program.reps[self.program.slots[slot]];
         let word = match (&value, info.rep) {
             (V::Word(word), _) if info.is_direct() => *word as u32,
-            (V::Int(value), Rep::Int) => zigzag(*value).unwrap_or(OVER),
+            (V::Int(value), Rep::Int) => shorten(*value).unwrap_or(OVER),
             _ => OVER,
         };
         let over = if word == OVER && !info.is_direct() {
@@ -196,11 +215,12 @@ impl<'a> Cx<'a> {
     }
 
     /// The slot form of a value.
+    #[inline]
     pub(crate) fn store(&self, ty: TyId, value: V) -> u32 {
         let info = &self.program.reps[ty];
         match value {
             V::Word(word) if info.is_direct() => word as u32,
-            V::Int(small) => match zigzag(small) {
+            V::Int(small) => match shorten(small) {
                 Some(word) => word,
                 None => self.table.number(V::Int(small)) | NUMBERED,
             },
@@ -214,7 +234,7 @@ impl<'a> Cx<'a> {
         let info = &self.program.reps[ty];
         match info.rep {
             Rep::Word if info.is_direct() => V::Word(u64::from(word)),
-            Rep::Int => match unzigzag(word) {
+            Rep::Int => match lengthen(word) {
                 Some(small) => V::Int(small),
                 None => self.table.value(word & !NUMBERED),
             },
@@ -304,15 +324,16 @@ impl Default for Old {
     }
 }
 
-pub(crate) fn zigzag(value: i64) -> Option<u32> {
-    let code = (value << 1) ^ (value >> 63);
+/// A small integer as a slot: 31 bits in two's complement, so that neighbours stay neighbours.
+pub(crate) fn shorten(value: i64) -> Option<u32> {
     (-(1 << 30)..1 << 30)
         .contains(&value)
-        .then_some(code as u32)
+        .then_some(value as u32 & !NUMBERED)
 }
 
-fn unzigzag(word: u32) -> Option<i64> {
-    (word & NUMBERED == 0).then(|| i64::from(word >> 1) ^ -i64::from(word & 1))
+#[inline]
+fn lengthen(word: u32) -> Option<i64> {
+    (word & NUMBERED == 0).then_some(i64::from((word << 1) as i32 >> 1))
 }
 
 #[cfg(test)]
@@ -322,9 +343,9 @@ mod tests {
     #[test]
     fn small_integers_are_their_own_slots() {
         for value in [0, 1, -1, 5, -7, (1 << 30) - 1, -(1 << 30)] {
-            assert_eq!(zigzag(value).and_then(unzigzag), Some(value));
+            assert_eq!(shorten(value).and_then(lengthen), Some(value));
         }
-        assert_eq!(zigzag(1 << 30), None);
-        assert_eq!(zigzag(i64::MIN), None);
+        assert_eq!(shorten(1 << 30), None);
+        assert_eq!(shorten(i64::MIN), None);
     }
 }

@@ -159,6 +159,7 @@ impl Plan {
     }
 
     fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+        cx.go_on()?;
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);

@@ -96,6 +96,7 @@ impl Pointwise {
 impl Search<'_, '_> {
     /// Chooses the value of the `i`th point; the bits of `settled` are tests that hold already.
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, settled: u64) -> R<()> {
+        cx.go_on()?;
         let reps = cx.reps();
         if i == self.points.len() {
             if self.space.surjective {

@@ -389,6 +389,7 @@ impl While {
         k: K<'_>,
     ) -> R<()> {
         loop {
+            cx.go_on()?;
             if !(self.invariant)(cx)? {
                 return Err(Cause::LoopInvariant.trap().at(self.invariant_at));
             }

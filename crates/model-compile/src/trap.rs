@@ -49,6 +49,7 @@ pub(crate) enum Cause {
     TooLarge,
     LoopTooLong,
     Undecided,
+    Halted,
     External,
     Precondition,
     Assert,
@@ -67,6 +68,7 @@ impl Cause {
         use Cause::*;
         match self {
             Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
+            Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
             Refinement(_) => FaultKind::Refinement,
@@ -98,6 +100,7 @@ impl Cause {
             Cause::TooLarge => "a set is too large to be built",
             Cause::LoopTooLong => "a loop takes too many turns",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
+            Cause::Halted => "the evaluation was halted",
             Cause::External => "a function of the host that cannot be evaluated",
             Cause::Precondition => "the precondition of a called operation does not hold",
             Cause::Assert => "the condition of an ASSERT does not hold",

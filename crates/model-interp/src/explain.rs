@@ -47,10 +47,29 @@ impl Interp<'_> {
     /// The smallest false parts of a predicate that is false (or undefined) in a state.
     pub fn explain(&mut self, predicate: ExprId, state: &State) -> Vec<Explanation> {
         self.begin();
+        self.parts(predicate, &Env::of(state))
+    }
+
+    /// The smallest false parts of a predicate.
+    pub(crate) fn parts(&mut self, predicate: ExprId, env: &Env) -> Vec<Explanation> {
         let mut found = Vec::new();
-        self.explain_in(predicate, &Env::of(state), &mut Vec::new(), &mut found);
+        self.explain_in(predicate, env, &mut Vec::new(), &mut found);
         found.truncate(MAX_PARTS);
         found
+    }
+
+    /// A predicate that has names without a value, with the terms that have none.
+    pub(crate) fn open_part(&mut self, predicate: ExprId, env: &Env) -> Explanation {
+        let mut terms = Vec::new();
+        self.terms(predicate, env, &mut terms);
+        Explanation {
+            predicate,
+            span: self.model.exprs[predicate].span,
+            bindings: Vec::new(),
+            terms,
+            witness: None,
+            undefined: None,
+        }
     }
 
     fn explain_in(

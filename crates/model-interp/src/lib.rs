@@ -9,6 +9,7 @@
 
 mod apply;
 mod binder;
+mod disabled;
 mod env;
 mod equal;
 mod eval;
@@ -34,10 +35,13 @@ mod tests;
 mod total;
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{ExprId, Model, Target, Value};
 use rustc_hash::FxHashMap;
 
+pub use disabled::Obstacle;
 pub use env::State;
 pub use explain::{Explanation, Term};
 pub use step::Transition;
@@ -99,6 +103,8 @@ pub struct Interp<'m> {
     unrefined: Option<Stop>,
     /// The values that a replayed step must reach.
     goal: Vec<(Target, V)>,
+    /// Set when nobody waits for the answer any more.
+    halt: Arc<AtomicBool>,
 }
 
 /// Whether an enumeration goes on.
@@ -124,7 +130,13 @@ impl<'m> Interp<'m> {
             lenient: false,
             unrefined: None,
             goal: Vec::new(),
+            halt: Arc::default(),
         }
+    }
+
+    /// From now on, what would run on ends as if its budget were used up once `halt` is set.
+    pub fn heed(&mut self, halt: Arc<AtomicBool>) {
+        self.halt = halt;
     }
 
     /// The value of an expression (of a predicate: its truth) as plain data; `Open` when it is infinite.
@@ -181,6 +193,9 @@ impl<'m> Interp<'m> {
                 StopKind::Budget,
                 format!("more than {} steps", self.options.budget),
             ));
+        }
+        if self.halt.load(Ordering::Relaxed) {
+            return Err(Stop::new(StopKind::Budget, "the evaluation was halted"));
         }
         Ok(())
     }

@@ -188,7 +188,7 @@ impl Interp<'_> {
     }
 
     /// The environment of an action: results have no value yet.
-    fn action_env(&self, action: &model::Action, state: &State) -> Env {
+    pub(crate) fn action_env(&self, action: &model::Action, state: &State) -> Env {
         let mut env = Env::of(state);
         for name in &action.results {
             env = env.bind_local(*name, None);

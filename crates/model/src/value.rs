@@ -3,6 +3,8 @@
 //! Invariant: equal values are equal data: sets are sorted without duplicates, record fields are sorted.
 //! Order and notation are those of `oracle/README`: sets by size, then element by element.
 
+mod read;
+
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -13,8 +13,8 @@ mod table;
 mod trial;
 
 use crate::shape::{GroupId, LabelId, Shape};
-use crate::system::{Fault, Flow, Notes, Step, System, Truth, Worker};
-use table::Table;
+use crate::system::{Fault, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group};
+use table::{Learnt, Table};
 use trial::{Phase, Steps, Trial};
 
 /// A system that remembers.
@@ -113,8 +113,10 @@ impl CachedWorker<'_> {
         }
         // The notes so far are not the entry's.
         self.notes.merge(self.inner.take_notes());
-        let Some(entry) = table.learn(state, group, &mut *self.inner, self.budget / 8) else {
-            return self.inner.successors(state, group, emit);
+        let entry = match table.learn(state, group, &mut *self.inner, self.budget / 8) {
+            Learnt::Entry(entry) => entry,
+            Learnt::Halted(fault) => return Err(fault),
+            Learnt::Nothing => return self.inner.successors(state, group, emit),
         };
         let answer = table.replay(entry, state, &mut self.notes, emit);
         self.shrink();
@@ -137,25 +139,11 @@ impl CachedWorker<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        for index in 0..self.tables.len() {
-            let group = GroupId::new(index);
-            let mut flow = Flow::Continue;
-            let emit = &mut |step: Step<'_>| {
-                flow = emit(group, step);
-                flow
-            };
-            let answer = if self.tables[index].is_on {
-                self.reuse(state, group, emit)
-            } else {
-                self.inner.successors(state, group, emit)
-            };
-            if let Err(found) = answer {
-                fault(group, found);
-            }
-            if flow == Flow::Stop {
-                return;
-            }
-        }
+        let groups = self.tables.len();
+        let ask = |group: GroupId, emit: &mut dyn FnMut(Step<'_>) -> Flow| {
+            self.successors(state, group, emit)
+        };
+        group_by_group(groups, ask, emit, fault);
         if self.trial.is_time_to_reconsider() {
             for table in &mut self.tables {
                 table.reconsider();
@@ -219,6 +207,10 @@ impl Worker for CachedWorker<'_> {
         let mut notes = std::mem::take(&mut self.notes);
         notes.merge(self.inner.take_notes());
         notes
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.inner.heed(halt);
     }
 }
 

@@ -9,7 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::answer::{Answer, ask, broken_by, template};
 use crate::laws::Broken;
 use crate::shape::{GroupId, LabelId, Shape};
-use crate::system::{Fault, Flow, Notes, Step, System, Truth, Worker};
+use crate::system::{
+    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
+};
 
 /// A system under observation.
 pub struct Checked<'a> {
@@ -106,6 +108,13 @@ struct CheckedWorker<'a> {
 impl CheckedWorker<'_> {
     fn answer(&mut self, state: &[u32], group: GroupId) -> Answer {
         let answer = ask(&mut *self.inner, state, group);
+        if answer
+            .fault
+            .as_ref()
+            .is_some_and(|fault| fault.kind == FaultKind::Halted)
+        {
+            return answer;
+        }
         self.checked.check(&mut *self.again, state, group, &answer);
         answer
     }
@@ -145,18 +154,10 @@ impl Worker for CheckedWorker<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        for index in 0..self.checked.system.shape().groups.len() {
-            let group = GroupId::new(index);
-            let answer = self.answer(state, group);
-            for (label, target) in &answer.steps {
-                if emit(group, Step { label, target }) == Flow::Stop {
-                    return;
-                }
-            }
-            if let Some(found) = answer.fault {
-                fault(group, found);
-            }
-        }
+        let groups = self.checked.system.shape().groups.len();
+        let ask =
+            |group, emit: &mut dyn FnMut(Step<'_>) -> Flow| self.successors(state, group, emit);
+        group_by_group(groups, ask, emit, fault);
         self.last = Some(state.to_vec());
     }
 
@@ -183,6 +184,10 @@ impl Worker for CheckedWorker<'_> {
 
     fn take_notes(&mut self) -> Notes {
         self.inner.take_notes()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.inner.heed(halt);
     }
 }
 

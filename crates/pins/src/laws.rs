@@ -9,7 +9,7 @@ use base::Id;
 
 use crate::answer::{Answer, ask, broken_by, template};
 use crate::shape::{GroupId, LabelId};
-use crate::system::{Fault, Flow, System, Truth, Worker};
+use crate::system::{Fault, Flow, Halt, System, Truth, Worker};
 
 /// A law that does not hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,7 @@ pub fn check_laws(system: &dyn System, samples: usize) -> Result<usize, Broken> 
     check.start(samples)?;
     check.steps(samples)?;
     check.reads()?;
+    check.halting()?;
     Ok(check.states.len())
 }
 
@@ -167,6 +168,36 @@ impl Check<'_> {
                             ),
                         );
                     }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Law 8: whole answers or none.
+    fn halting(&mut self) -> Result<(), Broken> {
+        let (halt, shape) = (Halt::default(), self.system.shape());
+        let mut halted = self.system.worker();
+        halted.heed(halt.clone());
+        halt.set();
+        let none = Answer {
+            steps: Vec::new(),
+            fault: Some(Halt::fault()),
+        };
+        for state in &self.states {
+            for (index, group) in shape.groups.iter().enumerate() {
+                let id = GroupId::new(index);
+                let answer = ask(&mut *halted, state, id);
+                if answer != none && answer != ask(&mut *self.worker, state, id) {
+                    return broken(8, &format!("group {} in {state:?}", group.name));
+                }
+            }
+            for (index, label) in shape.labels.iter().enumerate() {
+                let id = LabelId::new(index);
+                let truth = halted.label(state, id);
+                if truth != Truth::Undefined(Halt::fault()) && truth != self.worker.label(state, id)
+                {
+                    return broken(8, &format!("label {} in {state:?}", label.name));
                 }
             }
         }

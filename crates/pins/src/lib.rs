@@ -19,4 +19,6 @@ pub use checked::Checked;
 pub use laws::check_laws;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
 pub use symmetry::{Permute, Sort, View};
-pub use system::{Fault, FaultKind, Flow, Notes, Step, System, Truth, Worker};
+pub use system::{
+    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
+};

@@ -1,5 +1,8 @@
 //! What an engine asks of a model.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use base::Span;
 
 use crate::shape::{GroupId, LabelId, Shape};
@@ -16,6 +19,8 @@ use crate::symmetry::Permute;
 /// 5. *No repetition*: one call emits each (label, target) at most once.
 /// 6. *Constants*: initial states have the constants of their set-up, and successors never change them.
 /// 7. *Together*: `all_successors` gives what `successors` gives for each group, in group order.
+/// 8. *Halting*: a worker that heeds a [`Halt`] which is set gives no further step, state or truth: its answers end
+///    with a fault of kind [`FaultKind::Halted`].
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -82,6 +87,66 @@ pub trait Worker {
 
     /// What happened so far that the report must tell; reset by the call.
     fn take_notes(&mut self) -> Notes;
+
+    /// From now on, looks at `halt` in the midst of long evaluations. A worker without long evaluations need not.
+    fn heed(&mut self, _halt: Halt) {}
+}
+
+/// Tells workers that nobody waits for their answers any more. Once set it stays set.
+#[derive(Clone, Debug, Default)]
+pub struct Halt(Arc<AtomicBool>);
+
+impl Halt {
+    /// Asks for an end.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked; cheap enough for the innermost loop.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for an evaluator that does not know this crate.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
+    /// What an answer ends with when somebody did.
+    pub fn fault() -> Fault {
+        Fault {
+            kind: FaultKind::Halted,
+            span: None,
+            message: "the evaluation was halted".to_string(),
+        }
+    }
+}
+
+/// Asks for one group after the other, as [`Worker::all_successors`] must when there is nothing better.
+pub fn group_by_group(
+    groups: usize,
+    mut ask: impl FnMut(GroupId, &mut dyn FnMut(Step<'_>) -> Flow) -> Result<(), Fault>,
+    emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+    fault: &mut dyn FnMut(GroupId, Fault),
+) {
+    for index in 0..groups {
+        let group = GroupId::new(index);
+        let mut flow = Flow::Continue;
+        let answer = ask(group, &mut |step| {
+            flow = emit(group, step);
+            flow
+        });
+        if let Err(found) = answer {
+            if found.kind == FaultKind::Halted {
+                flow = Flow::Stop;
+            }
+            fault(group, found);
+        }
+        if flow == Flow::Stop {
+            return;
+        }
+    }
 }
 
 /// A transition to `target`, with its arguments and results as slot values.
@@ -137,6 +202,8 @@ pub enum FaultKind {
     Budget,
     /// The construct cannot be evaluated at all (an unknown host function).
     Unsupported,
+    /// Somebody set the [`Halt`]: nothing follows from the answer.
+    Halted,
 }
 
 /// What a worker noticed on the way.

@@ -2,10 +2,10 @@
 //!
 //! Invariant: every toy obeys the laws (there is a test), so a broken count is the engine's fault.
 
-use base::{Id, Name};
+use base::Name;
 
 use crate::shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotSet};
-use crate::system::{Fault, FaultKind, Flow, Notes, Step, System, Truth, Worker};
+use crate::system::{Fault, FaultKind, Flow, Notes, Step, System, Truth, Worker, group_by_group};
 
 /// Emits one step: the label words, then the target.
 pub type EmitStep<'a> = dyn FnMut(&[u32], &[u32]) -> Flow + 'a;
@@ -337,21 +337,10 @@ impl Worker for ToyWorker<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        for index in 0..self.toy.shape.groups.len() {
-            let group = Id::new(index);
-            let mut flow = Flow::Continue;
-            let found =
-                (self.toy.successors)(state, index, &mut self.target, &mut |label, target| {
-                    flow = emit(group, Step { label, target });
-                    flow
-                });
-            if let Err(found) = found {
-                fault(group, found);
-            }
-            if flow == Flow::Stop {
-                return;
-            }
-        }
+        let groups = self.toy.shape.groups.len();
+        let ask =
+            |group, emit: &mut dyn FnMut(Step<'_>) -> Flow| self.successors(state, group, emit);
+        group_by_group(groups, ask, emit, fault);
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {

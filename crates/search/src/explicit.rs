@@ -22,6 +22,7 @@ mod run;
 mod stack;
 mod start;
 mod statistics;
+mod watch;
 
 use pins::System;
 

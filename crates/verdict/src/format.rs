@@ -1,12 +1,16 @@
-//! Files that keep a path: `--trace-out FILE` chooses the format by the extension.
+//! Files that keep a path: the extension chooses the format, for writing and for reading.
 
+mod itf;
 mod markdown;
 mod prob2trace;
+mod read;
 
 use std::path::Path;
 
 use model::Model;
 use serde::Serialize;
+
+pub use read::{Recorded, RecordedStep, Wanted};
 
 use crate::show::{Shown, ShownStep};
 
@@ -36,32 +40,26 @@ pub enum Format {
     Markdown,
     /// A trace of ProB, version 6.
     Prob2Trace,
+    /// The informal trace format of Apalache and Quint.
+    Itf,
 }
 
 /// Why a file name stands for no format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// The format exists, and this version does not write it.
-    Missing(&'static str),
-    /// There is no such format.
-    Extension(&'static str),
-}
+pub const UNKNOWN: &str = "the extension must be .json, .itf.json, .md or .prob2trace";
 
 impl Format {
     /// The format that a file name stands for.
-    pub fn of(path: &Path) -> Result<Format, Unknown> {
+    pub fn of(path: &Path) -> Result<Format, &'static str> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.to_ascii_lowercase();
         if name.ends_with(".itf.json") {
-            return Err(Unknown::Missing("traces in the informal trace format"));
+            return Ok(Format::Itf);
         }
         match Path::new(&name).extension().and_then(|e| e.to_str()) {
             Some("json") => Ok(Format::Json),
             Some("md") => Ok(Format::Markdown),
             Some("prob2trace") => Ok(Format::Prob2Trace),
-            _ => Err(Unknown::Extension(
-                "the extension must be .json, .md or .prob2trace",
-            )),
+            _ => Err(UNKNOWN),
         }
     }
 
@@ -71,6 +69,7 @@ impl Format {
             Format::Json => json(path, model, heading),
             Format::Markdown => markdown::write(path, model, heading),
             Format::Prob2Trace => prob2trace::write(path, model, heading),
+            Format::Itf => itf::write(path, model, heading),
         }
     }
 }
@@ -133,7 +132,7 @@ mod tests {
             Format::of(Path::new("b.prob2trace")),
             Ok(Format::Prob2Trace)
         );
-        assert!(Format::of(Path::new("b.itf.json")).is_err());
+        assert_eq!(Format::of(Path::new("b.itf.json")), Ok(Format::Itf));
         assert!(Format::of(Path::new("json")).is_err());
     }
 }

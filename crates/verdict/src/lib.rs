@@ -9,7 +9,8 @@ pub mod format;
 mod replay;
 mod show;
 mod trace;
+pub mod why;
 
 pub use replay::{Claim, Definedness, Evidence, Mismatch, replay};
-pub use show::{Pairs, Shown, ShownStep};
+pub use show::{Pairs, SYMBOLIC, Shown, ShownStep, UNASSIGNED};
 pub use trace::{Event, Step, Trace};

@@ -5,17 +5,16 @@
 //! Invariant: a difference is a [`Mismatch`], which is a bug of ours and never a result. Only where the
 //! reference evaluator gives up (its budget is counted, not timed) is a claim shown with a doubt.
 
-use model::{ExprId, Model, Value, text};
-use model_interp::{Explanation, Interp, Options, State, Stop, StopKind};
+use model::{ExprId, Model, Value};
+use model_interp::{Interp, Options, State, Stop, StopKind};
 
 use crate::trace::{Event, Trace};
+use crate::why;
 
 pub use model_interp::Wd as Definedness;
 
 /// How many steps the reference evaluator may take for one question: some seconds of work.
 const BUDGET: u64 = 10_000_000;
-/// Longer values in reasons are cut.
-const MAX_VALUE: usize = 200;
 
 /// What is said about the last state of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,58 +240,10 @@ impl Replay<'_> {
 
     fn explain(&mut self, predicate: ExprId, state: &State) {
         for part in self.interp.explain(predicate, state) {
-            let line = self.line(predicate, &part);
+            let line = why::because(self.model, Some(predicate), &part);
             if !self.evidence.why.contains(&line) {
                 self.evidence.why.push(line);
             }
         }
-    }
-
-    /// `because level <= capacity is false: level = 5, capacity = 4`
-    fn line(&self, whole: ExprId, part: &Explanation) -> String {
-        let mut line = "because".to_owned();
-        if !part.bindings.is_empty() {
-            let bindings: Vec<String> = part
-                .bindings
-                .iter()
-                .map(|(name, value)| format!("{name} = {}", short(value)))
-                .collect();
-            line.push_str(&format!(" for {},", bindings.join(", ")));
-        }
-        let terms: Vec<String> = part
-            .terms
-            .iter()
-            .map(|term| {
-                let text = text::formula(self.model, term.expr);
-                format!("{text} = {}", short(&term.value))
-            })
-            .collect();
-        let mut facts = terms;
-        facts.extend(part.witness.clone());
-        if part.predicate != whole || facts.is_empty() {
-            let text = text::formula(self.model, part.predicate);
-            let state = match &part.undefined {
-                Some(reason) => format!("is undefined: {reason}"),
-                None => "is false".to_owned(),
-            };
-            line.push_str(&format!(" {text} {state}"));
-            if !facts.is_empty() {
-                line.push(':');
-            }
-        } else if let Some(reason) = &part.undefined {
-            line.push_str(&format!(" {reason}:"));
-        }
-        if !facts.is_empty() {
-            line.push_str(&format!(" {}", facts.join(", ")));
-        }
-        line
-    }
-}
-
-/// A value that fits a line.
-fn short(value: &str) -> String {
-    match value.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", &value[..end]),
-        None => value.to_owned(),
     }
 }

@@ -10,10 +10,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::trace::{Event, Step, Trace};
 
 /// Stands for an infinite set that is only known by its rule.
-const SYMBOLIC: &str = "/* infinite set */";
+pub const SYMBOLIC: &str = "/* infinite set */";
 
 /// Stands for a result that the operation did not assign.
-const UNASSIGNED: &str = "/* not assigned */";
+pub const UNASSIGNED: &str = "/* not assigned */";
 
 /// Names with values, in the order of the model; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,6 +111,11 @@ impl Shown {
 }
 
 impl ShownStep {
+    /// Whether the constants got their values.
+    pub fn is_setup(&self) -> bool {
+        self.event == "SETUP_CONSTANTS"
+    }
+
     /// `new(pp = PID1) --> rr = 2`
     pub fn label(&self) -> String {
         let mut label = self.event.clone();

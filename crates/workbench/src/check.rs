@@ -4,11 +4,11 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
-mod compiled;
+pub(crate) mod compiled;
 mod decode;
 mod evidence;
 mod hints;
-mod labels;
+pub(crate) mod labels;
 mod process;
 mod reference;
 mod run;
@@ -26,7 +26,7 @@ use verdict::format::Format;
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
-use crate::plan::{Options, Plan, missing, plan};
+use crate::plan::{Options, Plan, plan};
 use crate::report::{Choice, Goal, Reduction, Report};
 
 /// How far a run is.
@@ -216,12 +216,8 @@ fn scopes(options: &Options) -> Scopes {
 
 /// The format of a trace file that can be written.
 fn trace_format(path: &Path) -> Result<Format, Ended> {
-    let format = Format::of(path).map_err(|why| match why {
-        verdict::format::Unknown::Missing(what) => missing("--trace-out", what),
-        verdict::format::Unknown::Extension(what) => {
-            Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {what}"))
-        }
-    })?;
+    let format = Format::of(path)
+        .map_err(|why| Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {why}")))?;
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -121,6 +121,20 @@ pub static UNWRITABLE: Code = Code {
 A file that an option asks for cannot be written: its folder does not exist, or you may not write there.",
 };
 
+/// A file with a path cannot be used.
+pub static TRACE: Code = Code {
+    id: "W0120",
+    class: Class::Usage,
+    title: "a file with a path cannot be read",
+    explain: "\
+The file given to `replay`, or to the commands `load` and `append` of `animate`, is no path that this version
+reads. It reads what --trace-out writes: .json (also a whole report), .itf.json and .prob2trace; a page (.md) is for
+people only.
+
+A path that can be read but does not fit the model is no error of this kind: `replay` says at which step it
+stops fitting, and exits with 1.",
+};
+
 /// The codes of this table.
 static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -133,6 +147,7 @@ static ALL: &[&Code] = &[
     &NOT_EXECUTABLE,
     &CHECKPOINT,
     &UNWRITABLE,
+    &TRACE,
 ];
 
 /// Every code that this version can report, of all front ends.

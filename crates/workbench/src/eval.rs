@@ -179,7 +179,7 @@ fn first_vector(compiled: &Compiled) -> (Vec<u32>, Option<String>) {
 fn faulted(fault: &Fault) -> String {
     let kind = match fault.kind {
         FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => "undefined",
-        FaultKind::Budget => "open",
+        FaultKind::Budget | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
     format!("!{kind} {}", fault.message)

@@ -19,7 +19,9 @@ mod lint;
 mod loaded;
 pub mod plan;
 mod print;
+mod replay;
 pub mod report;
+mod runnable;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
 pub use eval::Session;
@@ -30,3 +32,5 @@ pub use language::Language;
 pub use lint::{Lint, Report, exit, lint, unreadable};
 pub use model::scope::Scopes;
 pub use print::{Printed, print, print_model};
+pub use replay::{Outcome, Problem, Replayed, Rest, replay};
+pub use runnable::{Judged, Move, Moves, Place, Runnable};

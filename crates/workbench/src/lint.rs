@@ -190,7 +190,7 @@ fn as_text(head: &[u8]) -> Option<&str> {
 }
 
 /// Why a file cannot be read, in the words of a message.
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),

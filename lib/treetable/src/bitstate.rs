@@ -27,10 +27,14 @@ impl Bits {
     /// Adds a state by two hashes of it; whether it is new.
     #[inline]
     pub fn insert(&self, place: u64, bits: u64) -> bool {
-        let at = self.home(place);
-        let mask = 1 << (bits & 63) | 1 << (bits >> 6 & 63) | 1 << (bits >> 12 & 63);
-        let word = &self.words[at];
+        let mask = mask(bits);
+        let word = &self.words[self.home(place)];
         word.load(Relaxed) & mask != mask && word.fetch_or(mask, Relaxed) & mask != mask
+    }
+
+    /// Whether a state with these hashes was added.
+    pub fn contains(&self, place: u64, bits: u64) -> bool {
+        self.words[self.home(place)].load(Relaxed) & mask(bits) == mask(bits)
     }
 
     /// Fetches what inserts at these places will look at.
@@ -54,4 +58,9 @@ impl Bits {
     pub fn words(&self) -> &[AtomicU64] {
         &self.words
     }
+}
+
+#[inline]
+fn mask(bits: u64) -> u64 {
+    1 << (bits & 63) | 1 << (bits >> 6 & 63) | 1 << (bits >> 12 & 63)
 }

@@ -41,15 +41,15 @@ impl Fingerprints {
         })
     }
 
-    /// Adds a hash; `len` is how many there are.
+    /// Adds a hash; `len` is how many there are, `most` how many there may be.
     #[inline]
-    pub fn insert(&self, hash: u64, len: usize) -> Noted {
+    pub fn insert(&self, hash: u64, len: usize, most: usize) -> Noted {
         let hash = hash.max(1);
         let mut at = self.home(hash);
         loop {
             let mut word = self.words[at].load(Relaxed);
             if word == 0 {
-                if len >= self.limit {
+                if len >= self.limit.min(most) {
                     return Noted::Full;
                 }
                 match self.words[at].compare_exchange(0, hash, Relaxed, Relaxed) {

@@ -18,7 +18,7 @@ mod tree;
 
 pub use column::{Column, Word};
 pub use hash::hash_words;
-pub use store::{Kind, Session, Store};
+pub use store::{Kind, Session, Store, Terms};
 
 /// What became of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

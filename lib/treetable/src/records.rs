@@ -1,9 +1,11 @@
 //! Records of fixed width with dense numbers, and an index that finds the number of a record.
 //!
-//! Technique: open addressing with linear probing over 32-bit words; a word holds a number and, in the bits
-//! the numbers of a table of this size do not need, a tag from the hash, so that a probe rarely looks at the
-//! record itself. An inserter claims a free word with a pending mark, writes the record, then publishes the
-//! number: lookups take no lock and no number is wasted.
+//! Technique: open addressing over 32-bit words; a word holds a number and, in the bits the numbers of a table of
+//! this size do not need, a tag from the hash, so that a probe rarely looks at the record itself. Four records that
+//! differ in their last two bits only start side by side, and every further probe is four words on, so that they
+//! stay side by side: numbers and values that are close are asked for together, and memory is waited for once.
+//! An inserter claims a free word with a pending mark, writes the record, then publishes the number: lookups take
+//! no lock and no number is wasted. Where one thread works alone nothing is claimed.
 //! Invariant: every number below `len` that is published has its record completely written (release/acquire).
 //! Invariant: an index word never becomes free again.
 
@@ -19,28 +21,45 @@ use crate::hash::mix;
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
+/// Words of a cache line.
+const LINE: usize = 16;
+/// Records that differ in so many last bits only are neighbours in an index.
+const NEAR: u32 = 2;
+/// So many of them.
+const NEIGHBOURS: usize = 1 << NEAR;
+/// An index for fewer records than this is built by one thread.
+const WORTH_SHARING: usize = 1 << 16;
 
 /// The records.
 pub struct Records {
     words: Column<AtomicU64>,
     width: usize,
     next: AtomicU32,
+    threads: usize,
+    most: usize,
 }
 
 /// Finds numbers by record; replaced by a larger one under a lock.
 pub struct Index {
+    /// A line more than the capacity, so that neighbours lie in one cache line.
     words: Box<[AtomicU32]>,
+    /// The first word that is used.
+    first: usize,
+    capacity: usize,
     id_bits: u32,
     limit: usize,
 }
 
 impl Records {
-    /// No records, of `width` words each.
-    pub fn new(width: usize) -> Records {
+    /// No records, of `width` words each, to be used by so many threads. There will be at most about `most`:
+    /// exactly so many for one thread, each other one may add one more.
+    pub fn new(width: usize, threads: usize, most: usize) -> Records {
         Records {
             words: Column::new(),
             width,
             next: AtomicU32::new(0),
+            threads,
+            most,
         }
     }
 
@@ -75,10 +94,10 @@ impl Records {
     /// so the processor waits for memory once and not once for each record.
     #[inline]
     pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
-        let mut ids = [0u32; 64];
+        let mut ids = [0u32; 32];
         let mut touched = 0;
         for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
-            *id = index.words[index.home(hash)].load(Relaxed) & index.id_mask();
+            *id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
         }
         let len = self.next.load(Relaxed);
         for (id, _) in ids.iter().zip(hashes) {
@@ -94,13 +113,20 @@ impl Records {
     #[inline]
     pub fn insert_hashed(&self, index: &Index, record: &[u64], hash: u64) -> Found {
         let tag = index.tag(hash);
-        let mut at = index.home(hash);
+        let mut probe = index.probe(hash);
         loop {
-            let slot = &index.words[at];
+            let slot = &index.words[probe.at];
             let mut word = slot.load(Acquire);
             if word == 0 {
-                if self.next.load(Relaxed) as usize >= index.limit {
+                let next = self.next.load(Relaxed);
+                if next as usize >= index.limit {
                     return Found::Full;
+                }
+                if self.threads == 1 {
+                    self.next.store(next + 1, Release);
+                    self.write(next, record);
+                    slot.store(tag | (next + 1), Release);
+                    return Found::New(next);
                 }
                 match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
                     Ok(_) => {
@@ -118,10 +144,7 @@ impl Records {
                     return Found::Seen(id);
                 }
             }
-            at += 1;
-            if at == index.words.len() {
-                at = 0;
-            }
+            probe.step(index);
         }
     }
 
@@ -154,7 +177,10 @@ impl Records {
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
-        let (before, capacity) = (index.limit, index.words.len());
+        let (before, capacity) = (index.limit, index.capacity);
+        if before >= self.most {
+            return false;
+        }
         let wanted = capacity * 2;
         if before >= spacious(capacity)
             && self.bytes() + (capacity + wanted) * 4 <= budget
@@ -174,7 +200,7 @@ impl Records {
         } else {
             brim(capacity)
         };
-        index.limit = room.min(reserved - SLACK).max(before);
+        index.limit = room.min(reserved - SLACK).max(before).min(self.most);
         index.limit > before
     }
 
@@ -198,28 +224,55 @@ impl Records {
     }
 
     fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
-        let mut index = Index {
-            words: zeroed(capacity)?,
+        let words: Box<[AtomicU32]> = zeroed(capacity + LINE)?;
+        let index = Index {
+            first: words.as_ptr().align_offset(LINE * 4).min(LINE),
+            capacity,
+            words,
             id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
-            limit: spacious(capacity).min(reserved - SLACK),
+            limit: spacious(capacity).min(reserved - SLACK).min(self.most),
         };
+        let len = self.next.load(Acquire);
+        if self.threads == 1 || (len as usize) < WORTH_SHARING {
+            self.enter(&index, 0, len);
+            return Some(index);
+        }
+        // All others wait for the index meanwhile, so their processors are free.
+        let share = len.div_ceil(self.threads as u32);
+        std::thread::scope(|scope| {
+            for from in (share..len).step_by(share as usize) {
+                let index = &index;
+                scope.spawn(move || self.enter(index, from, len.min(from + share)));
+            }
+            self.enter(&index, 0, share);
+        });
+        Some(index)
+    }
+
+    /// Enters the numbers of some records, which are all different, into an index.
+    fn enter(&self, index: &Index, from: u32, to: u32) {
         let mut record = vec![0; self.width];
-        for id in 0..self.next.load(Acquire) {
+        for id in from..to {
             for (at, word) in record.iter_mut().enumerate() {
                 *word = self.word(id, at);
             }
             let hash = hash_record(&record);
-            let mut at = index.home(hash);
-            while *index.words[at].get_mut() != 0 {
-                at += 1;
-                if at == capacity {
-                    at = 0;
+            let word = index.tag(hash) | (id + 1);
+            let mut probe = index.probe(hash);
+            loop {
+                let slot = &index.words[probe.at];
+                if slot.load(Relaxed) == 0 {
+                    if self.threads == 1 {
+                        slot.store(word, Relaxed);
+                        break;
+                    }
+                    if slot.compare_exchange(0, word, Relaxed, Relaxed).is_ok() {
+                        break;
+                    }
                 }
+                probe.step(index);
             }
-            let tag = index.tag(hash);
-            *index.words[at].get_mut() = tag | (id + 1);
         }
-        Some(index)
     }
 
     /// Adds a record that is known to be new, before there is an index (reading a saved store).
@@ -242,10 +295,12 @@ impl Index {
         self.words.len() * 4
     }
 
-    /// Where the search for a hash starts: the high bits scaled to the size.
+    /// Where the search for a hash starts: the high bits scaled to the size, the last bits as they are.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        ((hash >> 32) as usize * self.words.len()) >> 32
+    fn probe(&self, hash: u64) -> Probe {
+        let place = ((hash >> 32) as usize * (self.capacity / NEIGHBOURS)) >> 32;
+        let at = self.first + place * NEIGHBOURS + hash as usize % NEIGHBOURS;
+        Probe { at, start: at }
     }
 
     #[inline]
@@ -259,6 +314,35 @@ impl Index {
     }
 }
 
+/// A place in an index, and where the search started.
+struct Probe {
+    at: usize,
+    start: usize,
+}
+
+impl Probe {
+    #[inline]
+    fn step(&mut self, index: &Index) {
+        self.at += NEIGHBOURS;
+        if self.at >= index.first + index.capacity {
+            self.at -= index.capacity;
+        }
+        if self.at == self.start {
+            self.next_column(index);
+        }
+    }
+
+    /// A quarter of the words was full, which hardly ever happens; there is room in another one.
+    #[cold]
+    fn next_column(&mut self, index: &Index) {
+        self.at += 1;
+        if self.at == index.first + index.capacity {
+            self.at = index.first;
+        }
+        self.start = self.at;
+    }
+}
+
 /// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
 fn spacious(capacity: usize) -> usize {
     (capacity / 4 * 3).min(capacity - SLACK - 1)
@@ -269,9 +353,15 @@ fn brim(capacity: usize) -> usize {
     (capacity - capacity / 32).saturating_sub(SLACK)
 }
 
-/// The hash of a record.
+/// The hash of a record. Its last bits tell neighbours apart; they are turned by the rest, so that records whose
+/// last bits are always the same are spread as well.
 #[inline]
 pub fn hash_record(record: &[u64]) -> u64 {
+    if let [word] = record {
+        let hash = mix(*word >> NEAR);
+        let last = NEIGHBOURS as u64 - 1;
+        return hash & !last | hash.wrapping_add(*word) & last;
+    }
     let mut hash = 0;
     for word in record {
         hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);

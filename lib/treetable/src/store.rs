@@ -38,10 +38,32 @@ impl Kind {
     }
 }
 
+/// How a store is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// It takes at most about so many bytes.
+    pub budget: usize,
+    /// It takes at most so many states; each further thread may add one more.
+    pub most: usize,
+    /// So many threads use it. For one alone nothing is synchronised, so all its sessions must be that thread's.
+    pub threads: usize,
+}
+
+impl Default for Terms {
+    /// As much as there is, for two threads.
+    fn default() -> Terms {
+        Terms {
+            budget: usize::MAX / 16,
+            most: usize::MAX,
+            threads: 2,
+        }
+    }
+}
+
 /// A set of states with numbers.
 pub struct Store {
     slots: usize,
-    budget: usize,
+    terms: Terms,
     waiting: AtomicU32,
     index_bytes: AtomicUsize,
     inside: Inside,
@@ -84,17 +106,16 @@ const LARGEST_BITSTATE: usize = 1 << 28;
 const BATCH: usize = 32;
 
 impl Store {
-    /// An empty store for vectors of `slots` slots that takes at most about `budget` bytes; `None` when there
-    /// is no memory at all.
-    pub fn new(kind: Kind, slots: usize, budget: usize) -> Option<Store> {
+    /// An empty store for vectors of `slots` slots; `None` when there is no memory at all.
+    pub fn new(kind: Kind, slots: usize, terms: Terms) -> Option<Store> {
         let inside = match kind {
             Kind::Tree => {
-                let tree = Tree::new(slots);
+                let tree = Tree::new(slots, terms.threads, terms.most);
                 let indexes = tree.indexes()?;
                 Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
-                let records = Records::new(slots.div_ceil(2));
+                let records = Records::new(slots.div_ceil(2), terms.threads, terms.most);
                 let index = records.index()?;
                 Inside::Plain(Box::new(records), RwLock::new(index))
             }
@@ -102,13 +123,13 @@ impl Store {
                 Inside::Fingerprint(RwLock::new(Fingerprints::new()?), AtomicU32::new(0))
             }
             Kind::Bitstate => {
-                let bits = Bits::new((budget / 2).min(LARGEST_BITSTATE))?;
+                let bits = Bits::new((terms.budget / 2).min(LARGEST_BITSTATE))?;
                 Inside::Bitstate(bits, AtomicU32::new(0))
             }
         };
         let store = Store {
             slots,
-            budget,
+            terms,
             waiting: AtomicU32::new(0),
             index_bytes: AtomicUsize::new(0),
             inside,
@@ -166,6 +187,16 @@ impl Store {
         }
     }
 
+    /// Whether it has as many states as its terms allow.
+    pub fn is_complete(&self) -> bool {
+        self.len() >= self.terms.most
+    }
+
+    /// How many states a lossy store counts at most.
+    fn most(&self) -> usize {
+        self.terms.most.min(u32::MAX as usize - SLACK)
+    }
+
     fn measure(&self) {
         let bytes = match &self.inside {
             Inside::Tree(_, indexes) => read(indexes).bytes(),
@@ -182,16 +213,16 @@ impl Store {
         let has_room = match &self.inside {
             Inside::Tree(tree, indexes) => {
                 let mut indexes = indexes.write().unwrap_or_else(PoisonError::into_inner);
-                tree.grow(&mut indexes, self.budget)
+                tree.grow(&mut indexes, self.terms.budget)
             }
             Inside::Plain(records, index) => {
                 let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
-                !records.needs_room(&index) || records.grow(&mut index, self.budget)
+                !records.needs_room(&index) || records.grow(&mut index, self.terms.budget)
             }
             Inside::Fingerprint(set, len) => {
                 let mut set = set.write().unwrap_or_else(PoisonError::into_inner);
                 let len = len.load(Acquire) as usize;
-                len + SLACK < u32::MAX as usize && (set.has_room(len) || set.grow(self.budget))
+                len < self.most() && (set.has_room(len) || set.grow(self.terms.budget))
             }
             Inside::Bitstate(..) => false,
         };
@@ -227,20 +258,20 @@ impl Store {
     pub fn restore(
         kind: Kind,
         slots: usize,
-        budget: usize,
+        terms: Terms,
         input: &mut dyn Read,
     ) -> io::Result<Store> {
         let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
         let inside = match kind {
             Kind::Tree => {
-                let tree = Tree::new(slots);
+                let tree = Tree::new(slots, terms.threads, terms.most);
                 restore_records(tree.inner(), input)?;
                 restore_records(tree.root(), input)?;
                 let indexes = tree.indexes().ok_or_else(no_memory)?;
                 Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
-                let records = Records::new(slots.div_ceil(2));
+                let records = Records::new(slots.div_ceil(2), terms.threads, terms.most);
                 restore_records(&records, input)?;
                 let index = records.index().ok_or_else(no_memory)?;
                 Inside::Plain(Box::new(records), RwLock::new(index))
@@ -267,7 +298,7 @@ impl Store {
         };
         let store = Store {
             slots,
-            budget,
+            terms,
             waiting: AtomicU32::new(0),
             index_bytes: AtomicUsize::new(0),
             inside,
@@ -396,6 +427,7 @@ impl Session<'_> {
         each: &mut impl FnMut(usize, Found),
     ) -> usize {
         self.hold();
+        let most = self.store.most();
         let Staged { words, hashes } = &self.staged;
         let mut all = |insert: &dyn Fn(usize) -> Found| {
             for at in from..to {
@@ -424,15 +456,17 @@ impl Session<'_> {
                 let record = &words[from..from + records.width()];
                 records.insert_hashed(index, record, hashes[at])
             }),
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(&|at| match set
-                .insert(hashes[at], len.load(Relaxed) as usize)
-            {
-                Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                Noted::Seen => Found::SeenSomewhere,
-                Noted::Full => Found::Full,
-            }),
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
+                all(
+                    &|at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {
+                        Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                        Noted::Seen => Found::SeenSomewhere,
+                        Noted::Full => Found::Full,
+                    },
+                )
+            }
             (Inside::Bitstate(bits, len), _) => all(&|at| {
-                if len.load(Relaxed) as usize + SLACK >= u32::MAX as usize {
+                if len.load(Relaxed) as usize >= most && !bits.contains(hashes[at], words[at]) {
                     Found::Full
                 } else if bits.insert(hashes[at], words[at]) {
                     Found::New(len.fetch_add(1, Relaxed))

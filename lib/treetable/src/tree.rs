@@ -59,11 +59,11 @@ impl Memo {
 }
 
 impl Tree {
-    /// No states of `slots` slots.
-    pub fn new(slots: usize) -> Tree {
+    /// No states of `slots` slots, for so many threads and at most so many states.
+    pub fn new(slots: usize, threads: usize, most: usize) -> Tree {
         Tree {
-            inner: Records::new(1),
-            root: Records::new(1),
+            inner: Records::new(1, threads, usize::MAX),
+            root: Records::new(1, threads, most),
             slots,
         }
     }

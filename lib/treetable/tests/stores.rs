@@ -3,14 +3,22 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
-use treetable::{Found, Kind, Session, Store};
+use treetable::{Found, Kind, Session, Store, Terms};
 
 const PLENTY: usize = 1 << 30;
 const EXACT: [Kind; 2] = [Kind::Tree, Kind::Plain];
 const ALL: [Kind; 4] = [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate];
 
 fn store(kind: Kind, slots: usize) -> Store {
-    Store::new(kind, slots, PLENTY).expect("there is memory")
+    Store::new(kind, slots, within(PLENTY)).expect("there is memory")
+}
+
+/// For several threads.
+fn within(budget: usize) -> Terms {
+    Terms {
+        budget,
+        ..Terms::default()
+    }
 }
 
 /// Vectors of `slots` slots below `values`, in counting order.
@@ -238,7 +246,7 @@ fn threads_that_insert_the_same_states_agree_on_their_numbers() {
 fn a_full_store_says_so_and_keeps_what_it_has() {
     for kind in [Kind::Tree, Kind::Plain, Kind::Fingerprint] {
         let budget = 200_000;
-        let store = Store::new(kind, 4, budget).expect("there is memory");
+        let store = Store::new(kind, 4, within(budget)).expect("there is memory");
         let mut session = store.session();
         let mut kept = 0;
         let full = (0..100_000).any(|i| match session.insert(&[i, i / 7, i % 5, 3]) {
@@ -264,7 +272,7 @@ fn a_full_store_says_so_and_keeps_what_it_has() {
 #[test]
 fn a_restored_store_goes_on_where_it_was_saved() {
     for kind in ALL {
-        let original = Store::new(kind, 3, 1 << 20).expect("there is memory");
+        let original = Store::new(kind, 3, within(1 << 20)).expect("there is memory");
         let universe = universe(3, 17);
         let (first, rest) = universe.split_at(3000);
         for vector in first {
@@ -272,7 +280,7 @@ fn a_restored_store_goes_on_where_it_was_saved() {
         }
         let mut saved = Vec::new();
         original.save(&mut saved).expect("memory takes everything");
-        let restored = Store::restore(kind, 3, 1 << 20, &mut saved.as_slice())
+        let restored = Store::restore(kind, 3, within(1 << 20), &mut saved.as_slice())
             .expect("what was saved is read");
         assert_eq!(restored.len(), original.len());
         let (mut one, mut other) = (original.session(), restored.session());
@@ -280,7 +288,7 @@ fn a_restored_store_goes_on_where_it_was_saved() {
             assert_eq!(one.insert(vector), other.insert(vector));
         }
         let cut = &saved[..saved.len() - 3];
-        assert!(Store::restore(kind, 3, 1 << 20, &mut &*cut).is_err());
+        assert!(Store::restore(kind, 3, within(1 << 20), &mut &*cut).is_err());
     }
 }
 
@@ -294,4 +302,63 @@ fn a_tree_store_takes_few_bytes_for_states_that_share_halves() {
     }
     let per_state = store.bytes() as f64 / 1e6;
     assert!(per_state < 24.0, "{per_state}");
+}
+
+#[test]
+fn a_store_for_one_thread_gives_the_same_answers() {
+    for kind in EXACT {
+        let alone = Terms {
+            threads: 1,
+            ..within(PLENTY)
+        };
+        let (shared, alone) = (store(kind, 3), Store::new(kind, 3, alone));
+        let alone = alone.expect("there is memory");
+        let (mut one, mut other) = (shared.session(), alone.session());
+        for vector in universe(3, 40).iter().chain(&universe(3, 41)) {
+            assert_eq!(one.insert(vector), other.insert(vector), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_store_takes_exactly_as_many_states_as_its_terms_say() {
+    for kind in ALL {
+        let terms = Terms {
+            most: 1000,
+            threads: 1,
+            ..within(PLENTY)
+        };
+        let store = Store::new(kind, 2, terms).expect("there is memory");
+        let mut session = store.session();
+        let mut refused = Vec::new();
+        for number in 0..2000 {
+            if session.insert(&[number, 7]) == Found::Full {
+                refused.push(number);
+            }
+        }
+        assert!(store.is_complete(), "{kind:?}");
+        assert_eq!(store.len(), 1000, "{kind:?}");
+        assert!(refused.iter().all(|number| *number >= 1000), "{kind:?}");
+        // What is known is still found.
+        assert_ne!(session.insert(&[3, 7]), Found::Full, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_index_built_by_several_threads_finds_every_state() {
+    let (kind, terms) = (Kind::Tree, within(PLENTY));
+    let store = Store::new(kind, 2, terms).expect("there is memory");
+    let mut session = store.session();
+    for number in 0..300_000u32 {
+        assert_eq!(
+            session.insert(&[number % 700, number / 700]),
+            Found::New(number)
+        );
+    }
+    for number in 0..300_000u32 {
+        assert_eq!(
+            session.insert(&[number % 700, number / 700]),
+            Found::Seen(number)
+        );
+    }
 }

@@ -216,7 +216,7 @@ pub(crate) struct Output {
     /// Show only findings and the verdict.
     #[arg(long, conflicts_with = "json")]
     pub(crate) quiet: bool,
-    /// Save the path of the first finding, or to the goal: .json .md .prob2trace
+    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
     /// Draw the state space.

@@ -159,9 +159,9 @@ fn no_colours_reach_a_pipe() {
 #[test]
 fn a_reader_that_stops_reading_is_no_error() {
     let folder = Folder::new("pipe");
-    folder.file("m.eventb", "x");
+    folder.file("m.tla", "x");
     let mut args = vec!["lint", "--json"];
-    args.extend(std::iter::repeat_n("m.eventb", 2000));
+    args.extend(std::iter::repeat_n("m.tla", 2000));
     let mut child = folder
         .command(&args)
         .stdout(Stdio::piped())

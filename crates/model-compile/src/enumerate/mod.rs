@@ -303,7 +303,8 @@ impl Cx<'_> {
     pub(crate) fn collect(&mut self, set: &V, place: u32) -> R<Vec<V>> {
         let limit = self.program.max_set;
         let mut elements = Vec::new();
-        self.each(set, place, &mut |_, x| {
+        self.each(set, place, &mut |cx, x| {
+            cx.go_on()?;
             if elements.len() >= limit {
                 return Err(Cause::TooLarge.trap());
             }

@@ -185,6 +185,7 @@ struct Relations<'a> {
 
 impl Relations<'_> {
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
+        cx.go_on()?;
         let space = self.space;
         if i == self.from.len() {
             if space.surjective && self.missing > 0 {

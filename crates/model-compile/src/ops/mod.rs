@@ -193,10 +193,15 @@ impl Cx<'_> {
     }
 
     /// The value with symbolic sets listed where they are finite: what may enter a state.
+    #[inline]
     pub(crate) fn canonical(&mut self, value: V) -> R<V> {
-        let V::Sym(sym) = &value else {
-            return Ok(value);
-        };
+        match &value {
+            V::Sym(sym) => self.listed_if_finite(sym.clone(), value),
+            _ => Ok(value),
+        }
+    }
+
+    fn listed_if_finite(&mut self, sym: std::sync::Arc<crate::symbolic::Sym>, value: V) -> R<V> {
         if matches!(sym.kind, SymKind::Closure(..)) || self.is_infinite(&value)? {
             return Ok(value);
         }

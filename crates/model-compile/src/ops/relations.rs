@@ -254,6 +254,7 @@ impl Cx<'_> {
         }
         let mut result = relation.clone();
         for _ in 1..times {
+            self.go_on()?;
             let next = self.compose(ty, (&result, ty), (relation, ty))?;
             if next == result {
                 break;
@@ -269,6 +270,7 @@ impl Cx<'_> {
         let mut result = relation.clone();
         let mut new = relation.clone();
         loop {
+            self.go_on()?;
             let step = self.compose(ty, (&new, ty), (&relation, ty))?;
             new = self.algebra(Op::SetMinus, ty, &step, &result)?;
             if self.reps().is_empty(&new) {
@@ -293,6 +295,7 @@ impl Cx<'_> {
             seen.extend(todo.iter().cloned());
         }
         while let Some(next) = todo.pop() {
+            self.go_on()?;
             for image in self.image_of(relation_ty, relation, &next)? {
                 if seen.len() > self.program.max_set {
                     return Err(Cause::TooLarge.trap());

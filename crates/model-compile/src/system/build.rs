@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
-use crate::cx::{Program, zigzag};
+use crate::cx::{Program, shorten};
 use crate::facts::merge;
 use crate::plan::Unknown;
 use crate::planner::Manner;
@@ -291,7 +291,7 @@ fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)>
         let word = match info.rep {
             Rep::Word if info.is_direct() => compiler.literal_word(literal).map(|w| w as u32),
             Rep::Int => match compiler.int(literal).form {
-                crate::code::Form::Literal(value) => zigzag(value),
+                crate::code::Form::Literal(value) => shorten(value),
                 _ => None,
             },
             _ => None,

@@ -12,7 +12,7 @@ pub use build::compile;
 use std::sync::Arc;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use pins::{Fault, Flow, GroupId, LabelId, Notes, Shape, Step, System, Truth, Worker};
+use pins::{Fault, Flow, GroupId, Halt, LabelId, Notes, Shape, Step, System, Truth, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
@@ -262,6 +262,7 @@ impl Answering<'_> {
         let wd = system.wd;
         let result = code.plan.run(&mut self.cx, &mut |cx| {
             let result = code.body.run(cx, wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -326,6 +327,7 @@ impl Worker for Answering<'_> {
                 let value = cx.canonical(value)?;
                 target[*slot] = cx.store(cx.program.slots[*slot], value);
             }
+            cx.go_on()?;
             match emit(target) {
                 Flow::Continue => Ok(()),
                 Flow::Stop => Err(Trap::Stop),
@@ -349,6 +351,7 @@ impl Worker for Answering<'_> {
         let result = system
             .initialisation
             .run(&mut self.cx, system.wd, &mut |cx| {
+                cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
                 write(cx, target);
@@ -399,6 +402,9 @@ impl Worker for Answering<'_> {
                 Err(Trap::Stop) => return,
                 Err(trap) => {
                     fault(id, self.fault(trap));
+                    if self.cx.halt.is_set() {
+                        return;
+                    }
                     // A fault may leave what code reads half changed.
                     self.cx.load_state(state);
                 }
@@ -408,7 +414,8 @@ impl Worker for Answering<'_> {
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.cx.load_state(state);
-        match self.system.labels[label.index()](&mut self.cx) {
+        let answer = self.system.labels[label.index()](&mut self.cx);
+        match self.cx.go_on().and(answer) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
             Err(trap) => Truth::Undefined(self.fault(trap)),
@@ -417,5 +424,9 @@ impl Worker for Answering<'_> {
 
     fn take_notes(&mut self) -> Notes {
         self.cx.take_notes()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.cx.halt = halt;
     }
 }

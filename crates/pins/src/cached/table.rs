@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 use crate::shape::{Group, GroupId};
-use crate::system::{Fault, Flow, Notes, Step, Worker};
+use crate::system::{Fault, FaultKind, Flow, Notes, Step, Worker};
 
 /// Answers by the values of the slots that are read.
 pub struct Table {
@@ -47,6 +47,22 @@ struct Entry {
     /// Whether steps that differ here may be one step in some state.
     may_coincide: bool,
     is_used: bool,
+}
+
+/// What became of a question.
+pub enum Learnt {
+    /// It has an entry now.
+    Entry(u32),
+    /// It must be asked of the system.
+    Nothing,
+    /// There is no answer.
+    Halted(Fault),
+}
+
+fn is_halted(fault: &Option<Fault>) -> bool {
+    fault
+        .as_ref()
+        .is_some_and(|fault| fault.kind == FaultKind::Halted)
 }
 
 /// A mark for slots that are not read. If it comes through, the question is asked again with the other one: a
@@ -100,33 +116,38 @@ impl Table {
         Some(entry)
     }
 
-    /// Asks the system and remembers the complete answer; `None` when it is larger than `most` bytes or breaks
-    /// a law. The key is the one looked for last.
+    /// Asks the system and remembers the complete answer, unless it is larger than `most` bytes or breaks a law.
+    /// The key is the one looked for last.
     pub fn learn(
         &mut self,
         state: &[u32],
         group: GroupId,
         worker: &mut dyn Worker,
         most: usize,
-    ) -> Option<u32> {
+    ) -> Learnt {
         let start = Instant::now();
         let first = self.ask(state, group, worker, MARKS[0]);
         self.tally.nanoseconds += start.elapsed().as_nanos() as u64;
         let notes = worker.take_notes();
         let mut raw = first;
-        if raw.has_mark {
+        if raw.has_mark && !is_halted(&raw.fault) {
             let second = self.ask(state, group, worker, MARKS[1]);
             worker.take_notes();
-            if !raw.merge(&second, &self.writes, &self.optional) {
+            if is_halted(&second.fault) {
+                raw.fault = second.fault;
+            } else if !raw.merge(&second, &self.writes, &self.optional) {
                 self.is_cacheable = false;
                 self.is_on = false;
-                return None;
+                return Learnt::Nothing;
             }
+        }
+        if let Some(fault) = raw.fault.take_if(|fault| fault.kind == FaultKind::Halted) {
+            return Learnt::Halted(fault);
         }
         let (words, may_coincide) = raw.entry(&self.writes);
         let size = (words.len() + self.key.len()) * 4 + OVERHEAD;
         if size > most {
-            return None;
+            return Learnt::Nothing;
         }
         self.bytes += size;
         let id = self.entries.len() as u32;
@@ -138,7 +159,7 @@ impl Table {
             is_used: true,
         });
         self.places.insert(self.key.as_slice().into(), id);
-        Some(id)
+        Learnt::Entry(id)
     }
 
     fn ask(&mut self, state: &[u32], group: GroupId, worker: &mut dyn Worker, mark: u32) -> Raw {

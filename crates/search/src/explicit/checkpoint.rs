@@ -8,7 +8,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use treetable::{Kind, Store};
+use treetable::{Kind, Store, Terms};
 
 use super::codec::{Code, Summed, code_by_field, damaged};
 use super::config::Order;
@@ -72,8 +72,9 @@ fn write_to(path: &Path, run: &Run<'_>, book: &Book, work: &Work) -> io::Result<
 
 type Stores = (Store, Store, Links);
 
-/// Reads a file written by a run like `run`; an error is a sentence for the user.
-pub fn read(path: &Path, run: &Run<'_>, budget: usize) -> Result<(Stores, Saved), String> {
+/// Reads a file written by a run like `run`; `terms` are those of the stores of states and of set-ups. An error is
+/// a sentence for the user.
+pub fn read(path: &Path, run: &Run<'_>, terms: (Terms, Terms)) -> Result<(Stores, Saved), String> {
     let refuse = |why: &str| format!("the checkpoint {} cannot be used: {why}", path.display());
     let file = File::open(path).map_err(|error| refuse(&error.to_string()))?;
     let mut input = Summed::new(BufReader::with_capacity(1 << 16, file));
@@ -84,7 +85,7 @@ pub fn read(path: &Path, run: &Run<'_>, budget: usize) -> Result<(Stores, Saved)
     };
     let elapsed = Duration::from_nanos(u64::get(&mut input).map_err(read)?);
     let tables: Vec<u8> = Code::get(&mut input).map_err(read)?;
-    let rest = read_rest(run, budget, &mut input).map_err(read)?;
+    let rest = read_rest(run, terms, &mut input).map_err(read)?;
     run.system.restore(&tables).map_err(|why| refuse(&why))?;
     let (stores, book, work) = rest;
     Ok((
@@ -99,12 +100,12 @@ pub fn read(path: &Path, run: &Run<'_>, budget: usize) -> Result<(Stores, Saved)
 
 fn read_rest(
     run: &Run<'_>,
-    budget: usize,
+    terms: (Terms, Terms),
     input: &mut Summed<BufReader<File>>,
 ) -> io::Result<(Stores, Book, Work)> {
     let (slots, kind) = (run.shape.slots.len(), run.config.store);
-    let setups = Store::restore(Kind::Tree, slots, budget, input)?;
-    let store = Store::restore(kind, slots, budget, input)?;
+    let setups = Store::restore(Kind::Tree, slots, terms.1, input)?;
+    let store = Store::restore(kind, slots, terms.0, input)?;
     let links = Links::new(run.config.keep_paths, kind.is_exact());
     for state in 0..store.len() as u32 {
         let (parent, step) = match links {

@@ -3,6 +3,7 @@
 //! Invariant: a state is expanded completely or not at all: when it has to be given up midway its transitions
 //! are not counted and it stays to be expanded; states found on the way are stored and checked.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Worker};
@@ -128,9 +129,11 @@ impl<'r> Expander<'r> {
     pub fn new(run: &'r Run<'r>, is_chief: bool) -> Expander<'r> {
         let slots = run.shape.slots.len();
         let now = Instant::now();
+        let mut worker = run.system.worker();
+        worker.heed(run.signal.halt.clone());
         Expander {
             run,
-            worker: run.system.worker(),
+            worker,
             session: run.store.session(),
             state: vec![0; slots],
             changed: vec![0; run.labels.words()],
@@ -208,7 +211,7 @@ impl<'r> Expander<'r> {
             news: &mut self.news,
             tally: &mut self.tally,
         };
-        let mut is_whole = true;
+        let (mut is_whole, mut is_halted) = (true, false);
         let faults = &mut self.faults;
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
@@ -238,10 +241,11 @@ impl<'r> Expander<'r> {
             if is_whole { Flow::Continue } else { Flow::Stop }
         };
         self.worker
-            .all_successors(state, &mut emit, &mut |group, fault| {
-                faults.push((group, fault));
+            .all_successors(state, &mut emit, &mut |group, fault| match fault.kind {
+                FaultKind::Halted => is_halted = true,
+                _ => faults.push((group, fault)),
             });
-        batch.insert() && is_whole
+        batch.insert() && is_whole && !is_halted
     }
 
     fn check_fresh(&mut self, source: Source<'_>) {
@@ -260,6 +264,9 @@ impl<'r> Expander<'r> {
             self.tally.label_calls +=
                 run.labels
                     .check(&mut *self.worker, state, changed, |noticed| {
+                        if noticed.is_halted() {
+                            run.signal.is_undecided.store(true, Relaxed);
+                        }
                         found.notice(noticed, place);
                     });
         }
@@ -305,11 +312,11 @@ impl<'r> Expander<'r> {
 }
 
 impl Batch<'_, '_> {
-    /// Adds a successor; `false` when there is no memory.
+    /// Adds a successor; `false` when there is no room.
     #[inline]
     fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
         if !self.session.stage_successor(target, changed) {
-            self.run.signal.raise(Stop::Memory);
+            self.run.no_room();
             return false;
         }
         self.staged.steps.push(number);
@@ -321,13 +328,13 @@ impl Batch<'_, '_> {
         self.staged.steps.len() < BATCH || self.insert()
     }
 
-    /// Inserts what was added; `false` when there is no memory.
+    /// Inserts what was added; `false` when there is no room.
     fn insert(&mut self) -> bool {
         let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let keeps_vectors = self.keeps_vectors;
-        let mut has_memory = true;
+        let mut has_room = true;
         self.session.insert_staged(|at, found| {
             let number = staged.steps[at];
             let key = u64::from(source.rank) << 32 | u64::from(number);
@@ -336,7 +343,7 @@ impl Batch<'_, '_> {
                 InStore::Seen(id) => (id, false),
                 InStore::SeenSomewhere => return,
                 InStore::Full => {
-                    has_memory = false;
+                    has_room = false;
                     return;
                 }
             };
@@ -346,7 +353,7 @@ impl Batch<'_, '_> {
                     news.push((id, key));
                 }
             } else if is_new {
-                has_memory &= run.links.set(id, source.id, number);
+                has_room &= run.links.set(id, source.id, number);
             }
             if is_new {
                 let target = &staged.vectors[at * slots..(at + 1) * slots];
@@ -361,10 +368,10 @@ impl Batch<'_, '_> {
             }
         });
         staged.clear();
-        if !has_memory {
-            run.signal.raise(Stop::Memory);
+        if !has_room {
+            run.no_room();
         }
-        has_memory
+        has_room
     }
 }
 
@@ -396,13 +403,19 @@ impl Fresh {
 }
 
 impl Found {
-    /// A fault is a finding, unless only a budget did not suffice.
+    /// Whether nothing was noticed.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.budget.0 == 0 && self.unclean.is_empty()
+    }
+
+    /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
             Some(fault) if fault.kind == FaultKind::Budget => {
                 self.budget.0 += 1;
                 self.budget.1.get_or_insert(fault);
             }
+            Some(fault) if fault.kind == FaultKind::Halted => {}
             _ => self.findings.push(raw),
         }
     }

@@ -5,7 +5,7 @@
 //! Invariant: nothing is left out for initial states, after a parent in which any label was not as wanted or
 //! faulted, or when the parent's truth is not known because the run was resumed.
 
-use pins::{Fault, LabelId, Shape, Truth, Worker};
+use pins::{Fault, FaultKind, LabelId, Shape, Truth, Worker};
 
 use super::config::Checks;
 use super::outcome::FindingKind;
@@ -33,6 +33,14 @@ pub struct Noticed {
     pub label: LabelId,
     /// Its fault, if it is undefined.
     pub fault: Option<Fault>,
+}
+
+impl Noticed {
+    /// Whether it is only not known because the evaluation was halted.
+    pub fn is_halted(&self) -> bool {
+        let fault = self.fault.as_ref();
+        fault.is_some_and(|fault| fault.kind == FaultKind::Halted)
+    }
 }
 
 impl Labels {

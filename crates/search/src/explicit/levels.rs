@@ -75,6 +75,10 @@ struct Done {
 
 /// A chunk has at most so many states.
 const CHUNK: u32 = 256;
+/// A level of at most so many states needs no chunks.
+const NARROW: u32 = 64;
+/// After so many states in narrow levels the leader looks up.
+const BREATH: u64 = 4096;
 /// Work below this is not worth waking other threads.
 const WORTH_WAKING: Duration = Duration::from_micros(200);
 
@@ -118,6 +122,17 @@ struct Leader<'r> {
     pace: (Duration, u64),
 }
 
+/// How far the leader came alone.
+#[derive(PartialEq)]
+enum Descent {
+    /// Nowhere.
+    None,
+    /// To an untouched level.
+    Advanced,
+    /// Into a level: it is expanded as far as the signal allowed.
+    Expanded,
+}
+
 impl Leader<'_> {
     fn explore(&mut self, level: &mut Level, book: &mut Book) {
         let run = self.run;
@@ -139,7 +154,11 @@ impl Leader<'_> {
                 book.open.push(Open::MaxDepth);
                 break;
             }
-            self.sweep(level, book);
+            match self.descend(level, book) {
+                Descent::Expanded => {}
+                Descent::Advanced => continue,
+                Descent::None => self.sweep(level, book),
+            }
             run.account(book, 0);
             match run.signal.get() {
                 Stop::No => {
@@ -157,6 +176,51 @@ impl Leader<'_> {
         }
         book.tally.merge(&fresh_tally(run, &mut self.expander));
         run.signal.growing.store(0, Relaxed);
+    }
+
+    /// Goes down through levels that are too small for anything but expanding one state after the other, until
+    /// one is wide, or something happens. Some models are a million levels deep.
+    fn descend(&mut self, level: &mut Level, book: &mut Book) -> Descent {
+        let run = self.run;
+        let deepest = run.config.limits.max_depth.unwrap_or(u32::MAX);
+        let (begin, mut states, mut descent) = (Instant::now(), 0, Descent::None);
+        let before = self.expander.tally.transitions;
+        while states < BREATH
+            && level.len <= NARROW
+            && level.depth < deepest
+            && level.is_untouched(run)
+            && !self.is_worth_sharing(u64::from(level.len))
+        {
+            let done = level.expand(run, &mut self.expander);
+            states += u64::from(done);
+            let next = run.store.len() as u32;
+            let is_eventless = self.expander.found.is_empty() && next > level.next_start;
+            if done < level.len || !is_eventless {
+                level.pending.clear();
+                if done < level.len {
+                    level.pending.push((done, level.len));
+                }
+                let found = std::mem::take(&mut self.expander.found);
+                level.chunks.push(Chunk {
+                    found,
+                    ..Chunk::default()
+                });
+                descent = Descent::Expanded;
+                break;
+            }
+            level.advance(next);
+            descent = Descent::Advanced;
+        }
+        if descent != Descent::None {
+            book.depth = level.depth;
+            book.notes.merge(self.expander.notes());
+            let transitions = self.expander.tally.transitions - before;
+            run.signal.transitions.fetch_add(transitions, Relaxed);
+            run.signal.expanded.fetch_add(states, Relaxed);
+            run.signal.depth.store(level.depth, Relaxed);
+            self.keep_pace(begin.elapsed(), states);
+        }
+        descent
     }
 
     fn sweep(&mut self, level: &mut Level, book: &mut Book) {
@@ -214,8 +278,12 @@ impl Leader<'_> {
             .iter()
             .map(|(from, to)| u64::from(to - from))
             .sum();
-        self.pace.0 = self.pace.0 / 2 + begin.elapsed() * (helpers as u32 + 1);
-        self.pace.1 = self.pace.1 / 2 + (pending - left);
+        self.keep_pace(begin.elapsed() * (helpers as u32 + 1), pending - left);
+    }
+
+    fn keep_pace(&mut self, time: Duration, states: u64) {
+        self.pace.0 = self.pace.0 / 2 + time;
+        self.pace.1 = self.pace.1 / 2 + states;
     }
 
     fn is_worth_sharing(&self, pending: u64) -> bool {
@@ -274,14 +342,10 @@ impl Sweep {
         let level = &self.level;
         let slots = run.shape.slots.len();
         let is_exact = run.config.store.is_exact();
-        let id = level.id(rank);
         let at = rank as usize * slots;
         let source = Source {
-            id,
-            rank,
-            depth: level.depth,
-            is_clean: id >= run.known_from && !level.unclean.contains(&id),
             vector: (!is_exact).then(|| &level.vectors[at..at + slots]),
+            ..level.source(run, rank)
         };
         let is_whole = expander.expand(source, level.keys.as_deref());
         if !is_exact {
@@ -318,6 +382,49 @@ impl Level {
             .map(|(from, to)| u64::from(to - from))
             .sum();
         pending + states as u64 - u64::from(self.next_start)
+    }
+
+    /// Whether nothing was done with it yet and nothing but numbers is needed to do it.
+    fn is_untouched(&self, run: &Run<'_>) -> bool {
+        self.pending == [(0, self.len)]
+            && self.keys.is_none()
+            && self.chunks.is_empty()
+            && run.config.store.is_exact()
+    }
+
+    /// Expands one state after the other; how many.
+    fn expand<'r>(&self, run: &'r Run<'r>, expander: &mut Expander<'r>) -> u32 {
+        for rank in 0..self.len {
+            if !run.may_expand() || !expander.expand(self.source(run, rank), None) {
+                return rank;
+            }
+            expander.after();
+        }
+        self.len
+    }
+
+    /// Becomes the next level: all states from `next_start` on, of which there are `states`.
+    fn advance(&mut self, states: u32) {
+        self.depth += 1;
+        self.start = self.next_start;
+        self.len = states - self.start;
+        self.next_start = states;
+        self.order = None;
+        self.pending[0] = (0, self.len);
+        self.unclean.clear();
+    }
+
+    /// The state of an exact store at a position.
+    fn source(&self, run: &Run<'_>, rank: u32) -> Source<'static> {
+        let id = self.id(rank);
+        Source {
+            id,
+            rank,
+            depth: self.depth,
+            is_clean: id >= run.known_from
+                && (self.unclean.is_empty() || !self.unclean.contains(&id)),
+            vector: None,
+        }
     }
 
     fn id(&self, rank: u32) -> u32 {

@@ -1,11 +1,14 @@
 //! Ends a run early, or pauses it for a checkpoint, at the boundary between two states.
 //!
-//! Invariant: the first reason wins; every worker sees it before its next state.
+//! Invariant: the first reason wins; every worker sees it before its next state, or, when that takes too long, in
+//! the middle of an evaluation (`watch.rs`).
 //! Invariant: memory is what the run itself accounts for, so a limit ends runs at the same place everywhere.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64};
 use std::time::{Duration, Instant};
+
+use pins::Halt;
 
 /// Why workers stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,10 @@ pub struct Signal {
     pub depth: AtomicU32,
     /// Bytes of the level under construction.
     pub growing: AtomicU64,
+    /// Ends evaluations that go on long after the run should have ended.
+    pub halt: Halt,
+    /// Whether a label of a stored state was left undecided because of that.
+    pub is_undecided: AtomicBool,
 }
 
 impl Signal {
@@ -55,16 +62,22 @@ impl Signal {
         STOPS[self.stop.load(Relaxed) as usize]
     }
 
-    /// Stops everybody, unless somebody was faster.
+    /// Stops everybody, unless somebody was faster; an end does not wait for a pause.
     pub fn raise(&self, stop: Stop) {
-        let _ = self
-            .stop
-            .compare_exchange(Stop::No as u8, stop as u8, Relaxed, Relaxed);
+        let set = |from: Stop| {
+            let (from, to) = (from as u8, stop as u8);
+            self.stop.compare_exchange(from, to, Relaxed, Relaxed)
+        };
+        if set(Stop::No) == Err(Stop::Pause as u8) && stop != Stop::Pause {
+            // Fails when the pause is over, and then the next look finds the reason again.
+            let _ = set(Stop::Pause);
+        }
     }
 
-    /// Goes on after a pause.
+    /// Goes on after a pause, unless there is an end.
     pub fn clear(&self) {
-        self.stop.store(Stop::No as u8, Relaxed);
+        let (pause, no) = (Stop::Pause as u8, Stop::No as u8);
+        let _ = self.stop.compare_exchange(pause, no, Relaxed, Relaxed);
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pins::{Fault, Notes, Shape, System};
 use rustc_hash::FxHashMap;
-use treetable::Store;
+use treetable::{Kind, Store, Terms};
 
 use super::checkpoint::{self, Saved};
 use super::config::{Config, Monitor, Order, Progress};
@@ -19,6 +19,7 @@ use super::paths;
 use super::stack::{self, Stack};
 use super::start;
 use super::statistics::{Statistics, Tally};
+use super::watch::watched;
 
 /// What is shared and does not change hands.
 pub struct Run<'a> {
@@ -63,6 +64,9 @@ pub enum Work {
     Stack(Stack),
 }
 
+/// Why a run that is stopped leaves the last checkpoint as it is.
+const UNDECIDED: &str = "no checkpoint was written at the end: a check of a state was halted";
+
 /// Without a limit the store may take all the address space there is.
 const NO_LIMIT: usize = usize::MAX / 16;
 
@@ -75,16 +79,15 @@ impl<'a> Run<'a> {
     ) -> Result<Run<'a>, Refused> {
         let shape = system.shape();
         let slots = shape.slots.len();
-        let limit = config.limits.max_memory;
-        let budget = limit.map_or(NO_LIMIT, |bytes| bytes as usize);
+        let (for_states, for_setups) = terms(config);
         let mut run = Run {
             system,
             shape,
             config,
             monitor,
             labels: Labels::new(&config.checks, shape),
-            store: new_store(config.store, slots, budget)?,
-            setups: new_store(treetable::Kind::Tree, slots, budget)?,
+            store: new_store(config.store, slots, for_states)?,
+            setups: new_store(Kind::Tree, slots, for_setups)?,
             links: Links::new(config.keep_paths, config.store.is_exact()),
             signal: Signal::default(),
             twins: twins(shape),
@@ -94,7 +97,8 @@ impl<'a> Run<'a> {
             saved: None,
         };
         if let Some(path) = &config.resume {
-            let (stores, saved) = checkpoint::read(path, &run, budget).map_err(Refused)?;
+            let (stores, saved) =
+                checkpoint::read(path, &run, (for_states, for_setups)).map_err(Refused)?;
             (run.store, run.setups, run.links) = stores;
             run.known_from = run.store.len() as u32;
             run.earlier = saved.elapsed;
@@ -111,7 +115,7 @@ impl<'a> Run<'a> {
                 book = saved.book;
                 Some(saved.work)
             }
-            None => start::start(&self, &mut book),
+            None => watched(&self, || start::start(&self, &mut book)),
         };
         if self.signal.get() != Stop::No {
             // Stopped before all initial states were known: nothing that could be resumed.
@@ -123,18 +127,24 @@ impl<'a> Run<'a> {
         self.signal
             .transitions
             .store(book.tally.transitions, Relaxed);
-        match &mut work {
+        watched(&self, || match &mut work {
             Some(Work::Level(level)) => levels::explore(&self, level, &mut book),
             Some(Work::Stack(stack)) => stack::explore(&self, stack, &mut book),
             None => {}
-        }
-        let is_exhausted = work.as_ref().is_some_and(|work| work.left(&self) == 0);
+        });
+        let is_undecided = self.signal.is_undecided.load(Relaxed);
+        let is_expanded = work.as_ref().is_some_and(|work| work.left(&self) == 0);
+        let is_exhausted = is_expanded && !is_undecided;
         let stopped_early = self.signal.get() != Stop::No;
         if let (true, Some(checkpoint), Some(work)) =
             (stopped_early, &self.config.checkpoint, &work)
-            && let Err(error) = checkpoint::write(&checkpoint.path, &self, &book, work)
         {
-            book.warnings.push(error);
+            // A resumed run does not check again what is stored.
+            let answer = match is_undecided {
+                true => Err(UNDECIDED.to_string()),
+                false => checkpoint::write(&checkpoint.path, &self, &book, work),
+            };
+            book.warnings.extend(answer.err());
         }
         // After the checkpoint: a resumed run finishes the level before it orders what was found in it.
         if let Some(Work::Level(level)) = &mut work {
@@ -145,6 +155,8 @@ impl<'a> Run<'a> {
 
     fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
         book.open.extend(match self.signal.get() {
+            // The signal came when nothing was left to do.
+            _ if is_exhausted => None,
             Stop::No | Stop::Pause => None,
             Stop::Interrupted => Some(Open::Interrupted),
             Stop::States => Some(Open::MaxStates),
@@ -238,15 +250,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A state could not be stored.
+    pub fn no_room(&self) {
+        self.signal.raise(match self.store.is_complete() {
+            true => Stop::States,
+            false => Stop::Memory,
+        });
+    }
+
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
         if self.monitor.should_stop() {
             self.signal.raise(Stop::Interrupted);
-        }
-        let most = self.config.limits.max_states;
-        if most.is_some_and(|most| self.store.len() as u64 >= most) {
-            self.signal.raise(Stop::States);
         }
         self.signal.get() == Stop::No
     }
@@ -320,9 +336,28 @@ impl Work {
     }
 }
 
-fn new_store(kind: treetable::Kind, slots: usize, budget: usize) -> Result<Store, Refused> {
+/// How the stores of states and of set-ups are used: set-ups are sought by one thread.
+fn terms(config: &Config) -> (Terms, Terms) {
+    let limits = &config.limits;
+    let setups = Terms {
+        budget: limits.max_memory.map_or(NO_LIMIT, |bytes| bytes as usize),
+        threads: 1,
+        ..Terms::default()
+    };
+    let states = Terms {
+        most: limits.max_states.map_or(usize::MAX, |most| most as usize),
+        threads: match config.order {
+            Order::Bfs => config.threads.max(1),
+            Order::Dfs | Order::Mixed => 1,
+        },
+        ..setups
+    };
+    (states, setups)
+}
+
+fn new_store(kind: Kind, slots: usize, terms: Terms) -> Result<Store, Refused> {
     let no_memory = || Refused("there is no memory for the store".to_string());
-    Store::new(kind, slots, budget).ok_or_else(no_memory)
+    Store::new(kind, slots, terms).ok_or_else(no_memory)
 }
 
 fn twins(shape: &Shape) -> Vec<Option<u32>> {

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use pins::{Fault, Flow, LabelId, Truth, Worker};
+use pins::{Fault, FaultKind, Flow, LabelId, Truth, Worker};
 use rustc_hash::FxHashSet;
 use treetable::Found as InStore;
 
@@ -18,6 +18,7 @@ use super::statistics::Tally;
 /// Fills the store with initial states; `None` when there are none.
 pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {
     let mut worker = run.system.worker();
+    worker.heed(run.signal.halt.clone());
     let slots = run.shape.slots.len();
     book.tally = Tally::new(run.shape.groups.len(), slots);
     setups(run, book, &mut *worker);
@@ -132,7 +133,7 @@ fn initial(
                 fresh_vectors.extend_from_slice(state);
             }
             InStore::Full => {
-                run.signal.raise(Stop::Memory);
+                run.no_room();
                 return Flow::Stop;
             }
             _ => {}
@@ -171,6 +172,7 @@ fn check_setup(
         let (kind, fault) = match worker.label(setup, *label) {
             Truth::True => continue,
             Truth::False => (FindingKind::Assertion, None),
+            Truth::Undefined(fault) if fault.kind == FaultKind::Halted => return,
             Truth::Undefined(fault) => (FindingKind::Fault, Some(fault)),
         };
         book.report(kind, Event::Setup, fault, Some(number));
@@ -183,11 +185,14 @@ fn check_setup(
 }
 
 fn report(book: &mut Book, fault: Fault, event: Event, setup: Option<u32>) {
-    if fault.kind == pins::FaultKind::Budget {
-        book.budget.0 += 1;
-        book.budget.1.get_or_insert(fault);
-    } else {
-        book.report(FindingKind::Fault, event, Some(fault), setup);
+    match fault.kind {
+        FaultKind::Budget => {
+            book.budget.0 += 1;
+            book.budget.1.get_or_insert(fault);
+        }
+        // The signal says why.
+        FaultKind::Halted => {}
+        _ => book.report(FindingKind::Fault, event, Some(fault), setup),
     }
 }
 

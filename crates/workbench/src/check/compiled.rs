@@ -10,14 +10,14 @@ use crate::choice::Wd;
 use crate::codes;
 
 /// A compiled model.
-pub(super) struct Program<'m> {
+pub(crate) struct Program<'m> {
     model: &'m Model,
     /// The system.
-    pub(super) system: Compiled,
+    pub(crate) system: Compiled,
 }
 
 /// Compiles a model; its labels are those of `labels::all`, in that order.
-pub(super) fn compile(
+pub(crate) fn compile(
     model: &Model,
     goal: Option<ExprId>,
     wd: Wd,
@@ -41,6 +41,25 @@ pub(super) fn compile(
     }
 }
 
+/// The components of a state in the order of the model; `None` for one without plain value.
+pub(crate) fn values(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = (0..model.variables.len()).map(VarId::new);
+    variables
+        .map(|variable| system.value(vector, variable))
+        .collect()
+}
+
+/// The components of a set-up: the slots of variables hold nothing yet.
+pub(crate) fn constants(model: &Model, system: &Compiled, vector: &[u32]) -> Vec<Option<Value>> {
+    let variables = model.variables.iter();
+    variables
+        .map(|(id, variable)| {
+            let known = variable.is_constant.then_some(id);
+            known.and_then(|id| system.value(vector, id))
+        })
+        .collect()
+}
+
 fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     let code = &codes::NOT_EXECUTABLE;
     match unsupported.span {
@@ -51,21 +70,11 @@ fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
 
 impl Decode for Program<'_> {
     fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = (0..self.model.variables.len()).map(VarId::new);
-        variables
-            .map(|variable| self.system.value(vector, variable))
-            .collect()
+        values(self.model, &self.system, vector)
     }
 
     fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        let variables = self.model.variables.iter();
-        variables
-            .map(|(id, variable)| {
-                // The slots of variables hold nothing yet.
-                let known = variable.is_constant.then_some(id);
-                known.and_then(|id| self.system.value(vector, id))
-            })
-            .collect()
+        constants(self.model, &self.system, vector)
     }
 
     fn action(&self, group: GroupId) -> usize {

@@ -10,21 +10,21 @@ const MAX_NAME: usize = 120;
 
 /// A predicate that is asked of states.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     model: &'a Model,
     /// What it is.
-    pub(super) kind: LabelKind,
+    pub(crate) kind: LabelKind,
     /// The predicate.
-    pub(super) predicate: ExprId,
+    pub(crate) predicate: ExprId,
     /// Where it stands.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Whether it is about constants only, and asked once for each set-up.
-    pub(super) is_static: bool,
+    pub(crate) is_static: bool,
     label: Option<base::Name>,
 }
 
 /// Every predicate that is asked of states.
-pub(super) fn all(model: &Model, goal: Option<ExprId>) -> Vec<Asked<'_>> {
+pub(crate) fn all(model: &Model, goal: Option<ExprId>) -> Vec<Asked<'_>> {
     let asked = |kind, conjunct: &Conjunct, is_static| Asked {
         model,
         kind,
@@ -58,17 +58,17 @@ pub(super) fn all(model: &Model, goal: Option<ExprId>) -> Vec<Asked<'_>> {
 
 impl Asked<'_> {
     /// The label in the text.
-    pub(super) fn label(&self) -> Option<String> {
+    pub(crate) fn label(&self) -> Option<String> {
         self.label.map(|label| label.to_string())
     }
 
     /// Whether `--only` means it.
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
         self.label.is_some_and(|label| label.as_str() == name)
     }
 
     /// The label, or the beginning of the text.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.label().unwrap_or_else(|| {
             let text = self.text();
             match text.char_indices().nth(MAX_NAME) {
@@ -79,7 +79,7 @@ impl Asked<'_> {
     }
 
     /// The whole predicate.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         model::text::formula(self.model, self.predicate)
     }
 }

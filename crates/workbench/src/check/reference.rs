@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use model::{ExprId, Model, Value};
 use model_interp::{Interp, Options, State, Stop, StopKind};
 use pins::{
-    Fault, FaultKind, Flow, Group, GroupId, Label, LabelId, Notes, Shape, Slot, SlotSet, Step,
-    System, Truth, Worker,
+    Fault, FaultKind, Flow, Group, GroupId, Halt, Label, LabelId, Notes, Shape, Slot, SlotSet,
+    Step, System, Truth, Worker, group_by_group,
 };
 
 use super::decode::Decode;
@@ -144,6 +144,7 @@ impl System for Reference<'_> {
         Box::new(Asker {
             system: self,
             interp: Interp::new(self.model, self.options),
+            halt: Halt::default(),
         })
     }
 }
@@ -179,6 +180,17 @@ impl Decode for Reference<'_> {
 struct Asker<'s> {
     system: &'s Reference<'s>,
     interp: Interp<'s>,
+    halt: Halt,
+}
+
+impl Asker<'_> {
+    /// An answer, unless nobody waits for it.
+    fn answer<T>(&self, answer: Result<T, Stop>) -> Result<T, Fault> {
+        match self.halt.is_set() {
+            true => Err(Halt::fault()),
+            false => answer.map_err(fault),
+        }
+    }
 }
 
 impl Worker for Asker<'_> {
@@ -187,7 +199,8 @@ impl Worker for Asker<'_> {
             emit(&vec![0; self.system.shape.slots.len()]);
             return Ok(());
         }
-        for setup in self.interp.setups(usize::MAX).map_err(fault)? {
+        let setups = self.interp.setups(usize::MAX);
+        for setup in self.answer(setups)? {
             let model = self.system.model;
             if model.variables.iter().any(|(id, _)| setup.is_symbolic(id)) {
                 self.system.table().symbolic.push(setup.clone());
@@ -206,7 +219,7 @@ impl Worker for Asker<'_> {
     ) -> Result<(), Fault> {
         let setup = self.system.state(setup);
         let answer = self.interp.initial_states(&setup, usize::MAX);
-        let (states, stop) = answer.map_err(fault)?;
+        let (states, stop) = self.answer(answer)?;
         for state in states {
             if emit(&self.system.vector(&state)) == Flow::Stop {
                 return Ok(());
@@ -223,7 +236,7 @@ impl Worker for Asker<'_> {
     ) -> Result<(), Fault> {
         let state = self.system.state(state);
         let answer = self.interp.transitions(group.index(), &state);
-        let (steps, stop) = answer.map_err(fault)?;
+        let (steps, stop) = self.answer(answer)?;
         for step in steps {
             let arguments = step.arguments.into_iter().map(Some);
             let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
@@ -246,28 +259,19 @@ impl Worker for Asker<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        for index in 0..self.system.shape.groups.len() {
-            let group = GroupId::new(index);
-            let mut flow = Flow::Continue;
-            let answer = self.successors(state, group, &mut |step| {
-                flow = emit(group, step);
-                flow
-            });
-            if let Err(found) = answer {
-                fault(group, found);
-            }
-            if flow == Flow::Stop {
-                return;
-            }
-        }
+        let groups = self.system.shape.groups.len();
+        let ask =
+            |group, emit: &mut dyn FnMut(Step<'_>) -> Flow| self.successors(state, group, emit);
+        group_by_group(groups, ask, emit, fault);
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         let state = self.system.state(state);
-        match self.interp.holds(self.system.labels[label.index()], &state) {
+        let truth = self.interp.holds(self.system.labels[label.index()], &state);
+        match self.answer(truth) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
-            Err(stop) => Truth::Undefined(fault(stop)),
+            Err(fault) => Truth::Undefined(fault),
         }
     }
 
@@ -280,6 +284,11 @@ impl Worker for Asker<'_> {
             first_dropped: notes.first_dropped.map(fault),
             cuts: notes.cuts,
         }
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.interp.heed(halt.flag());
+        self.halt = halt;
     }
 }
 

@@ -108,7 +108,65 @@ fn a_limit_on_time_is_kept_inside_one_evaluation() {
     assert_eq!((run.exit, &report["verdict"]), (20, &"open".into()));
     let reasons = report["open_because"].to_string();
     assert!(reasons.contains("time"), "{reasons}");
+    assert!(!reasons.contains("middle"), "{reasons}");
     assert!(run.time < Duration::from_secs(30), "{:?}", run.time);
+}
+
+/// A step to a state that violates the invariant, and then something that takes for ever.
+fn lost_in(invariant: &str, operation: &str) -> String {
+    format!(
+        "MACHINE Lost VARIABLES x INVARIANT x : 0..9 & x /= 1 & {invariant} INITIALISATION x := 0
+         OPERATIONS up = SELECT x < 9 THEN x := x + 1 END; {operation} END"
+    )
+}
+
+#[test]
+fn what_was_found_before_a_long_evaluation_is_told() {
+    let never = "!f.(f : 1..15 --> 1..15 => SIGMA(i).(i : 1..15 | f(i) * f(i)) < 9999)";
+    let machines = [
+        lost_in(&format!("(x < 3 or {never})"), "skip1 = skip"),
+        lost_in(
+            "0 = 0",
+            "lost(f) = SELECT x = 3 & f : 1..15 --> 1..15 & SIGMA(i).(i : 1..15 | f(i)) = 9999
+             THEN x := 0 END",
+        ),
+        lost_in(
+            "0 = 0",
+            "many(f) = SELECT x = 3 & f : 1..15 --> 1..15 THEN x := 0 END",
+        ),
+        lost_in(
+            "0 = 0",
+            "loop = SELECT x = 3 THEN
+                 VAR i IN i := 0; WHILE i < 99999999 DO i := i + 1 INVARIANT i >= 0
+                 VARIANT 99999999 - i END END END",
+        ),
+    ];
+    let folder = Folder::new("check-lost");
+    for evaluator in ["compiled", "reference"] {
+        for machine in &machines {
+            folder.file("Lost.mch", machine);
+            let run = folder.run(&[
+                "check",
+                "--json",
+                "Lost.mch",
+                "--all-findings",
+                "9",
+                "--max-time",
+                "1",
+                "--evaluator",
+                evaluator,
+            ]);
+            let report = &run.json()[0];
+            // The violation comes first; that the rest is not known is said as well.
+            assert_eq!((run.exit, &report["verdict"]), (12, &"violated".into()));
+            assert_eq!(report["findings"][0]["kind"], "invariant", "{machine}");
+            let reasons = report["open_because"].to_string();
+            assert!(
+                !reasons.contains("middle"),
+                "{evaluator} {machine}: {reasons}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -22,7 +22,6 @@ fn what_does_not_exist_yet_is_refused_by_name() {
         (&["--ctl", "AG {level < 9}"], "temporal logic"),
         (&["--ltl-file", "f.ltl"], "temporal logic"),
         (&["--definitions"], "temporal logic"),
-        (&["--level", "1"], "level of refinement"),
         (&["--dot", "g.dot"], "drawing"),
         (&["--report", "r.html"], "page"),
     ] {

@@ -1,0 +1,23 @@
+//! `burnside replay FILE TRACE`
+
+use workbench::replay;
+
+use crate::args::replay::ReplayArgs;
+use crate::console::Console;
+use crate::lint;
+
+/// Replays a saved path and shows how it fits.
+pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> u8 {
+    let scopes = args.model.scopes();
+    let replayed = replay(&args.file, &args.trace, &scopes, args.model.wd);
+    match (&replayed.outcome, args.json) {
+        (Some(outcome), true) => console.json(outcome),
+        (None, true) => console.json(&replayed.lint.report()),
+        (Some(outcome), false) => console.answer(outcome.text(args.path).trim_end()),
+        (None, false) => lint::show(&replayed.lint, true, console),
+    }
+    match &replayed.outcome {
+        Some(outcome) => outcome.exit(),
+        None => replayed.lint.exit(),
+    }
+}

@@ -1,0 +1,508 @@
+//! Follows a saved path step by step against a model, and says where it stops fitting, why, and what still works.
+//!
+//! A file may say little about a step (a name, some values): every state that agrees with what is said so far is
+//! kept, so a path fits exactly when some path of the model agrees with all of it. After the first step that does
+//! not fit, the rest is tried by events and arguments alone.
+//! Invariant: the answer depends on the file and the model only; nothing in the file is ignored silently.
+
+mod problem;
+mod wanted;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use model::{ExprId, Value};
+use serde::Serialize;
+use verdict::format::{Format, Recorded, RecordedStep, Wanted};
+use verdict::{Event, Shown, ShownStep, Trace};
+
+use crate::Scopes;
+use crate::choice::Wd;
+use crate::lint::{Lint, reason};
+use crate::report::counted;
+use crate::runnable::{Move, Place, Runnable};
+
+/// So many states that agree with a path are kept at once.
+const MAX_KEPT: usize = 10_000;
+
+/// What became of a replay.
+pub struct Replayed {
+    /// What is wrong with the model or the file.
+    pub lint: Lint,
+    /// How the path fits, when it could be read.
+    pub outcome: Option<Outcome>,
+}
+
+/// How a path fits a model.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// The model.
+    pub model: String,
+    /// The file with the path.
+    pub trace: String,
+    /// Whether all of it fits.
+    pub fits: bool,
+    /// How many steps the file has.
+    pub steps: usize,
+    /// How many of them fit, from the beginning.
+    pub fitting: usize,
+    /// The first step that does not fit.
+    pub problem: Option<Problem>,
+    /// What still works after it.
+    pub rest: Option<Rest>,
+    /// What is to be said about the last state that was reached.
+    pub at_end: Vec<String>,
+    /// What a reader should know.
+    pub warnings: Vec<String>,
+    /// The path as the model walks it, as far as it fits.
+    pub path: Vec<ShownStep>,
+}
+
+/// A step that does not fit.
+#[derive(Clone, Debug, Serialize)]
+pub struct Problem {
+    /// Its number, from 1.
+    pub step: usize,
+    /// What it is, as the file says it.
+    pub event: String,
+    /// Why it does not fit, line by line.
+    pub why: Vec<String>,
+}
+
+/// What still works after a step that does not fit.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rest {
+    /// Whether the step happened, with another outcome; else it was left out.
+    pub happened: bool,
+    /// How many of the following steps can happen, by event and arguments.
+    pub steps: usize,
+    /// The next one that cannot.
+    pub until: Option<Problem>,
+}
+
+/// Replays a path on the model in a file.
+pub fn replay(model: &Path, trace: &Path, scopes: &Scopes, wd: Wd) -> Replayed {
+    let mut runnable = match Runnable::open(model, scopes, wd) {
+        Ok(runnable) => runnable,
+        Err(lint) => {
+            return Replayed {
+                lint: *lint,
+                outcome: None,
+            };
+        }
+    };
+    match read(trace, &runnable) {
+        Ok(recorded) => {
+            let outcome = follow(&mut runnable, &recorded, trace).0;
+            Replayed {
+                lint: runnable.into_lint(),
+                outcome: Some(outcome),
+            }
+        }
+        Err(message) => Replayed {
+            lint: runnable.refused(message),
+            outcome: None,
+        },
+    }
+}
+
+/// Reads the file of a path; an error is one sentence.
+pub(crate) fn read(trace: &Path, runnable: &Runnable) -> Result<Recorded, String> {
+    let name = trace.display();
+    let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
+    let text = std::fs::read_to_string(trace)
+        .map_err(|error| format!("cannot read \"{name}\": {}", reason(&error)))?;
+    let recorded = format.read(&text, runnable.model());
+    recorded.map_err(|why| format!("\"{name}\" cannot be read: {why}"))
+}
+
+/// Follows a path; also gives the moves of the model as far as they fit.
+pub(crate) fn follow(
+    runnable: &mut Runnable,
+    recorded: &Recorded,
+    trace: &Path,
+) -> (Outcome, Vec<Move>) {
+    let (recorded, conditions, mut warnings) = wanted::resolve(runnable, recorded);
+    if let Some(made_for) = &recorded.model
+        && made_for.as_str() != runnable.model().name.as_str()
+    {
+        let name = runnable.model().name;
+        warnings.push(format!("the trace was made for {made_for}, not for {name}"));
+    }
+    let mut walk = Walk::new(runnable, conditions);
+    let mut problem = None;
+    let mut fitting = 0;
+    for (at, step) in recorded.steps.iter().enumerate() {
+        if !walk.advance(step, true) {
+            problem = Some(walk.problem(at, step));
+            break;
+        }
+        fitting += 1;
+    }
+    if problem.is_none() {
+        problem = walk.close(&recorded);
+    }
+    let chain = walk.chain(walk.frontier.first().copied());
+    let rest = problem
+        .as_ref()
+        .filter(|_| fitting < recorded.steps.len())
+        .map(|_| walk.rest(&recorded, fitting));
+    if walk.cut {
+        warnings.push(format!(
+            "more than {MAX_KEPT} states agree with a step; only the first ones were followed"
+        ));
+    }
+    let runnable: &Runnable = runnable;
+    let last = chain.last().map_or(&Place::Root, |taken| &taken.to);
+    let outcome = Outcome {
+        model: runnable.model().name.to_string(),
+        trace: trace.display().to_string(),
+        fits: problem.is_none(),
+        steps: recorded.steps.len(),
+        fitting,
+        at_end: at_end(runnable, last),
+        problem,
+        rest,
+        warnings,
+        path: shown(runnable, &chain).steps,
+    };
+    (outcome, chain)
+}
+
+/// Moves as a path for people.
+pub(crate) fn shown(runnable: &Runnable, moves: &[Move]) -> Shown {
+    let trace = Trace {
+        steps: moves.iter().map(|taken| runnable.step(taken)).collect(),
+        loop_start: None,
+    };
+    Shown::new(&trace, runnable.model())
+}
+
+/// What is wrong in a place that a path ends in, line by line.
+pub(crate) fn at_end(runnable: &Runnable, place: &Place) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Place::State(vector) = place {
+        for judged in runnable.judge(vector) {
+            if judged.truth == Some(true) {
+                continue;
+            }
+            let word = match judged.kind {
+                pins::LabelKind::Assertion => "assertion",
+                _ => "invariant",
+            };
+            let label = judged.label.map(|label| format!(" {label}"));
+            let label = label.unwrap_or_default();
+            let state = if judged.truth.is_none() {
+                "undefined"
+            } else {
+                "false"
+            };
+            lines.push(format!("{word}{label} is {state}: {}", judged.text));
+            let mut interp = runnable.interp(crate::runnable::EXPLAIN_BUDGET);
+            let parts = interp.explain(judged.predicate, &runnable.state(place));
+            lines.extend(parts.iter().map(|part| {
+                let line = verdict::why::because(runnable.model(), Some(judged.predicate), part);
+                format!("  {line}")
+            }));
+        }
+    }
+    let moves = runnable.moves(place);
+    for (event, fault) in &moves.faults {
+        let what = match event {
+            Some(event) => format!("fault in {}: ", event.name(runnable.model())),
+            None => "fault: ".to_owned(),
+        };
+        lines.push(format!("{what}{}", fault.message));
+    }
+    if moves.moves.is_empty() && moves.faults.is_empty() {
+        lines.push(
+            match place {
+                Place::Root => "no values of the constants satisfy the properties",
+                Place::Setup(_) => "the initialisation leads to no state",
+                Place::State(_) if runnable.model().actions.is_empty() => return lines,
+                Place::State(_) => "deadlock: no operation can happen",
+            }
+            .to_owned(),
+        );
+    }
+    lines
+}
+
+/// A place that agrees with the path so far.
+struct Node {
+    place: Place,
+    parent: Option<usize>,
+    taken: Option<Move>,
+}
+
+/// Walks along a path.
+struct Walk<'a> {
+    runnable: &'a Runnable,
+    /// The predicates that steps want to hold.
+    conditions: BTreeMap<String, ExprId>,
+    nodes: Vec<Node>,
+    frontier: Vec<usize>,
+    cut: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(runnable: &'a Runnable, conditions: BTreeMap<String, ExprId>) -> Walk<'a> {
+        Walk {
+            runnable,
+            conditions,
+            nodes: vec![Node {
+                place: Place::Root,
+                parent: None,
+                taken: None,
+            }],
+            frontier: vec![0],
+            cut: false,
+        }
+    }
+
+    /// Goes one step; false, and nothing changes, when no place agrees with it.
+    fn advance(&mut self, step: &RecordedStep, strict: bool) -> bool {
+        let is_setup = step.event.as_deref() == Some("SETUP_CONSTANTS");
+        if is_setup && !self.runnable.model().has_setup && step.state.is_empty() {
+            return true;
+        }
+        let before = self.frontier.clone();
+        if !is_setup {
+            self.set_up();
+        }
+        let mut next = Vec::new();
+        let mut seen = BTreeSet::new();
+        for from in self.frontier.clone() {
+            for taken in self.moves(from, step) {
+                if self.fits(step, &taken, strict) && seen.insert(taken.to.clone()) {
+                    if next.len() >= MAX_KEPT {
+                        self.cut = true;
+                        break;
+                    }
+                    next.push((from, taken));
+                }
+            }
+        }
+        if next.is_empty() {
+            self.frontier = before;
+            return false;
+        }
+        self.frontier = next
+            .into_iter()
+            .map(|(from, taken)| self.node(from, taken))
+            .collect();
+        true
+    }
+
+    /// A path that does not mention the set-up goes through any of them.
+    fn set_up(&mut self) {
+        let is_root = |node: &usize| self.nodes[*node].place == Place::Root;
+        if !self.runnable.model().has_setup || !self.frontier.iter().all(is_root) {
+            return;
+        }
+        let root = self.frontier[0];
+        let mut setups = self.runnable.moves(&Place::Root).moves;
+        self.cut |= setups.len() > MAX_KEPT;
+        setups.truncate(MAX_KEPT);
+        self.frontier = setups
+            .into_iter()
+            .map(|taken| self.node(root, taken))
+            .collect();
+    }
+
+    fn node(&mut self, from: usize, taken: Move) -> usize {
+        self.nodes.push(Node {
+            place: taken.to.clone(),
+            parent: Some(from),
+            taken: Some(taken),
+        });
+        self.nodes.len() - 1
+    }
+
+    /// The moves that the event of a step allows.
+    fn moves(&self, from: usize, step: &RecordedStep) -> Vec<Move> {
+        let place = &self.nodes[from].place;
+        match (step.event.as_deref(), place) {
+            (None, _) => self.runnable.moves(place).moves,
+            (Some(name), Place::State(vector)) => match self.runnable.action(name) {
+                Some(action) => self.runnable.moves_of(action, vector).moves,
+                None => Vec::new(),
+            },
+            (Some(name), place) => {
+                let mut moves = self.runnable.moves(place).moves;
+                moves.retain(|taken| taken.event.name(self.runnable.model()) == name);
+                moves
+            }
+        }
+    }
+
+    /// Whether a move is the one that a step means; `strict` looks at the state after it too.
+    fn fits(&self, step: &RecordedStep, taken: &Move, strict: bool) -> bool {
+        let arguments = |wanted: &[(String, Wanted)], names: &[_], values: &[Option<Value>]| {
+            wanted.iter().all(|(name, wanted)| {
+                let names: &[model::LocalId] = names;
+                let mut names = names.iter();
+                let locals = &self.runnable.model().locals;
+                let at = names.position(|local| locals[*local].name.as_str() == name);
+                at.is_some_and(|at| wanted::agrees(self.runnable, wanted, values[at].as_ref()))
+            })
+        };
+        if let Event::Action(action) = taken.event {
+            let action = &self.runnable.model().actions[action];
+            if !arguments(&step.args, &action.parameters, &taken.arguments) {
+                return false;
+            }
+            if strict && !arguments(&step.results, &action.results, &taken.results) {
+                return false;
+            }
+        }
+        !strict
+            || wanted::differences(self.runnable, step, &taken.to).is_empty()
+                && self.broken_conditions(step, &taken.to).is_empty()
+    }
+
+    /// The moves to a node.
+    fn chain(&self, node: Option<usize>) -> Vec<Move> {
+        let mut chain = Vec::new();
+        let mut at = node;
+        while let Some(node) = at {
+            chain.extend(self.nodes[node].taken.clone());
+            at = self.nodes[node].parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Keeps the ends that close the loop of an infinite path.
+    fn close(&mut self, recorded: &Recorded) -> Option<Problem> {
+        let start = recorded.loop_start?;
+        let implicit = !recorded.counts_set_up && self.runnable.model().has_setup;
+        let start = start + usize::from(implicit);
+        let closes = |walk: &Walk<'_>, node: usize| {
+            let chain = walk.chain(Some(node));
+            let before = start.checked_sub(1).and_then(|before| chain.get(before));
+            before.map(|taken| &taken.to) == Some(&walk.nodes[node].place)
+        };
+        let closing: Vec<usize> = self
+            .frontier
+            .iter()
+            .copied()
+            .filter(|node| closes(self, *node))
+            .collect();
+        if closing.is_empty() {
+            return Some(Problem {
+                step: recorded.steps.len(),
+                event: format!("then from step {} again", start + 1),
+                why: vec!["because the last state is not the one before that step".to_owned()],
+            });
+        }
+        self.frontier = closing;
+        None
+    }
+
+    /// Tries what follows the step at `at`, which does not fit.
+    fn rest(&mut self, recorded: &Recorded, at: usize) -> Rest {
+        let happened = self.advance(&recorded.steps[at], false);
+        let mut rest = Rest {
+            happened,
+            steps: 0,
+            until: None,
+        };
+        for (number, step) in recorded.steps.iter().enumerate().skip(at + 1) {
+            if !self.advance(step, true) && !self.advance(step, false) {
+                rest.until = Some(self.problem(number, step));
+                break;
+            }
+            rest.steps += 1;
+        }
+        rest
+    }
+}
+
+impl Outcome {
+    /// The exit code: 0 when all of it fits.
+    pub fn exit(&self) -> u8 {
+        u8::from(!self.fits)
+    }
+
+    /// The outcome for people; `path` shows the steps that fit.
+    pub fn text(&self, path: bool) -> String {
+        let mut text = String::new();
+        for warning in &self.warnings {
+            let _ = writeln!(text, "warning: {warning}");
+        }
+        if path {
+            let shown = Shown {
+                steps: self.path.clone(),
+                loop_start: None,
+            };
+            text.push_str(&shown.text("  "));
+        }
+        let (trace, model) = (&self.trace, &self.model);
+        match &self.problem {
+            None => {
+                let steps = counted(self.steps as u64, "step");
+                let fit = if self.steps == 1 { "fits" } else { "fit" };
+                let _ = writeln!(text, "{trace}: {steps}, all {fit} {model}");
+                if !self.at_end.is_empty() {
+                    let _ = writeln!(text, "  at the end:");
+                }
+                for line in &self.at_end {
+                    let _ = writeln!(text, "    {line}");
+                }
+            }
+            Some(problem) => {
+                let of = self.steps;
+                let (step, event) = (problem.step, &problem.event);
+                let _ = writeln!(
+                    text,
+                    "{trace}: step {step} of {of} does not fit {model}: {event}"
+                );
+                for line in &problem.why {
+                    let _ = writeln!(text, "  {line}");
+                }
+                if let Some(rest) = &self.rest {
+                    let _ = writeln!(text, "  {}", self.rest_line(step, rest));
+                    for line in rest.until.iter().flat_map(|until| &until.why) {
+                        let _ = writeln!(text, "    {line}");
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// What still works, in one line.
+    fn rest_line(&self, step: usize, rest: &Rest) -> String {
+        let span = |from: usize, to: usize| match to.saturating_sub(from) {
+            0 => format!("step {from}"),
+            _ => format!("steps {from} to {to}"),
+        };
+        let before = match step {
+            1 => "nothing before it".to_owned(),
+            _ => format!("{} fit", span(1, step - 1)).replacen(
+                " fit",
+                if step == 2 { " fits" } else { " fit" },
+                1,
+            ),
+        };
+        let how = match rest.happened {
+            true => "with what it leads to now",
+            false => "without it",
+        };
+        if step == self.steps {
+            return format!("{before}; it is the last one");
+        }
+        let after = match rest.steps {
+            0 => format!("{how}, the next one does not work either"),
+            1 => format!("{how}, {} still works", span(step + 1, step + 1)),
+            steps => format!("{how}, {} still work", span(step + 1, step + steps)),
+        };
+        let until = match &rest.until {
+            Some(until) => format!(", then step {} ({}) does not", until.step, until.event),
+            None => String::new(),
+        };
+        format!("{before}; {after}{until}")
+    }
+}
