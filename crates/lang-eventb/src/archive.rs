@@ -51,6 +51,17 @@ pub fn folder(path: &Path) -> Result<Files, String> {
     one_of(found)
 }
 
+/// Whether a folder holds a project, or several.
+pub fn is_project(path: &Path) -> bool {
+    match folder(path) {
+        Ok(_) => true,
+        Err(reason) => reason.starts_with(SEVERAL),
+    }
+}
+
+/// How the message about several projects starts.
+const SEVERAL: &str = "there are several projects";
+
 fn one_of(mut found: Vec<Files>) -> Result<Files, String> {
     found.sort_by(|a, b| a.folder.cmp(&b.folder));
     match found.len() {
@@ -58,7 +69,7 @@ fn one_of(mut found: Vec<Files>) -> Result<Files, String> {
         1 => Ok(found.swap_remove(0)),
         _ => {
             let names: Vec<&str> = found.iter().map(|files| files.folder.as_str()).collect();
-            Err(format!("there are several projects: {}", names.join(", ")))
+            Err(format!("{SEVERAL}: {}", names.join(", ")))
         }
     }
 }

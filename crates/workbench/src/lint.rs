@@ -96,8 +96,10 @@ impl Lint {
 /// the checked file.
 pub(crate) fn load(path: &Path) -> (Lint, Option<Loaded>) {
     let mut lint = Lint::new(path);
-    // The front end of B reports by itself what cannot be read.
-    if lint.language != Some(Language::B) {
+    if path.is_dir() && lang_eventb::archive::is_project(path) {
+        lint.language = Some(Language::EventB);
+    } else if lint.language != Some(Language::B) {
+        // The front end of B reports by itself what cannot be read.
         match head(path) {
             Err(error) => {
                 lint.refuse(&error);
