@@ -19,7 +19,7 @@
 //! //@ verdict: violated                     holds, violated or open
 //! //@ finding: invariant inv2               kind and name of the first finding (the name may be left out)
 //! //@ steps: 3                              operations on its path, or on the path to the goal, breadth-first
-//! //@ states: 8  transitions: 24            of the whole state space, checks switched off; also setups
+//! //@ states: 8  transitions: 24            of the whole state space, checks switched off; also setups, orbits
 //! //@ undefined: some                       whether guards were undefined: some or none
 //! //@ card: PID=3                           options of the same names; also pref, wd, goal
 //! //@ reached: yes                          whether the goal is reached: yes or no
@@ -59,7 +59,7 @@ pub struct Check {
     pub finding: Option<(String, Option<String>)>,
     /// Operations on the shortest path.
     pub steps: Option<usize>,
-    /// Figures of the whole state space: `states`, `transitions`, `setups`.
+    /// Figures of the whole state space: `states`, `transitions`, `setups`, `orbits` of states.
     pub counts: Vec<(String, u64)>,
     /// Whether guards were undefined.
     pub undefined: Option<bool>,
@@ -193,14 +193,14 @@ impl Check {
                 self.finding = Some((kind.to_owned(), name));
             }
             "steps" => self.steps = Some(value.parse().ok()?),
-            "states" | "transitions" | "setups" => {
+            "states" | "transitions" | "setups" | "orbits" => {
                 // Several figures may stand in one line: `states: 8  transitions: 24`.
                 let line = format!("{word}: {value}");
                 let words: Vec<&str> = line.split_whitespace().collect();
                 for pair in words.chunks(2) {
                     let [name, number] = pair else { return None };
                     let name = name.strip_suffix(':')?;
-                    if !["states", "transitions", "setups"].contains(&name) {
+                    if !["states", "transitions", "setups", "orbits"].contains(&name) {
                         return None;
                     }
                     self.counts.push((name.to_owned(), number.parse().ok()?));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{bench, fuzz, places};
+use xtask::{bench, fuzz, places, scoreboard};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -19,6 +19,8 @@ enum Task {
     Fuzz(FuzzArgs),
     /// Measure the checker on whole models, beside TLC4B if asked.
     Bench(BenchArgs),
+    /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
+    Scoreboard(ScoreboardArgs),
 }
 
 #[derive(clap::Args)]
@@ -30,6 +32,25 @@ struct BenchArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Put the table into docs/performance.md.
+    #[arg(long)]
+    write: bool,
+}
+
+#[derive(clap::Args)]
+struct ScoreboardArgs {
+    /// The kind of facts: yes, clamped (integers cut where ProB cuts them) or static.
+    #[arg(long = "use", value_name = "KIND", default_value = "yes", value_parser = ["yes", "clamped", "static"])]
+    kind: String,
+    /// Only models whose path contains TEXT; the count is not compared then.
+    #[arg(long, value_name = "TEXT")]
+    paths: Option<String>,
+    /// How long one model may take.
+    #[arg(long, default_value_t = 20)]
+    seconds: u32,
+    /// How many models run at a time.
+    #[arg(long, default_value_t = 1)]
+    jobs: u32,
+    /// Remember a count that is higher than before.
     #[arg(long)]
     write: bool,
 }
@@ -83,6 +104,7 @@ fn main() -> ExitCode {
         Task::Corpus(Corpus::Time) => cost(),
         Task::Fuzz(args) => run_fuzzer(&args),
         Task::Bench(args) => run_bench(&args),
+        Task::Scoreboard(args) => run_scoreboard(&args),
     }
 }
 
@@ -156,6 +178,48 @@ fn run_bench(args: &BenchArgs) -> ExitCode {
         return fail(&format!("cannot write docs/performance.md: {error}"));
     }
     verdict(rows.iter().all(bench::Row::is_good))
+}
+
+fn run_scoreboard(args: &ScoreboardArgs) -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let Some(binary) = release_binary() else {
+        return fail("the release build failed");
+    };
+    let score = match scoreboard::run(&scoreboard::Plan {
+        shared: &shared,
+        binary: &binary,
+        kind: &args.kind,
+        paths: args.paths.as_deref(),
+        seconds: args.seconds,
+        jobs: args.jobs,
+    }) {
+        Ok(score) => score,
+        Err(error) => return fail(&error),
+    };
+    if args.paths.is_some() {
+        return ExitCode::SUCCESS;
+    }
+    let file = scoreboard::file();
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) => return fail(&format!("cannot read {}: {error}", file.display())),
+    };
+    let before = scoreboard::known(&text, &args.kind);
+    match before {
+        Some(before) if score.is_below(before) => {
+            return fail(&format!("{}: {score}, it was {before}", args.kind));
+        }
+        Some(before) => println!("{}: {score}, it was {before}", args.kind),
+        None => println!("{}: {score}", args.kind),
+    }
+    if args.write
+        && let Err(error) = std::fs::write(&file, scoreboard::raised(&text, &args.kind, score))
+    {
+        return fail(&format!("cannot write {}: {error}", file.display()));
+    }
+    ExitCode::SUCCESS
 }
 
 fn run_fuzzer(args: &FuzzArgs) -> ExitCode {

@@ -118,10 +118,11 @@ pub fn archive(path: &Path, bytes: &[u8]) -> Result<Files, String> {
     let mut folders: BTreeMap<String, Files> = BTreeMap::new();
     let mut left = MAX_BYTES;
     for index in 0..archive.len() {
-        let entry = archive
-            .by_index(index)
-            .map_err(|error| error.to_string())?;
-        let whole = entry.name().map_err(|error| error.to_string())?.into_owned();
+        let entry = archive.by_index(index).map_err(|error| error.to_string())?;
+        let whole = entry
+            .name()
+            .map_err(|error| error.to_string())?
+            .into_owned();
         let (folder, name) = match whole.rsplit_once('/') {
             Some((folder, name)) => (folder.to_owned(), name.to_owned()),
             None => (String::new(), whole.clone()),

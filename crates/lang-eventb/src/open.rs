@@ -63,7 +63,9 @@ fn read(
     };
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if start.starts_with('<') {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
         *main = name.rsplit_once('.').map(|(stem, _)| stem.to_owned());
         one(path, &name, text, &mut project, sources, diagnostics);

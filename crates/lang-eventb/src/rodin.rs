@@ -475,6 +475,9 @@ fn offset(text: &str, position: roxmltree::TextPos) -> u32 {
         .sum();
     let line = text.get(before..).unwrap_or("");
     let column = (position.col as usize).saturating_sub(1);
-    let within = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+    let within = line
+        .char_indices()
+        .nth(column)
+        .map_or(line.len(), |(at, _)| at);
     (before + within) as u32
 }

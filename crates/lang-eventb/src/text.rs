@@ -24,9 +24,33 @@ use crate::syntax::{Action, Context, Event, Labelled, Machine, Project, Referenc
 
 /// Words that structure a component.
 const KEYWORDS: &[&str] = &[
-    "machine", "context", "refines", "sees", "extends", "sets", "constants", "axioms", "theorems",
-    "variables", "invariants", "variant", "variants", "events", "event", "any", "where", "when",
-    "with", "then", "begin", "end", "theorem", "ordinary", "convergent", "anticipated", "status",
+    "machine",
+    "context",
+    "refines",
+    "sees",
+    "extends",
+    "sets",
+    "constants",
+    "axioms",
+    "theorems",
+    "variables",
+    "invariants",
+    "variant",
+    "variants",
+    "events",
+    "event",
+    "any",
+    "where",
+    "when",
+    "with",
+    "then",
+    "begin",
+    "end",
+    "theorem",
+    "ordinary",
+    "convergent",
+    "anticipated",
+    "status",
     "initialisation",
 ];
 
@@ -47,11 +71,11 @@ fn keyword(word: &str) -> Option<&'static str> {
 
 /// Whether a text, after blanks, starts like a component.
 pub fn is_text(text: &str) -> bool {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-    };
-    matches!(scanner.item(), Some(Item::Keyword("machine" | "context", _)))
+    let mut scanner = Scanner { text, at: 0 };
+    matches!(
+        scanner.item(),
+        Some(Item::Keyword("machine" | "context", _))
+    )
 }
 
 /// Reads the components of a file, and those that they refer to from the files beside it; tells the last
@@ -77,11 +101,16 @@ pub fn read(
 
 /// A component that is referred to and not there, unless it was looked for.
 fn missing(project: &Project, done: &[Name]) -> Option<(Name, bool)> {
-    let machines = project.machines.iter().filter_map(|machine| machine.refines);
+    let machines = project
+        .machines
+        .iter()
+        .filter_map(|machine| machine.refines);
     let machines = machines.map(|reference| (reference.name, true));
     let seen = project.machines.iter().flat_map(|machine| &machine.sees);
     let extended = project.contexts.iter().flat_map(|context| &context.extends);
-    let contexts = seen.chain(extended).map(|reference| (reference.name, false));
+    let contexts = seen
+        .chain(extended)
+        .map(|reference| (reference.name, false));
     machines.chain(contexts).find(|(name, is_machine)| {
         let known = match is_machine {
             true => project.machine(*name),
@@ -263,7 +292,9 @@ impl<'t> Reader<'_, 't> {
     /// A name of a component or an event.
     fn name(&mut self) -> Option<Reference> {
         match self.next {
-            Some(Item::Other(name, at)) if name.starts_with(|c: char| c.is_alphanumeric() || c == '_') => {
+            Some(Item::Other(name, at))
+                if name.starts_with(|c: char| c.is_alphanumeric() || c == '_') =>
+            {
                 self.advance();
                 Some(Reference {
                     name: Name::new(name),

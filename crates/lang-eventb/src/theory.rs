@@ -3,15 +3,17 @@
 //! A definition is copied for each use: arguments in the place of their names, bound names renamed so that they
 //! catch nothing of the arguments, type parameters as new names whose type the use decides. What is left for
 //! the type checker are data types with their constructors and destructors.
+//! A recursive operator becomes a constant function with a defining axiom, in a context of its own that everything
+//! sees; its type is that of its uses, so it can be used for one choice of type parameters only.
 //! Invariant: after expansion an operator of a theory is a data type, a constructor, a destructor, or unsupported.
 
 use base::{Diagnostic, Diagnostics, Name, Span, deep};
-use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Op};
+use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Op, Sort};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::codes;
-use crate::syntax::{Case, Change, Definition, Labelled, Operator, Project};
+use crate::syntax::{Case, Change, Context, Definition, Labelled, Operator, Project, Reference};
 
 /// How deep definitions may use each other: a definition that uses itself never ends.
 const MAX_DEPTH: usize = 64;
@@ -33,16 +35,23 @@ pub fn expand(project: &mut Project, diagnostics: &mut Diagnostics) {
     let mut expander = Expander {
         project,
         operators,
+        functions: Vec::new(),
         fresh: 0,
         depth: 0,
         diagnostics,
     };
     expander.all();
+    expander.declare_functions();
 }
+
+/// The name of the context that holds recursive operators as functions.
+pub const FUNCTIONS: &str = "(theories)";
 
 struct Expander<'a> {
     project: &'a mut Project,
     operators: FxHashMap<Name, (Operator, Vec<Name>)>,
+    /// Recursive operators that are used, each with the axiom that defines it as a function.
+    functions: Vec<(Name, Option<ExprId>)>,
     fresh: usize,
     depth: usize,
     diagnostics: &'a mut Diagnostics,
@@ -66,11 +75,11 @@ impl Expander<'_> {
                     match &mut action.change {
                         Change::Assign(values) => {
                             for value in values {
-                                *value = self.formula(*value);
+                                *value = self.root(*value);
                             }
                         }
                         Change::Element(formula) | Change::Such(formula) => {
-                            *formula = self.formula(*formula);
+                            *formula = self.root(*formula);
                         }
                     }
                 }
@@ -79,10 +88,176 @@ impl Expander<'_> {
         self.project.machines = machines;
     }
 
+    /// Declares the recursive operators that were used.
+    fn declare_functions(&mut self) {
+        let Some((_, Some(first))) = self.functions.first() else {
+            return;
+        };
+        let span = self.project.exprs.span(*first);
+        let name = Name::new(FUNCTIONS);
+        let reference = Reference { name, span };
+        for context in &mut self.project.contexts {
+            context.extends.push(reference);
+        }
+        for machine in &mut self.project.machines {
+            machine.sees.push(reference);
+        }
+        let mut context = Context {
+            name,
+            span,
+            extends: Vec::new(),
+            sets: Vec::new(),
+            constants: Vec::new(),
+            axioms: Vec::new(),
+        };
+        for (name, axiom) in &self.functions {
+            let Some(axiom) = axiom else { continue };
+            context.constants.push(Binding { name: *name, span });
+            context.axioms.push(Labelled {
+                label: *name,
+                formula: *axiom,
+                is_theorem: false,
+                span,
+            });
+        }
+        self.project.contexts.push(context);
+    }
+
+    /// Whether the definition of an operator uses the operator.
+    fn is_recursive(&self, operator: Name) -> bool {
+        let mut seen: Vec<Name> = Vec::new();
+        let mut pending = vec![operator];
+        while let Some(name) = pending.pop() {
+            let Some((known, _)) = self.operators.get(&name) else {
+                continue;
+            };
+            let mut bodies: Vec<ExprId> = match &known.definition {
+                Definition::Direct(body) => vec![*body],
+                Definition::Cases(cases) => cases.iter().map(|case| case.value).collect(),
+                _ => Vec::new(),
+            };
+            while let Some(id) = bodies.pop() {
+                let kind = self.project.exprs.kind(id);
+                if let ExprKind::External(used, _) = kind {
+                    if *used == operator {
+                        return true;
+                    }
+                    if !seen.contains(used) {
+                        seen.push(*used);
+                        pending.push(*used);
+                    }
+                }
+                lang_math::expr::for_each_child(kind, |child| bodies.push(child));
+            }
+        }
+        false
+    }
+
+    /// A use of a recursive operator: the application of its function.
+    fn recursive(
+        &mut self,
+        operator: &Operator,
+        parameters: &[Name],
+        args: &Args,
+        span: Span,
+    ) -> Result<ExprId, &'static str> {
+        let Definition::Cases(cases) = &operator.definition else {
+            return Err("is defined by recursion without cases, which cannot be run");
+        };
+        let is_predicate = cases
+            .iter()
+            .any(|case| self.project.exprs.sort(case.value) == Some(Sort::Predicate));
+        if !self
+            .functions
+            .iter()
+            .any(|(name, _)| *name == operator.name)
+        {
+            let at = self.functions.len();
+            self.functions.push((operator.name, None));
+            let axiom = self.function(operator, cases, parameters, is_predicate, span)?;
+            self.functions[at].1 = Some(axiom);
+        }
+        let function = self.push(ExprKind::Name(operator.name), span);
+        let mut args = args.iter();
+        let mut argument = *args.next().ok_or("has no arguments")?;
+        for next in args {
+            let pair = ExprKind::Op(Op::Maplet, smallvec![argument, *next]);
+            argument = self.push(pair, span);
+        }
+        let value = self.push(ExprKind::Apply(function, smallvec![argument]), span);
+        if !is_predicate {
+            return Ok(value);
+        }
+        let truth = self.push(ExprKind::Op(Op::True, smallvec![]), span);
+        Ok(self.push(ExprKind::Op(Op::Equal, smallvec![value, truth]), span))
+    }
+
+    /// `f = λ x · x ∈ T ∣ E`
+    fn function(
+        &mut self,
+        operator: &Operator,
+        cases: &[Case],
+        parameters: &[Name],
+        is_predicate: bool,
+        span: Span,
+    ) -> Result<ExprId, &'static str> {
+        let mut names = self.type_names(parameters, span);
+        let mut bound = Vec::new();
+        let mut predicate: Option<ExprId> = None;
+        for (argument, ty) in &operator.arguments {
+            let name = Name::new(&format!("{argument}'{}", self.fresh));
+            let value = self.push(ExprKind::Name(name), span);
+            let ty = self.copy(*ty, &names, span);
+            let member = self.push(ExprKind::Op(Op::Member, smallvec![value, ty]), span);
+            predicate = Some(match predicate {
+                None => member,
+                Some(left) => self.push(ExprKind::Op(Op::And, smallvec![left, member]), span),
+            });
+            bound.push(Binding { name, span });
+            names.insert(*argument, value);
+        }
+        let mut value = self.cases(cases, &names, span)?;
+        if is_predicate {
+            value = self.push(ExprKind::Op(Op::ToBool, smallvec![value]), span);
+        }
+        let lambda = ExprKind::Bind {
+            binder: Binder::Lambda,
+            names: bound,
+            predicate: predicate.ok_or("has no arguments")?,
+            value: Some(value),
+            symbolic: true,
+        };
+        let lambda = self.push(lambda, span);
+        let function = self.push(ExprKind::Name(operator.name), span);
+        Ok(self.push(ExprKind::Op(Op::Equal, smallvec![function, lambda]), span))
+    }
+
+    /// New names for the type parameters of one use.
+    fn type_names(&mut self, parameters: &[Name], span: Span) -> FxHashMap<Name, ExprId> {
+        self.fresh += 1;
+        let mut names = FxHashMap::default();
+        for parameter in parameters {
+            let name = Name::new(&format!("{parameter}'{}", self.fresh));
+            self.project.type_names.push(name);
+            let id = self.push(ExprKind::Name(name), span);
+            names.insert(*parameter, id);
+        }
+        names
+    }
+
     fn labelled(&mut self, list: &mut [Labelled]) {
         for labelled in list {
-            labelled.formula = self.formula(labelled.formula);
+            labelled.formula = self.root(labelled.formula);
         }
+    }
+
+    /// Expands a whole formula, and remembers what was written.
+    fn root(&mut self, id: ExprId) -> ExprId {
+        let expanded = self.formula(id);
+        if expanded != id {
+            self.project.written.insert(expanded, id);
+        }
+        expanded
     }
 
     /// The formula without operators that have a definition.
@@ -139,18 +314,14 @@ impl Expander<'_> {
         if operator.arguments.len() != args.len() {
             return Err("is used with another number of arguments than it has");
         }
+        if self.is_recursive(operator.name) {
+            return self.recursive(operator, parameters, args, span);
+        }
         self.depth += 1;
         if self.depth > MAX_DEPTH || self.project.exprs.len() > MAX_NODES {
             return Err("is defined by recursion, which cannot be run");
         }
-        let mut names = FxHashMap::default();
-        self.fresh += 1;
-        for parameter in parameters {
-            let name = Name::new(&format!("{parameter}'{}", self.fresh));
-            self.project.type_names.push(name);
-            let id = self.push(ExprKind::Name(name), span);
-            names.insert(*parameter, id);
-        }
+        let mut names = self.type_names(parameters, span);
         let mut values = Vec::new();
         for ((_, ty), arg) in operator.arguments.iter().zip(args) {
             let ty = self.copy(*ty, &names, span);
@@ -238,10 +409,11 @@ impl Expander<'_> {
         values: &[ExprId],
         span: Span,
     ) -> Result<ExprId, &'static str> {
+        if let Some(op) = mapped(tag).filter(|op| op.arity() == Some(values.len())) {
+            let args = values.iter().copied().collect();
+            return Ok(self.push(ExprKind::Op(op, args), span));
+        }
         match (tag, values) {
-            ("closure1", [relation]) => {
-                Ok(self.push(ExprKind::Op(Op::Closure1, smallvec![*relation]), span))
-            }
             ("SIGMA" | "PI", [function]) => {
                 self.fresh += 1;
                 let name = Name::new(&format!("pair'{}", self.fresh));
@@ -310,4 +482,24 @@ impl Expander<'_> {
         let copied = lang_math::expr::map_children(&kind, |child| self.copy(child, names, span));
         self.push(copied, span)
     }
+}
+
+/// The operator that a tag of ProB's mappings stands for.
+fn mapped(tag: &str) -> Option<Op> {
+    Some(match tag {
+        "closure1" => Op::Closure1,
+        "closure" => Op::Closure,
+        "seq" => Op::Sequences,
+        "seq1" => Op::Sequences1,
+        "iseq" => Op::InjectiveSequences,
+        "perm" => Op::Permutations,
+        "size" => Op::Size,
+        "first" => Op::First,
+        "last" => Op::Last,
+        "front" => Op::Front,
+        "tail" => Op::Tail,
+        "rev" => Op::Reverse,
+        "concat" => Op::Concat,
+        _ => return None,
+    })
 }

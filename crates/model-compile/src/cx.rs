@@ -41,6 +41,8 @@ pub(crate) struct Program {
     /// The type of every slot.
     pub slots: Vec<TyId>,
     pub locals: usize,
+    /// The types, to show values.
+    pub tys: model::Tys,
     /// Where every expression stands.
     pub spans: Vec<Span>,
     /// What to add to the sentence of a fault at an expression.
@@ -52,12 +54,13 @@ pub(crate) struct Program {
 
 impl Program {
     /// A trap as a fault for the outside.
-    pub(crate) fn fault(&self, trap: Trap) -> Fault {
+    fn fault(&self, trap: Trap, values: &str) -> Fault {
         let (cause, at) = match trap {
             Trap::Fault { cause, at } => (cause, at),
             Trap::Overflow | Trap::Stop | Trap::Endless => (Cause::TooLarge, 0),
         };
         let mut message = cause.sentence().to_owned();
+        message.push_str(values);
         if let Some(detail) = at.checked_sub(1).and_then(|at| self.details.get(&at)) {
             message.push_str(": ");
             message.push_str(detail);
@@ -95,6 +98,7 @@ pub(crate) struct Cx<'a> {
     pub uncut: Option<u32>,
     /// The first step of this question that is none of the refined machine.
     pub unrefined: Option<Trap>,
+    pub blame: crate::blame::Blame,
     cuts: FxHashSet<u32>,
 }
 
@@ -117,6 +121,7 @@ impl<'a> Cx<'a> {
             halt: Halt::default(),
             uncut: None,
             unrefined: None,
+            blame: crate::blame::Blame::default(),
             cuts: FxHashSet::default(),
         }
     }
@@ -272,11 +277,16 @@ impl<'a> Cx<'a> {
         self.notes.cuts.truncate(before.notes);
     }
 
+    /// A trap as a fault for the outside, with the values it was about where they are known.
+    pub(crate) fn fault(&self, trap: Trap) -> Fault {
+        self.program.fault(trap, self.blamed(trap))
+    }
+
     /// Remembers that a guard was undefined and counts as false.
     pub(crate) fn note_undefined(&mut self, trap: Trap) {
         self.notes.undefined_guards += 1;
         if self.notes.first_undefined.is_none() {
-            self.notes.first_undefined = Some(self.program.fault(trap));
+            self.notes.first_undefined = Some(self.fault(trap));
         }
     }
 
@@ -284,7 +294,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn note_dropped(&mut self, trap: Trap) {
         self.notes.dropped_faults += 1;
         if self.notes.first_dropped.is_none() {
-            self.notes.first_dropped = Some(self.program.fault(trap));
+            self.notes.first_dropped = Some(self.fault(trap));
         }
     }
 

@@ -6,12 +6,14 @@
 //! table that all workers share (`table`).
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
+mod blame;
 mod code;
 mod cx;
 mod enumerate;
 mod external;
 mod facts;
 mod ops;
+mod permute;
 mod plan;
 mod planner;
 mod pointwise;

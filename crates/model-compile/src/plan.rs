@@ -10,6 +10,7 @@ use model::{LocalId, TyId};
 
 use crate::code::IntCode;
 use crate::cx::{Cx, F, K, R};
+use crate::planner::Undefined;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -27,8 +28,8 @@ pub(crate) struct Plan {
     pub cost: f64,
     /// Whether every valuation in the types of the names is a solution.
     pub whole: bool,
-    /// Whether an undefined test counts as false (and is noted) instead of being a fault.
-    pub forgiving: bool,
+    /// What an undefined test is.
+    pub undefined: Undefined,
     /// Names the place in notes.
     pub place: u32,
 }
@@ -70,6 +71,14 @@ pub(crate) enum Part {
     Element(Pattern),
 }
 
+/// A bound of an integer.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub code: IntCode,
+    /// Whether it may be undefined, and then counts as absent: what it comes from is tested again.
+    pub optional: bool,
+}
+
 /// Where candidates come from.
 pub(crate) enum Source {
     /// The bits of a mask.
@@ -80,7 +89,7 @@ pub(crate) enum Source {
     /// Codes below.
     Codes(u64),
     /// The integers between the greatest lower and the least upper bound.
-    Range(Vec<IntCode>, Vec<IntCode>),
+    Range(Vec<Bound>, Vec<Bound>),
     /// The elements of a set.
     Set(F<V>),
     /// The subsets of a set of this type.
@@ -291,11 +300,12 @@ impl Plan {
             cx.unsure = true;
             return Ok(());
         }
-        if self.forgiving && trap.is_undefined() {
-            cx.note_undefined(trap);
-            return Ok(());
+        match self.undefined {
+            Undefined::Guard if trap.is_undefined() => cx.note_undefined(trap),
+            Undefined::Dropped if trap.is_undefined() => cx.note_dropped(trap),
+            _ => return Err(trap),
         }
-        Err(trap)
+        Ok(())
     }
 
     fn each(
@@ -599,10 +609,14 @@ fn relay(
     }
 }
 
-fn bound(cx: &mut Cx<'_>, bounds: &[IntCode], greatest: bool) -> R<Option<V>> {
+fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool) -> R<Option<V>> {
     let mut best: Option<V> = None;
     for bound in bounds {
-        let value = bound.value(cx)?;
+        let value = match bound.code.value(cx) {
+            Ok(value) => value,
+            Err(trap) if bound.optional && trap.is_undefined() => continue,
+            Err(trap) => return Err(trap),
+        };
         let better = match &best {
             None => true,
             Some(best) => value.cmp_number(best).is_gt() == greatest,

@@ -112,7 +112,7 @@ impl Search<'_, '_> {
             return (self.given)(cx, function);
         }
         if !self.space.total {
-            self.choose(cx, i + 1, settled)?;
+            base::deep::recurse(|| self.choose(cx, i + 1, settled))?;
         }
         let (point, fixed) = self.points[i].clone();
         if let Some(value) = fixed {

@@ -11,7 +11,7 @@ use crate::Wd;
 use crate::code::Compiler;
 use crate::cx::{Cx, F, K, LOCAL, Old, R};
 use crate::plan::{Plan, Unknown};
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -73,7 +73,7 @@ impl Compiler<'_> {
                     names.iter().map(|name| Unknown::Local(*name)).collect();
                 let conjuncts = self.chain(lang_math::Op::And, *predicate);
                 let manner = Manner {
-                    forgiving: wd != Wd::Strict,
+                    undefined: Undefined::in_guards(wd),
                     relaxed: wd != Wd::Strict,
                     place: predicate.index() as u32,
                 };

@@ -1,7 +1,7 @@
 //! Why an evaluation ended early, in eight bytes, so that an undefined guard costs no allocation.
 //!
 //! A [`Trap`] names its cause and the expression where it arose; the sentence and the place are looked up
-//! only when somebody reads them ([`crate::cx::Program::fault`]).
+//! only when somebody reads them ([`crate::cx::Cx::fault`]).
 //! Invariant: `Overflow` never leaves the integer code that raised it: its reader falls back to exact
 //! arithmetic. `Endless` never leaves the comprehension whose source it is: that one is kept as a rule.
 
@@ -84,7 +84,7 @@ impl Cause {
             }
             Cause::Exponent => "the exponent is negative or too large",
             Cause::OutsideDomain => "the function is applied outside its domain",
-            Cause::SeveralImages => "the relation that is applied has several values there",
+            Cause::SeveralImages => "the relation has several values",
             Cause::EmptyExtremum => "the empty set has no minimum or maximum",
             Cause::UnboundedExtremum => "the set is not bounded",
             Cause::EmptyIntersection => "the intersection of no sets",

@@ -12,6 +12,9 @@ use crate::set::{Closure, Form, Rule, V};
 use crate::stop::{Run, Stop};
 use crate::{Flow, Interp};
 
+/// Domains of so many elements are shown in messages.
+const SHORT: usize = 8;
+
 impl Interp<'_> {
     /// `function(argument)`
     pub(crate) fn apply(&mut self, function: &V, argument: &V) -> Run<V> {
@@ -28,15 +31,30 @@ impl Interp<'_> {
         })?;
         match (found.pop(), found.is_empty()) {
             (Some(value), true) => Ok(value),
-            (None, _) => Err(Stop::undefined(format!(
-                "the function is applied outside its domain, to {}",
-                self.show(argument)
-            ))),
+            (None, _) => {
+                let domain = self.short_domain(function);
+                let domain = domain.map(|domain| format!("; the domain is {domain}"));
+                Err(Stop::undefined(format!(
+                    "the function is applied outside its domain, to {}{}",
+                    self.show(argument),
+                    domain.unwrap_or_default()
+                )))
+            }
             (Some(_), false) => Err(Stop::undefined(format!(
                 "the relation has several values for {}",
                 self.show(argument)
             ))),
         }
+    }
+
+    /// The domain of a function for messages, when it is listed and short.
+    fn short_domain(&self, function: &V) -> Option<String> {
+        let domain: V = relation::domain(function.listed()?).into();
+        if domain.listed()?.len() > SHORT {
+            return None;
+        }
+        let text = self.show(&domain);
+        (!text.ends_with("...")).then_some(text)
     }
 
     /// What a closure `%x.(P|E)` gives for an argument; nothing outside its domain.

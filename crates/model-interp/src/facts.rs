@@ -23,6 +23,8 @@ pub(crate) struct Facts {
     pub low: Option<Int>,
     /// Its value is at most this.
     pub high: Option<Int>,
+    /// Its value has at most so many elements.
+    pub length: Option<Int>,
     /// Its value is in each of these.
     pub sets: Vec<V>,
 }
@@ -34,7 +36,7 @@ impl Facts {
                 Rule::Interval(low, high) => Facts {
                     low: Some(low.clone()),
                     high: Some(high.clone()),
-                    sets: Vec::new(),
+                    ..Facts::default()
                 },
                 Rule::From(low) => Facts::at_least(low.clone()),
                 Rule::Integers => Facts::default(),
@@ -64,6 +66,13 @@ impl Facts {
         }
     }
 
+    pub(crate) fn at_most_elements(length: Int) -> Facts {
+        Facts {
+            length: Some(length),
+            ..Facts::default()
+        }
+    }
+
     /// Both are true.
     pub(crate) fn meet(mut self, other: Facts) -> Facts {
         self.low = match (self.low, other.low) {
@@ -71,6 +80,10 @@ impl Facts {
             (a, b) => a.or(b),
         };
         self.high = match (self.high, other.high) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.length = match (self.length, other.length) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
@@ -313,11 +326,20 @@ impl Interp<'_> {
             (Some(x), Some(y)) => Some(x.max(y).clone()),
             _ => None,
         };
+        let length = match (&a.length, &b.length) {
+            (Some(x), Some(y)) => Some(x.max(y).clone()),
+            _ => None,
+        };
         let mut sets = Vec::new();
         if let (Some(x), Some(y)) = (self.smallest(a), self.smallest(b)) {
             sets.push(self.combine(Op::Union, x, y)?);
         }
-        Ok(Facts { low, high, sets })
+        Ok(Facts {
+            low,
+            high,
+            length,
+            sets,
+        })
     }
 
     pub(crate) fn smallest(&mut self, facts: Facts) -> Option<V> {
@@ -473,6 +495,12 @@ impl Interp<'_> {
             });
         }
         let model = self.model;
+        if let Kind::Op(Op::Size | Op::Card, of) = &model.exprs[pattern].kind
+            && upper
+            && self.is_name(of[0], target)
+        {
+            return Ok(Facts::at_most_elements(bound));
+        }
         let Kind::Op(op @ (Op::Add | Op::Minus | Op::Negate), sides) = &model.exprs[pattern].kind
         else {
             return Ok(Facts::default());

@@ -34,7 +34,6 @@ mod stop;
 mod tests;
 mod total;
 
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -94,7 +93,7 @@ pub struct Interp<'m> {
     calls: u32,
     exhausted: bool,
     notes: Notes,
-    mentions: FxHashMap<ExprId, Rc<[Target]>>,
+    mentions: FxHashMap<ExprId, Arc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
     carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].

@@ -11,6 +11,7 @@ use crate::env::Env;
 use crate::facts::Facts;
 use crate::number;
 use crate::relation;
+use crate::sequence;
 use crate::set::{Form, Rule, V};
 use crate::stop::{Run, Stop, StopKind};
 use crate::total::conjuncts;
@@ -72,6 +73,13 @@ impl Interp<'_> {
                 }
                 Ok(facts)
             }
+            Kind::Op(Op::Size | Op::Card, of) if self.is_name(of[0], target) => Ok(match value {
+                V::Plain(Value::Int(length)) => Facts::at_most_elements(length.clone()),
+                _ => Facts::default(),
+            }),
+            Kind::Op(Op::Concat | Op::InsertFront | Op::InsertTail, _) => {
+                self.part_of_sequence(target, pattern, value)
+            }
             Kind::Op(Op::Union, _) => {
                 let whole = self.settle(value.clone())?;
                 Ok(self.part_of(target, pattern, &whole).unwrap_or_default())
@@ -105,6 +113,44 @@ impl Interp<'_> {
             }
             _ => Ok(Facts::default()),
         }
+    }
+
+    /// A name that is a part of a known sequence is one of its segments; one that is an element, one of its
+    /// elements.
+    fn part_of_sequence(&mut self, target: Target, pattern: ExprId, value: &V) -> Run<Facts> {
+        let value = self.force(value)?;
+        let Some(members) = sequence::members_of(&value) else {
+            return Ok(Facts::default());
+        };
+        let model = self.model;
+        let mut pending = vec![pattern];
+        while let Some(part) = pending.pop() {
+            let (parts, elements): (&[ExprId], &[ExprId]) = match &model.exprs[part].kind {
+                Kind::Op(Op::Concat, sides) => (sides, &[]),
+                Kind::Op(Op::InsertFront, sides) => (&sides[1..], &sides[..1]),
+                Kind::Op(Op::InsertTail, sides) => (&sides[..1], &sides[1..]),
+                Kind::Op(Op::SequenceExtension, elements) => (&[], elements),
+                _ => (&[], &[]),
+            };
+            pending.extend_from_slice(parts);
+            if parts.iter().any(|part| self.is_name(*part, target)) {
+                let mut segments = Vec::new();
+                for start in 0..=members.len() {
+                    self.spend(members.len())?;
+                    for end in start..=members.len() {
+                        segments.push(sequence::from_members(members[start..end].to_vec()));
+                    }
+                }
+                return Ok(Facts::within(Value::set(segments).into()));
+            }
+            if elements
+                .iter()
+                .any(|element| self.is_name(*element, target))
+            {
+                return Ok(Facts::within(Value::set(members).into()));
+            }
+        }
+        Ok(Facts::default())
     }
 
     fn origins_of(&mut self, function: &V, value: &V) -> Run<V> {

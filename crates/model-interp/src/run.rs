@@ -8,7 +8,7 @@ use model::{ExprId, Int, Kind, LocalId, Stmt, StmtId, Target, Why};
 
 use crate::binder::locals;
 use crate::env::Env;
-use crate::search::{Item, Plan};
+use crate::search::{Item, Plan, Undefined};
 use crate::set::{Rule, V};
 use crate::stop::{Run, Stop, StopKind};
 use crate::total::conjuncts;
@@ -272,7 +272,11 @@ impl Interp<'_> {
         let strict = self.options.wd == Wd::Strict;
         Plan {
             free: !strict,
-            undefined_is_false: !strict,
+            undefined: if strict {
+                Undefined::Fault
+            } else {
+                Undefined::Guard
+            },
             cut: true,
         }
     }

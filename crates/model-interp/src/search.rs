@@ -12,6 +12,7 @@
 //! Invariant: each solution is found once. A cut is noted when its candidates are exhausted, not when the
 //! search ended earlier with an answer.
 
+use lang_math::Op;
 use model::{ExprId, Int, Target, Ty};
 
 use crate::env::Env;
@@ -38,13 +39,24 @@ impl Item {
     }
 }
 
+/// What an undefined conjunct is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undefined {
+    /// A fault.
+    Fault,
+    /// False, and noted as an undefined guard.
+    Guard,
+    /// False, and noted as a fault that was dropped.
+    Dropped,
+}
+
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// Whether conjuncts may be looked at out of turn.
     pub free: bool,
-    /// Whether an undefined conjunct counts as false (and is noted).
-    pub undefined_is_false: bool,
+    /// What an undefined conjunct is.
+    pub undefined: Undefined,
     /// Whether unbounded names are cut (and noted); else that is a stop.
     pub cut: bool,
 }
@@ -53,13 +65,13 @@ impl Plan {
     /// Quantifiers and comprehensions.
     pub(crate) const FORMULA: Plan = Plan {
         free: false,
-        undefined_is_false: false,
+        undefined: Undefined::Fault,
         cut: true,
     };
     /// Constants.
     pub(crate) const PROPERTIES: Plan = Plan {
         free: true,
-        undefined_is_false: false,
+        undefined: Undefined::Fault,
         cut: true,
     };
 }
@@ -200,11 +212,10 @@ impl<'m> Interp<'m> {
                     Ok(false) => return Ok(Looked::False),
                     // Not its turn yet.
                     Err(stop) if stop.is_undefined() && i > 0 => {}
-                    Err(stop) if stop.is_undefined() && plan.undefined_is_false => {
-                        self.notes.undefined_guard(stop);
+                    Err(stop) => {
+                        self.taken_for_false(stop, plan)?;
                         return Ok(Looked::False);
                     }
-                    Err(stop) => return Err(stop),
                 }
             }
             if !plan.free && !total {
@@ -212,6 +223,16 @@ impl<'m> Interp<'m> {
             }
         }
         Ok(Looked::Stuck)
+    }
+
+    /// Notes an undefined conjunct where it counts as false; every other stop goes on.
+    fn taken_for_false(&mut self, stop: Stop, plan: Plan) -> Run<()> {
+        match plan.undefined {
+            Undefined::Guard if stop.is_undefined() => self.notes.undefined_guard(stop),
+            Undefined::Dropped if stop.is_undefined() => self.notes.dropped(stop),
+            _ => return Err(stop),
+        }
+        Ok(())
     }
 
     /// The name with the fewest candidates. `None` when an undefined conjunct counts as false.
@@ -232,11 +253,10 @@ impl<'m> Interp<'m> {
                 best.cut.unwrap_or_else(|| "the set is infinite".to_owned()),
             )),
             Ok(best) => Ok(Some(best)),
-            Err(stop) if plan.undefined_is_false => {
-                self.notes.undefined_guard(stop);
+            Err(stop) => {
+                self.taken_for_false(stop, plan)?;
                 Ok(None)
             }
-            Err(stop) => Err(stop),
         }
     }
 
@@ -298,6 +318,11 @@ impl<'m> Interp<'m> {
         if let (Some(low), Some(high)) = (&facts.low, &facts.high) {
             sets.push(V::interval(low.clone(), high.clone()));
         }
+        if let Some(length) = &facts.length
+            && let Some(short) = short(&sets, length)
+        {
+            sets.push(short);
+        }
         let is_int = self.model.tys[ty] == Ty::Int;
         let mut infinite = Vec::new();
         let mut best: Option<(f64, V)> = None;
@@ -348,4 +373,23 @@ impl<'m> Interp<'m> {
             cut: Some(format!("the enumeration of {name} was cut{how}")),
         })
     }
+}
+
+/// The sequences of one of these sets that are no longer than this.
+fn short(sets: &[V], length: &Int) -> Option<V> {
+    let length = match length {
+        Int::Small(length) => usize::try_from((*length).max(0)).ok()?,
+        Int::Big(_) => return None,
+    };
+    sets.iter().find_map(|set| {
+        let V::Rule(rule) = set else {
+            return None;
+        };
+        match &**rule {
+            Rule::Made(op @ (Op::Sequences | Op::Sequences1), of) => {
+                Some(V::rule(Rule::Short(*op, of[0].clone(), length)))
+            }
+            _ => None,
+        }
+    })
 }

@@ -7,7 +7,7 @@ use model::{Target, Value, VarId};
 
 use crate::env::{Env, State};
 use crate::run::{Writes, after};
-use crate::search::{Item, Plan};
+use crate::search::{Item, Plan, Undefined};
 use crate::set::V;
 use crate::stop::{Run, Stop};
 use crate::total::conjuncts;
@@ -51,28 +51,29 @@ impl Interp<'_> {
             .flat_map(|property| conjuncts(model, property.predicate))
             .map(Item::Holds)
             .collect();
+        let plan = Plan {
+            undefined: match self.options.wd {
+                Wd::Lenient => Undefined::Dropped,
+                Wd::Default | Wd::Strict => Undefined::Fault,
+            },
+            ..Plan::PROPERTIES
+        };
         let mut found: Vec<State> = Vec::new();
         if limit == 0 {
             return Ok(found);
         }
-        let flow = self.search(
-            &unknown,
-            items,
-            &env,
-            Plan::PROPERTIES,
-            &mut |interp, env| {
-                let mut vars = env.vars().to_vec();
-                for value in vars.iter_mut().flatten() {
-                    *value = interp.stored(value.clone())?;
-                }
-                found.push(State::from_vars(&vars));
-                Ok(if found.len() >= limit {
-                    Flow::Stop
-                } else {
-                    Flow::Continue
-                })
-            },
-        )?;
+        let flow = self.search(&unknown, items, &env, plan, &mut |interp, env| {
+            let mut vars = env.vars().to_vec();
+            for value in vars.iter_mut().flatten() {
+                *value = interp.stored(value.clone())?;
+            }
+            found.push(State::from_vars(&vars));
+            Ok(if found.len() >= limit {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            })
+        })?;
         if flow == Flow::Continue {
             found.sort_by(|a, b| a.values().cmp(b.values()));
         }

@@ -4,7 +4,7 @@
 //! conjunct that always has a value may be looked at before others (`contract`, Meaning).
 //! Invariant: `is_total` never says yes to a formula that can be undefined; it says no when in doubt.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lang_math::{Binder, Op};
 use model::expr::Part;
@@ -18,12 +18,12 @@ const FINITE: u128 = 1 << 100;
 
 impl Interp<'_> {
     /// The free names of a formula.
-    pub(crate) fn mentions(&mut self, id: ExprId) -> Rc<[Target]> {
+    pub(crate) fn mentions(&mut self, id: ExprId) -> Arc<[Target]> {
         if let Some(known) = self.mentions.get(&id) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let found: Rc<[Target]> = base::deep::recurse(|| self.find_mentions(id)).into();
-        self.mentions.insert(id, Rc::clone(&found));
+        let found: Arc<[Target]> = base::deep::recurse(|| self.find_mentions(id)).into();
+        self.mentions.insert(id, Arc::clone(&found));
         found
     }
 

@@ -4,3 +4,4 @@
 //! Invariant: an engine reads no options, environment or globals; its configuration is passed in.
 
 pub mod explicit;
+pub mod symbolic;

@@ -12,6 +12,7 @@ pub(crate) mod labels;
 mod process;
 mod reference;
 mod run;
+mod symmetry;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -139,10 +140,10 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
     };
     report.open_because.push(why.to_owned());
     let statistics = &mut report.statistics;
-    statistics.states = last.states;
-    statistics.transitions = last.transitions;
-    statistics.nodes = last.states + 1;
-    statistics.edges = last.transitions;
+    statistics.states = last.states.into();
+    statistics.transitions = Some(last.transitions.into());
+    statistics.nodes = (last.states + 1).into();
+    statistics.edges = Some(last.transitions.into());
     statistics.depth = last.depth;
     statistics.peak_memory_bytes = process::peak_memory();
     statistics.wall_s = last.elapsed.as_secs_f64();
@@ -179,6 +180,7 @@ fn stages(
         sources: &lint.sources,
         options,
         goal,
+        plan: &plan,
     };
     run.explore(hooks, report)?;
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
@@ -301,7 +303,10 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
             because: decision.because,
         };
         match decision.option {
-            "symmetry" => report.reductions.symmetry = reduction,
+            "symmetry" => {
+                report.reductions.symmetry.method = reduction.method;
+                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+            }
             "por" => report.reductions.por = reduction,
             option => report.choices.push(Choice {
                 option,

@@ -198,21 +198,16 @@ enum Effect {
 
 use Effect::{Chooses, Exact, Lossy, Missing};
 
-const NO_SYMMETRY: &str = "symmetry reduction";
 const NO_POR: &str = "partial order reduction";
-const NO_SYMBOLIC: &str = "the symbolic engine";
 
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
 static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "engine",
         &[
-            (
-                "auto",
-                Chooses("explicit", "it is the only engine of this version"),
-            ),
+            ("auto", Exact),
             ("explicit", Exact),
-            ("symbolic", Missing(NO_SYMBOLIC)),
+            ("symbolic", Exact),
             ("distributed", Missing("the distributed engine")),
             ("bmc", Missing("bounded model checking")),
         ],
@@ -241,14 +236,15 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
         &[
             (
                 "auto",
-                Chooses("off", "this version has no symmetry reduction"),
+                Chooses("off", "reduction is not chosen by itself yet"),
             ),
             ("off", Exact),
-            ("flood", Missing(NO_SYMMETRY)),
-            ("markers", Missing(NO_SYMMETRY)),
-            ("canonical", Missing(NO_SYMMETRY)),
-            ("exact", Missing(NO_SYMMETRY)),
-            ("static", Missing(NO_SYMMETRY)),
+            ("flood", Exact),
+            // Whether they are precise depends on the types of the model: `check/symmetry.rs` says.
+            ("markers", Exact),
+            ("canonical", Exact),
+            ("exact", Exact),
+            ("static", Exact),
         ],
     ),
     (
@@ -282,27 +278,23 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
     (
         "order",
-        &[
-            ("bfs", Missing(NO_SYMBOLIC)),
-            ("chaining", Missing(NO_SYMBOLIC)),
-            ("saturation", Missing(NO_SYMBOLIC)),
-        ],
+        &[("bfs", Exact), ("chaining", Exact), ("saturation", Exact)],
     ),
     (
         "reorder",
         &[
             ("none", Exact),
-            ("sloan", Missing(NO_SYMBOLIC)),
-            ("cuthill-mckee", Missing(NO_SYMBOLIC)),
-            ("force", Missing(NO_SYMBOLIC)),
+            ("sloan", Exact),
+            ("cuthill-mckee", Exact),
+            ("force", Exact),
         ],
     ),
     (
         "split",
         &[
-            ("auto", Exact),
-            ("on", Missing(NO_SYMBOLIC)),
-            ("off", Missing(NO_SYMBOLIC)),
+            ("auto", Chooses("off", "this version does not split slots")),
+            ("on", Missing("splitting of slots")),
+            ("off", Exact),
         ],
     ),
     (
@@ -349,6 +341,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             because,
         });
     }
+    engine(options, &mut plan, &mut refused);
     for (given, option, part) in [
         (!options.ltl.is_empty(), "--ltl", "temporal logic"),
         (!options.ctl.is_empty(), "--ctl", "temporal logic"),
@@ -361,6 +354,14 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             refused.push(missing(option, part));
         }
     }
+    if options.evaluator == Evaluator::Reference
+        && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
+    {
+        refused.push(missing(
+            "--evaluator reference",
+            "symmetry reduction for the reference evaluator",
+        ));
+    }
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -372,6 +373,89 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         return Err(refused);
     }
     Ok(plan)
+}
+
+/// Chooses the engine, and refuses options that it does not have.
+fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
+    let asks_symbolic =
+        options.order.is_some() || options.reorder.is_some() || options.split.is_some();
+    let (chosen, because) = match (options.engine, asks_symbolic) {
+        (Engine::Auto, true) => ("symbolic", Some("an option that only it has was given")),
+        (Engine::Auto, false) => ("explicit", Some("it suits most models of moderate size")),
+        (engine, _) => (engine.word(), None),
+    };
+    if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
+        (decision.chosen, decision.because) = (chosen, because);
+    }
+    let misfits: &[(bool, &str)] = match chosen {
+        "symbolic" => &[
+            (
+                options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
+                "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
+            ),
+            (
+                options.por != Por::Auto && options.por != Por::Off,
+                "--por: diagrams hold all states at once, so no step can be left out for some of them",
+            ),
+            (
+                options.search != Order::Bfs,
+                "--search: it orders single states; --order orders fixed points",
+            ),
+            (
+                options.store != Store::Tree,
+                "--store: states are kept in diagrams",
+            ),
+            (
+                options.checkpoint.is_some(),
+                "--checkpoint: diagrams are not saved",
+            ),
+            (options.resume.is_some(), "--resume: diagrams are not saved"),
+            (
+                options.max_depth.is_some()
+                    && !matches!(options.order, None | Some(SymbolicOrder::Bfs)),
+                "--max-depth: only --order bfs knows depths",
+            ),
+        ],
+        _ => &[
+            (
+                options.order.is_some(),
+                "--order: it belongs to the symbolic engine",
+            ),
+            (
+                !matches!(options.reorder, None | Some(Reorder::None)),
+                "--reorder: it belongs to the symbolic engine",
+            ),
+            (
+                options.split == Some(Split::On),
+                "--split: it belongs to the symbolic engine",
+            ),
+        ],
+    };
+    for (_, why) in misfits.iter().filter(|(given, _)| *given) {
+        let message = match chosen {
+            "symbolic" => format!("the symbolic engine has no {why}"),
+            _ => format!("the {chosen} engine has no {why}"),
+        };
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+    }
+    if chosen == "symbolic" && options.order.is_none() {
+        let (chosen, because) = match options.max_depth {
+            Some(_) => ("bfs", "only it knows depths"),
+            None => ("saturation", "local fixed points need the fewest nodes"),
+        };
+        plan.decisions.push(Decision {
+            option: "order",
+            chosen,
+            because: Some(because),
+        });
+    }
+    if chosen == "symbolic" && options.reorder.is_none() {
+        plan.decisions.push(Decision {
+            option: "reorder",
+            chosen: "best",
+            because: Some("the order of least weighted event span"),
+        });
+    }
 }
 
 fn effect(option: &str, word: &str) -> Effect {
@@ -446,7 +530,7 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused_by_name() {
         let options = Options {
-            symmetry: Symmetry::Markers,
+            por: Por::Ample,
             ltl: vec!["G {x>0}".to_owned()],
             ..Options::default()
         };
@@ -455,7 +539,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "--symmetry markers: this version does not have symmetry reduction",
+                "--por ample: this version does not have partial order reduction",
                 "--ltl: this version does not have temporal logic"
             ]
         );

@@ -4,9 +4,11 @@
 //! an exhaustive run without a finding, and anything that leaves a doubt is a line of `open_because`.
 //! Invariant: one thread, same input and options: the report is the same but for times and memory.
 
+mod count;
 mod prob;
 mod text;
 
+pub use count::Count;
 use serde::{Serialize, Serializer};
 use verdict::{Shown, ShownStep};
 
@@ -139,9 +141,37 @@ pub struct ModelInfo {
 #[derive(Clone, Debug, Serialize)]
 pub struct Reductions {
     /// Symmetry.
-    pub symmetry: Reduction,
+    pub symmetry: SymmetryReduction,
     /// Partial order.
     pub por: Reduction,
+}
+
+/// What was done about interchangeable elements.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SymmetryReduction {
+    /// Which method.
+    pub method: &'static str,
+    /// The sets with interchangeable elements, and how many of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub sorts: Vec<(String, usize)>,
+    /// Whether one state stands for exactly one orbit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precise: Option<bool>,
+    /// Why this method, or why it is precise or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The states that the representatives stand for: the sum of the sizes of their orbits.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub states: Option<u128>,
+    /// The same for set-ups.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub setups: Option<u128>,
+    /// Vectors that flooding remembers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flooded: Option<u64>,
+    /// The part of the time that the reduction took, estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_share: Option<f64>,
 }
 
 /// One reduction.
@@ -170,20 +200,16 @@ pub struct Choice {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
     /// Distinct states of the initialised machine.
-    #[serde(serialize_with = "count")]
-    pub states: u64,
+    pub states: Count,
     /// Solutions of the constants.
     #[serde(serialize_with = "count")]
     pub setups: u64,
     /// `states + setups + 1`
-    #[serde(serialize_with = "count")]
-    pub nodes: u64,
-    /// Distinct transitions between states.
-    #[serde(serialize_with = "count")]
-    pub transitions: u64,
+    pub nodes: Count,
+    /// Distinct transitions between states; a symbolic run counts them on request.
+    pub transitions: Option<Count>,
     /// The same with set-up and initialisation edges.
-    #[serde(serialize_with = "count")]
-    pub edges: u64,
+    pub edges: Option<Count>,
     /// Guards that were undefined and counted as false.
     #[serde(serialize_with = "count")]
     pub undefined_guards: u64,
@@ -205,6 +231,26 @@ pub struct Statistics {
     pub peak_memory_bytes: u64,
     /// What the store of states needed.
     pub store_bytes: u64,
+    /// What only diagrams have.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub symbolic: Option<Symbolic>,
+}
+
+/// The effort of a symbolic run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Symbolic {
+    /// Nodes of the diagram of all states.
+    pub ldd_nodes: u64,
+    /// The most nodes in the table, garbage included.
+    pub peak_ldd_nodes: u64,
+    /// The most bytes of tables of diagrams.
+    pub peak_ldd_bytes: u64,
+    /// Collections of garbage.
+    pub collections: u64,
+    /// Rounds of the fixed point.
+    pub levels: u64,
+    /// The part of operations that the cache answered.
+    pub cache_hit_rate: f64,
 }
 
 /// An operation and how often it happened.
@@ -212,9 +258,11 @@ pub struct Statistics {
 pub struct OperationCount {
     /// The operation.
     pub name: String,
-    /// Its transitions.
-    #[serde(serialize_with = "count")]
-    pub transitions: u64,
+    /// Its transitions; a symbolic run counts them on request.
+    pub transitions: Option<Count>,
+    /// Whether it happened at all.
+    #[serde(skip)]
+    pub happens: bool,
 }
 
 /// A variable and how many values it took.
@@ -303,7 +351,10 @@ impl Report {
             not_checked: Vec::new(),
             warnings: Vec::new(),
             reductions: Reductions {
-                symmetry: off.clone(),
+                symmetry: SymmetryReduction {
+                    method: "off",
+                    ..SymmetryReduction::default()
+                },
                 por: off,
             },
             choices: Vec::new(),
@@ -353,10 +404,25 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     }
 }
 
+fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => match u64::try_from(*value) {
+            Ok(value) => count(&value, serializer),
+            Err(_) => serializer.serialize_str(&value.to_string()),
+        },
+        None => serializer.serialize_none(),
+    }
+}
+
+fn pairs<S: Serializer>(pairs: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
 /// `1 state`, `1,234 states`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
+pub(crate) fn counted(number: impl ToString, thing: &str) -> String {
+    let number = number.to_string();
     let plural = match thing {
-        _ if number == 1 => thing.to_owned(),
+        _ if number == "1" => thing.to_owned(),
         "undefined branch" => "undefined branches".to_owned(),
         thing => format!("{thing}s"),
     };
@@ -364,7 +430,7 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
 }
 
 /// A number with its digits in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -441,7 +507,7 @@ mod tests {
     #[test]
     fn counts_beyond_the_reach_of_readers_are_texts() {
         let statistics = Statistics {
-            states: (1 << 53) + 1,
+            states: Count::from((1 << 53) + 1),
             ..Statistics::default()
         };
         let json = serde_json::to_value(statistics).unwrap_or_default();
@@ -451,8 +517,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "state"), "1 state");
+        assert_eq!(grouped(7u64), "7");
+        assert_eq!(grouped(1_234_567u64), "1,234,567");
+        assert_eq!(counted(1u64, "state"), "1 state");
     }
 }

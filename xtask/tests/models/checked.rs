@@ -2,14 +2,15 @@
 //!
 //! Both evaluators and exact stores × orders × threads must agree on verdict, exit code and counts;
 //! breadth-first also on the length of the path and the first finding. Lossy stores must find the same, or end
-//! open.
+//! open. Symmetry reductions must find the same at the same depth, agree on the number of orbits, and the sizes of
+//! the orbits must add up to the unreduced count.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use libtest_mimic::Failed;
 use workbench::check::{Hooks, check};
-use workbench::choice::{Evaluator, Order, Store};
+use workbench::choice::{Evaluator, Order, Store, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Report;
 use xtask::expect::Check;
@@ -17,6 +18,7 @@ use xtask::expect::Check;
 /// Runs the model and says where it differs from its directives.
 pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
     by_reference(path, exit, expected)?;
+    by_symmetry(path, exit, expected)?;
     for store in Store::ALL {
         for search in Order::ALL {
             for threads in [1, 2] {
@@ -60,6 +62,61 @@ fn by_reference(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
     Ok(())
 }
 
+/// One state for each orbit, chosen in every way.
+fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    // A model without counts may have no end.
+    let is_counted = !expected.counts.is_empty();
+    let plain = match is_counted {
+        true => Some(run(path, &without_checks(&options(expected)?))),
+        false => None,
+    };
+    let mut orbits = None;
+    for symmetry in Symmetry::ALL {
+        for threads in [1, 2] {
+            let how = format!("--symmetry {} --threads {threads}", symmetry.word());
+            let options = Options {
+                symmetry: *symmetry,
+                threads,
+                ..options(expected)?
+            };
+            let report = run(path, &options);
+            let reduction = &report.reductions.symmetry;
+            let is_exact = *symmetry != Symmetry::Markers || reduction.precise == Some(true);
+            if let Some(problem) = judge(&report, exit, expected, is_exact, is_exact) {
+                return Err(format!("{how}: {problem}\n{}", report.text(false)).into());
+            }
+            let Some(plain) = &plain else { continue };
+            let report = run(path, &without_checks(&options));
+            let (states, reduction) = (
+                report.statistics.states.saturating(),
+                &report.reductions.symmetry,
+            );
+            let all = u128::from(plain.statistics.states.saturating());
+            if is_exact && reduction.states.is_some_and(|sum| sum != all) {
+                let sum = reduction.states;
+                return Err(format!("{how}: orbits of {sum:?} states, not of {all}").into());
+            }
+            let is_quotient =
+                !matches!(symmetry, Symmetry::Auto | Symmetry::Off | Symmetry::Static);
+            if is_quotient && is_exact {
+                let known = *orbits.get_or_insert(states);
+                if known != states {
+                    return Err(format!("{how}: {states} orbits, not {known}").into());
+                }
+            } else if is_quotient && orbits.is_some_and(|orbits| states > orbits) {
+                return Err(format!("{how}: {states} states, more than {orbits:?} orbits").into());
+            }
+        }
+    }
+    let wanted = expected.counts.iter().find(|(name, _)| name == "orbits");
+    match wanted {
+        Some((_, wanted)) if orbits != Some(*wanted) => {
+            Err(format!("{orbits:?} orbits, expected {wanted}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn run(path: &Path, options: &Options) -> Report {
     let hooks = Hooks {
         stop: &AtomicBool::new(false),
@@ -75,6 +132,7 @@ fn options(expected: &Check) -> Result<Options, String> {
         deadlock: is_checked("deadlock"),
         assertions: is_checked("assertions"),
         goal_is_error: expected.goal_is_error,
+        symmetry: Symmetry::Off,
         ..Options::default()
     };
     for (option, value) in &expected.options {
@@ -175,8 +233,12 @@ fn judge(
 fn counts(report: &Report, expected: &Check) -> Result<(), String> {
     for (name, number) in &expected.counts {
         let actual = match name.as_str() {
-            "states" => report.statistics.states,
-            "transitions" => report.statistics.transitions,
+            "states" => report.statistics.states.saturating(),
+            "transitions" => match &report.statistics.transitions {
+                Some(count) => count.saturating(),
+                None => continue,
+            },
+            "orbits" => continue,
             _ => report.statistics.setups,
         };
         if actual != *number {

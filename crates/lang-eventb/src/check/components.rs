@@ -202,12 +202,12 @@ fn event(
         parameters.push(decl);
     }
     let mut typer = Typer::new(project, world, &inside, diagnostics);
-    for guard in &event.guards {
+    for guard in event.guards.iter().filter(|guard| !guard.is_theorem) {
         typer.predicate(guard.formula);
     }
     grounded(world, &own, diagnostics);
     let targets = actions(project, world, &inside, (machine, event), diagnostics);
-    // Witnesses see the parameters of the refined events as well.
+    // Witnesses and theorems see the parameters of the refined events as well.
     let mut around = inside.clone();
     if let Some(abstraction) = abstraction {
         for refined in &info.refines {
@@ -218,6 +218,11 @@ fn event(
                 around.names.entry(world.decls[decl].name).or_insert(decl);
             }
         }
+    }
+    for theorem in event.guards.iter().filter(|guard| guard.is_theorem) {
+        let mut typer = Typer::new(project, world, &around, diagnostics);
+        typer.sees_hidden = true;
+        typer.predicate(theorem.formula);
     }
     for witness in &event.witnesses {
         let label = witness.label.as_str();

@@ -136,7 +136,10 @@ impl Typer<'_> {
                 let (names, ty) = self.instance(datatype);
                 let fields = &datatype.constructors[*position].1;
                 let types = fields.iter().map(|(_, ty)| *ty).collect::<Vec<_>>();
-                let types = types.iter().map(|ty| self.member_type(*ty, &names)).collect();
+                let types = types
+                    .iter()
+                    .map(|ty| self.member_type(*ty, &names))
+                    .collect();
                 (types, Some(ty))
             }
             Extension::Test(datatype, _) => (vec![self.instance(datatype).1], None),

@@ -264,6 +264,10 @@ impl Reader<'_> {
 
     fn references(&mut self, list: &Term) -> Result<Vec<Reference>> {
         let mut found = Vec::new();
+        // The first exporters wrote an empty atom for an empty list.
+        if matches!(list, Term::Atom(name) if name.as_str().is_empty()) {
+            return Ok(found);
+        }
         for term in self.list("names", list)? {
             let name = self.atom("a name", term)?;
             let span = self.place("", name.as_str());

@@ -7,7 +7,7 @@ use super::{Compiler, f};
 use crate::cx::F;
 use crate::ops::OpTy;
 use crate::plan::{Plan, Unknown};
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 use crate::symbolic::{Closure, ClosureCode, SymKind, sym};
 use crate::trap::{Cause, Trap};
 use crate::value::V;
@@ -25,7 +25,7 @@ impl Compiler<'_> {
             &unknowns,
             conjuncts,
             Manner {
-                forgiving: false,
+                undefined: Undefined::Fault,
                 relaxed: false,
                 place: expr.index() as u32,
             },

@@ -13,6 +13,7 @@ use super::{Compiler, f, fixed};
 use crate::cx::{F, R};
 use crate::rep::Rep;
 use crate::trap::Cause;
+use crate::value::V;
 
 /// One or two words of bits.
 pub(crate) trait Mask:
@@ -34,6 +35,8 @@ pub(crate) trait Mask:
     fn of(word: u64) -> Self;
     fn ones(bits: u32) -> Self;
     fn pop(&mut self) -> Option<u32>;
+    /// The mask as a value.
+    fn value(self) -> V;
     /// The code of a set expression, widened if need be.
     fn code(compiler: &Compiler<'_>, expr: ExprId) -> F<Self>;
 }
@@ -68,6 +71,9 @@ macro_rules! mask {
                 let bit = self.trailing_zeros();
                 *self &= *self - 1;
                 Some(bit)
+            }
+            fn value(self) -> V {
+                V::of_wide(self.into())
             }
             fn code(compiler: &Compiler<'_>, expr: ExprId) -> F<Self> {
                 $code(compiler, expr)
@@ -484,13 +490,17 @@ impl Compiler<'_> {
         argument: ExprId,
         place: u32,
     ) -> Option<F<u64>> {
-        let m = self.matrix(self.ty(function))?;
+        let ty = self.ty(function);
+        let m = self.matrix(ty)?;
         let function = M::code(self, function);
         let argument = self.word(argument);
         Some(f(move |cx| {
             let function = function(cx)?;
             let row = argument(cx)?;
-            m.apply(function, row).map_err(|trap| trap.at(place))
+            match m.apply(function, row) {
+                Ok(value) => Ok(value),
+                Err(trap) => Err(cx.blame(trap, place, ty, &function.value(), &V::Word(row))),
+            }
         }))
     }
 }

@@ -325,7 +325,10 @@ impl<'m> Compiler<'m> {
         f(move |cx| {
             let function = function(cx)?;
             let x = argument_code(cx)?;
-            cx.apply(ty, &function, &x).map_err(|trap| trap.at(place))
+            match cx.apply(ty, &function, &x) {
+                Ok(value) => Ok(value),
+                Err(trap) => Err(cx.blame(trap, place, ty, &function, &x)),
+            }
         })
     }
 

@@ -12,7 +12,7 @@ use num_traits::ToPrimitive as _;
 
 use crate::cx::{Cx, R};
 use crate::symbolic::{Sym, SymKind};
-use crate::trap::Cause;
+use crate::trap::{Cause, Trap};
 use crate::value::{Elements, Real, V};
 
 /// What receives elements.
@@ -27,8 +27,12 @@ impl Cx<'_> {
         let V::Sym(sym) = set else {
             return Err(Cause::Infinite.trap());
         };
-        let closure = matches!(sym.kind, SymKind::Closure(..));
-        if !closure && self.is_infinite(set)? {
+        let infinite = match sym.kind {
+            // One that the text does not bound may be finite all the same.
+            SymKind::Closure(..) => self.infinity(set)? == Some(true),
+            _ => self.is_infinite(set)?,
+        };
+        if infinite {
             return Err(Cause::Infinite.trap());
         }
         let place = match &sym.kind {
@@ -60,6 +64,9 @@ impl Cx<'_> {
         let V::Sym(sym) = set else {
             return Ok(());
         };
+        if self.uncut == Some(place) && self.is_infinite(set)? {
+            return Err(Trap::Endless);
+        }
         let sym = sym.clone();
         base::deep::recurse(|| self.each_symbolic(&sym, place, each))
     }
@@ -275,7 +282,7 @@ impl Cx<'_> {
                 })?;
                 self.each_distinct(found, each)
             }
-            SymKind::Trees { .. } => Err(Cause::Infinite.trap()),
+            SymKind::Closure1(_) | SymKind::Trees { .. } => Err(Cause::Infinite.trap()),
         }
     }
 

@@ -37,6 +37,7 @@ impl Cx<'_> {
             return Err(Cause::TooLarge.trap());
         }
         for mask in u64::from(some)..1 << n {
+            self.go_on()?;
             let chosen = crate::value::bits(u128::from(mask))
                 .map(|i| elements[i as usize].clone())
                 .collect();
@@ -143,6 +144,7 @@ impl Cx<'_> {
         chosen: &mut Vec<usize>,
         each: Each<'_>,
     ) -> R<()> {
+        self.go_on()?;
         if chosen.len() == length {
             let values = chosen.iter().map(|i| of[*i].clone()).collect();
             let sequence = self.sequence(ty, values);
@@ -185,6 +187,15 @@ struct Relations<'a> {
 
 impl Relations<'_> {
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
+        // One level for every point of a domain, which may be large.
+        if i.is_multiple_of(64) {
+            base::deep::recurse(|| self.choose_here(cx, i, each))
+        } else {
+            self.choose_here(cx, i, each)
+        }
+    }
+
+    fn choose_here(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
         cx.go_on()?;
         let space = self.space;
         if i == self.from.len() {

@@ -68,7 +68,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn identity(&mut self, ty: TyId, set: &V) -> R<V> {
-        if self.is_infinite(set)? {
+        if super::sets::is_large(set) || self.is_infinite(set)? {
             return Ok(sym(ty, SymKind::Identity(set.clone())));
         }
         let reps = self.reps();
@@ -265,6 +265,9 @@ impl Cx<'_> {
     }
 
     pub(super) fn closure1(&mut self, ty: TyId, relation: &V) -> R<V> {
+        if self.is_infinite(relation)? {
+            return Ok(sym(ty, SymKind::Closure1(relation.clone())));
+        }
         let listed = self.elements(relation)?.into_vec();
         let relation = self.reps().set(ty, listed);
         let mut result = relation.clone();

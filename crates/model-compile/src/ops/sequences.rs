@@ -12,7 +12,7 @@ use crate::value::V;
 impl Cx<'_> {
     /// The values of a sequence in order.
     pub(crate) fn items(&mut self, ty: TyId, sequence: &V) -> R<Vec<V>> {
-        if self.is_infinite(sequence)? {
+        if self.infinity(sequence)? == Some(true) {
             return Err(Cause::NotSequence.trap());
         }
         let reps = self.reps();

@@ -21,7 +21,9 @@ impl Cx<'_> {
                     return Ok(if greatest { high.clone() } else { low.clone() });
                 }
                 SymKind::AtLeast(least) if !greatest => return Ok(V::Int(*least)),
-                _ if self.is_infinite(set)? => return Err(Cause::UnboundedExtremum.trap()),
+                _ if self.infinity(set)? == Some(true) => {
+                    return Err(Cause::UnboundedExtremum.trap());
+                }
                 _ => {}
             }
         }
@@ -407,7 +409,7 @@ impl Range {
 }
 
 /// Whether a set is an interval that nobody wants to list.
-fn is_large(set: &V) -> bool {
+pub(super) fn is_large(set: &V) -> bool {
     let Some(Range {
         low: Some(low),
         high: Some(high),

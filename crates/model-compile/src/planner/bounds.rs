@@ -10,16 +10,33 @@ use num_traits::ToPrimitive as _;
 
 use super::{Candidate, Planning, UNKNOWN_SIZE, flip};
 use crate::code::{Form, IntCode, arithmetic, f};
-use crate::plan::{Source, Step, Unknown};
+use crate::plan::{Bound, Source, Step, Unknown};
 use crate::rep::Rep;
 use crate::value::V;
+
+/// Ranges of more integers are worth another look at what bounds them.
+const WIDE: f64 = 1000.0;
 
 /// Bounds of one unknown.
 #[derive(Default)]
 struct Bounds {
-    lows: Vec<IntCode>,
-    highs: Vec<IntCode>,
+    lows: Vec<Bound>,
+    highs: Vec<Bound>,
     covers: Vec<usize>,
+    /// Whether the bounds found now may be undefined.
+    optional: bool,
+}
+
+impl Bounds {
+    fn low(&mut self, code: IntCode) {
+        let optional = self.optional;
+        self.lows.push(Bound { code, optional });
+    }
+
+    fn high(&mut self, code: IntCode) {
+        let optional = self.optional;
+        self.highs.push(Bound { code, optional });
+    }
 }
 
 /// A sum of multiples of open unknowns and something known.
@@ -32,24 +49,14 @@ impl Planning<'_, '_> {
     /// The range of an integer from every bound that is known by now.
     pub(super) fn by_bounds(&self, unknown: Unknown) -> Option<Candidate> {
         let mut bounds = self.exact_bounds(unknown);
-        if bounds.lows.is_empty() || bounds.highs.is_empty() {
+        if width(&bounds) > WIDE {
             self.loose_bounds(unknown, &mut bounds);
         }
         if bounds.lows.is_empty() && bounds.highs.is_empty() {
             return None;
         }
         let unbounded = bounds.lows.is_empty() || bounds.highs.is_empty();
-        let literal = |codes: &[IntCode]| {
-            codes.iter().find_map(|code| match code.form {
-                Form::Literal(value) => Some(value),
-                _ => None,
-            })
-        };
-        let cost = match (literal(&bounds.lows), literal(&bounds.highs)) {
-            _ if unbounded => 1e6,
-            (Some(low), Some(high)) => high.saturating_sub(low).saturating_add(1).max(0) as f64,
-            _ => UNKNOWN_SIZE,
-        };
+        let cost = if unbounded { 1e6 } else { width(&bounds) };
         Some(Candidate {
             step: Step::Each(unknown, Source::Range(bounds.lows, bounds.highs)),
             binds: vec![unknown],
@@ -64,7 +71,7 @@ impl Planning<'_, '_> {
     /// `c*x + rest = k` with only `x` open.
     pub(super) fn by_linear_equation(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
         let unknown = self.only_open(a)?;
-        let form = self.linear(a)?;
+        let form = self.linear(a, false)?;
         let [(found, factor)] = form.terms.as_slice() else {
             return None;
         };
@@ -77,10 +84,11 @@ impl Planning<'_, '_> {
             let value = f(move |cx| rest.value(cx));
             return Some(self.candidate(i, Step::One(unknown, value), vec![unknown], 1.0));
         }
-        let range = Source::Range(
-            vec![divide(&rest, factor, true)],
-            vec![divide(&rest, factor, false)],
-        );
+        let end = |up| Bound {
+            code: divide(&rest, factor, up),
+            optional: false,
+        };
+        let range = Source::Range(vec![end(true)], vec![end(false)]);
         Some(self.candidate(i, Step::Each(unknown, range), vec![unknown], 1.0))
     }
 
@@ -88,12 +96,13 @@ impl Planning<'_, '_> {
     fn exact_bounds(&self, unknown: Unknown) -> Bounds {
         let mut bounds = Bounds::default();
         for (i, conjunct) in self.conjuncts.iter().enumerate() {
-            if conjunct.done || !conjunct.total {
+            if conjunct.done || !conjunct.total && !self.may_prune(i) {
                 continue;
             }
             let Some((op, a, b)) = self.relation(conjunct) else {
                 continue;
             };
+            bounds.optional = !conjunct.total;
             let added = match op {
                 Op::Member if self.open(a) == Some(unknown) => self.set_bounds(b, &mut bounds),
                 Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual
@@ -103,7 +112,7 @@ impl Planning<'_, '_> {
                 }
                 _ => false,
             };
-            if added {
+            if added && conjunct.total {
                 bounds.covers.push(i);
             }
         }
@@ -115,18 +124,18 @@ impl Planning<'_, '_> {
         let literal = IntCode::literal;
         match self.kind(set) {
             Kind::Op(Op::Interval, ends) if self.known(set) => {
-                bounds.lows.push(self.compiler.int(ends[0]));
-                bounds.highs.push(self.compiler.int(ends[1]));
+                bounds.low(self.compiler.int(ends[0]));
+                bounds.high(self.compiler.int(ends[1]));
             }
-            Kind::Op(Op::Naturals, _) => bounds.lows.push(literal(0)),
-            Kind::Op(Op::Naturals1, _) => bounds.lows.push(literal(1)),
+            Kind::Op(Op::Naturals, _) => bounds.low(literal(0)),
+            Kind::Op(Op::Naturals1, _) => bounds.low(literal(1)),
             Kind::Op(op @ (Op::Int | Op::Nat | Op::Nat1), _) => {
-                bounds.lows.push(literal(match op {
+                bounds.low(literal(match op {
                     Op::Int => model.min_int,
                     Op::Nat => 0,
                     _ => 1,
                 }));
-                bounds.highs.push(literal(model.max_int));
+                bounds.high(literal(model.max_int));
             }
             _ => return false,
         }
@@ -143,7 +152,8 @@ impl Planning<'_, '_> {
         bounds: &mut Bounds,
         others: &[(Unknown, Bounds)],
     ) -> bool {
-        let (Some(left), Some(right)) = (self.linear(a), self.linear(b)) else {
+        let partial = bounds.optional;
+        let (Some(left), Some(right)) = (self.linear(a, partial), self.linear(b, partial)) else {
             return false;
         };
         // left op right, as: terms op rest.
@@ -187,11 +197,11 @@ impl Planning<'_, '_> {
                 } else {
                     &bounds.lows
                 };
-                let Some(end) = ends.first() else {
+                let Some(end) = ends.iter().find(|end| !end.optional) else {
                     known = false;
                     break;
                 };
-                code = arithmetic(Op::Add, code, scale(end, times), 0);
+                code = arithmetic(Op::Add, code, scale(&end.code, times), 0);
             }
             if !known {
                 continue;
@@ -202,9 +212,9 @@ impl Planning<'_, '_> {
             }
             let code = divide(&code, factor.abs(), !upper);
             if upper {
-                bounds.highs.push(code);
+                bounds.high(code);
             } else {
-                bounds.lows.push(code);
+                bounds.low(code);
             }
             added = true;
         }
@@ -259,12 +269,8 @@ impl Planning<'_, '_> {
                 _ => {}
             }
         }
-        if bounds.lows.is_empty() {
-            bounds.lows = found.lows;
-        }
-        if bounds.highs.is_empty() {
-            bounds.highs = found.highs;
-        }
+        bounds.lows.extend(found.lows);
+        bounds.highs.extend(found.highs);
     }
 
     /// `x*x <= k` bounds `x` by the root of `k`.
@@ -296,12 +302,13 @@ impl Planning<'_, '_> {
                 V::big(square.sqrt())
             })
         }));
-        bounds.lows.push(scale(&root, -1));
-        bounds.highs.push(root);
+        bounds.low(scale(&root, -1));
+        bounds.high(root);
     }
 
-    /// An integer expression as a linear form of open unknowns.
-    fn linear(&self, expr: ExprId) -> Option<Linear> {
+    /// An integer expression as a linear form of open unknowns; with `partial` the known rest may be
+    /// undefined.
+    fn linear(&self, expr: ExprId, partial: bool) -> Option<Linear> {
         if let Some(unknown) = self.open(expr) {
             return Some(Linear {
                 terms: vec![(unknown, 1)],
@@ -309,7 +316,7 @@ impl Planning<'_, '_> {
             });
         }
         if self.known(expr) {
-            return self.compiler.facts.of(expr).total.then(|| Linear {
+            return (partial || self.compiler.facts.of(expr).total).then(|| Linear {
                 terms: Vec::new(),
                 rest: self.compiler.int(expr),
             });
@@ -319,7 +326,7 @@ impl Planning<'_, '_> {
         };
         match (op, args.as_slice()) {
             (Op::Add | Op::Minus, [a, b]) => {
-                let (mut left, right) = (self.linear(*a)?, self.linear(*b)?);
+                let (mut left, right) = (self.linear(*a, partial)?, self.linear(*b, partial)?);
                 let sign = if *op == Op::Add { 1 } else { -1 };
                 for (unknown, factor) in right.terms {
                     let factor = factor * sign;
@@ -331,11 +338,11 @@ impl Planning<'_, '_> {
                 left.rest = arithmetic(*op, left.rest, right.rest, 0);
                 Some(left)
             }
-            (Op::Negate, [a]) => Some(self.linear(*a)?.times(-1)),
+            (Op::Negate, [a]) => Some(self.linear(*a, partial)?.times(-1)),
             (Op::Times, [a, b]) => {
                 let (form, factor) = match (self.literal(*a), self.literal(*b)) {
-                    (Some(factor), _) => (self.linear(*b)?, factor),
-                    (_, Some(factor)) => (self.linear(*a)?, factor),
+                    (Some(factor), _) => (self.linear(*b, partial)?, factor),
+                    (_, Some(factor)) => (self.linear(*a, partial)?, factor),
                     _ => return None,
                 };
                 Some(form.times(factor))
@@ -360,6 +367,29 @@ impl Linear {
         }
         self.rest = scale(&self.rest, factor);
         self
+    }
+}
+
+/// A guess at how many integers lie between bounds.
+fn width(bounds: &Bounds) -> f64 {
+    let literals = |bounds: &[Bound]| -> Vec<i64> {
+        let forms = bounds.iter().map(|bound| bound.code.form);
+        forms
+            .filter_map(|form| match form {
+                Form::Literal(value) => Some(value),
+                _ => None,
+            })
+            .collect()
+    };
+    if bounds.lows.is_empty() || bounds.highs.is_empty() {
+        return f64::INFINITY;
+    }
+    match (
+        literals(&bounds.lows).into_iter().max(),
+        literals(&bounds.highs).into_iter().min(),
+    ) {
+        (Some(low), Some(high)) => high.saturating_sub(low).saturating_add(1).max(0) as f64,
+        _ => UNKNOWN_SIZE,
     }
 }
 

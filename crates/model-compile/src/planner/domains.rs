@@ -6,7 +6,7 @@
 use lang_math::Op;
 use model::{ExprId, Kind};
 
-use super::{Candidate, Planning};
+use super::{Candidate, Planning, Undefined};
 use crate::code::f;
 use crate::ops::OpTy;
 use crate::plan::{Source, Step};
@@ -18,7 +18,7 @@ const COST: f64 = 1e4;
 impl Planning<'_, '_> {
     /// The first application in a conjunct whose argument is open.
     pub(super) fn by_domain(&self, i: usize) -> Option<Candidate> {
-        if !self.manner.forgiving || !self.manner.relaxed {
+        if self.manner.undefined == Undefined::Fault || !self.manner.relaxed {
             return None;
         }
         let (function, argument) = self.applied_strictly(self.conjuncts[i].expr)?;

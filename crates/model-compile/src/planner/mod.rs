@@ -19,14 +19,36 @@ use lang_math::Op;
 use model::{ExprId, Kind, TyId};
 use rustc_hash::FxHashSet;
 
+use crate::Wd;
 use crate::code::Compiler;
 use crate::plan::{Plan, Source, Step, Unknown};
+
+/// What an undefined conjunct is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undefined {
+    /// A fault.
+    Fault,
+    /// False, and noted as an undefined guard.
+    Guard,
+    /// False, and noted as a fault that was dropped.
+    Dropped,
+}
+
+impl Undefined {
+    /// In guards and choices.
+    pub(crate) fn in_guards(wd: Wd) -> Undefined {
+        match wd {
+            Wd::Strict => Undefined::Fault,
+            Wd::Default | Wd::Lenient => Undefined::Guard,
+        }
+    }
+}
 
 /// How an enumeration treats the undefined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
-    /// An undefined conjunct counts as false and is noted.
-    pub forgiving: bool,
+    /// What an undefined conjunct is.
+    pub undefined: Undefined,
     /// Conjuncts may move before others that may be undefined.
     pub relaxed: bool,
     /// Names the place.
@@ -155,7 +177,7 @@ impl Compiler<'_> {
             may_be_endless: planning.may_be_endless,
             cost: planning.cost,
             whole,
-            forgiving: manner.forgiving,
+            undefined: manner.undefined,
             place: manner.place,
         }
     }

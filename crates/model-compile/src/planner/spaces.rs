@@ -97,7 +97,7 @@ impl Planning<'_, '_> {
     }
 
     /// Whether a definitely false conjunct may drop a candidate although earlier ones are not decided yet.
-    fn may_prune(&self, j: usize) -> bool {
+    pub(super) fn may_prune(&self, j: usize) -> bool {
         self.manner.relaxed
             || self.conjuncts[..j]
                 .iter()

@@ -306,6 +306,23 @@ impl Cx<'_> {
                 images.push(x.clone());
                 images
             }
+            SymKind::Closure1(inner) => {
+                let mut images = self.image_of(ty, inner, x)?;
+                let mut todo = images.clone();
+                while let Some(next) = todo.pop() {
+                    self.go_on()?;
+                    for image in self.image_of(ty, inner, &next)? {
+                        if images.len() > self.program.max_set {
+                            return Err(Cause::TooLarge.trap());
+                        }
+                        if !images.contains(&image) {
+                            images.push(image.clone());
+                            todo.push(image);
+                        }
+                    }
+                }
+                images
+            }
             SymKind::Minus(a, b) => {
                 let pair = reps.element(ty);
                 let mut kept = Vec::new();

@@ -7,6 +7,7 @@
 
 mod apply;
 mod decide;
+mod spaces;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -88,6 +89,8 @@ pub(crate) enum SymKind {
     Constructor(FreeId, u32),
     /// The identity of the whole type and this relation.
     Reflexive(V),
+    /// The transitive closure of a relation that is not listed.
+    Closure1(V),
     /// Trees with labels from a set.
     Trees {
         binary: bool,
@@ -282,6 +285,11 @@ impl Cx<'_> {
             SymKind::Reflexive(relation) => {
                 let (a, b) = reps.split(element, x);
                 self.equal(&a, &b)? || self.member(x, relation)?
+            }
+            SymKind::Closure1(_) => {
+                let (a, b) = reps.split(element, x);
+                let relation = V::Sym(Arc::new(sym.clone()));
+                self.image_of(sym.ty, &relation, &a)?.contains(&b)
             }
             SymKind::Trees { binary, of } => self.in_trees(element, x, of, *binary)?,
             SymKind::Range(_) => {

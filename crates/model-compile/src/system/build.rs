@@ -9,8 +9,9 @@ use super::{Compiled, GroupCode, Index};
 use crate::code::Compiler;
 use crate::cx::{Program, shorten};
 use crate::facts::merge;
+use crate::permute::Permuting;
 use crate::plan::Unknown;
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 use crate::rep::{Rep, Reps};
 use crate::table::Table;
 use crate::{Options, Unsupported, Wd};
@@ -41,7 +42,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         &unknowns,
         &properties,
         Manner {
-            forgiving: false,
+            undefined: if wd == Wd::Lenient {
+                Undefined::Dropped
+            } else {
+                Undefined::Fault
+            },
             relaxed: true,
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
@@ -77,6 +82,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     let index = Index::new(&groups);
     Ok(Compiled {
         table: Table::new(),
+        permuting: Permuting::default(),
         shape,
         wd,
         constants,
@@ -116,6 +122,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
             .map(|(_, variable)| variable.ty)
             .collect(),
         locals: model.locals.len(),
+        tys: model.tys.clone(),
         spans: model.exprs.iter().map(|(_, expr)| expr.span).collect(),
         details,
         max_set: options.max_set,
@@ -208,7 +215,7 @@ fn group(
         .map(|name| Unknown::Local(*name))
         .collect();
     let manner = Manner {
-        forgiving: relaxed,
+        undefined: Undefined::in_guards(wd),
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };

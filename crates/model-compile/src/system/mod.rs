@@ -12,11 +12,14 @@ pub use build::compile;
 use std::sync::Arc;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use pins::{Fault, Flow, GroupId, Halt, LabelId, Notes, Shape, Step, System, Truth, Worker};
+use pins::{
+    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
 use crate::cx::{Cx, F, Program};
+use crate::permute::Permuting;
 use crate::plan::Plan;
 use crate::stmt::{self, written};
 use crate::table::Table;
@@ -25,12 +28,13 @@ use crate::value::V;
 use crate::{Options, Wd};
 
 /// A label word for a result that the operation did not assign.
-const UNASSIGNED: u32 = u32::MAX;
+pub(crate) const UNASSIGNED: u32 = u32::MAX;
 
 /// A compiled model.
 pub struct Compiled {
-    program: Program,
-    table: Table,
+    pub(crate) program: Program,
+    pub(crate) table: Table,
+    pub(crate) permuting: Permuting,
     shape: Shape,
     wd: Wd,
     constants: Vec<usize>,
@@ -203,12 +207,19 @@ impl Compiled {
                 })
         };
         let notes = cx.take_notes();
-        (result.map_err(|trap| program.fault(trap)), notes)
+        (result.map_err(|trap| cx.fault(trap)), notes)
     }
 
     /// How many values are interned: a measure of the table's size.
     pub fn interned(&self) -> usize {
         self.table.len()
+    }
+
+    /// The types of the arguments and results that the label of a step stands for.
+    pub(crate) fn label_types(&self, group: GroupId) -> impl Iterator<Item = TyId> {
+        let code = &self.groups[group.index()];
+        let locals = code.parameters.iter().chain(&code.results);
+        locals.map(|(_, ty)| *ty)
     }
 
     /// The state space starts with set-ups that fill these slots.
@@ -220,6 +231,10 @@ impl Compiled {
 impl System for Compiled {
     fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    fn symmetry(&self) -> Option<&dyn Permute> {
+        (!self.sorts().is_empty()).then_some(self)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -243,7 +258,7 @@ struct Answering<'a> {
 
 impl Answering<'_> {
     fn fault(&self, trap: Trap) -> Fault {
-        self.system.program.fault(trap)
+        self.cx.fault(trap)
     }
 
     /// The successors of the loaded state for one group.

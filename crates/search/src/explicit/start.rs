@@ -172,6 +172,11 @@ fn check_setup(
         let (kind, fault) = match worker.label(setup, *label) {
             Truth::True => continue,
             Truth::False => (FindingKind::Assertion, None),
+            Truth::Undefined(fault) if fault.kind == FaultKind::Budget => {
+                book.budget.0 += 1;
+                book.budget.1.get_or_insert(fault);
+                continue;
+            }
             Truth::Undefined(fault) if fault.kind == FaultKind::Halted => return,
             Truth::Undefined(fault) => (FindingKind::Fault, Some(fault)),
         };

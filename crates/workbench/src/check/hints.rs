@@ -17,7 +17,7 @@ pub(super) fn hints(
 ) -> Vec<String> {
     let mut hints = Vec::new();
     if states > 0 {
-        for operation in operations.iter().filter(|count| count.transitions == 0) {
+        for operation in operations.iter().filter(|count| !count.happens) {
             hints.push(match is_complete {
                 true => format!("operation {} never happens", operation.name),
                 false => format!("operation {} did not happen so far", operation.name),
@@ -53,7 +53,8 @@ mod tests {
     fn operation(name: &str, transitions: u64) -> OperationCount {
         OperationCount {
             name: name.to_owned(),
-            transitions,
+            transitions: Some(transitions.into()),
+            happens: transitions > 0,
         }
     }
 

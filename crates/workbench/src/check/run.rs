@@ -5,21 +5,24 @@ use std::time::Duration;
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
+use reduce::symmetry::{Quotient, Static};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
     StoreKind,
 };
+use search::symbolic;
 use verdict::Definedness;
 
 use super::decode::Decode;
 use super::evidence::Evidence;
 use super::labels::{self, Asked};
 use super::reference::Reference;
+use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Store, Wd};
+use crate::choice::{Evaluator, Order, Reorder, Store, Wd};
 use crate::codes;
-use crate::plan::Options;
-use crate::report::{OperationCount, Report, VariableCount, counted};
+use crate::plan::{Options, Plan};
+use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
 
 /// How long a question to the reference evaluator may take when it explores: a few seconds.
 const REFERENCE_BUDGET: u64 = 20_000_000;
@@ -34,6 +37,8 @@ pub(super) struct Run<'a> {
     pub(super) options: &'a Options,
     /// A predicate to look for.
     pub(super) goal: Option<ExprId>,
+    /// What was decided.
+    pub(super) plan: &'a Plan,
 }
 
 impl Run<'_> {
@@ -47,11 +52,20 @@ impl Run<'_> {
                     budget: REFERENCE_BUDGET,
                 };
                 let system = Reference::new(self.model, &labels, options);
-                self.search(&system, &system, &labels, hooks, report)
+                self.search(&system, &system, &labels, &Decided::off(), hooks, report)
             }
             Evaluator::Compiled => {
-                let program = compiled::compile(self.model, self.goal, self.options.wd)?;
-                self.search(&program.system, &program, &labels, hooks, report)
+                let decided = match self.decided("engine") {
+                    Some("symbolic") => Decided::off(),
+                    _ => {
+                        symmetry::decide(self.model, self.goal, self.options, self.sources, report)
+                    }
+                };
+                let mut program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                if decided.action != Action::Off {
+                    program.system = program.system.with_symmetry(self.model, &decided.sorts);
+                }
+                self.search(&program.system, &program, &labels, &decided, hooks, report)
             }
         }
     }
@@ -61,14 +75,33 @@ impl Run<'_> {
         system: &dyn System,
         decode: &dyn Decode,
         labels: &[Asked<'_>],
+        decided: &Decided,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let outcome = explicit::explore(system, &self.config(labels), &Watch(hooks))
-            .map_err(|refused| self.refuse(&refused))?;
-        self.unsupported(&outcome)?;
-        self.count(&outcome, decode, report);
+        let is_symbolic = self.decided("engine") == Some("symbolic");
+        let (outcome, symbolic) = if is_symbolic {
+            let config = self.symbolic_config(labels);
+            let outcome = symbolic::explore(system, &config, &Watch(hooks))
+                .map_err(|refused| self.refuse(&refused))?;
+            self.unsupported(&outcome.common)?;
+            self.count(&outcome.common, report);
+            (outcome.common, Some(outcome.statistics))
+        } else {
+            let outcome = self.reduced(system, labels, decided, hooks, report)?;
+            (outcome, None)
+        };
+        self.count_actions(&outcome, decode, report);
+        self.count_values(&outcome, decode, report);
+        if let Some(counted) = symbolic {
+            self.count_sets(&counted, &outcome, decode, report);
+        }
         self.tell(&outcome, report);
+        if decided.is_ordered() && (self.options.threads > 1 || self.options.search != Order::Bfs) {
+            report.warnings.push(
+                "imprecise symmetry markers are explored breadth-first with one thread".to_owned(),
+            );
+        }
         let evidence = Evidence {
             model: self.model,
             sources: self.sources,
@@ -78,7 +111,7 @@ impl Run<'_> {
         };
         self.findings(&outcome, &evidence, report)?;
         report.hints = hints::hints(
-            report.statistics.states,
+            report.statistics.states.saturating(),
             &report.operations,
             &report.variables,
             outcome.is_complete,
@@ -86,18 +119,57 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn config(&self, labels: &[Asked<'_>]) -> Config {
+    /// Explores the system, or the smaller one that stands for it.
+    fn reduced(
+        &self,
+        system: &dyn System,
+        labels: &[Asked<'_>],
+        decided: &Decided,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<Outcome, Ended> {
+        let config = self.config(labels, decided);
+        let explore = |system: &dyn System| {
+            let outcome = explicit::explore(system, &config, &Watch(hooks))
+                .map_err(|refused| self.refuse(&refused))?;
+            self.unsupported(&outcome)?;
+            Ok::<Outcome, Ended>(outcome)
+        };
+        let outcome = match &decided.action {
+            Action::Off => explore(system)?,
+            Action::Static(constants) => match Static::new(system, constants) {
+                Some(fewer) => explore(&fewer)?,
+                None => explore(system)?,
+            },
+            Action::Quotient(method) => match Quotient::new(system, method.clone()) {
+                Some(quotient) => {
+                    let mut outcome = explore(&quotient)?;
+                    symmetry::unfold_paths(&quotient, &mut outcome).map_err(Ended::Bug)?;
+                    self.count(&outcome, report);
+                    symmetry::tell(&quotient.measure(), &outcome, report);
+                    outcome
+                }
+                None => explore(system)?,
+            },
+        };
+        self.count(&outcome, report);
+        Ok(outcome)
+    }
+
+    fn config(&self, labels: &[Asked<'_>], decided: &Decided) -> Config {
         let options = self.options;
-        let threads = match options.search {
-            Order::Bfs => options.threads,
-            Order::Dfs | Order::Mixed => 1,
+        let order = match options.search {
+            _ if decided.is_ordered() => explicit::Order::Bfs,
+            Order::Bfs => explicit::Order::Bfs,
+            Order::Dfs => explicit::Order::Dfs,
+            Order::Mixed => explicit::Order::Mixed,
+        };
+        let threads = match order {
+            explicit::Order::Bfs if !decided.is_ordered() => options.threads,
+            _ => 1,
         };
         Config {
-            order: match options.search {
-                Order::Bfs => explicit::Order::Bfs,
-                Order::Dfs => explicit::Order::Dfs,
-                Order::Mixed => explicit::Order::Mixed,
-            },
+            order,
             store: match options.store {
                 Store::Tree => StoreKind::Tree,
                 Store::Plain => StoreKind::Plain,
@@ -122,6 +194,32 @@ impl Run<'_> {
             }),
             resume: options.resume.clone(),
             fingerprint: self.fingerprint(),
+        }
+    }
+
+    fn decided(&self, option: &str) -> Option<&'static str> {
+        self.plan.decision(option).map(|decision| decision.chosen)
+    }
+
+    fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+        let config = self.config(labels, &Decided::off());
+        symbolic::Config {
+            order: match self.decided("order") {
+                Some("bfs") => symbolic::Order::Bfs,
+                Some("chaining") => symbolic::Order::Chaining,
+                _ => symbolic::Order::Saturation,
+            },
+            reorder: match self.options.reorder {
+                None => symbolic::order::Reorder::Best,
+                Some(Reorder::None) => symbolic::order::Reorder::None,
+                Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
+                Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
+                Some(Reorder::Force) => symbolic::order::Reorder::Force,
+            },
+            threads: self.options.threads,
+            checks: config.checks,
+            limits: config.limits,
+            count_transitions: self.options.count_transitions,
         }
     }
 
@@ -154,11 +252,13 @@ impl Run<'_> {
         checks
     }
 
-    /// What a checkpoint must agree on: the model with its scopes, and what an undefined expression means.
+    /// What a checkpoint must agree on: the model with its scopes, what an undefined expression means, and which
+    /// states stand for others.
     fn fingerprint(&self) -> Vec<u8> {
         let model = model::text::model(self.model);
-        let wd = self.options.wd.word();
-        format!("burnside {} {wd}\n{model}", env!("CARGO_PKG_VERSION")).into_bytes()
+        let (wd, symmetry) = (self.options.wd.word(), self.options.symmetry.word());
+        let version = env!("CARGO_PKG_VERSION");
+        format!("burnside {version} {wd} {symmetry}\n{model}").into_bytes()
     }
 
     fn definedness(&self) -> Definedness {
@@ -191,20 +291,24 @@ impl Run<'_> {
         }
     }
 
-    fn count(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    fn count(&self, outcome: &Outcome, report: &mut Report) {
         let counted = &outcome.statistics;
         let statistics = &mut report.statistics;
-        statistics.states = counted.states;
+        statistics.states = counted.states.into();
         statistics.setups = counted.setups;
-        statistics.nodes = counted.nodes();
-        statistics.transitions = counted.transitions;
-        statistics.edges = counted.edges();
+        statistics.nodes = counted.nodes().into();
+        statistics.transitions = Some(counted.transitions.into());
+        statistics.edges = Some(counted.edges().into());
         statistics.next_state_calls = counted.next_state_calls;
         statistics.label_calls = counted.label_calls;
         statistics.depth = u64::from(counted.depth);
         statistics.store_bytes = counted.store_bytes;
         statistics.undefined_guards = outcome.notes.undefined_guards;
         statistics.dropped_faults = outcome.notes.dropped_faults;
+    }
+
+    fn count_actions(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+        let counted = &outcome.statistics;
         let mut transitions = vec![0; self.model.actions.len()];
         for (group, count) in counted.group_transitions.iter().enumerate() {
             transitions[decode.action(pins::GroupId::new(group))] += count;
@@ -213,16 +317,63 @@ impl Run<'_> {
         report.operations = actions
             .map(|(action, transitions)| OperationCount {
                 name: action.name.to_string(),
-                transitions,
+                transitions: Some(transitions.into()),
+                happens: transitions > 0,
             })
             .collect();
         report.uncovered = report
             .operations
             .iter()
-            .filter(|operation| operation.transitions == 0)
+            .filter(|operation| !operation.happens)
             .map(|operation| operation.name.clone())
             .collect();
-        self.count_values(outcome, decode, report);
+    }
+
+    /// What only the symbolic engine counts, or counts exactly.
+    fn count_sets(
+        &self,
+        counted: &symbolic::Statistics,
+        outcome: &Outcome,
+        decode: &dyn Decode,
+        report: &mut Report,
+    ) {
+        let common = &outcome.statistics;
+        let statistics = &mut report.statistics;
+        let states = Count::from(counted.states.clone());
+        statistics.nodes = states.clone() + common.setups + 1;
+        statistics.states = states;
+        let transitions = counted.transitions.clone().map(Count::from);
+        let edges = transitions.clone();
+        statistics.edges = edges.map(|count| count + common.start_edges);
+        statistics.transitions = transitions;
+        let (lookups, hits) = counted.cache;
+        statistics.symbolic = Some(Symbolic {
+            ldd_nodes: counted.ldd_nodes,
+            peak_ldd_nodes: counted.peak_ldd_nodes,
+            peak_ldd_bytes: counted.peak_ldd_bytes,
+            collections: counted.collections,
+            levels: counted.levels,
+            cache_hit_rate: hits as f64 / lookups.max(1) as f64,
+        });
+        for operation in &mut report.operations {
+            operation.transitions = None;
+            operation.happens = false;
+        }
+        for (group, is_enabled) in counted.is_enabled.iter().enumerate() {
+            let action = decode.action(pins::GroupId::new(group));
+            let operation = &mut report.operations[action];
+            operation.happens |= is_enabled;
+            if let Some(counts) = &counted.group_transitions {
+                let more = Count::from(counts[group].clone());
+                let sum = operation.transitions.take().unwrap_or_default();
+                operation.transitions = Some(sum + more);
+            }
+        }
+        let never = report
+            .operations
+            .iter()
+            .filter(|operation| !operation.happens);
+        report.uncovered = never.map(|operation| operation.name.clone()).collect();
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.

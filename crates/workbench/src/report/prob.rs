@@ -23,7 +23,9 @@ pub(super) fn write(report: &Report) -> String {
         "Model Checking Time: {milliseconds} ms ({milliseconds} ms walltime)"
     );
     let _ = writeln!(text, "States analysed: {}", statistics.nodes);
-    let _ = writeln!(text, "Transitions fired: {}", statistics.edges);
+    if let Some(edges) = &statistics.edges {
+        let _ = writeln!(text, "Transitions fired: {edges}");
+    }
     let reached = report
         .goal
         .as_ref()

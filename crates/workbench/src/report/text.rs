@@ -55,17 +55,20 @@ fn write_goal(text: &mut String, report: &Report) {
 fn write_figures(text: &mut String, report: &Report) {
     let statistics = &report.statistics;
     let name = report.model.name.as_deref().unwrap_or(&report.model.file);
-    let mut figures = vec![
-        counted(statistics.states, "state"),
-        counted(statistics.transitions, "transition"),
-    ];
+    let mut figures = vec![counted(&statistics.states, "state")];
+    if let Some(transitions) = &statistics.transitions {
+        figures.push(counted(transitions, "transition"));
+    }
     if statistics.setups > 0 {
         figures.push(counted(statistics.setups, "set-up"));
     }
-    figures.push(format!("depth {}", grouped(statistics.depth)));
+    match &statistics.symbolic {
+        None => figures.push(format!("depth {}", grouped(statistics.depth))),
+        Some(symbolic) => figures.push(counted(symbolic.ldd_nodes, "diagram node")),
+    }
     let _ = writeln!(text, "{name}: {}", figures.join(", "));
     if statistics.wall_s >= SHORT_RUN_SECONDS {
-        let rate = statistics.states as f64 / statistics.wall_s;
+        let rate = statistics.states.approximate() / statistics.wall_s;
         let _ = writeln!(
             text,
             "  {:.1} s, {} states/s, {:.0} MB",
@@ -74,6 +77,7 @@ fn write_figures(text: &mut String, report: &Report) {
             statistics.peak_memory_bytes as f64 / 1e6
         );
     }
+    write_symmetry(text, report);
     if !report.checked.is_empty() {
         let _ = writeln!(text, "  checked: {}", report.checked.join(", "));
     }
@@ -82,7 +86,10 @@ fn write_figures(text: &mut String, report: &Report) {
     let operations: Vec<String> = report
         .operations
         .iter()
-        .map(|operation| format!("{} {}", operation.name, grouped(operation.transitions)))
+        .map(|operation| match &operation.transitions {
+            Some(count) => format!("{} {}", operation.name, grouped(count)),
+            None => operation.name.clone(),
+        })
         .collect();
     write_list(
         text,
@@ -102,6 +109,23 @@ fn write_figures(text: &mut String, report: &Report) {
         "values",
         variables.iter().map(String::as_str).collect(),
     );
+}
+
+/// `symmetry: exact over PID (3): stands for 8 states`
+fn write_symmetry(text: &mut String, report: &Report) {
+    let symmetry = &report.reductions.symmetry;
+    if symmetry.method == "off" || symmetry.sorts.is_empty() {
+        return;
+    }
+    let sorts = symmetry.sorts.iter();
+    let sorts: Vec<String> = sorts
+        .map(|(name, size)| format!("{name} ({size})"))
+        .collect();
+    let mut line = format!("{} over {}", symmetry.method, sorts.join(", "));
+    if let Some(states) = symmetry.states {
+        let _ = write!(line, ", standing for {} states", grouped(states));
+    }
+    let _ = writeln!(text, "  symmetry: {line}");
 }
 
 fn write_list(text: &mut String, heading: &str, items: Vec<&str>) {

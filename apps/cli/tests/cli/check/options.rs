@@ -8,16 +8,15 @@ fn what_does_not_exist_yet_is_refused_by_name() {
     let folder = Folder::new("check-refused");
     folder.file("Lift.mch", LIFT);
     for (option, part) in [
-        (&["--engine", "symbolic"][..], "symbolic engine"),
-        (&["--engine", "distributed"], "distributed engine"),
+        (&["--engine", "distributed"][..], "distributed engine"),
         (&["--engine", "bmc"], "bounded model checking"),
-        (&["--symmetry", "markers"], "symmetry reduction"),
-        (&["--symmetry", "static"], "symmetry reduction"),
+        (
+            &["--symmetry", "exact", "--evaluator", "reference"],
+            "symmetry reduction",
+        ),
         (&["--por", "ample"], "partial order reduction"),
         (&["--solver", "sat"], "SAT solver"),
-        (&["--order", "chaining"], "symbolic engine"),
-        (&["--reorder", "force"], "symbolic engine"),
-        (&["--split", "on"], "symbolic engine"),
+        (&["--split", "on"], "splitting of slots"),
         (&["--ltl", "G {level < 9}"], "temporal logic"),
         (&["--ctl", "AG {level < 9}"], "temporal logic"),
         (&["--ltl-file", "f.ltl"], "temporal logic"),
@@ -28,7 +27,7 @@ fn what_does_not_exist_yet_is_refused_by_name() {
         let run = folder.run(&[&["check", "Lift.mch"], option].concat());
         assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
         assert!(
-            run.err.contains(option[0]) && run.err.contains(part),
+            option.iter().any(|word| run.err.contains(word)) && run.err.contains(part),
             "{option:?}: {}",
             run.err
         );
@@ -51,6 +50,50 @@ fn what_asks_for_nothing_is_accepted() {
     let report = &run.json()[0];
     assert_eq!(report["statistics"]["states"], 10);
     assert_eq!(report["reductions"]["symmetry"].get("because"), None);
+}
+
+#[test]
+fn the_symbolic_engine_says_what_it_does_not_have() {
+    let folder = Folder::new("check-symbolic-refused");
+    folder.file("Lift.mch", LIFT);
+    for option in [
+        &["--symmetry", "exact"][..],
+        &["--por", "stubborn"],
+        &["--search", "dfs"],
+        &["--store", "bitstate"],
+        &["--checkpoint", "saved"],
+        &["--max-depth", "3", "--order", "chaining"],
+    ] {
+        let command = &["check", "Lift.mch", "--engine", "symbolic"];
+        let run = folder.run(&[command, option].concat());
+        assert!(run.exit == 2 || run.exit == 152, "{option:?}: {}", run.out);
+        assert!(run.err.contains(option[0]), "{option:?}: {}", run.err);
+    }
+    let run = folder.run(&[
+        "check", "Lift.mch", "--engine", "explicit", "--order", "bfs",
+    ]);
+    assert_eq!(run.exit, 2, "{}", run.err);
+}
+
+#[test]
+fn every_order_of_the_symbolic_engine_gives_the_same_counts() {
+    let folder = Folder::new("check-symbolic-orders");
+    folder.file("Lift.mch", LIFT);
+    for order in ["bfs", "chaining", "saturation"] {
+        let command = ["check", "--json", "Lift.mch", "--order", order];
+        let run = folder.run(&[&command[..], &["--count-transitions"]].concat());
+        assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+        let report = &run.json()[0];
+        let explicit = folder.run(&["check", "--json", "Lift.mch", "--engine", "explicit"]);
+        let explicit = &explicit.json()[0]["statistics"];
+        for count in ["states", "nodes", "transitions", "edges"] {
+            assert_eq!(
+                report["statistics"][count], explicit[count],
+                "{order} {count}"
+            );
+        }
+        assert!(report["statistics"]["ldd_nodes"].as_u64() > Some(0));
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod expr;
 mod instance;
 mod scopes;
 mod stmt;
+mod unassigned;
 
 use base::{Arena, Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};

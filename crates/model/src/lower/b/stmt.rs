@@ -26,10 +26,11 @@ impl Lower<'_> {
         let mut parts = Vec::new();
         self.initialise(main, &mut done, &mut parts);
         self.instance = main;
-        self.model.initialisation = match parts.as_slice() {
+        let initialisation = match parts.as_slice() {
             [one] => *one,
             _ => self.stmt(Stmt::Sequence(parts)),
         };
+        self.model.initialisation = self.complete(initialisation);
     }
 
     fn initialise(&mut self, id: InstanceId, done: &mut Vec<InstanceId>, parts: &mut Vec<StmtId>) {

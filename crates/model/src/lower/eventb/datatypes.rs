@@ -52,12 +52,8 @@ impl Lower<'_> {
             constructors: Vec::new(),
         });
         self.frees.insert(key, free);
-        let names: FxHashMap<Name, TyId> = datatype
-            .parameters
-            .iter()
-            .copied()
-            .zip(arguments)
-            .collect();
+        let names: FxHashMap<Name, TyId> =
+            datatype.parameters.iter().copied().zip(arguments).collect();
         let mut constructors = Vec::new();
         for (constructor, fields) in &datatype.constructors {
             let mut argument: Option<TyId> = None;
@@ -99,8 +95,7 @@ impl Lower<'_> {
                 }
             }
             ExprKind::External(name, args) => {
-                let Some(Extension::Set(datatype)) = extension(&self.checked.project, *name)
-                else {
+                let Some(Extension::Set(datatype)) = extension(&self.checked.project, *name) else {
                     return None;
                 };
                 let mut arguments = Vec::new();
@@ -246,7 +241,8 @@ impl Lower<'_> {
         if whole {
             return Some(self.push(Kind::FreeSet(free), Some(ty), span));
         }
-        let names: FxHashMap<Name, ExprId> = datatype.parameters.iter().copied().zip(sets).collect();
+        let names: FxHashMap<Name, ExprId> =
+            datatype.parameters.iter().copied().zip(sets).collect();
         let mut result: Option<ExprId> = None;
         for (position, (_, fields)) in datatype.constructors.iter().enumerate() {
             let part = if fields.is_empty() {

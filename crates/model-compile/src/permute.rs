@@ -1,0 +1,409 @@
+//! Exchanges interchangeable elements in values, and shows where they stand: code per type, made once.
+//!
+//! A coded value is a number made of parts, so its image is a sum of the images of its elements; a mask moves
+//! its bits by such sums. Only values that are no words are rebuilt, and only the result is interned.
+//! Invariant: permuting changes elements and nothing else; a set that is not listed is not permuted, and showing
+//! it says so.
+
+use model::sorts::SortSymmetry;
+use model::{Model, Ty, TyId};
+use pins::{GroupId, Permute, Sort, View};
+
+use crate::cx::Cx;
+use crate::rep::{Rep, Reps};
+use crate::symbolic::SymKind;
+use crate::system::{Compiled, UNASSIGNED};
+use crate::value::{V, bits};
+
+/// How the values of every type are permuted.
+#[derive(Debug, Default)]
+pub(crate) struct Permuting {
+    sorts: Vec<Sort>,
+    /// By type.
+    codes: Vec<Code>,
+    /// By slot: whether it can hold points, or a set that hides some.
+    moves: Vec<bool>,
+}
+
+/// How values of one type are permuted.
+#[derive(Debug)]
+enum Code {
+    /// They hold no points.
+    Keep,
+    /// Elements from this point on.
+    Element(u32),
+    /// A set of elements from this point on, as a mask.
+    Mask(u32),
+    /// A set of codes that are sums of elements, as a mask: the image of every bit.
+    Sums(Box<[Sum]>),
+    /// By its parts.
+    Parts,
+}
+
+/// The image of a code: `base` and for each element its weight times the image of its point.
+#[derive(Clone, Debug)]
+struct Sum {
+    base: u32,
+    terms: Box<[(u32, u32)]>,
+}
+
+impl Permuting {
+    pub(crate) fn new(
+        model: &Model,
+        reps: &Reps,
+        slots: &[TyId],
+        symmetry: &[SortSymmetry],
+    ) -> Permuting {
+        let mut sorts: Vec<Sort> = Vec::new();
+        let mut first = vec![None; symmetry.len()];
+        let mut next = 0;
+        for sort in symmetry {
+            if sort.interchangeable() > 0 {
+                first[sort.sort.index()] = Some(next);
+                sorts.push(Sort {
+                    name: model.tys.sorts[sort.sort].name,
+                    first: next,
+                    classes: sort.classes.clone(),
+                });
+                next += sort.classes.len() as u32;
+            }
+        }
+        let mut permuting = Permuting {
+            sorts,
+            ..Permuting::default()
+        };
+        for (ty, shape) in model.tys.iter() {
+            let code = match shape {
+                Ty::Sort(sort) => first[sort.index()].map_or(Code::Keep, Code::Element),
+                Ty::Bool | Ty::Int | Ty::Real | Ty::Str => Code::Keep,
+                Ty::Free(_) => {
+                    let mut inside = Vec::new();
+                    model::sorts::sorts_in(model, ty, &mut inside);
+                    match inside.iter().any(|sort| first[sort.index()].is_some()) {
+                        true => Code::Parts,
+                        false => Code::Keep,
+                    }
+                }
+                Ty::Pow(element) => permuting.set(reps, ty, *element),
+                Ty::Prod(left, right) => permuting.all(&[*left, *right]),
+                Ty::Record(fields) => {
+                    permuting.all(&fields.iter().map(|(_, field)| *field).collect::<Vec<_>>())
+                }
+            };
+            permuting.codes.push(code);
+        }
+        let hides = |ty: TyId| !reps[ty].finite && reps[ty].rep != Rep::Int;
+        permuting.moves = slots
+            .iter()
+            .map(|ty| !permuting.sorts.is_empty() && (permuting.holds(*ty) || hides(*ty)))
+            .collect();
+        permuting
+    }
+
+    fn holds(&self, ty: TyId) -> bool {
+        !matches!(self.codes[ty.index()], Code::Keep)
+    }
+
+    fn all(&self, parts: &[TyId]) -> Code {
+        match parts.iter().any(|part| self.holds(*part)) {
+            true => Code::Parts,
+            false => Code::Keep,
+        }
+    }
+
+    fn set(&self, reps: &Reps, ty: TyId, element: TyId) -> Code {
+        match self.codes[element.index()] {
+            Code::Keep => Code::Keep,
+            Code::Element(first) if reps[ty].bits > 0 => Code::Mask(first),
+            _ if reps[ty].bits > 0 => {
+                let sums = (0..reps[ty].bits).map(|code| {
+                    let mut terms = Vec::new();
+                    let base = self.sum(reps, element, u64::from(code), 1, &mut terms)?;
+                    Some(Sum {
+                        base,
+                        terms: terms.into(),
+                    })
+                });
+                sums.collect::<Option<Vec<Sum>>>()
+                    .map_or(Code::Parts, |sums| Code::Sums(sums.into()))
+            }
+            _ => Code::Parts,
+        }
+    }
+
+    /// A code as a sum, `weight` times; `None` when sets of elements are in it.
+    fn sum(
+        &self,
+        reps: &Reps,
+        ty: TyId,
+        code: u64,
+        weight: u64,
+        terms: &mut Vec<(u32, u32)>,
+    ) -> Option<u32> {
+        match (&self.codes[ty.index()], &reps[ty].ty) {
+            (Code::Keep, _) => Some((code * weight) as u32),
+            (Code::Element(first), _) => {
+                terms.push((weight as u32, first + code as u32));
+                Some(0u32.wrapping_sub(first.wrapping_mul(weight as u32)))
+            }
+            (_, Ty::Prod(left, right)) => {
+                let size = reps[ty].right;
+                let a = self.sum(reps, *left, code / size, weight * size, terms)?;
+                let b = self.sum(reps, *right, code % size, weight, terms)?;
+                Some(a.wrapping_add(b))
+            }
+            (_, Ty::Record(fields)) => {
+                let (mut code, mut weight, mut base) = (code, weight, 0u32);
+                for (_, field) in fields.iter().rev() {
+                    let size = (reps[*field].size as u64).max(1);
+                    base = base.wrapping_add(self.sum(reps, *field, code % size, weight, terms)?);
+                    code /= size;
+                    weight *= size;
+                }
+                Some(base)
+            }
+            _ => None,
+        }
+    }
+
+    /// The image of a code or mask.
+    fn word(&self, reps: &Reps, ty: TyId, word: u128, images: &[u32]) -> u128 {
+        match &self.codes[ty.index()] {
+            Code::Keep => word,
+            Code::Element(first) => u128::from(images[*first as usize + word as usize] - first),
+            Code::Mask(first) => bits(word).fold(0, |mask, bit| {
+                mask | 1 << (images[*first as usize + bit as usize] - first)
+            }),
+            Code::Sums(sums) => {
+                bits(word).fold(0, |mask, bit| mask | 1 << sums[bit as usize].image(images))
+            }
+            Code::Parts => match &reps[ty].ty {
+                Ty::Prod(left, right) => {
+                    let size = u128::from(reps[ty].right.max(1));
+                    let left = self.word(reps, *left, word / size, images);
+                    left * size + self.word(reps, *right, word % size, images)
+                }
+                Ty::Record(fields) => {
+                    let (mut rest, mut weight, mut image) = (word, 1, 0);
+                    for (_, field) in fields.iter().rev() {
+                        let size = reps[*field].size.max(1);
+                        image += weight * self.word(reps, *field, rest % size, images);
+                        rest /= size;
+                        weight *= size;
+                    }
+                    image
+                }
+                Ty::Pow(element) => bits(word).fold(0, |mask, bit| {
+                    mask | 1 << self.word(reps, *element, u128::from(bit), images)
+                }),
+                _ => word,
+            },
+        }
+    }
+
+    /// The image of a value.
+    fn value(&self, reps: &Reps, ty: TyId, value: &V, images: &[u32]) -> V {
+        if !self.holds(ty) {
+            return value.clone();
+        }
+        match (value, &reps[ty].ty) {
+            (V::Word(word), _) => V::Word(self.word(reps, ty, u128::from(*word), images) as u64),
+            (V::Wide(_), _) => V::of_wide(self.word(reps, ty, value.wide(), images)),
+            (V::Pair(pair), Ty::Prod(left, right)) => reps.join(
+                ty,
+                self.value(reps, *left, &pair.0, images),
+                self.value(reps, *right, &pair.1, images),
+            ),
+            (V::Set(elements), Ty::Pow(element)) => {
+                let elements = elements.iter();
+                let elements = elements.map(|e| self.value(reps, *element, e, images));
+                reps.set(ty, elements.collect())
+            }
+            (V::Rec(values), Ty::Record(fields)) => {
+                let values = fields.iter().zip(values.iter());
+                let values =
+                    values.map(|((_, field), value)| self.value(reps, *field, value, images));
+                V::Rec(values.collect())
+            }
+            (V::Free(constructor, argument), Ty::Free(free)) => {
+                let argument = argument.as_ref().and_then(|argument| {
+                    let ty = reps.argument(*free, *constructor)?;
+                    Some(self.value(reps, ty, argument, images).into())
+                });
+                V::Free(*constructor, argument)
+            }
+            _ => value.clone(),
+        }
+    }
+
+    /// Shows a value; `false` for one that cannot be permuted.
+    fn show(&self, reps: &Reps, ty: TyId, value: &V, view: &mut dyn View) -> bool {
+        if !self.holds(ty) {
+            let mut words = Vec::new();
+            let is_plain = encode(value, &mut words);
+            view.atom(&words);
+            return is_plain;
+        }
+        match (&reps[ty].ty, value) {
+            (Ty::Sort(_), V::Word(word)) => {
+                if let Code::Element(first) = self.codes[ty.index()] {
+                    view.point(first + *word as u32);
+                }
+                true
+            }
+            (Ty::Prod(left, right), V::Word(_) | V::Pair(_)) => {
+                let (a, b) = reps.split(ty, value);
+                view.tuple(2);
+                self.show(reps, *left, &a, view) && self.show(reps, *right, &b, view)
+            }
+            (Ty::Record(fields), V::Word(_) | V::Rec(_)) => {
+                let values = reps.record_fields(ty, value);
+                view.tuple(values.len());
+                let mut parts = fields.iter().zip(&values);
+                parts.all(|((_, field), value)| self.show(reps, *field, value, view))
+            }
+            (Ty::Pow(element), V::Word(_) | V::Wide(_) | V::Set(_)) => {
+                let Some(elements) = reps.listed(value) else {
+                    return false;
+                };
+                view.set(elements.len());
+                elements.iter().all(|e| self.show(reps, *element, e, view))
+            }
+            (Ty::Free(free), V::Free(constructor, argument)) => {
+                view.tuple(2);
+                view.atom(&[u64::from(*constructor)]);
+                match (argument, reps.argument(*free, *constructor)) {
+                    (Some(argument), Some(ty)) => self.show(reps, ty, argument, view),
+                    _ => {
+                        view.atom(&[]);
+                        true
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Sum {
+    fn image(&self, images: &[u32]) -> u32 {
+        self.terms.iter().fold(self.base, |sum, (weight, point)| {
+            sum.wrapping_add(weight.wrapping_mul(images[*point as usize]))
+        })
+    }
+}
+
+/// A value without points as words, so that equal values of one type have equal words; `false` when it could
+/// hide points all the same.
+fn encode(value: &V, words: &mut Vec<u64>) -> bool {
+    match value {
+        V::None => words.push(u64::MAX),
+        V::Word(word) => words.push(*word),
+        V::Int(value) => words.extend([0, *value as u64]),
+        V::Wide(mask) => words.extend(mask),
+        V::Big(value) => {
+            let (sign, digits) = value.to_u64_digits();
+            words.extend([
+                1 + u64::from(sign == num_bigint::Sign::Minus),
+                digits.len() as u64,
+            ]);
+            words.extend(digits);
+        }
+        V::Real(value) => words.push(value.0.to_bits()),
+        V::Str(text) => {
+            words.push(text.len() as u64);
+            words.extend(text.as_bytes().chunks(8).map(|chunk| {
+                chunk
+                    .iter()
+                    .fold(0, |word, byte| word << 8 | u64::from(*byte))
+            }));
+        }
+        V::Pair(pair) => return encode(&pair.0, words) && encode(&pair.1, words),
+        V::Set(elements) => {
+            words.push(elements.len() as u64);
+            return elements.iter().all(|element| encode(element, words));
+        }
+        V::Rec(fields) => return fields.iter().all(|field| encode(field, words)),
+        V::Free(constructor, argument) => {
+            words.push(u64::from(*constructor));
+            return argument
+                .as_ref()
+                .is_none_or(|argument| encode(argument, words));
+        }
+        V::Sym(sym) => {
+            words.push(u64::MAX - 1);
+            return match &sym.kind {
+                SymKind::All | SymKind::Shift(_) => {
+                    words.push(sym.ty.index() as u64);
+                    true
+                }
+                SymKind::AtLeast(least) => {
+                    words.push(*least as u64);
+                    true
+                }
+                // Its code reads the constants where they stand.
+                SymKind::Closure(code, captured) => {
+                    words.push(u64::from(code.0.id));
+                    captured.is_empty()
+                }
+                _ => false,
+            };
+        }
+    }
+    true
+}
+
+impl Compiled {
+    /// Prepares permuting: `symmetry` is what is known of the carrier sets of the compiled model.
+    pub fn with_symmetry(mut self, model: &Model, symmetry: &[SortSymmetry]) -> Compiled {
+        let program = &self.program;
+        self.permuting = Permuting::new(model, &program.reps, &program.slots, symmetry);
+        self
+    }
+}
+
+impl Permute for Compiled {
+    fn sorts(&self) -> &[Sort] {
+        &self.permuting.sorts
+    }
+
+    fn moves(&self, slot: usize) -> bool {
+        self.permuting.moves.get(slot).copied().unwrap_or(false)
+    }
+
+    fn permute(&self, slot: usize, word: u32, images: &[u32]) -> u32 {
+        self.permute_as(self.program.slots[slot], word, images)
+    }
+
+    fn permute_label(&self, group: GroupId, label: &[u32], images: &[u32]) -> Vec<u32> {
+        let types = self.label_types(group);
+        let words = label.iter().zip(types);
+        words
+            .map(|(word, ty)| match *word {
+                UNASSIGNED => UNASSIGNED,
+                word => self.permute_as(ty, word, images),
+            })
+            .collect()
+    }
+
+    fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool {
+        let cx = Cx::new(&self.program, &self.table);
+        let ty = self.program.slots[slot];
+        self.permuting
+            .show(&self.program.reps, ty, &cx.load(ty, word), view)
+    }
+}
+
+impl Compiled {
+    fn permute_as(&self, ty: TyId, word: u32, images: &[u32]) -> u32 {
+        let (permuting, reps) = (&self.permuting, &self.program.reps);
+        if !permuting.holds(ty) {
+            return word;
+        }
+        if reps[ty].is_direct() {
+            return permuting.word(reps, ty, u128::from(word), images) as u32;
+        }
+        let value = permuting.value(reps, ty, &self.table.value(word), images);
+        self.table.number(value)
+    }
+}

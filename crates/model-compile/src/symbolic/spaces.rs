@@ -1,0 +1,204 @@
+//! Membership in spaces of relations and of sequences.
+
+use lang_math::{Binder, Op};
+use model::{Ty, TyId};
+
+use super::{Space, SymKind};
+use crate::cx::{Cx, R};
+use crate::trap::Cause;
+use crate::value::V;
+
+impl Cx<'_> {
+    /// Whether `relation` is one of `from op to`.
+    pub(crate) fn in_space(&mut self, op: Op, ty: TyId, relation: &V, from: &V, to: &V) -> R<bool> {
+        let reps = self.reps();
+        let kind = Space::of(op);
+        if let V::Sym(sym) = relation
+            && let SymKind::Identity(set) = &sym.kind
+            && let Some(sets) = reps.find(&Ty::Pow(reps.sides(ty).0))
+        {
+            return Ok(self.subset(sets, set, from)?
+                && self.subset(sets, set, to)?
+                && (!kind.total || self.subset(sets, from, set)?)
+                && (!kind.surjective || self.subset(sets, to, set)?));
+        }
+        if self.is_infinite(relation)? {
+            return self.infinite_in_space(kind, ty, relation, from, to);
+        }
+        let pairs = self.elements(relation)?;
+        let pair = reps.element(ty);
+        let mut previous: Option<V> = None;
+        let mut images = Vec::new();
+        let mut distinct = 0usize;
+        for element in pairs.iter() {
+            let (a, b) = reps.split(pair, element);
+            if !self.member(&b, to)? {
+                return Ok(false);
+            }
+            if previous.as_ref() == Some(&a) {
+                if kind.functional {
+                    return Ok(false);
+                }
+            } else {
+                if !self.member(&a, from)? {
+                    return Ok(false);
+                }
+                distinct += 1;
+                previous = Some(a);
+            }
+            if kind.injective || kind.surjective {
+                images.push(b);
+            }
+        }
+        if kind.total && !self.has_size(from, distinct)? {
+            return Ok(false);
+        }
+        if kind.injective || kind.surjective {
+            let all = images.len();
+            images.sort_unstable();
+            images.dedup();
+            if kind.injective && images.len() != all {
+                return Ok(false);
+            }
+            if kind.surjective && !self.has_size(to, images.len())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a relation that may have no end is one of a space: by form, else on a part of it.
+    fn infinite_in_space(
+        &mut self,
+        kind: Space,
+        ty: TyId,
+        relation: &V,
+        from: &V,
+        to: &V,
+    ) -> R<bool> {
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        let (left, right) = reps.parts(pair);
+        let V::Sym(sym) = relation else {
+            return Err(Cause::Undecided.trap());
+        };
+        if kind.surjective {
+            return Err(Cause::Undecided.trap());
+        }
+        let mut by_form = false;
+        let mut own = None;
+        match &sym.kind {
+            SymKind::Closure(code, env) if code.0.binder == Binder::Lambda => {
+                by_form = true;
+                own = self.ranges_over(&code.0, env)?;
+            }
+            SymKind::Shift(_) | SymKind::Constructor(..) | SymKind::Identity(_) => by_form = true,
+            _ => {}
+        }
+        let from_ty = reps.find(&Ty::Pow(left));
+        if !self.is_whole(left, from) {
+            let inside = match (&own, from_ty) {
+                (Some(own), Some(from_ty)) => self.subset(from_ty, own, from)?,
+                _ => self.sample(relation, &mut |cx, element| {
+                    let x = cx.reps().left(pair, &element);
+                    cx.member(&x, from)
+                })?,
+            };
+            if !inside {
+                return Ok(false);
+            }
+        }
+        if kind.total {
+            let everywhere = match (&own, from_ty) {
+                (Some(own), Some(from_ty)) => self.subset(from_ty, from, own)?,
+                _ => self.sample(from, &mut |cx, x| cx.in_domain(ty, &x, relation))?,
+            };
+            if !everywhere {
+                return Ok(false);
+            }
+        }
+        if !self.is_whole(right, to) {
+            let inside = self.sample(relation, &mut |cx, element| {
+                let y = cx.reps().right(pair, &element);
+                cx.member(&y, to)
+            })?;
+            if !inside {
+                return Ok(false);
+            }
+        }
+        if kind.functional && !by_form {
+            let mut seen = rustc_hash::FxHashSet::default();
+            let single = self.sample(relation, &mut |cx, element| {
+                Ok(seen.insert(cx.reps().left(pair, &element)))
+            })?;
+            if !single {
+                return Ok(false);
+            }
+        }
+        if kind.injective {
+            let mut seen = rustc_hash::FxHashSet::default();
+            return self.sample(relation, &mut |cx, element| {
+                Ok(seen.insert(cx.reps().right(pair, &element)))
+            });
+        }
+        Ok(true)
+    }
+
+    fn has_size(&mut self, set: &V, size: usize) -> R<bool> {
+        match set {
+            V::Word(mask) => Ok(mask.count_ones() as usize == size),
+            V::Wide(_) => Ok(set.wide().count_ones() as usize == size),
+            V::Set(elements) => Ok(elements.len() == size),
+            V::Sym(sym) => {
+                if let SymKind::Interval(low, high) = &sym.kind {
+                    return Ok(high.to_big() - low.to_big() + 1 == size.into());
+                }
+                Ok(!self.is_infinite(set)? && self.elements(set)?.len() == size)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a relation is a sequence over `of`.
+    pub(crate) fn in_sequences(&mut self, op: Op, ty: TyId, relation: &V, of: &V) -> R<bool> {
+        let reps = self.reps();
+        let pair = reps.element(ty);
+        let V::Set(elements) = relation else {
+            if self.infinity(relation)? == Some(true) {
+                return Ok(false);
+            }
+            let listed = self.elements(relation)?;
+            let listed = reps.set(ty, listed.into_vec());
+            return match listed {
+                V::Set(_) => self.in_sequences(op, ty, &listed, of),
+                _ => Ok(false),
+            };
+        };
+        let mut images = Vec::new();
+        for (i, element) in elements.iter().enumerate() {
+            let (index, value) = reps.split(pair, element);
+            if index != V::Int(i as i64 + 1) || !self.member(&value, of)? {
+                return Ok(false);
+            }
+            images.push(value);
+        }
+        let size = images.len();
+        if matches!(op, Op::Sequences1 | Op::InjectiveSequences1) && size == 0 {
+            return Ok(false);
+        }
+        if matches!(
+            op,
+            Op::InjectiveSequences | Op::InjectiveSequences1 | Op::Permutations
+        ) {
+            images.sort_unstable();
+            images.dedup();
+            if images.len() != size {
+                return Ok(false);
+            }
+        }
+        if op == Op::Permutations {
+            return self.has_size(of, size);
+        }
+        Ok(true)
+    }
+}

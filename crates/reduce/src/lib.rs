@@ -1,0 +1,6 @@
+//! Makes a transition system smaller without changing what is asked of it: one technique per file.
+//!
+//! Invariant: a reduction sees only [`pins`], `base` and `lib`: it knows no language and no engine.
+//! Invariant: a reduction is a [`pins::System`] around another one, and says what it preserves.
+
+pub mod symmetry;

@@ -1,0 +1,22 @@
+//! One state per orbit: states that differ only by the names of interchangeable elements are taken for one.
+//!
+//! [`Quotient`] replaces every set-up, initial state and successor by a representative; each way to choose it is
+//! a file: `exact.rs` and `canonical.rs` (a canonical form), `markers.rs` (the paper's markers), `flood.rs` (the
+//! first one found, all its permutations being remembered). `statics.rs` thins out the set-ups only, as ProB
+//! does. `unfold.rs` turns a path of representatives into a path of the unreduced system.
+//! Preserves: deadlocks, faults and the truth of labels, all of which permuting does not change; for imprecise
+//! markers only what is found.
+
+mod canonical;
+mod exact;
+mod flood;
+mod markers;
+mod orbits;
+mod quotient;
+mod statics;
+mod unfold;
+mod words;
+
+pub use quotient::{Measure, Method, Quotient};
+pub use statics::Static;
+pub use unfold::{Event, Passage, unfold};

@@ -1,0 +1,491 @@
+//! The reduced system: every vector is replaced by the representative that a [`Chooser`] names.
+//!
+//! Paper: [LeuschelMassart10], definition 5: a step of the quotient is a step of the representative, with its
+//! label, to the representative of the target.
+//! Keeps laws 1, 2, 5 and 7 of a system. Writes are declared for all slots, and constants change with the
+//! permutation of the others: law 6 holds up to permutation.
+//! Invariant: the answer to a question does not depend on what is remembered (flooding and imprecise markers:
+//! on what was asked before; they say so).
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pins::symmetry::classes;
+use pins::{
+    Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, SlotSet, Step, System,
+    Truth, Worker,
+};
+use rustc_hash::FxHashSet;
+
+use super::canonical::Canonical;
+use super::exact::{Depth, Formed, Former, Part};
+use super::flood::{Flooded, Flooding};
+use super::markers::{Marked, Marking};
+
+/// How representatives are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The first one found; all its permutations are remembered. Exact.
+    Flood {
+        /// The most bytes that permutations may need.
+        budget: u64,
+    },
+    /// By the markers of the paper.
+    Markers {
+        /// The slots for whose values they are imprecise; none when equal markers mean symmetric states.
+        imprecise: Vec<usize>,
+    },
+    /// A canonical form, searched for every state. Exact.
+    Canonical,
+    /// A canonical form, decided by colours where they suffice. Exact.
+    Exact,
+}
+
+/// What a run with a [`Quotient`] was like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measure {
+    /// The states that the expanded representatives stand for; `None` when that is not known or 2^128 or more.
+    pub states: Option<u128>,
+    /// The same for set-ups.
+    pub setups: Option<u128>,
+    /// Vectors that were replaced.
+    pub chosen: u64,
+    /// Among them those that were searched.
+    pub searched: u64,
+    /// Among them those that hold something that cannot be permuted, and stand for themselves.
+    pub opaque: u64,
+    /// The time spent on choosing, estimated from a sample, of all threads.
+    pub time: Duration,
+    /// Vectors that flooding remembers.
+    pub flooded: Option<u64>,
+}
+
+/// Names representatives; every worker has one of its own.
+pub(super) trait Chooser: Send {
+    /// The states that follow are successors of this representative; gives the size of its orbit.
+    fn begin(&mut self, state: &[u32]) -> Option<u128>;
+    /// The states that follow are initial states of this set-up; gives the size of its orbit.
+    fn begin_setup(&mut self, setup: &[u32]) -> Option<u128>;
+    /// The representative of a vector.
+    fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault>;
+    /// Adds what was counted since the last time.
+    fn tally(&mut self, tally: &mut Tally);
+}
+
+/// What workers count.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    states: Option<u128>,
+    setups: Option<u128>,
+    chosen: u64,
+    pub(super) searched: u64,
+    pub(super) opaque: u64,
+    sampled: Duration,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally {
+            states: Some(0),
+            setups: Some(0),
+            chosen: 0,
+            searched: 0,
+            opaque: 0,
+            sampled: Duration::ZERO,
+        }
+    }
+}
+
+/// A system with one state for each orbit.
+pub struct Quotient<'a> {
+    system: &'a dyn System,
+    permute: &'a dyn Permute,
+    classes: Vec<Vec<u32>>,
+    shape: Shape,
+    method: Method,
+    flooded: Flooded,
+    marked: Marked,
+    tally: Mutex<Tally>,
+}
+
+/// The time of one in so many choices is taken.
+const SAMPLE: u64 = 64;
+
+impl<'a> Quotient<'a> {
+    /// The quotient of `system`; `None` when it has no interchangeable elements.
+    pub fn new(system: &'a dyn System, method: Method) -> Option<Quotient<'a>> {
+        let permute = system.symmetry()?;
+        let classes = classes(permute.sorts());
+        if classes.is_empty() {
+            return None;
+        }
+        let mut shape = system.shape().clone();
+        let mut all = SlotSet::new();
+        (0..shape.slots.len()).for_each(|slot| all.insert(slot));
+        for group in &mut shape.groups {
+            group.reads = all.clone();
+            group.may_write = all.clone();
+            group.must_write = SlotSet::new();
+        }
+        Some(Quotient {
+            system,
+            permute,
+            classes,
+            shape,
+            flooded: Flooded::new(match method {
+                Method::Flood { budget } => budget,
+                _ => 0,
+            }),
+            method,
+            marked: Marked::default(),
+            tally: Mutex::default(),
+        })
+    }
+
+    /// What the run was like so far.
+    pub fn measure(&self) -> Measure {
+        let tally = self.tally();
+        let is_exact =
+            !matches!(&self.method, Method::Markers { imprecise } if !imprecise.is_empty());
+        Measure {
+            states: tally.states.filter(|_| is_exact),
+            setups: tally.setups.filter(|_| is_exact),
+            chosen: tally.chosen,
+            searched: tally.searched,
+            opaque: tally.opaque,
+            time: tally.sampled * SAMPLE as u32,
+            flooded: matches!(self.method, Method::Flood { .. }).then(|| self.flooded.len()),
+        }
+    }
+
+    pub(super) fn parts(&self) -> (&'a dyn System, &'a dyn Permute, &[Vec<u32>]) {
+        (self.system, self.permute, &self.classes)
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn chooser(&self) -> Box<dyn Chooser + '_> {
+        let (permute, shape) = (self.permute, self.system.shape());
+        let form = |depth| Box::new(Canonical::new(permute, shape, &self.classes, depth));
+        match &self.method {
+            Method::Exact => form(Depth::Decided),
+            Method::Canonical => form(Depth::Searched),
+            Method::Markers { imprecise } if imprecise.is_empty() => form(Depth::Colours),
+            Method::Markers { imprecise } => Box::new(Marking::new(
+                permute,
+                shape,
+                &self.classes,
+                imprecise,
+                &self.marked,
+            )),
+            Method::Flood { .. } => {
+                Box::new(Flooding::new(permute, shape, &self.classes, &self.flooded))
+            }
+        }
+    }
+}
+
+/// Puts the representative of a vector by `former` into `out`.
+pub(super) fn replace(former: &mut Former<'_>, vector: &[u32], part: Part, out: &mut Vec<u32>) {
+    match former.form(vector, part) {
+        Formed::Moved => former.apply(vector, part, out),
+        Formed::Same | Formed::Opaque => {
+            out.clear();
+            out.extend_from_slice(vector);
+        }
+    }
+}
+
+impl System for Quotient<'_> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(Reduced {
+            quotient: self,
+            inner: self.system.worker(),
+            choice: Choice {
+                chooser: self.chooser(),
+                target: Vec::new(),
+                tally: Tally::default(),
+            },
+            repeats: Repeats::default(),
+        })
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let tally = self.tally();
+        let mut saved = Vec::new();
+        for bytes in [
+            self.system.save(),
+            sum_bytes(tally.states),
+            sum_bytes(tally.setups),
+            self.flooded.save(),
+            self.marked.save(),
+        ] {
+            saved.extend((bytes.len() as u64).to_le_bytes());
+            saved.extend(bytes);
+        }
+        saved
+    }
+
+    fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        let mut rest = saved;
+        let mut next = || -> Result<&[u8], String> {
+            let short = || "the tables of the reduction are cut short".to_owned();
+            let (head, tail) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+            let len = u64::from_le_bytes(*head) as usize;
+            let part = tail.get(..len).ok_or_else(short)?;
+            rest = &tail[len..];
+            Ok(part)
+        };
+        self.system.restore(next()?)?;
+        let states = read_sum(next()?);
+        let setups = read_sum(next()?);
+        self.flooded
+            .restore(next()?, self.permute, &self.classes, self.system.shape())?;
+        self.marked.restore(next()?)?;
+        let mut tally = self.tally();
+        (tally.states, tally.setups) = (states, setups);
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.system.bytes() + self.flooded.bytes() + self.marked.bytes()
+    }
+}
+
+fn sum_bytes(sum: Option<u128>) -> Vec<u8> {
+    sum.map_or(Vec::new(), |sum| sum.to_le_bytes().to_vec())
+}
+
+fn read_sum(bytes: &[u8]) -> Option<u128> {
+    bytes.try_into().ok().map(u128::from_le_bytes)
+}
+
+struct Reduced<'q> {
+    quotient: &'q Quotient<'q>,
+    inner: Box<dyn Worker + 'q>,
+    choice: Choice<'q>,
+    repeats: Repeats,
+}
+
+struct Choice<'q> {
+    chooser: Box<dyn Chooser + 'q>,
+    target: Vec<u32>,
+    tally: Tally,
+}
+
+impl Choice<'_> {
+    /// Puts the representative into `target`.
+    fn choose(&mut self, vector: &[u32], part: Part) -> Result<(), Fault> {
+        self.tally.chosen += 1;
+        if self.tally.chosen % SAMPLE != 1 {
+            return self.chooser.choose(vector, part, &mut self.target);
+        }
+        let begun = Instant::now();
+        let answer = self.chooser.choose(vector, part, &mut self.target);
+        self.tally.sampled += begun.elapsed();
+        answer
+    }
+}
+
+impl Worker for Reduced<'_> {
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        let choice = &mut self.choice;
+        let mut problem = None;
+        let answer = self
+            .inner
+            .setups(&mut |setup| match choice.choose(setup, Part::Setup) {
+                Ok(()) => emit(&choice.target),
+                Err(fault) => {
+                    problem = Some(fault);
+                    Flow::Stop
+                }
+            });
+        problem.map_or(answer, Err)
+    }
+
+    fn initial(
+        &mut self,
+        setup: &[u32],
+        emit: &mut dyn FnMut(&[u32]) -> Flow,
+    ) -> Result<(), Fault> {
+        let choice = &mut self.choice;
+        let orbit = choice.chooser.begin_setup(setup);
+        choice.tally.setups = add(choice.tally.setups, orbit);
+        let mut problem = None;
+        let answer = self.inner.initial(
+            setup,
+            &mut |state| match choice.choose(state, Part::State) {
+                Ok(()) => emit(&choice.target),
+                Err(fault) => {
+                    problem = Some(fault);
+                    Flow::Stop
+                }
+            },
+        );
+        problem.map_or(answer, Err)
+    }
+
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault> {
+        let choice = &mut self.choice;
+        choice.chooser.begin(state);
+        let repeats = &mut self.repeats;
+        repeats.clear();
+        let mut problem = None;
+        let answer = self.inner.successors(state, group, &mut |step| {
+            if let Err(fault) = choice.choose(step.target, Part::State) {
+                problem = Some(fault);
+                return Flow::Stop;
+            }
+            if repeats.has(group, step.label, &choice.target) {
+                return Flow::Continue;
+            }
+            emit(Step {
+                label: step.label,
+                target: &choice.target,
+            })
+        });
+        problem.map_or(answer, Err)
+    }
+
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        let choice = &mut self.choice;
+        let orbit = choice.chooser.begin(state);
+        let repeats = &mut self.repeats;
+        repeats.clear();
+        let mut is_whole = true;
+        let mut is_halted = false;
+        let mut problem = None;
+        self.inner.all_successors(
+            state,
+            &mut |group, step| {
+                if let Err(fault) = choice.choose(step.target, Part::State) {
+                    problem = Some((group, fault));
+                    return Flow::Stop;
+                }
+                if repeats.has(group, step.label, &choice.target) {
+                    return Flow::Continue;
+                }
+                let flow = emit(
+                    group,
+                    Step {
+                        label: step.label,
+                        target: &choice.target,
+                    },
+                );
+                is_whole &= flow == Flow::Continue;
+                flow
+            },
+            &mut |group, found| {
+                is_halted |= found.kind == FaultKind::Halted;
+                fault(group, found);
+            },
+        );
+        if let Some((group, found)) = problem {
+            fault(group, found);
+        }
+        // A state that was given up midway is asked again.
+        if is_whole && !is_halted {
+            choice.tally.states = add(choice.tally.states, orbit);
+        }
+    }
+
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
+        self.inner.label(state, label)
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.inner.heed(halt);
+    }
+
+    /// What was counted is handed over with the notes: whoever rebuilds a path asks for none and is not counted.
+    fn take_notes(&mut self) -> Notes {
+        let mut own = std::mem::take(&mut self.choice.tally);
+        self.choice.chooser.tally(&mut own);
+        let mut tally = self.quotient.tally();
+        tally.states = tally
+            .states
+            .zip(own.states)
+            .and_then(|(a, b)| a.checked_add(b));
+        tally.setups = tally
+            .setups
+            .zip(own.setups)
+            .and_then(|(a, b)| a.checked_add(b));
+        tally.chosen += own.chosen;
+        tally.searched += own.searched;
+        tally.opaque += own.opaque;
+        tally.sampled += own.sampled;
+        self.inner.take_notes()
+    }
+}
+
+fn add(sum: Option<u128>, more: Option<u128>) -> Option<u128> {
+    sum?.checked_add(more?)
+}
+
+/// Finds steps of one group that have become the same: same label, targets in one orbit.
+#[derive(Default)]
+struct Repeats {
+    group: Option<GroupId>,
+    labels: Vec<u64>,
+    /// Label and target of every step of the group.
+    steps: Vec<(usize, usize)>,
+    words: Vec<u32>,
+    known: FxHashSet<Box<[u32]>>,
+}
+
+impl Repeats {
+    fn clear(&mut self) {
+        self.group = None;
+    }
+
+    /// Whether the step was seen before; remembers it.
+    fn has(&mut self, group: GroupId, label: &[u32], target: &[u32]) -> bool {
+        if self.group != Some(group) {
+            self.group = Some(group);
+            self.labels.clear();
+            self.steps.clear();
+            self.words.clear();
+            self.known.clear();
+        }
+        // Steps with different labels are different: as long as no label comes back, nothing is compared.
+        let hash = label.iter().fold(label.len() as u64, |hash, word| {
+            canon::mix(hash, u64::from(*word))
+        });
+        let is_new_label = self.known.is_empty() && !self.labels.contains(&hash);
+        let start = self.words.len();
+        self.words.extend_from_slice(label);
+        self.words.extend_from_slice(target);
+        self.steps.push((start, self.words.len()));
+        if is_new_label && self.labels.len() < MANY {
+            self.labels.push(hash);
+            return false;
+        }
+        if self.known.is_empty() {
+            let earlier = &self.steps[..self.steps.len() - 1];
+            let earlier = earlier
+                .iter()
+                .map(|(from, to)| Box::from(&self.words[*from..*to]));
+            self.known.extend(earlier);
+        }
+        !self.known.insert(Box::from(&self.words[start..]))
+    }
+}
+
+/// Labels are compared one by one up to so many.
+const MANY: usize = 64;

@@ -1,0 +1,277 @@
+//! Checks sets of states: labels on short vectors, deadlocks by the domains of guards, faults of groups.
+//!
+//! Technique: a label is asked once for each short vector of the slots it reads; the states in which it is false
+//! are those that match a false short vector. A state is dead when it matches no short vector with a step.
+//! Invariant: a state in which a label is undefined is no finding when an earlier label is false in it: the
+//! invariant is a conjunction, read from left to right.
+
+use ldd::{Halt, Node, PatternId, Role, Store};
+use pins::{Fault, FaultKind, LabelId, Shape, Truth};
+
+use super::run::{Run, Stopped};
+use crate::explicit::{Checks, Event, FindingKind};
+
+/// Something found, before its states have paths.
+pub(super) struct Raw {
+    pub(super) kind: FindingKind,
+    pub(super) label: Option<LabelId>,
+    pub(super) event: Option<Event>,
+    pub(super) fault: Option<Fault>,
+    /// The states it is about; empty when there are none yet.
+    pub(super) states: Node,
+    /// The set-up, when there is no state.
+    pub(super) setup: Option<usize>,
+    /// Steps from an initial state to the states, if that is known.
+    pub(super) depth: Option<u32>,
+}
+
+/// The labels of a run, in the order of reports.
+pub(super) struct Labels {
+    list: Vec<Label>,
+}
+
+struct Label {
+    id: LabelId,
+    kind: FindingKind,
+    /// The slots it reads, in the order of levels.
+    slots: Vec<usize>,
+    pattern: PatternId,
+    asked: Node,
+    /// Short vectors with the truth that is a finding.
+    found: Node,
+    /// Short vectors without truth, and why.
+    undefined: Node,
+    faults: Vec<(Vec<u32>, Fault)>,
+    /// Answers that are not in the diagrams yet.
+    pending: [Vec<Vec<u32>>; 3],
+}
+
+impl Labels {
+    /// The labels that `checks` names.
+    pub(super) fn new(
+        checks: &Checks,
+        shape: &Shape,
+        order: &[usize],
+        store: &mut Store<'_>,
+    ) -> Labels {
+        let kinds = [
+            (FindingKind::Invariant, checks.invariants.as_slice()),
+            (FindingKind::Assertion, checks.assertions.as_slice()),
+            (FindingKind::Goal, checks.goal.as_slice()),
+        ];
+        let mut list = Vec::new();
+        for (kind, labels) in kinds {
+            for id in labels {
+                let reads = &shape.labels[id.index()].reads;
+                let roles = order.iter().map(|slot| match reads.contains(*slot) {
+                    true => Role::Read,
+                    false => Role::Skip,
+                });
+                let roles: Vec<Role> = roles.collect();
+                let slots = order.iter().copied().filter(|slot| reads.contains(*slot));
+                list.push(Label {
+                    id: *id,
+                    kind,
+                    slots: slots.collect(),
+                    pattern: store.pattern(&roles),
+                    asked: Node::EMPTY,
+                    found: Node::EMPTY,
+                    undefined: Node::EMPTY,
+                    faults: Vec::new(),
+                    pending: Default::default(),
+                });
+            }
+        }
+        Labels { list }
+    }
+
+    /// What must survive a collection.
+    pub(super) fn roots(&self, roots: &mut Vec<Node>) {
+        for label in &self.list {
+            roots.extend([label.asked, label.found, label.undefined]);
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Whether enough was found to end the run.
+    pub(super) fn has_enough(&self) -> bool {
+        self.book.raws.len() >= self.wanted()
+    }
+
+    /// Checks all labels on new states.
+    pub(super) fn check_labels(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
+        let mut falsified = Node::EMPTY;
+        for at in 0..self.labels.list.len() {
+            self.learn_label(at, set, &[falsified])?;
+            let label = &self.labels.list[at];
+            let (kind, id, pattern) = (label.kind, label.id, label.pattern);
+            let found = label.found;
+            if !found.is_empty() {
+                let states = self.attempt(&[set, falsified], |run| {
+                    run.store.matching(set, found, pattern)
+                })?;
+                self.note(kind, Some(id), None, None, states, depth);
+                if kind != FindingKind::Goal {
+                    falsified = self.attempt(&[set, falsified, states], |run| {
+                        run.store.union(falsified, states)
+                    })?;
+                }
+            }
+            if self.labels.list[at].undefined.is_empty() {
+                continue;
+            }
+            let undefined = self.labels.list[at].undefined;
+            let states = self.attempt(&[set, falsified], |run| {
+                let states = run.store.matching(set, undefined, pattern)?;
+                run.store.minus(states, falsified)
+            })?;
+            if let Some(first) = self.store.first(states) {
+                let label = &self.labels.list[at];
+                let state = self.to_slots(&first);
+                let short: Vec<u32> = label.slots.iter().map(|slot| state[*slot]).collect();
+                let fault = label.faults.iter().find(|(vector, _)| *vector == short);
+                let fault = fault.map(|(_, fault)| fault.clone());
+                self.note(FindingKind::Fault, Some(id), None, fault, states, depth);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down that something is so in some states.
+    fn note(
+        &mut self,
+        kind: FindingKind,
+        label: Option<LabelId>,
+        event: Option<Event>,
+        fault: Option<Fault>,
+        states: Node,
+        depth: Option<u32>,
+    ) {
+        if states.is_empty() {
+            return;
+        }
+        self.book.raws.push(Raw {
+            kind,
+            label,
+            event,
+            fault,
+            states,
+            setup: None,
+            depth,
+        });
+    }
+
+    /// Asks a label about the short vectors of a set that it was not asked about yet.
+    fn learn_label(&mut self, at: usize, set: Node, more: &[Node]) -> Result<(), Stopped> {
+        let label = &self.labels.list[at];
+        let (pattern, asked) = (label.pattern, label.asked);
+        let mut keep = more.to_vec();
+        keep.push(set);
+        let fresh = self.attempt(&keep, |run| {
+            let short = run.store.project(set, pattern)?;
+            run.store.minus(short, asked)
+        })?;
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let mut vector = vec![0; self.order.len()];
+        let label = &mut self.labels.list[at];
+        let (book, mut halted, mut calls) = (&mut self.book, Ok(()), 0u64);
+        let store = &self.store;
+        let mut state = self.learner.state();
+        store.for_each(fresh, &mut |short| {
+            calls += 1;
+            if calls.is_multiple_of(64) {
+                halted = store.poll();
+            }
+            if halted.is_err() {
+                return false;
+            }
+            for (slot, value) in label.slots.iter().zip(short) {
+                vector[*slot] = *value;
+            }
+            label.pending[0].push(short.to_vec());
+            match state.worker.label(&vector, label.id) {
+                Truth::True if label.kind != FindingKind::Goal => {}
+                Truth::False if label.kind == FindingKind::Goal => {}
+                Truth::True | Truth::False => label.pending[1].push(short.to_vec()),
+                Truth::Undefined(fault) if fault.kind == FaultKind::Budget => {
+                    book.budget.0 += 1;
+                    book.budget.1.get_or_insert(fault);
+                }
+                Truth::Undefined(fault) => {
+                    label.pending[2].push(short.to_vec());
+                    label.faults.push((short.to_vec(), fault));
+                }
+            }
+            true
+        });
+        drop(state);
+        book.label_calls += calls;
+        let pending = std::mem::take(&mut label.pending);
+        let known = [label.asked, label.found, label.undefined];
+        let add = |run: &Run<'_>, at: usize| -> Result<Node, Halt> {
+            let more = run.store.from_vectors(&mut pending[at].clone())?;
+            run.store.union(known[at], more)
+        };
+        let [asked, found, undefined] =
+            self.attempt(&keep, |run| Ok([add(run, 0)?, add(run, 1)?, add(run, 2)?]))?;
+        let label = &mut self.labels.list[at];
+        (label.asked, label.found, label.undefined) = (asked, found, undefined);
+        halted.map_err(|_| Stopped)
+    }
+
+    /// States of `set` without a step; every group was asked about all of them.
+    pub(super) fn check_deadlocks(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
+        if !self.config.checks.deadlock || self.shape.groups.is_empty() {
+            return Ok(());
+        }
+        let mut dead = set;
+        for at in 0..self.learner.groups.len() {
+            if dead.is_empty() {
+                return Ok(());
+            }
+            let known = self.learner.state().learned[at].known;
+            dead = self.attempt(&[set, dead], |run| {
+                let pattern = run.learner.groups[at].reads_whole;
+                let store = &run.store;
+                let alive = store.matching(dead, known.enabled, pattern)?;
+                let dead = store.minus(dead, alive)?;
+                let faulty = store.matching(dead, known.faulty, pattern)?;
+                store.minus(dead, faulty)
+            })?;
+        }
+        self.note(FindingKind::Deadlock, None, None, None, dead, depth);
+        Ok(())
+    }
+
+    /// States of `set` in which a group faults, as far as that was not told before.
+    pub(super) fn check_faults(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
+        for at in 0..self.learner.groups.len() {
+            let faults = self.learner.state().learned[at].faults.clone();
+            for (short, fault) in faults.into_iter().skip(self.book.told_faults[at]) {
+                if self.book.raws.len() >= self.wanted().saturating_mul(4) {
+                    // More than will be reported at any depth.
+                    break;
+                }
+                let pattern = self.learner.groups[at].reads_whole;
+                let states = self.attempt(&[set], |run| {
+                    let short = run.store.single(&short)?;
+                    run.store.matching(set, short, pattern)
+                })?;
+                let event = Event::Group(self.learner.groups[at].id);
+                self.note(
+                    FindingKind::Fault,
+                    None,
+                    Some(event),
+                    Some(fault),
+                    states,
+                    depth,
+                );
+                self.book.told_faults[at] += 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! The fixed points: breadth-first, chaining, saturation.
+//!
+//! Papers: [Burch et al. 1992] breadth-first with a frontier; [Roig et al. 1995] chaining; [Ciardo et al. 2006]
+//! saturation, which is an operation of `lib/ldd`.
+//! Invariant: what is checked on a set of states was asked of every group for these states before.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use ldd::{Halt, Node, Progress};
+use num_traits::ToPrimitive;
+
+use super::config::Order;
+use super::run::{Run, Stopped};
+use crate::explicit::Open;
+
+impl Run<'_> {
+    /// Finds all states; whether it did.
+    pub(super) fn search(&mut self) -> Result<bool, Stopped> {
+        self.check_labels(self.initial, Some(0))?;
+        if self.has_enough() {
+            return Ok(false);
+        }
+        match self.config.order {
+            Order::Bfs => self.breadth_first(),
+            Order::Chaining => self.chaining(),
+            // Without a slot there is nothing to descend into.
+            Order::Saturation if self.order.is_empty() => self.breadth_first(),
+            Order::Saturation => self.saturation(),
+        }
+    }
+
+    fn breadth_first(&mut self) -> Result<bool, Stopped> {
+        let mut frontier = self.initial;
+        let mut depth = 0;
+        while !frontier.is_empty() {
+            if self
+                .config
+                .limits
+                .max_depth
+                .is_some_and(|most| depth >= most)
+            {
+                self.book.open.push(Open::MaxDepth);
+                return Ok(false);
+            }
+            self.book.rounds += 1;
+            let mut next = Node::EMPTY;
+            for group in 0..self.learner.groups.len() {
+                let relation = self.learn(group, frontier, &[next])?;
+                next = self.attempt(&[frontier, next], |run| {
+                    let pattern = run.learner.groups[group].whole;
+                    let image = run.store.forward(frontier, relation, pattern)?;
+                    run.store.union(next, image)
+                })?;
+            }
+            self.check_deadlocks(frontier, Some(depth))?;
+            self.check_faults(frontier, Some(depth))?;
+            let new = self.attempt(&[next], |run| run.store.minus(next, run.visited))?;
+            self.visited = self.attempt(&[new], |run| run.store.union(run.visited, new))?;
+            frontier = new;
+            depth += 1;
+            if !frontier.is_empty() {
+                self.levels.push(frontier);
+            }
+            self.check_labels(frontier, Some(depth))?;
+            if self.has_enough() {
+                return Ok(false);
+            }
+            self.look_at_states(depth, frontier)?;
+        }
+        Ok(true)
+    }
+
+    fn chaining(&mut self) -> Result<bool, Stopped> {
+        let mut frontier = self.initial;
+        while !frontier.is_empty() {
+            self.book.rounds += 1;
+            let mut reached = frontier;
+            for group in 0..self.learner.groups.len() {
+                let relation = self.learn(group, reached, &[frontier])?;
+                reached = self.attempt(&[frontier, reached], |run| {
+                    let pattern = run.learner.groups[group].whole;
+                    let image = run.store.forward(reached, relation, pattern)?;
+                    run.store.union(reached, image)
+                })?;
+            }
+            self.check_deadlocks(frontier, None)?;
+            self.check_faults(reached, None)?;
+            let new = self.attempt(&[reached], |run| run.store.minus(reached, run.visited))?;
+            self.visited = self.attempt(&[new], |run| run.store.union(run.visited, new))?;
+            frontier = new;
+            self.check_labels(frontier, None)?;
+            if self.has_enough() {
+                return Ok(false);
+            }
+            self.look_at_states(self.book.rounds as u32, frontier)?;
+        }
+        Ok(true)
+    }
+
+    fn saturation(&mut self) -> Result<bool, Stopped> {
+        let progress = Progress::default();
+        self.learner.state().stops_at_fault = self.wanted() == 1;
+        self.book.rounds = 1;
+        self.visited = loop {
+            match self.store.saturate(self.initial, &self.learner, &progress) {
+                Ok(all) => break all,
+                Err(Halt::Full) => self.make_room(&progress.roots())?,
+                Err(Halt::Stopped) => return Err(Stopped),
+            }
+        };
+        let all = self.visited;
+        let new = self.attempt(&[], |run| run.store.minus(all, run.initial))?;
+        self.check_labels(new, None)?;
+        self.check_faults(all, None)?;
+        if self.store.is_stopping() {
+            return Ok(false);
+        }
+        self.check_deadlocks(all, None)?;
+        Ok(true)
+    }
+
+    /// The relation of a group, complete for a set.
+    fn learn(&mut self, group: usize, set: Node, more: &[Node]) -> Result<Node, Stopped> {
+        let mut keep = more.to_vec();
+        keep.push(set);
+        self.attempt(&keep, |run| {
+            let short = run
+                .store
+                .project(set, run.learner.groups[group].reads_whole)?;
+            run.learner.learn_short(run.store.alone(), group, short)
+        })
+    }
+
+    /// Limits that are looked at between two rounds.
+    fn look_at_states(&mut self, depth: u32, frontier: Node) -> Result<(), Stopped> {
+        self.watcher.depth.store(depth, Relaxed);
+        self.store.poll().map_err(|_| Stopped)?;
+        if let Some(most) = self.config.limits.max_states {
+            let states = self.store.count(self.visited).to_u64().unwrap_or(u64::MAX);
+            self.watcher.states.store(states, Relaxed);
+            if states >= most && !frontier.is_empty() {
+                return Err(self.watcher.stop_at_states());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! What a symbolic run says at its end.
+
+use ldd::Count;
+
+use crate::explicit;
+
+/// The end of a run: what every engine says, and what only diagrams have.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Findings, notes and reasons. Its counts end at the largest machine number; transitions are 0.
+    pub common: explicit::Outcome,
+    /// Exact counts, and the effort.
+    pub statistics: Statistics,
+}
+
+/// The counts of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Distinct states.
+    pub states: Count,
+    /// Distinct (source, event, arguments, results, target), if they were to be counted.
+    pub transitions: Option<Count>,
+    /// The same for each group.
+    pub group_transitions: Option<Vec<Count>>,
+    /// Whether each group has a transition from some state.
+    pub is_enabled: Vec<bool>,
+    /// Rounds of the fixed point: with breadth-first search the levels.
+    pub levels: u64,
+    /// Nodes of the diagram of all states.
+    pub ldd_nodes: u64,
+    /// The most nodes there ever were in the table, garbage included.
+    pub peak_ldd_nodes: u64,
+    /// The most bytes that tables of diagrams took.
+    pub peak_ldd_bytes: u64,
+    /// Collections of garbage.
+    pub collections: u64,
+    /// Questions to the cache of operations, and those it answered.
+    pub cache: (u64, u64),
+}

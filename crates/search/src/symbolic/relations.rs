@@ -1,0 +1,422 @@
+//! Learns the transition relation of each group from questions about short vectors.
+//!
+//! Paper: [Bendisposto et al. 2016], algorithm 2; [Meijer et al. 2014] for read, write and copy.
+//! Technique: a group is asked with a mark in every slot that it does not read. Where a mark comes through in a
+//! slot that it may write, the slot was left alone: a second question with another mark tells that from a value
+//! that looks like the mark.
+//! Invariant: a short vector is asked about once (twice if a mark came through); what was answered is kept until
+//! it is in the diagrams, also when there was no room for them at first.
+//! Invariant: `relation`, `enabled`, `faulty` and `outcomes` are complete for the vectors of `known`.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ldd::{Alone, Halt, Node, PatternId, Relations, Role, Store};
+use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, Worker};
+
+/// What a group does with the levels of the diagrams.
+pub(super) struct Group {
+    pub(super) id: GroupId,
+    /// The first level it touches.
+    pub(super) first: usize,
+    /// The slots it touches with their roles, in the order of levels.
+    pub(super) touches: Vec<(usize, Role)>,
+    /// Its relation and its reads, from the first level of all.
+    pub(super) whole: PatternId,
+    pub(super) reads_whole: PatternId,
+    /// The same from the first level it touches.
+    below: PatternId,
+    reads_below: PatternId,
+    /// The levels of short vectors and of slots that need not be written: where two steps may become one.
+    pub(super) reads_and_options: PatternId,
+}
+
+/// What is known of a group.
+#[derive(Default)]
+pub(super) struct Learned {
+    /// Short vectors that were asked about.
+    pub(super) known: Sets,
+    /// Short vectors with more than no step by their number of steps; only when they are to be counted.
+    pub(super) outcomes: BTreeMap<u64, Node>,
+    /// Short vectors with steps that may be one step in some state, and these steps.
+    pub(super) coinciding: Vec<(Vec<u32>, Vec<Step>)>,
+    /// Short vectors in which the group faults.
+    pub(super) faults: Vec<(Vec<u32>, Fault)>,
+    pending: Pending,
+}
+
+/// Sets that are roots.
+#[derive(Clone, Copy)]
+pub(super) struct Sets {
+    pub(super) asked: Node,
+    pub(super) relation: Node,
+    pub(super) enabled: Node,
+    /// Short vectors in which the group faults, or could not be evaluated.
+    pub(super) faulty: Node,
+}
+
+impl Default for Sets {
+    fn default() -> Sets {
+        Sets {
+            asked: Node::EMPTY,
+            relation: Node::EMPTY,
+            enabled: Node::EMPTY,
+            faulty: Node::EMPTY,
+        }
+    }
+}
+
+/// Answers that are not in the diagrams yet.
+#[derive(Default)]
+struct Pending {
+    asked: Vec<Vec<u32>>,
+    relation: Vec<Vec<u32>>,
+    enabled: Vec<(u64, Vec<u32>)>,
+    faulty: Vec<Vec<u32>>,
+}
+
+/// A step: its label, and for each touched slot what it writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Step {
+    pub(super) label: Vec<u32>,
+    pub(super) writes: Vec<Option<u32>>,
+}
+
+/// Everything that is learned, by whatever thread.
+pub(super) struct Learner<'a> {
+    pub(super) groups: Vec<Group>,
+    by_level: Vec<Vec<usize>>,
+    depth: usize,
+    counts_outcomes: bool,
+    state: Mutex<State<'a>>,
+}
+
+/// What changes while learning.
+pub(super) struct State<'a> {
+    pub(super) worker: Box<dyn Worker + 'a>,
+    pub(super) learned: Vec<Learned>,
+    /// Questions for successors.
+    pub(super) calls: u64,
+    /// How often a budget of the evaluator did not suffice, and the first time.
+    pub(super) budget: (u64, Option<Fault>),
+    /// Notes that were taken from the worker on the way.
+    pub(super) notes: Notes,
+    /// Ends learning as soon as some group faults.
+    pub(super) stops_at_fault: bool,
+    vector: Vec<u32>,
+}
+
+/// Two marks, for slots that are not read.
+const MARKS: [u32; 2] = [0xffff_fff1, 0xa5c3_9e71];
+/// So many questions between two looks at the watcher.
+const BATCH: usize = 64;
+
+impl<'a> Learner<'a> {
+    /// Nothing learned; `order` has the slot of each level.
+    pub(super) fn new(
+        shape: &Shape,
+        order: &[usize],
+        worker: Box<dyn Worker + 'a>,
+        store: &mut Store<'_>,
+        counts_outcomes: bool,
+    ) -> Learner<'a> {
+        let groups: Vec<Group> = (0..shape.groups.len())
+            .map(|at| Group::new(shape, GroupId::new(at), order, store))
+            .collect();
+        let mut by_level = vec![Vec::new(); order.len()];
+        for (at, group) in groups.iter().enumerate() {
+            if let Some(list) = by_level.get_mut(group.first) {
+                list.push(at);
+            }
+        }
+        Learner {
+            by_level,
+            depth: order.len(),
+            counts_outcomes,
+            state: Mutex::new(State {
+                worker,
+                learned: groups.iter().map(|_| Learned::default()).collect(),
+                calls: 0,
+                budget: (0, None),
+                notes: Notes::default(),
+                stops_at_fault: false,
+                vector: vec![0; order.len()],
+            }),
+            groups,
+        }
+    }
+
+    /// What changes. A panic of another thread left nothing half done that matters.
+    pub(super) fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What must survive a collection.
+    pub(super) fn roots(&self, roots: &mut Vec<Node>) {
+        for learned in &self.state().learned {
+            let Sets {
+                asked,
+                relation,
+                enabled,
+                faulty,
+            } = learned.known;
+            roots.extend([asked, relation, enabled, faulty]);
+            roots.extend(learned.outcomes.values());
+        }
+    }
+
+    /// The relation of a group, complete for these short vectors.
+    pub(super) fn learn_short(
+        &self,
+        alone: Alone<'_>,
+        group: usize,
+        short: Node,
+    ) -> Result<Node, Halt> {
+        let mut state = self.state();
+        let state = &mut *state;
+        if !state.learned[group].pending.is_empty() {
+            self.settle(alone, state, group)?;
+        }
+        let fresh = alone.minus(short, state.learned[group].known.asked)?;
+        if fresh.is_empty() {
+            return Ok(state.learned[group].known.relation);
+        }
+        let mut halted = Ok(());
+        let mut asked = 0;
+        alone.store().for_each(fresh, &mut |vector| {
+            asked += 1;
+            if asked % BATCH == 0 {
+                halted = alone.store().poll();
+            }
+            if halted.is_ok() {
+                self.ask(state, group, vector);
+                if state.stops_at_fault && !state.learned[group].faults.is_empty() {
+                    halted = alone.store().stop();
+                }
+            }
+            halted.is_ok()
+        });
+        halted?;
+        self.settle(alone, state, group)?;
+        Ok(state.learned[group].known.relation)
+    }
+
+    /// Puts answers into the diagrams.
+    fn settle(&self, alone: Alone<'_>, state: &mut State<'_>, group: usize) -> Result<(), Halt> {
+        let learned = &mut state.learned[group];
+        let pending = &mut learned.pending;
+        let add = |set: Node, vectors: &mut Vec<Vec<u32>>| {
+            if vectors.is_empty() {
+                return Ok(set);
+            }
+            let more = alone.from_vectors(vectors)?;
+            alone.union(set, more)
+        };
+        let mut sets = learned.known;
+        sets.asked = add(sets.asked, &mut pending.asked)?;
+        sets.relation = add(sets.relation, &mut pending.relation)?;
+        sets.faulty = add(sets.faulty, &mut pending.faulty)?;
+        let mut all: Vec<Vec<u32>> = pending.enabled.iter().map(|(_, v)| v.clone()).collect();
+        sets.enabled = add(sets.enabled, &mut all)?;
+        let mut outcomes = BTreeMap::new();
+        if self.counts_outcomes {
+            for (count, vector) in &pending.enabled {
+                let list: &mut Vec<Vec<u32>> = outcomes.entry(*count).or_default();
+                list.push(vector.clone());
+            }
+        }
+        let mut counted = Vec::new();
+        for (count, mut vectors) in outcomes {
+            let set = learned.outcomes.get(&count).copied();
+            counted.push((count, add(set.unwrap_or(Node::EMPTY), &mut vectors)?));
+        }
+        // Nothing can fail from here on.
+        learned.known = sets;
+        learned.outcomes.extend(counted);
+        learned.pending = Pending::default();
+        Ok(())
+    }
+
+    /// Asks a group about one short vector.
+    fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) {
+        let group = &self.groups[at];
+        let (mut steps, answer, has_mark) = state.steps(group, short, MARKS[0]);
+        if has_mark {
+            let (other, _, _) = state.steps(group, short, MARKS[1]);
+            for (step, other) in steps.iter_mut().zip(other) {
+                let touches = group.touches.iter().zip(&mut step.writes).zip(other.writes);
+                for (((_, role), write), other) in touches {
+                    let marks = (*write == Some(MARKS[0]), other == Some(MARKS[1]));
+                    if *role == Role::MayWrite && marks == (true, true) {
+                        *write = None;
+                    }
+                }
+            }
+        }
+        let learned = &mut state.learned[at];
+        let pending = &mut learned.pending;
+        pending.asked.push(short.to_vec());
+        if !steps.is_empty() {
+            pending.enabled.push((steps.len() as u64, short.to_vec()));
+        }
+        for step in &steps {
+            pending.relation.push(group.vector(short, step));
+        }
+        if let Err(fault) = answer {
+            pending.faulty.push(short.to_vec());
+            if fault.kind == FaultKind::Budget {
+                state.budget.0 += 1;
+                state.budget.1.get_or_insert(fault);
+            } else {
+                learned.faults.push((short.to_vec(), fault));
+            }
+        }
+        if self.counts_outcomes && group.may_coincide(&steps) {
+            learned.coinciding.push((short.to_vec(), steps));
+        }
+    }
+}
+
+impl Pending {
+    fn is_empty(&self) -> bool {
+        self.asked.is_empty()
+    }
+}
+
+impl State<'_> {
+    /// The steps of a group for a short vector, its fault, and whether a mark came through.
+    fn steps(
+        &mut self,
+        group: &Group,
+        short: &[u32],
+        mark: u32,
+    ) -> (Vec<Step>, Result<(), Fault>, bool) {
+        self.vector.fill(mark);
+        for (slot, value) in group.read_slots().zip(short) {
+            self.vector[slot] = *value;
+        }
+        self.calls += 1;
+        let (mut steps, mut has_mark) = (Vec::new(), false);
+        let answer = self.worker.successors(&self.vector, group.id, &mut |step| {
+            let writes = group.touches.iter().map(|(slot, role)| match role {
+                Role::Skip | Role::Read => None,
+                Role::Write | Role::ReadWrite => Some(step.target[*slot]),
+                Role::MayWrite => {
+                    has_mark |= step.target[*slot] == mark;
+                    Some(step.target[*slot])
+                }
+            });
+            steps.push(Step {
+                writes: writes.collect(),
+                label: step.label.to_vec(),
+            });
+            Flow::Continue
+        });
+        (steps, answer, has_mark)
+    }
+}
+
+impl Group {
+    fn new(shape: &Shape, id: GroupId, order: &[usize], store: &mut Store<'_>) -> Group {
+        let group = &shape.groups[id.index()];
+        let role = |slot: usize| {
+            // An impure group may answer otherwise the next time, so it is asked for every state.
+            let reads = group.reads.contains(slot) || !group.is_pure;
+            let writes = group.may_write.contains(slot);
+            match (reads, writes) {
+                (true, true) => Role::ReadWrite,
+                (true, false) => Role::Read,
+                (false, true) if group.must_write.contains(slot) => Role::Write,
+                (false, true) => Role::MayWrite,
+                (false, false) => Role::Skip,
+            }
+        };
+        let roles: Vec<Role> = order.iter().map(|slot| role(*slot)).collect();
+        let reads: Vec<Role> = roles.iter().map(|role| reading(*role)).collect();
+        let options: Vec<Role> = roles
+            .iter()
+            .map(|role| match role {
+                Role::MayWrite => Role::Read,
+                role => reading(*role),
+            })
+            .collect();
+        let first = roles
+            .iter()
+            .position(|role| *role != Role::Skip)
+            .unwrap_or(0);
+        let touches = order.iter().copied().zip(roles.iter().copied());
+        Group {
+            id,
+            first,
+            touches: touches.filter(|(_, role)| *role != Role::Skip).collect(),
+            whole: store.pattern(&roles),
+            reads_whole: store.pattern(&reads),
+            below: store.pattern(&roles[first.min(roles.len())..]),
+            reads_below: store.pattern(&reads[first.min(reads.len())..]),
+            reads_and_options: store.pattern(&options),
+        }
+    }
+
+    /// The slots it reads, in the order of levels.
+    pub(super) fn read_slots(&self) -> impl Iterator<Item = usize> {
+        let touches = self.touches.iter();
+        touches.filter_map(|(slot, role)| (reading(*role) == Role::Read).then_some(*slot))
+    }
+
+    /// A step as the relation has it.
+    fn vector(&self, short: &[u32], step: &Step) -> Vec<u32> {
+        let mut vector = Vec::new();
+        let mut short = short.iter().copied();
+        for ((_, role), write) in self.touches.iter().zip(&step.writes) {
+            match role {
+                Role::Skip => {}
+                Role::Read => vector.extend(short.next()),
+                Role::Write => vector.extend(*write),
+                Role::ReadWrite => vector.extend(short.next().into_iter().chain(*write)),
+                Role::MayWrite => match write {
+                    None => vector.push(0),
+                    Some(value) => vector.extend([1, *value]),
+                },
+            }
+        }
+        vector
+    }
+
+    /// Whether steps that differ may be one step in some state: a slot that one of them leaves alone.
+    fn may_coincide(&self, steps: &[Step]) -> bool {
+        let leaves = |step: &Step| {
+            let touches = self.touches.iter().zip(&step.writes);
+            touches
+                .filter(|((_, role), _)| *role == Role::MayWrite)
+                .any(|(_, w)| w.is_none())
+        };
+        steps.len() > 1 && steps.iter().any(leaves)
+    }
+}
+
+/// What a projection to the slots that are read does.
+fn reading(role: Role) -> Role {
+    match role {
+        Role::Read | Role::ReadWrite => Role::Read,
+        Role::Skip | Role::Write | Role::MayWrite => Role::Skip,
+    }
+}
+
+impl Relations for Learner<'_> {
+    fn depth(&self) -> usize {
+        self.depth
+    }
+
+    fn groups(&self, level: usize) -> &[usize] {
+        &self.by_level[level]
+    }
+
+    fn pattern(&self, group: usize) -> PatternId {
+        self.groups[group].below
+    }
+
+    fn learn(&self, alone: Alone<'_>, group: usize, set: Node) -> Result<Node, Halt> {
+        let short = alone.project(set, self.groups[group].reads_below)?;
+        self.learn_short(alone, group, short)
+    }
+}

@@ -1,0 +1,315 @@
+//! What a symbolic run holds, how it makes room, and its course from start to outcome.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ldd::{Halt, Node, Store};
+use num_traits::ToPrimitive;
+use pins::{Fault, Shape, System};
+
+use super::checks::{Labels, Raw};
+use super::config::Config;
+use super::outcome::{Outcome, Statistics};
+use super::relations::Learner;
+use super::{order, paths, start};
+use crate::explicit;
+use crate::explicit::{Distinct, Finding, Monitor, Open, Progress, Refused};
+
+/// Explores.
+pub(super) fn explore(
+    system: &dyn System,
+    config: &Config,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
+    let mut run = Run::new(system, config, monitor)?;
+    // A stop ends the search, not the account of it.
+    let is_exhausted = match start::start(&mut run) {
+        Ok(true) => run.search().unwrap_or(false),
+        Ok(false) => run.book.open.is_empty(),
+        Err(Stopped) => false,
+    };
+    run.outcome(is_exhausted)
+}
+
+/// The run was stopped; the watcher knows why.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopped;
+
+/// Everything a run needs and finds.
+pub(super) struct Run<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) shape: &'a Shape,
+    pub(super) config: &'a Config,
+    pub(super) watcher: Arc<Watcher<'a>>,
+    /// The slot of each level.
+    pub(super) order: Vec<usize>,
+    pub(super) store: Store<'a>,
+    pub(super) learner: Learner<'a>,
+    pub(super) labels: Labels,
+    pub(super) initial: Node,
+    pub(super) visited: Node,
+    /// States by depth: all of them after breadth-first search, else as far as paths were looked for.
+    pub(super) levels: Vec<Node>,
+    /// The union of all levels.
+    pub(super) searched: Node,
+    pub(super) book: Book,
+}
+
+/// What is written down on the way.
+#[derive(Default)]
+pub(super) struct Book {
+    pub(super) setups: Vec<Vec<u32>>,
+    pub(super) start_calls: u64,
+    pub(super) start_edges: u64,
+    pub(super) label_calls: u64,
+    pub(super) rounds: u64,
+    pub(super) raws: Vec<Raw>,
+    /// Faults of each group that were reported.
+    pub(super) told_faults: Vec<usize>,
+    pub(super) budget: (u64, Option<Fault>),
+    pub(super) open: Vec<Open>,
+}
+
+/// Looks at the clock and at the monitor while diagrams are computed.
+pub(super) struct Watcher<'a> {
+    monitor: &'a dyn Monitor,
+    started: Instant,
+    most: Option<Duration>,
+    reason: AtomicU8,
+    pub(super) states: AtomicU64,
+    pub(super) depth: AtomicU32,
+    pub(super) bytes: AtomicU64,
+    told: Mutex<Instant>,
+}
+
+const INTERRUPTED: u8 = 1;
+const TIME: u8 = 2;
+const MEMORY: u8 = 3;
+const STATES: u8 = 4;
+/// Progress is told five times a second.
+const TELL: Duration = Duration::from_millis(200);
+/// Without a limit tables may take all the address space there is.
+const NO_LIMIT: usize = usize::MAX / 16;
+/// Counting distinct values of a slot stops here.
+const MOST_VALUES: usize = 4096;
+
+impl Watcher<'_> {
+    /// Whether the run should stop.
+    fn look(&self) -> bool {
+        if self.monitor.should_stop() {
+            self.reason.store(INTERRUPTED, Relaxed);
+            return true;
+        }
+        let elapsed = self.started.elapsed();
+        if self.most.is_some_and(|most| elapsed >= most) {
+            self.reason.store(TIME, Relaxed);
+            return true;
+        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() >= TELL {
+            *told = Instant::now();
+            self.monitor.progress(&Progress {
+                states: self.states.load(Relaxed),
+                depth: self.depth.load(Relaxed),
+                bytes: self.bytes.load(Relaxed),
+                elapsed,
+                ..Progress::default()
+            });
+        }
+        false
+    }
+
+    /// The limit on states was reached.
+    pub(super) fn stop_at_states(&self) -> Stopped {
+        self.reason.store(STATES, Relaxed);
+        Stopped
+    }
+
+    fn open(&self) -> Option<Open> {
+        match self.reason.load(Relaxed) {
+            INTERRUPTED => Some(Open::Interrupted),
+            TIME => Some(Open::MaxTime),
+            MEMORY => Some(Open::MaxMemory),
+            STATES => Some(Open::MaxStates),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        system: &'a dyn System,
+        config: &'a Config,
+        monitor: &'a dyn Monitor,
+    ) -> Result<Run<'a>, Refused> {
+        let shape = system.shape();
+        let now = Instant::now();
+        let watcher = Arc::new(Watcher {
+            monitor,
+            started: now,
+            most: config.limits.max_time,
+            reason: AtomicU8::new(0),
+            states: AtomicU64::new(0),
+            depth: AtomicU32::new(0),
+            bytes: AtomicU64::new(0),
+            told: Mutex::new(now),
+        });
+        let mut store = Store::new(NO_LIMIT, config.threads).map_err(Refused)?;
+        let watching = Arc::clone(&watcher);
+        store.set_watch(Box::new(move || watching.look()));
+        let order = order::order(shape, config.reorder);
+        let counts = config.count_transitions;
+        let learner = Learner::new(shape, &order, system.worker(), &mut store, counts);
+        let labels = Labels::new(&config.checks, shape, &order, &mut store);
+        Ok(Run {
+            system,
+            shape,
+            config,
+            watcher,
+            order,
+            store,
+            learner,
+            labels,
+            initial: Node::EMPTY,
+            visited: Node::EMPTY,
+            levels: Vec::new(),
+            searched: Node::EMPTY,
+            book: Book {
+                told_faults: vec![0; shape.groups.len()],
+                ..Book::default()
+            },
+        })
+    }
+
+    /// Asks for something in the diagrams, and makes room and asks again when there was none. Sets that are not
+    /// fields of the run, and that the question needs, are passed in `more`.
+    pub(super) fn attempt<T>(
+        &mut self,
+        more: &[Node],
+        ask: impl Fn(&Run<'a>) -> Result<T, Halt>,
+    ) -> Result<T, Stopped> {
+        loop {
+            match ask(self) {
+                Ok(answer) => return Ok(answer),
+                Err(Halt::Stopped) => return Err(Stopped),
+                Err(Halt::Full) => self.make_room(more)?,
+            }
+        }
+    }
+
+    /// Keeps all roots and makes room; `Stopped` when the limit on memory does not allow it.
+    pub(super) fn make_room(&mut self, more: &[Node]) -> Result<(), Stopped> {
+        let mut roots = vec![self.initial, self.visited, self.searched];
+        roots.extend_from_slice(&self.levels);
+        roots.extend_from_slice(more);
+        self.learner.roots(&mut roots);
+        self.labels.roots(&mut roots);
+        self.book.raws.iter().for_each(|raw| roots.push(raw.states));
+        if let Some(most) = self.config.limits.max_memory {
+            let left = most.saturating_sub(self.system.bytes());
+            self.store.set_budget(left as usize);
+        }
+        let has_room = self.store.make_room(&roots);
+        let bytes = self.store.bytes() as u64 + self.system.bytes();
+        self.watcher.bytes.store(bytes, Relaxed);
+        has_room.map_err(|_| {
+            self.watcher.reason.store(MEMORY, Relaxed);
+            Stopped
+        })
+    }
+
+    /// How many findings end the run.
+    pub(super) fn wanted(&self) -> usize {
+        self.config.checks.stop_after.max(1)
+    }
+
+    /// A vector of a diagram as the system has it.
+    pub(super) fn to_slots(&self, vector: &[u32]) -> Vec<u32> {
+        let mut state = vec![0; self.order.len()];
+        for (slot, value) in self.order.iter().zip(vector) {
+            state[*slot] = *value;
+        }
+        state
+    }
+
+    fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {
+        let mut findings = paths::findings(&mut self);
+        findings.truncate(self.wanted());
+        let counted = if self.visited.is_empty() || self.config.count_transitions && is_exhausted {
+            super::count::transitions(&mut self).ok()
+        } else {
+            None
+        };
+        let mut state = self.learner.state();
+        let mut notes = std::mem::take(&mut state.notes);
+        notes.merge(state.worker.take_notes());
+        let mut book = self.book;
+        book.open.extend(self.watcher.open());
+        if !notes.cuts.is_empty() {
+            book.open.push(Open::Cut);
+        }
+        if notes.dropped_faults > 0 {
+            book.open.push(Open::Dropped);
+        }
+        let budget = state.budget.0 + book.budget.0;
+        if let Some(fault) = book.budget.1.or(state.budget.1.take()) {
+            book.open.push(Open::Budget(budget, fault));
+        }
+        let states = self.store.count(self.visited);
+        let table = self.store.statistics();
+        let enabled = |learned: &super::relations::Learned| !learned.known.enabled.is_empty();
+        let statistics = Statistics {
+            transitions: counted.as_ref().map(|counts| counts.iter().sum()),
+            group_transitions: counted,
+            is_enabled: state.learned.iter().map(enabled).collect(),
+            levels: book.rounds,
+            ldd_nodes: self.store.size(self.visited),
+            peak_ldd_nodes: table.peak_nodes,
+            peak_ldd_bytes: table.peak_bytes,
+            collections: table.collections,
+            cache: (table.lookups, table.hits),
+            states,
+        };
+        let mut slot_values = vec![Distinct::default(); self.order.len()];
+        let values = self.store.level_values(self.visited, MOST_VALUES);
+        for (slot, (values, is_all)) in self.order.iter().zip(values) {
+            slot_values[*slot] = Distinct {
+                count: values.len() as u32,
+                is_at_least: !is_all,
+            };
+        }
+        let common = explicit::Statistics {
+            states: statistics.states.to_u64().unwrap_or(u64::MAX),
+            setups: match self.shape.has_setup {
+                true => book.setups.len() as u64,
+                false => 0,
+            },
+            start_edges: book.start_edges,
+            next_state_calls: state.calls + book.start_calls,
+            label_calls: book.label_calls,
+            depth: findings
+                .iter()
+                .map(|f: &Finding| f.depth)
+                .max()
+                .unwrap_or(0),
+            slot_values,
+            wall: self.watcher.started.elapsed(),
+            store_bytes: table.bytes,
+            peak_bytes: table.peak_bytes + self.system.bytes(),
+            ..explicit::Statistics::default()
+        };
+        Ok(Outcome {
+            common: explicit::Outcome {
+                findings,
+                statistics: common,
+                notes,
+                is_complete: is_exhausted && book.open.is_empty(),
+                open: book.open,
+                warnings: Vec::new(),
+            },
+            statistics,
+        })
+    }
+}

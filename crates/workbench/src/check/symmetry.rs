@@ -1,0 +1,227 @@
+//! Decides which symmetry a run makes use of, and says what that proves.
+//!
+//! Flooding, canonical and exact are exact; markers are where proposition 2 holds for the type of every constant
+//! and variable, and otherwise end open when nothing was found. A goal that names an element fixes it.
+//! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
+
+use base::Sources;
+use model::sorts::{Precision, SortSymmetry, analyse, precision};
+use model::{ExprId, Model, Ty};
+use reduce::symmetry::{Event, Measure, Method, Passage, Quotient, unfold};
+use search::explicit::{self, Outcome, PathStep};
+
+use crate::analyse::SortReport;
+use crate::choice::Symmetry;
+use crate::plan::Options;
+use crate::report::{Report, SymmetryReduction, grouped};
+
+/// What a run does about symmetry.
+#[derive(Debug)]
+pub(super) struct Decided {
+    /// What is known of the carrier sets; empty when it is not used.
+    pub(super) sorts: Vec<SortSymmetry>,
+    /// What is done.
+    pub(super) action: Action,
+    /// Why markers are imprecise; then the run is level by level, and open when nothing is found.
+    pub(super) imprecise: Option<String>,
+}
+
+/// What is done with interchangeable elements.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Nothing.
+    Off,
+    /// One state for each orbit.
+    Quotient(Method),
+    /// Fewer set-ups, by these constants.
+    Static(Vec<usize>),
+}
+
+/// What flooding may need when there is no limit: 4 GB.
+const FLOOD_BYTES: u64 = 4 << 30;
+
+impl Decided {
+    /// Nothing is done.
+    pub(super) fn off() -> Decided {
+        Decided {
+            sorts: Vec::new(),
+            action: Action::Off,
+            imprecise: None,
+        }
+    }
+
+    /// Whether the run must go level by level in one thread.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.imprecise.is_some()
+    }
+}
+
+/// Decides what is done, and puts it into the report.
+pub(super) fn decide(
+    model: &Model,
+    goal: Option<ExprId>,
+    options: &Options,
+    sources: &Sources,
+    report: &mut Report,
+) -> Decided {
+    let told = &mut report.reductions.symmetry;
+    if matches!(options.symmetry, Symmetry::Off) {
+        return Decided::off();
+    }
+    let sorts = analyse(model, goal);
+    let alike: Vec<&SortSymmetry> = sorts
+        .iter()
+        .filter(|sort| sort.interchangeable() > 0)
+        .collect();
+    for sort in &alike {
+        let name = model.tys.sorts[sort.sort].name.to_string();
+        told.sorts.push((name, sort.interchangeable()));
+    }
+    if goal.is_some() {
+        let without: Vec<usize> = analyse(model, None)
+            .iter()
+            .map(SortSymmetry::interchangeable)
+            .collect();
+        for (sort, before) in sorts.iter().zip(without) {
+            if sort.interchangeable() < before {
+                let line = SortReport::new(model, sort, sources).line();
+                report
+                    .warnings
+                    .push(format!("the goal tells elements apart: {line}"));
+            }
+        }
+    }
+    let told = &mut report.reductions.symmetry;
+    if alike.is_empty() {
+        told.precise = Some(true);
+        told.because = Some(match model.tys.sorts.is_empty() {
+            true => "the model has no carrier sets".to_owned(),
+            false => "no set has interchangeable elements (burnside analyse says why)".to_owned(),
+        });
+        if options.symmetry == Symmetry::Auto {
+            told.method = "off";
+        }
+        return Decided::off();
+    }
+    let mut imprecise = None;
+    let action = match options.symmetry {
+        Symmetry::Off | Symmetry::Auto => Action::Off,
+        Symmetry::Flood => Action::Quotient(Method::Flood {
+            budget: options.max_memory.unwrap_or(FLOOD_BYTES),
+        }),
+        Symmetry::Canonical => Action::Quotient(Method::Canonical),
+        Symmetry::Exact => Action::Quotient(Method::Exact),
+        Symmetry::Markers => {
+            let (slots, why) = imprecision(model, &sorts);
+            imprecise = why;
+            Action::Quotient(Method::Markers { imprecise: slots })
+        }
+        Symmetry::Static => Action::Static(scalars(model, &sorts)),
+    };
+    told.precise = Some(imprecise.is_none());
+    told.because = Some(match (&imprecise, options.symmetry) {
+        (Some(why), _) => why.clone(),
+        (None, Symmetry::Markers) => {
+            "proposition 2 holds for the types of all constants and variables".to_owned()
+        }
+        (None, Symmetry::Static) => "only set-ups are reduced, to symmetric ones".to_owned(),
+        _ => "one representative for each orbit".to_owned(),
+    });
+    if let Some(why) = &imprecise {
+        report
+            .open_because
+            .push(format!("symmetry markers are imprecise: {why}"));
+    }
+    Decided {
+        sorts,
+        action,
+        imprecise,
+    }
+}
+
+/// The slots for which markers are imprecise, and the first reason.
+fn imprecision(model: &Model, sorts: &[SortSymmetry]) -> (Vec<usize>, Option<String>) {
+    let mut slots = Vec::new();
+    let mut why = None;
+    for (id, variable) in model.variables.iter() {
+        if let Precision::Imprecise(reason) = precision(model, sorts, variable.ty) {
+            slots.push(id.index());
+            let ty = model.tys.show(variable.ty);
+            why.get_or_insert_with(|| format!("{} : {ty}: {reason}", variable.name));
+        }
+    }
+    (slots, why)
+}
+
+/// Scalar constants of sets with interchangeable elements.
+fn scalars(model: &Model, sorts: &[SortSymmetry]) -> Vec<usize> {
+    let constants = model
+        .variables
+        .iter()
+        .filter(|(_, variable)| variable.is_constant);
+    let scalars = constants.filter(|(_, variable)| match model.tys[variable.ty] {
+        Ty::Sort(sort) => sorts[sort.index()].interchangeable() > 0,
+        _ => false,
+    });
+    scalars.map(|(id, _)| id.index()).collect()
+}
+
+/// Puts what the reduction did into the report.
+pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
+    let statistics = &report.statistics;
+    let told: &mut SymmetryReduction = &mut report.reductions.symmetry;
+    told.flooded = measure.flooded;
+    if outcome.is_complete {
+        told.states = measure.states;
+        told.setups = measure.setups.filter(|_| statistics.setups > 0);
+    }
+    let wall = outcome.statistics.wall.as_secs_f64();
+    if wall > 0.0 && measure.chosen > 0 {
+        told.time_share = Some((measure.time.as_secs_f64() / wall).min(1.0));
+    }
+    if measure.opaque > 0 {
+        report.warnings.push(format!(
+            "{} vectors hold a set that is not listed, and stand for themselves only",
+            grouped(measure.opaque)
+        ));
+    }
+}
+
+/// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.
+pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Result<(), String> {
+    for finding in &mut outcome.findings {
+        let passages: Vec<Passage> = finding.path.iter().map(passage).collect();
+        let real = unfold(quotient, &passages).ok_or_else(|| {
+            format!(
+                "the path to a finding {:?} cannot be unfolded",
+                finding.kind
+            )
+        })?;
+        finding.path = real.into_iter().map(path_step).collect();
+    }
+    Ok(())
+}
+
+fn passage(step: &PathStep) -> Passage {
+    Passage {
+        event: match step.event {
+            explicit::Event::Setup => Event::Setup,
+            explicit::Event::Initialisation => Event::Initialisation,
+            explicit::Event::Group(group) => Event::Group(group),
+        },
+        words: step.words.clone(),
+        vector: step.state.clone(),
+    }
+}
+
+fn path_step(passage: Passage) -> PathStep {
+    PathStep {
+        event: match passage.event {
+            Event::Setup => explicit::Event::Setup,
+            Event::Initialisation => explicit::Event::Initialisation,
+            Event::Group(group) => explicit::Event::Group(group),
+        },
+        words: passage.words,
+        state: passage.vector,
+    }
+}
