@@ -367,7 +367,7 @@ fn forget(state: &State, id: model::VarId) -> State {
 /// A value for people; one that cannot be listed is said to be so.
 pub(crate) fn show(model: &Model, value: Option<&Value>) -> String {
     match value {
-        Some(value) => value.show(&model.tys),
+        Some(value) => value.told(&model.tys),
         None => SYMBOLIC.to_owned(),
     }
 }
@@ -375,7 +375,7 @@ pub(crate) fn show(model: &Model, value: Option<&Value>) -> String {
 /// A result for people.
 pub(crate) fn show_result(model: &Model, value: Option<&Value>) -> String {
     match value {
-        Some(value) => value.show(&model.tys),
+        Some(value) => value.told(&model.tys),
         None => UNASSIGNED.to_owned(),
     }
 }

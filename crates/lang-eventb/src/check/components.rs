@@ -9,6 +9,7 @@ use super::structure::Order;
 use super::{Component, DeclId, DeclKind, World, duplicate};
 use crate::codes;
 use crate::syntax::{Change, Event, Project};
+use crate::theory::FUNCTIONS;
 
 /// The names of a component.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,11 @@ pub(super) fn check(
     }
     for index in &order.machines {
         machine(project, world, *index, diagnostics);
+    }
+    // Functions for recursive operators get their type from their uses.
+    if let Some(functions) = project.context(Name::new(FUNCTIONS)) {
+        let functions = world.contexts[functions].constants.clone();
+        grounded(world, &functions, diagnostics);
     }
     world.settle();
 }
@@ -92,8 +98,10 @@ fn context(project: &Project, world: &mut World, index: usize, diagnostics: &mut
     for axiom in &context.axioms {
         typer.predicate(axiom.formula);
     }
-    let constants = world.contexts[index].constants.clone();
-    grounded(world, &constants, diagnostics);
+    if context.name.as_str() != FUNCTIONS {
+        let constants = world.contexts[index].constants.clone();
+        grounded(world, &constants, diagnostics);
+    }
 }
 
 /// Reports names whose type nothing decided.

@@ -132,7 +132,7 @@ impl Lower<'_> {
                 ExprKind::Op(Op::Naturals, _) if left == length => natural = true,
                 // What only tells the type.
                 ExprKind::Op(Op::Integers, _) if left == length => {}
-                ExprKind::Op(Op::PowerSet, _) if left == function => {}
+                ExprKind::Op(Op::PowerSet, of) if left == function && self.is_type(of[0]) => {}
                 ExprKind::Op(Op::TotalFunctions, parts) if left == function => {
                     let ExprKind::Op(Op::Interval, ends) = exprs.kind(parts[0]) else {
                         return None;
@@ -155,6 +155,21 @@ impl Lower<'_> {
             lang_math::expr::for_each_child(exprs.kind(id), |child| pending.push(child));
         }
         Some(set)
+    }
+
+    /// Whether an expression is the set of all values of a type.
+    fn is_type(&self, id: lang_math::ExprId) -> bool {
+        match self.checked.project.exprs.kind(id) {
+            ExprKind::Op(Op::Integers | Op::Booleans, _) => true,
+            ExprKind::Op(Op::PowerSet | Op::Cartesian, args) => {
+                args.iter().all(|arg| deep::recurse(|| self.is_type(*arg)))
+            }
+            ExprKind::Name(_) => self.world.meanings[id.index()].is_some_and(|decl| {
+                let kind = self.world.decls[decl].kind;
+                matches!(kind, DeclKind::Set | DeclKind::Type)
+            }),
+            _ => false,
+        }
     }
 
     /// `f(a)`; generic functions and `succ`, `pred` are applied at once.

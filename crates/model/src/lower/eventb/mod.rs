@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::Formula;
 use super::b::UNSUPPORTED;
 use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, Scopes};
-use crate::ty::{Ty, TyId, Tys};
+use crate::ty::{Notation, Ty, TyId, Tys};
 use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
 
 /// Which levels run, and what is checked about refinement.
@@ -165,7 +165,7 @@ impl<'a> Lower<'a> {
             levels,
             model: Model {
                 name: checked.name(levels.component),
-                tys: Tys::default(),
+                tys: Tys::with_notation(Notation::EventB),
                 variables: Arena::new(),
                 locals: Arena::new(),
                 exprs: Arena::new(),
