@@ -3,6 +3,7 @@
 //! Invariant: an option belongs to the commands that honour it; everything else is refused by the parser.
 
 pub(crate) mod analyse;
+pub(crate) mod animate;
 pub(crate) mod check;
 pub(crate) mod eval;
 pub(crate) mod model;
@@ -28,6 +29,7 @@ Examples:
   burnside check lift.mch            does the invariant hold in every state?
   burnside lint lift.mch             what is wrong with this machine?
   burnside analyse lift.mch          which elements of its sets are interchangeable?
+  burnside animate lift.mch          step through it
   burnside replay lift.mch bad.json  does this saved path still happen?
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
@@ -58,6 +60,7 @@ errors, they are reported as by lint, no line is answered, and the exit code is 
 const PRINT_EXAMPLES: &str = "\
 Examples:
   burnside print lift.mch
+  burnside animate lift.mch          step through it
   burnside replay lift.mch bad.json  does this saved path still happen?
   burnside print --unicode lift.mch > lift_unicode.mch
   burnside print --model lift.mch    what a check runs on: scopes fixed, calls inlined
@@ -116,6 +119,18 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
     )]
     Eval(eval::EvalArgs),
+
+    /// Step through a model: what can happen, what changes, why not.
+    #[command(
+        arg_required_else_help = true,
+        after_help = format!(
+            "{}{}\n{}",
+            animate::EXAMPLES,
+            workbench::animate::HELP,
+            animate::EXIT_CODES
+        )
+    )]
+    Animate(animate::AnimateArgs),
 
     /// Follow a saved path: does it still fit the model, and if not, where does it stop?
     #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]

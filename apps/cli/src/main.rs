@@ -4,6 +4,7 @@
 //! Invariant: answers go to standard output, everything said about a run goes to standard error.
 
 mod analyse;
+mod animate;
 mod args;
 mod bug;
 mod check;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
         (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
+        (None, Some(Command::Animate(args))) => animate::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),

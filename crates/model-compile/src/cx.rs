@@ -50,6 +50,7 @@ pub(crate) struct Program {
     /// The texts of cuts.
     pub max_set: usize,
     pub max_turns: u64,
+    pub solver: model_solve::Solver,
 }
 
 impl Program {
@@ -296,6 +297,16 @@ impl<'a> Cx<'a> {
         if self.notes.first_dropped.is_none() {
             self.notes.first_dropped = Some(self.fault(trap));
         }
+    }
+
+    /// Evaluates something whose notes and cuts do not count.
+    pub(crate) fn quietly<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let notes = std::mem::take(&mut self.notes);
+        let cuts = self.cuts.clone();
+        let result = body(self);
+        self.notes = notes;
+        self.cuts = cuts;
+        result
     }
 
     /// What was noted since the last call.

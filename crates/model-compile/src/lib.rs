@@ -18,6 +18,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+mod solving;
 mod stmt;
 mod symbolic;
 mod system;
@@ -25,6 +26,7 @@ mod table;
 mod trap;
 mod value;
 
+pub use model_solve::Solver;
 pub use system::{Compiled, compile};
 
 use base::Span;
@@ -57,6 +59,8 @@ pub struct Options {
     pub max_set: usize,
     /// The most turns of one loop.
     pub max_turns: u64,
+    /// Which back end solves what is not worth enumerating.
+    pub solver: model_solve::Solver,
 }
 
 impl Default for Options {
@@ -68,6 +72,7 @@ impl Default for Options {
             assertions: true,
             max_set: 2_000_000,
             max_turns: 100_000_000,
+            solver: model_solve::Solver::Auto,
         }
     }
 }

@@ -57,6 +57,8 @@ pub(crate) enum Step {
         ty: TyId,
         parts: Vec<Part>,
     },
+    /// The solver finds what is left; nothing follows.
+    Search(Box<crate::solving::Search>),
     /// The unknowns have the values of a solution of one of these.
     Solve(Vec<Plan>, Vec<Unknown>),
 }
@@ -69,6 +71,13 @@ pub(crate) enum Part {
     Open(Unknown),
     /// One element.
     Element(Pattern),
+}
+
+impl Step {
+    /// Whether candidates are dropped while they are built.
+    pub(crate) fn is_pruned(&self) -> bool {
+        matches!(self, Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
+    }
 }
 
 /// A bound of an integer.
@@ -167,7 +176,7 @@ impl Plan {
         result.map(|()| found)
     }
 
-    fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
+    pub(crate) fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
         cx.go_on()?;
         loop {
             let Some(step) = self.steps.get(i) else {
@@ -185,6 +194,7 @@ impl Plan {
                     Err(trap) => return self.undefined(cx, trap),
                 },
                 Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
+                Step::Search(search) => return search.run(cx, self, k),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
                 Step::Split { whole, ty, parts } => {
                     let ready = whole(cx).and_then(|whole| cx.pieces(&whole, *ty, parts));
@@ -295,7 +305,7 @@ impl Plan {
         }
     }
 
-    fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
+    pub(crate) fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
         if cx.skipping && trap.is_undefined() {
             cx.unsure = true;
             return Ok(());

@@ -8,6 +8,7 @@
 //! [`base::Diagnostics`].
 
 mod analyse;
+pub mod animate;
 pub mod check;
 pub mod choice;
 pub mod codes;
@@ -33,4 +34,5 @@ pub use lint::{Lint, Report, exit, lint, unreadable};
 pub use model::scope::Scopes;
 pub use print::{Printed, print, print_model};
 pub use replay::{Outcome, Problem, Replayed, Rest, replay};
+pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable};

@@ -267,12 +267,13 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             (
                 "auto",
                 Chooses(
-                    "enumerate",
-                    "this version solves by ordered generators and filters",
+                    "by size",
+                    "few candidates are enumerated, many are solved by propagation, and by SAT after too many \
+                     dead ends",
                 ),
             ),
-            ("propagate", Missing("the propagating solver")),
-            ("sat", Missing("the SAT solver")),
+            ("propagate", Exact),
+            ("sat", Exact),
         ],
     ),
     ("evaluator", &[("compiled", Exact), ("reference", Exact)]),

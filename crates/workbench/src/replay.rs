@@ -94,7 +94,7 @@ pub fn replay(model: &Path, trace: &Path, scopes: &Scopes, wd: Wd) -> Replayed {
     };
     match read(trace, &runnable) {
         Ok(recorded) => {
-            let outcome = follow(&mut runnable, &recorded, trace).0;
+            let outcome = follow(&mut runnable, &recorded, trace, Place::Root).0;
             Replayed {
                 lint: runnable.into_lint(),
                 outcome: Some(outcome),
@@ -117,11 +117,12 @@ pub(crate) fn read(trace: &Path, runnable: &Runnable) -> Result<Recorded, String
     recorded.map_err(|why| format!("\"{name}\" cannot be read: {why}"))
 }
 
-/// Follows a path; also gives the moves of the model as far as they fit.
+/// Follows a path from a place; also gives the moves of the model as far as they fit.
 pub(crate) fn follow(
     runnable: &mut Runnable,
     recorded: &Recorded,
     trace: &Path,
+    start: Place,
 ) -> (Outcome, Vec<Move>) {
     let (recorded, conditions, mut warnings) = wanted::resolve(runnable, recorded);
     if let Some(made_for) = &recorded.model
@@ -130,7 +131,7 @@ pub(crate) fn follow(
         let name = runnable.model().name;
         warnings.push(format!("the trace was made for {made_for}, not for {name}"));
     }
-    let mut walk = Walk::new(runnable, conditions);
+    let mut walk = Walk::new(runnable, conditions, start);
     let mut problem = None;
     let mut fitting = 0;
     for (at, step) in recorded.steps.iter().enumerate() {
@@ -247,12 +248,12 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(runnable: &'a Runnable, conditions: BTreeMap<String, ExprId>) -> Walk<'a> {
+    fn new(runnable: &'a Runnable, conditions: BTreeMap<String, ExprId>, start: Place) -> Walk<'a> {
         Walk {
             runnable,
             conditions,
             nodes: vec![Node {
-                place: Place::Root,
+                place: start,
                 parent: None,
                 taken: None,
             }],

@@ -15,7 +15,7 @@ use verdict::{Event, SYMBOLIC, Step, UNASSIGNED};
 
 use crate::Scopes;
 use crate::check::{compiled, labels};
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
@@ -88,7 +88,7 @@ impl Runnable {
             return Err(Box::new(lint));
         };
         let built = checked.lower(&Wanted::default(), scopes).and_then(|model| {
-            let system = compiled::compile(&model, None, wd)?.system;
+            let system = compiled::compile(&model, None, wd, Solver::default())?.system;
             Ok((model, system))
         });
         match built {

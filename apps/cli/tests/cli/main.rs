@@ -1,6 +1,7 @@
 //! Runs the program as users do: arguments and files in, output and exit code out.
 
 mod analyse;
+mod animate;
 mod bad_input;
 mod check;
 mod eval;

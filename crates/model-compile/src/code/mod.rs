@@ -11,7 +11,7 @@ mod masks;
 mod predicates;
 mod words;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use lang_math::Op;
@@ -39,6 +39,10 @@ pub(crate) struct Compiler<'m> {
     pub facts: Facts<'m>,
     /// Locals that statements assign: reading one before is a fault.
     pub assigned: FxHashSet<LocalId>,
+    /// The number of candidates from which on the solver is tried.
+    pub patience: Cell<f64>,
+    /// The model for what is compiled later, once something needs it.
+    shared: OnceCell<Arc<Model>>,
     depth: Cell<u32>,
     /// Comprehensions that are not listed, so that nested ones are compiled once.
     closures: RefCell<FxHashMap<(ExprId, bool), F<V>>>,
@@ -64,9 +68,18 @@ impl<'m> Compiler<'m> {
             program,
             facts: Facts::new(model),
             assigned: FxHashSet::default(),
+            patience: Cell::new(crate::solving::OFTEN),
+            shared: OnceCell::new(),
             depth: Cell::new(0),
             closures: RefCell::default(),
         }
+    }
+
+    /// The model for what is compiled later.
+    pub(crate) fn shared(&self) -> Arc<Model> {
+        self.shared
+            .get_or_init(|| Arc::new(self.model.clone()))
+            .clone()
     }
 
     /// Evaluates what does not depend on any state, for literals.

@@ -62,6 +62,7 @@ impl Planning<'_, '_> {
             binds: vec![unknown],
             covers: bounds.covers,
             cost,
+            space: cost,
             total: true,
             fallback: unbounded,
             unbounded,

@@ -37,6 +37,7 @@ impl Planning<'_, '_> {
             binds,
             covers: vec![i],
             cost,
+            space: cost,
             total: self.conjuncts[i].total,
             fallback: false,
             unbounded: false,
@@ -302,6 +303,7 @@ impl Planning<'_, '_> {
             binds: vec![unknown],
             covers: Vec::new(),
             cost: f64::INFINITY,
+            space: f64::INFINITY,
             total: true,
             fallback: true,
             unbounded: !info.finite,
@@ -309,6 +311,7 @@ impl Planning<'_, '_> {
         match info.rep {
             Rep::Word => {
                 candidate.cost = info.size as f64;
+                candidate.space = candidate.cost;
                 candidate.fallback = !self.declared.contains(&unknown);
                 if let Ok(size) = u64::try_from(info.size) {
                     candidate.step = Step::Each(unknown, Source::Codes(size));

@@ -13,6 +13,7 @@ mod domains;
 mod generators;
 mod sequences;
 mod solutions;
+mod solver;
 mod spaces;
 
 use lang_math::Op;
@@ -72,6 +73,8 @@ struct Candidate {
     /// Conjuncts that hold by construction.
     covers: Vec<usize>,
     cost: f64,
+    /// A guess at how many candidates there are without pruning.
+    space: f64,
     total: bool,
     /// Whether to use it only when nothing else is left.
     fallback: bool,
@@ -97,6 +100,7 @@ struct Planning<'c, 'm> {
     unbounded: bool,
     may_be_endless: bool,
     cost: f64,
+    space: f64,
 }
 
 impl Compiler<'_> {
@@ -139,26 +143,14 @@ impl Compiler<'_> {
             unbounded: false,
             may_be_endless: false,
             cost: 1.0,
+            space: 1.0,
         };
-        for (expr, negated) in planning.flatten(conjuncts) {
-            let trivial = !negated && planning.is_trivial(expr);
-            if trivial && let Some(unknown) = planning.typed(expr) {
-                planning.declared.insert(unknown);
-            }
-            let fact = self.facts.of(expr);
-            let unknowns = planning.mentioned(expr);
-            planning.conjuncts.push(Conjunct {
-                expr,
-                negated,
-                unknowns,
-                total: fact.total,
-                done: trivial && fact.total,
-            });
-        }
+        planning.take(conjuncts);
         let whole = planning.conjuncts.iter().all(|conjunct| conjunct.done);
         planning.tests();
         while planning.bound.len() < planning.unknowns.len() {
             let candidate = planning.choose();
+            planning.space *= candidate.space.max(1.0);
             for covered in candidate.covers {
                 planning.conjuncts[covered].done = true;
             }
@@ -170,7 +162,8 @@ impl Compiler<'_> {
             planning.steps.push(candidate.step);
             planning.tests();
         }
-        Plan {
+        let space = planning.space;
+        let plan = Plan {
             steps: planning.steps.into(),
             total: planning.total,
             unbounded: planning.unbounded,
@@ -179,7 +172,11 @@ impl Compiler<'_> {
             whole,
             undefined: manner.undefined,
             place: manner.place,
+        };
+        if definitions.is_empty() && space >= self.patience.get() {
+            return self.with_solver(unknowns, conjuncts, manner, plan);
         }
+        plan
     }
 
     /// Whether a set expression has no end by its form.
@@ -273,6 +270,25 @@ impl Compiler<'_> {
 impl Planning<'_, '_> {
     fn kind(&self, expr: ExprId) -> &Kind {
         &self.compiler.model.exprs[expr].kind
+    }
+
+    /// Takes the conjuncts in.
+    fn take(&mut self, conjuncts: &[(ExprId, bool)]) {
+        for (expr, negated) in self.flatten(conjuncts) {
+            let trivial = !negated && self.is_trivial(expr);
+            if trivial && let Some(unknown) = self.typed(expr) {
+                self.declared.insert(unknown);
+            }
+            let fact = self.compiler.facts.of(expr);
+            let unknowns = self.mentioned(expr);
+            self.conjuncts.push(Conjunct {
+                expr,
+                negated,
+                unknowns,
+                total: fact.total,
+                done: trivial && fact.total,
+            });
+        }
     }
 
     /// Conjuncts with negations pushed inwards as far as they stay conjunctions.
@@ -387,7 +403,7 @@ impl Planning<'_, '_> {
             }
             Step::Match(_, source) => matches!(source, Source::Set(_) | Source::Image(..)),
             Step::Solve(plans, _) => plans.iter().any(|plan| plan.may_be_endless),
-            Step::Test(_) | Step::One(..) | Step::Split { .. } => false,
+            Step::Test(_) | Step::One(..) | Step::Split { .. } | Step::Search(_) => false,
         }
     }
 
@@ -476,6 +492,7 @@ impl Planning<'_, '_> {
                     binds: vec![*unknown],
                     covers: Vec::new(),
                     cost: 0.0,
+                    space: 0.0,
                     total: self.compiler.facts.of(*value).total,
                     fallback: false,
                     unbounded: false,

@@ -69,6 +69,7 @@ impl Planning<'_, '_> {
         }));
         let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
         candidate.fallback &= !candidate_is_fixed(&candidate);
+        candidate.space = compiler.guess(set);
         // A narrowed space may hold what the original one does not.
         if narrowed {
             candidate.covers.clear();

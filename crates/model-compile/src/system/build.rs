@@ -38,6 +38,12 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         .iter()
         .flat_map(|conjunct| compiler.chain(Op::And, conjunct.predicate))
         .collect();
+    // A back end that was asked for by name gets every question it can take.
+    let once = match options.solver {
+        model_solve::Solver::Auto => crate::solving::ONCE,
+        _ => 0.0,
+    };
+    let often = compiler.patience.replace(once);
     let setup = compiler.plan(
         &unknowns,
         &properties,
@@ -51,6 +57,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
     );
+    compiler.patience.set(often);
     let initialisation = compiler.statement(model.initialisation, wd);
     let mut shape = Shape {
         has_setup: model.has_setup,
@@ -127,6 +134,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
         details,
         max_set: options.max_set,
         max_turns: options.max_turns,
+        solver: options.solver,
     }
 }
 

@@ -189,6 +189,7 @@ impl Compiled {
         let options = Options {
             max_set: self.program.max_set,
             max_turns: self.program.max_turns,
+            solver: self.program.solver,
             ..Options::default()
         };
         let program = build::program(model, &options);

@@ -6,7 +6,7 @@ use model_compile::{Compiled, Options, Unsupported};
 use pins::GroupId;
 
 use super::decode::Decode;
-use crate::choice::Wd;
+use crate::choice::{Solver, Wd};
 use crate::codes;
 
 /// A compiled model.
@@ -21,6 +21,7 @@ pub(crate) fn compile(
     model: &Model,
     goal: Option<ExprId>,
     wd: Wd,
+    solver: Solver,
 ) -> Result<Program<'_>, Diagnostics> {
     let options = Options {
         wd: match wd {
@@ -29,6 +30,11 @@ pub(crate) fn compile(
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
+        solver: match solver {
+            Solver::Auto => model_compile::Solver::Auto,
+            Solver::Propagate => model_compile::Solver::Propagate,
+            Solver::Sat => model_compile::Solver::Sat,
+        },
         ..Options::default()
     };
     match model_compile::compile(model, &options) {

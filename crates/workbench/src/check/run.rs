@@ -61,7 +61,8 @@ impl Run<'_> {
                         symmetry::decide(self.model, self.goal, self.options, self.sources, report)
                     }
                 };
-                let mut program = compiled::compile(self.model, self.goal, self.options.wd)?;
+                let mut program =
+                    compiled::compile(self.model, self.goal, self.options.wd, self.options.solver)?;
                 if decided.action != Action::Off {
                     program.system = program.system.with_symmetry(self.model, &decided.sorts);
                 }

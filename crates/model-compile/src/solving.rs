@@ -1,0 +1,164 @@
+//! Asks the solver for the values of an enumeration, and answers what it asks with compiled code.
+//!
+//! Invariant: every solution is tested by compiled code before it counts, conjunct by conjunct in the order of the
+//! text; so the undefined is noticed here as in any other enumeration.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use model::{ExprId, LocalId, Model, TyId, Value, VarId};
+use model_solve::{Answer, Ground, Options, Outcome, Task};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Compiler;
+use crate::cx::{Cx, F, K, R};
+use crate::plan::{Plan, Unknown};
+use crate::trap::Trap;
+use crate::value::V;
+
+/// Candidates from which on the solver is tried where an enumeration runs in every state: flattening a problem
+/// costs about as much as looking at so many.
+pub(crate) const OFTEN: f64 = 3e5;
+/// The same where it runs once, for the constants.
+pub(crate) const ONCE: f64 = 1e4;
+
+/// What the solver is asked.
+pub(crate) struct Search {
+    pub model: Arc<Model>,
+    pub assigned: FxHashSet<LocalId>,
+    pub unknowns: Vec<(Unknown, TyId)>,
+    pub conjuncts: Vec<(ExprId, bool)>,
+    /// The conjuncts as code.
+    pub tests: Vec<F<bool>>,
+    pub relaxed: bool,
+    /// The enumeration to run when the solver does not take the question.
+    pub otherwise: Plan,
+}
+
+impl Search {
+    /// Gives every solution to `k`, with the unknowns bound.
+    pub(crate) fn run(&self, cx: &mut Cx<'_>, plan: &Plan, k: K<'_>) -> R<()> {
+        // A part of a function is no function: what is undefined on it may be defined later.
+        if cx.pruning {
+            return self.otherwise.go_on(cx, 0, k);
+        }
+        let program = cx.program;
+        let mut compiler = Compiler::new(&self.model, program);
+        compiler.assigned.clone_from(&self.assigned);
+        let unknowns: Vec<model_solve::Unknown> =
+            self.unknowns.iter().map(|(u, _)| outer(*u)).collect();
+        let task = Task {
+            model: &self.model,
+            unknowns: &unknowns,
+            conjuncts: &self.conjuncts,
+            relaxed: self.relaxed,
+        };
+        let mut asking = Asking {
+            search: self,
+            plan,
+            compiler,
+            codes: FxHashMap::default(),
+            cx,
+            k,
+            result: Ok(()),
+        };
+        let options = Options {
+            solver: program.solver,
+        };
+        let outcome = model_solve::solve(&task, &mut asking, options);
+        asking.result?;
+        cx.go_on()?;
+        match outcome {
+            Outcome::Complete | Outcome::Stopped => Ok(()),
+            Outcome::Refused(_) => self.otherwise.go_on(cx, 0, k),
+        }
+    }
+}
+
+fn outer(unknown: Unknown) -> model_solve::Unknown {
+    match unknown {
+        Unknown::Local(local) => model_solve::Unknown::Local(local),
+        Unknown::Slot(slot) => model_solve::Unknown::Var(VarId::new(slot)),
+    }
+}
+
+struct Asking<'q, 'c, 'k> {
+    search: &'q Search,
+    plan: &'q Plan,
+    compiler: Compiler<'q>,
+    codes: FxHashMap<ExprId, F<V>>,
+    cx: &'q mut Cx<'c>,
+    k: K<'k>,
+    result: R<()>,
+}
+
+impl Asking<'_, '_, '_> {
+    fn bind(&mut self, unknown: model_solve::Unknown, value: &Value) {
+        let model = &self.search.model;
+        match unknown {
+            model_solve::Unknown::Local(local) => {
+                let value = self.cx.reps().of_value(model.locals[local].ty, value);
+                self.cx.bind(local, value);
+            }
+            model_solve::Unknown::Var(var) => {
+                let value = self.cx.reps().of_value(model.variables[var].ty, value);
+                self.cx.set_slot(var.index(), value);
+            }
+        }
+    }
+}
+
+impl Ground for Asking<'_, '_, '_> {
+    fn answer(&mut self, expr: ExprId, bound: &[(model_solve::Unknown, Value)]) -> Answer {
+        for (unknown, value) in bound {
+            self.bind(*unknown, value);
+        }
+        let code = match self.codes.entry(expr) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(place) => place.insert(self.compiler.value(expr)).clone(),
+        };
+        let ty = self.search.model.exprs[expr].ty;
+        let answer = self.cx.quietly(|cx| {
+            let value = code(cx)?;
+            let value = cx.canonical(value)?;
+            Ok(match ty {
+                None => Some(Value::Bool(value.word() != 0)),
+                Some(ty) => cx.reps().to_value(ty, &value),
+            })
+        });
+        match answer {
+            Ok(Some(value)) => Answer::Known(value),
+            Ok(None) => Answer::Unlisted,
+            Err(trap @ Trap::Fault { .. }) if trap.is_undefined() => Answer::Undefined,
+            Err(_) => Answer::Unlisted,
+        }
+    }
+
+    fn solution(&mut self, values: &[Value]) -> bool {
+        for ((unknown, ty), value) in self.search.unknowns.iter().zip(values) {
+            let value = self.cx.reps().of_value(*ty, value);
+            unknown.bind(self.cx, value);
+        }
+        for test in &self.search.tests {
+            match test(self.cx) {
+                Ok(true) => {}
+                Ok(false) => return true,
+                Err(trap) => {
+                    self.result = self.plan.undefined(self.cx, trap);
+                    return self.result.is_ok();
+                }
+            }
+        }
+        self.result = (self.k)(self.cx);
+        self.result.is_ok()
+    }
+
+    fn stop(&mut self) -> bool {
+        self.cx.go_on().is_err()
+    }
+
+    fn probe(&self) -> Box<dyn Fn() -> bool> {
+        let halt = self.cx.halt.clone();
+        Box::new(move || halt.is_set())
+    }
+}

@@ -1,0 +1,247 @@
+//! The integers that quantified names may be, from comparisons with what is known.
+//!
+//! Technique: interval propagation over the names, to a fixed point: `0 < i & i < j & j <= 7` gives both ends of
+//! both names.
+
+use lang_math::Op;
+use model::{ExprId, Kind};
+use rustc_hash::FxHashMap;
+
+use super::Flatten;
+use crate::Unknown;
+use crate::flat::FAR;
+use crate::sym::Sym;
+
+/// Bounds; `None` where there is no end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub lo: Option<i64>,
+    pub hi: Option<i64>,
+}
+
+impl Range {
+    fn point(value: i64) -> Range {
+        Range {
+            lo: Some(value),
+            hi: Some(value),
+        }
+    }
+}
+
+impl Flatten<'_> {
+    /// Bounds of the names that are integers, as far as the conjuncts give them.
+    pub(crate) fn ranges(
+        &mut self,
+        names: &[Unknown],
+        conjuncts: &[ExprId],
+    ) -> FxHashMap<Unknown, Range> {
+        let mut ranges: FxHashMap<Unknown, Range> = FxHashMap::default();
+        for name in names {
+            ranges.insert(*name, Range::default());
+        }
+        // Each round passes bounds one comparison further.
+        for _ in 0..=conjuncts.len().min(16) {
+            let before = ranges.clone();
+            for conjunct in conjuncts {
+                self.narrow(*conjunct, &mut ranges);
+            }
+            if before == ranges {
+                break;
+            }
+        }
+        ranges
+    }
+
+    fn narrow(&mut self, conjunct: ExprId, ranges: &mut FxHashMap<Unknown, Range>) {
+        let Kind::Op(op, args) = self.kind(conjunct) else {
+            return;
+        };
+        let [a, b] = args.as_slice() else {
+            return;
+        };
+        let (a, b) = (*a, *b);
+        match op {
+            Op::Less => {
+                self.at_most_by(a, b, -1, ranges);
+                self.at_least_by(b, a, 1, ranges);
+            }
+            Op::LessEqual => {
+                self.at_most_by(a, b, 0, ranges);
+                self.at_least_by(b, a, 0, ranges);
+            }
+            Op::Greater => {
+                self.at_least_by(a, b, 1, ranges);
+                self.at_most_by(b, a, -1, ranges);
+            }
+            Op::GreaterEqual => {
+                self.at_least_by(a, b, 0, ranges);
+                self.at_most_by(b, a, 0, ranges);
+            }
+            Op::Equal => {
+                self.at_least_by(a, b, 0, ranges);
+                self.at_most_by(a, b, 0, ranges);
+                self.at_least_by(b, a, 0, ranges);
+                self.at_most_by(b, a, 0, ranges);
+            }
+            Op::Member => match self.kind(b) {
+                Kind::Op(Op::Interval, bounds) => {
+                    self.at_least_by(a, bounds[0], 0, ranges);
+                    self.at_most_by(a, bounds[1], 0, ranges);
+                }
+                Kind::Op(Op::Naturals, _) => self.above(a, Some(0), ranges),
+                Kind::Op(Op::Naturals1, _) => self.above(a, Some(1), ranges),
+                Kind::Op(set @ (Op::Nat | Op::Nat1 | Op::Int), _) => {
+                    let low = match set {
+                        Op::Nat => 0,
+                        Op::Nat1 => 1,
+                        _ => self.model.min_int,
+                    };
+                    self.above(a, Some(low), ranges);
+                    self.below(a, Some(self.model.max_int), ranges);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn at_least_by(
+        &mut self,
+        a: ExprId,
+        b: ExprId,
+        more: i64,
+        ranges: &mut FxHashMap<Unknown, Range>,
+    ) {
+        let bound = self.range_of(b, ranges).lo.map(|lo| lo + more);
+        self.above(a, bound, ranges);
+    }
+
+    fn at_most_by(
+        &mut self,
+        a: ExprId,
+        b: ExprId,
+        more: i64,
+        ranges: &mut FxHashMap<Unknown, Range>,
+    ) {
+        let bound = self.range_of(b, ranges).hi.map(|hi| hi + more);
+        self.below(a, bound, ranges);
+    }
+
+    /// `a >= bound`, passed on to the name in `a`.
+    fn above(&mut self, a: ExprId, bound: Option<i64>, ranges: &mut FxHashMap<Unknown, Range>) {
+        let Some(bound) = bound else {
+            return;
+        };
+        if let Some(name) = self.as_unknown(a)
+            && let Some(range) = ranges.get_mut(&name)
+        {
+            range.lo = Some(range.lo.map_or(bound, |lo| lo.max(bound)));
+            return;
+        }
+        match self.kind(a) {
+            Kind::Op(Op::Add, args) => {
+                for (x, y) in [(args[0], args[1]), (args[1], args[0])] {
+                    let other = self.range_of(y, ranges).hi;
+                    self.above(x, other.map(|hi| bound - hi), ranges);
+                }
+            }
+            Kind::Op(Op::Minus, args) => {
+                let right = self.range_of(args[1], ranges).lo;
+                let left = self.range_of(args[0], ranges).hi;
+                self.above(args[0], right.map(|lo| bound + lo), ranges);
+                self.below(args[1], left.map(|hi| hi - bound), ranges);
+            }
+            _ => {}
+        }
+    }
+
+    fn below(&mut self, a: ExprId, bound: Option<i64>, ranges: &mut FxHashMap<Unknown, Range>) {
+        let Some(bound) = bound else {
+            return;
+        };
+        if let Some(name) = self.as_unknown(a)
+            && let Some(range) = ranges.get_mut(&name)
+        {
+            range.hi = Some(range.hi.map_or(bound, |hi| hi.min(bound)));
+            return;
+        }
+        match self.kind(a) {
+            Kind::Op(Op::Add, args) => {
+                for (x, y) in [(args[0], args[1]), (args[1], args[0])] {
+                    let other = self.range_of(y, ranges).lo;
+                    self.below(x, other.map(|lo| bound - lo), ranges);
+                }
+            }
+            Kind::Op(Op::Minus, args) => {
+                let right = self.range_of(args[1], ranges).hi;
+                let left = self.range_of(args[0], ranges).lo;
+                self.below(args[0], right.map(|hi| bound + hi), ranges);
+                self.above(args[1], left.map(|lo| lo - bound), ranges);
+            }
+            _ => {}
+        }
+    }
+
+    /// The name that an expression is.
+    pub(crate) fn as_unknown(&self, expr: ExprId) -> Option<Unknown> {
+        match self.kind(expr) {
+            Kind::Local(local) => Some(Unknown::Local(*local)),
+            Kind::Var(var) => Some(Unknown::Var(*var)),
+            _ => None,
+        }
+    }
+
+    fn range_of(&mut self, expr: ExprId, ranges: &FxHashMap<Unknown, Range>) -> Range {
+        if let Some(name) = self.as_unknown(expr)
+            && let Some(range) = ranges.get(&name)
+        {
+            return *range;
+        }
+        let free = self.free(expr);
+        let open = ranges.keys().any(|name| match name {
+            Unknown::Local(name) => free.locals.binary_search(name).is_ok(),
+            Unknown::Var(name) => free.vars.binary_search(name).is_ok(),
+        });
+        if !open {
+            // Conditions of definedness are noted when the conjunct itself is evaluated.
+            let Ok((sym, _)) = self.with_defs(|this| this.eval(expr)) else {
+                return Range::default();
+            };
+            return match Self::number(&sym) {
+                Some(number) => Range::point(number),
+                None => match &sym {
+                    Sym::Int(lin) => {
+                        let (lo, hi) = self.problem.bounds(lin);
+                        Range {
+                            lo: Some(lo),
+                            hi: Some(hi),
+                        }
+                    }
+                    _ => Range::default(),
+                },
+            };
+        }
+        let Kind::Op(op, args) = self.kind(expr) else {
+            return Range::default();
+        };
+        let [a, b] = args.as_slice() else {
+            return Range::default();
+        };
+        let (a, b) = (self.range_of(*a, ranges), self.range_of(*b, ranges));
+        let add = |a: Option<i64>, b: Option<i64>| {
+            let sum = a?.checked_add(b?)?;
+            (sum.abs() <= FAR).then_some(sum)
+        };
+        match op {
+            Op::Add => Range {
+                lo: add(a.lo, b.lo),
+                hi: add(a.hi, b.hi),
+            },
+            Op::Minus => Range {
+                lo: add(a.lo, b.hi.map(|hi| -hi)),
+                hi: add(a.hi, b.lo.map(|lo| -lo)),
+            },
+            _ => Range::default(),
+        }
+    }
+}

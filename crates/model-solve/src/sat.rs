@@ -1,0 +1,495 @@
+//! Solves a flat problem with a SAT solver: for what is combinatorial and defeats propagation.
+//!
+//! Technique: order encoding (Tamura and others 2009): `x >= k` is a variable, `x = k` one more where it is needed.
+//! Sums become chains of partial sums in the same encoding; products are tables; all-different gets "every value is
+//! taken" where there are as many values as variables. Solver: CaDiCaL (Biere and others), incremental.
+//! Invariant: the clauses have the solutions of the problem, projected to its variables; a solution that was given is
+//! blocked on the decided variables before the next one is looked for.
+
+use rustc_hash::FxHashMap;
+
+use crate::decode::Numbers;
+use crate::flat::{Con, Lit, Problem, Rel, Var};
+use crate::search::End;
+
+/// The most literals and clauses that are built.
+const MOST: usize = 6_000_000;
+
+/// Conflicts between two looks at the clock.
+const SLICE: i32 = 2_000;
+
+/// What was encoded.
+pub struct Encoding {
+    solver: cadical::Solver<Probe>,
+    domains: Vec<(i64, i64)>,
+    /// The literal of `x >= lo + 1`, the others follow; 0 for a fixed variable.
+    order: Vec<i32>,
+    equal: FxHashMap<(Var, i64), i32>,
+    next: i32,
+    clauses: usize,
+    checks: Vec<(usize, Vec<Var>)>,
+}
+
+/// Lets the SAT solver ask whether to stop.
+struct Probe(Box<dyn Fn() -> bool>);
+
+impl cadical::Callbacks for Probe {
+    fn terminate(&mut self) -> bool {
+        (self.0)()
+    }
+}
+
+/// The problem is too large, or holds what has no encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl Encoding {
+    /// Encodes a problem.
+    pub fn new(problem: &Problem) -> Result<Encoding, TooLarge> {
+        let mut encoding = Encoding {
+            solver: cadical::Solver::new(),
+            domains: problem.domains.iter().map(|d| (d.lo, d.hi)).collect(),
+            order: Vec::with_capacity(problem.domains.len()),
+            equal: FxHashMap::default(),
+            next: 1,
+            clauses: 0,
+            checks: Vec::new(),
+        };
+        encoding.clause(&[1])?;
+        for domain in &problem.domains {
+            encoding.variable(domain.lo, domain.hi)?;
+        }
+        for (x, domain) in problem.domains.iter().enumerate() {
+            if domain.bits.is_some() {
+                for value in domain.lo..=domain.hi {
+                    if !domain.contains(value) {
+                        let gone = encoding.lit(Lit::Ne(x as Var, value));
+                        encoding.clause(&[gone])?;
+                    }
+                }
+            }
+        }
+        for con in &problem.constraints {
+            encoding.constraint(con, problem)?;
+        }
+        Ok(encoding)
+    }
+
+    fn variable(&mut self, lo: i64, hi: i64) -> Result<(), TooLarge> {
+        let width = hi.checked_sub(lo).filter(|w| (0..MOST as i64).contains(w));
+        let width = width.ok_or(TooLarge)? as usize;
+        if self.next as usize + width > MOST {
+            return Err(TooLarge);
+        }
+        if width == 0 {
+            self.order.push(0);
+            return Ok(());
+        }
+        let first = self.next + 1;
+        self.order.push(first);
+        self.next += width as i32;
+        for i in 1..width as i32 {
+            self.clause(&[-(first + i), first + i - 1])?;
+        }
+        Ok(())
+    }
+
+    fn fresh(&mut self) -> i32 {
+        self.next += 1;
+        self.next
+    }
+
+    fn clause(&mut self, lits: &[i32]) -> Result<(), TooLarge> {
+        if lits.contains(&1) && lits.len() > 1 {
+            return Ok(());
+        }
+        self.clauses += 1;
+        if self.clauses > MOST {
+            return Err(TooLarge);
+        }
+        self.solver.add_clause(lits.iter().copied());
+        Ok(())
+    }
+
+    /// `x >= k`
+    fn at_least(&self, x: Var, k: i64) -> i32 {
+        let (lo, hi) = self.domains[x as usize];
+        if k <= lo {
+            1
+        } else if k > hi {
+            -1
+        } else {
+            self.order[x as usize] + (k - lo - 1) as i32
+        }
+    }
+
+    fn lit(&mut self, lit: Lit) -> i32 {
+        match lit {
+            Lit::True => 1,
+            Lit::False => -1,
+            Lit::Ge(x, k) => self.at_least(x, k),
+            Lit::Le(x, k) => -self.at_least(x, k + 1),
+            Lit::Ne(x, k) => -self.lit(Lit::Eq(x, k)),
+            Lit::Eq(x, k) => {
+                let (from, beyond) = (self.at_least(x, k), self.at_least(x, k + 1));
+                match (from, beyond) {
+                    (-1, _) | (_, 1) => return -1,
+                    (1, other) => return -other,
+                    (other, -1) => return other,
+                    _ => {}
+                }
+                if let Some(known) = self.equal.get(&(x, k)) {
+                    return *known;
+                }
+                let equal = self.fresh();
+                self.equal.insert((x, k), equal);
+                // Three short clauses: the limit is checked with the next longer one.
+                self.clauses += 3;
+                self.solver.add_clause([-equal, from]);
+                self.solver.add_clause([-equal, -beyond]);
+                self.solver.add_clause([equal, -from, beyond]);
+                equal
+            }
+        }
+    }
+
+    fn constraint(&mut self, con: &Con, problem: &Problem) -> Result<(), TooLarge> {
+        match con {
+            Con::Clause(lits) => {
+                let lits: Vec<i32> = lits.iter().map(|lit| self.lit(*lit)).collect();
+                if !lits.contains(&1) {
+                    self.clause(&lits)?;
+                }
+                Ok(())
+            }
+            Con::Linear {
+                half,
+                terms,
+                rel,
+                bound,
+            } => {
+                let half = self.lit(*half);
+                match rel {
+                    Rel::Le => self.at_most(half, terms, *bound),
+                    Rel::Eq => {
+                        if let [(a, x), (b, y)] = terms.as_slice() {
+                            return self.equation(half, (*a, *x), (*b, *y), *bound, problem);
+                        }
+                        let negated: Vec<(i64, Var)> =
+                            terms.iter().map(|(c, x)| (-c, *x)).collect();
+                        self.at_most(half, terms, *bound)?;
+                        self.at_most(half, &negated, -bound)
+                    }
+                    Rel::Ne => self.different(half, terms, *bound, problem),
+                }
+            }
+            Con::Different(vars) => {
+                let mut values: Vec<i64> = Vec::new();
+                for x in vars {
+                    let domain = &problem.domains[*x as usize];
+                    if domain.hi - domain.lo > 1024 {
+                        return Ok(());
+                    }
+                    values.extend(domain.values());
+                }
+                values.sort_unstable();
+                values.dedup();
+                if values.len() == vars.len() {
+                    for value in values {
+                        let taken: Vec<i32> =
+                            vars.iter().map(|x| self.lit(Lit::Eq(*x, value))).collect();
+                        self.clause(&taken)?;
+                    }
+                }
+                Ok(())
+            }
+            Con::Times(z, x, y) => self.table(*z, *x, *y, problem, |a, b| a.checked_mul(b)),
+            Con::Divide(z, x, y) => self.table(*z, *x, *y, problem, |a, b| a.checked_div(b)),
+            Con::Modulo(z, x, y) => {
+                self.table(*z, *x, *y, problem, |a, b| (a >= 0 && b > 0).then(|| a % b))
+            }
+            Con::Check(number, vars) => {
+                self.checks.push((*number, vars.clone()));
+                Ok(())
+            }
+        }
+    }
+
+    /// `half` implies `a*x + b*y = bound`, value by value.
+    fn equation(
+        &mut self,
+        half: i32,
+        (a, x): (i64, Var),
+        (b, y): (i64, Var),
+        bound: i64,
+        problem: &Problem,
+    ) -> Result<(), TooLarge> {
+        for ((a, x), (b, y)) in [((a, x), (b, y)), ((b, y), (a, x))] {
+            let domain = problem.domains[x as usize].clone();
+            if domain.hi - domain.lo > 100_000 {
+                return Err(TooLarge);
+            }
+            for value in domain.values() {
+                let rest = bound - a * value;
+                let here = self.lit(Lit::Eq(x, value));
+                let there = if rest % b == 0 {
+                    self.lit(Lit::Eq(y, rest / b))
+                } else {
+                    -1
+                };
+                self.clause(&[-half, -here, there])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn different(
+        &mut self,
+        half: i32,
+        terms: &[(i64, Var)],
+        bound: i64,
+        problem: &Problem,
+    ) -> Result<(), TooLarge> {
+        if let [(a, x), (b, y)] = terms {
+            let domain = problem.domains[*x as usize].clone();
+            if domain.hi - domain.lo > 100_000 {
+                return Err(TooLarge);
+            }
+            for value in domain.values() {
+                let rest = bound - a * value;
+                if rest % b != 0 {
+                    continue;
+                }
+                let there = self.lit(Lit::Eq(*y, rest / b));
+                if there != -1 {
+                    let here = self.lit(Lit::Eq(*x, value));
+                    self.clause(&[-half, -here, -there])?;
+                }
+            }
+            return Ok(());
+        }
+        // Below or above.
+        let below = self.fresh();
+        let negated: Vec<(i64, Var)> = terms.iter().map(|(c, x)| (-c, *x)).collect();
+        let above = self.fresh();
+        self.clause(&[-half, below, above])?;
+        self.at_most(below, terms, bound - 1)?;
+        self.at_most(above, &negated, -bound - 1)
+    }
+
+    /// `half` implies that the sum is at most `bound`.
+    fn at_most(&mut self, half: i32, terms: &[(i64, Var)], bound: i64) -> Result<(), TooLarge> {
+        // Sums are counted from their least value on.
+        let mut least = 0i64;
+        let mut parts: Vec<(i64, Var, i64)> = Vec::new();
+        for (c, x) in terms {
+            let (lo, hi) = self.domains[*x as usize];
+            least += if *c > 0 { c * lo } else { c * hi };
+            parts.push((*c, *x, hi - lo));
+        }
+        let room = bound - least;
+        if room < 0 {
+            return self.clause(&[-half]);
+        }
+        // Narrow parts first keep the partial sums short.
+        parts.sort_by_key(|(c, _, width)| c.abs() * width);
+        // `sum[i]`: a value that the sum may reach, and the literal that it is at least that.
+        let mut sum: Vec<(i64, i32)> = Vec::new();
+        let last = parts.len().saturating_sub(1);
+        for (i, (c, x, width)) in parts.iter().enumerate() {
+            let steps: Vec<(i64, i32)> = (1..=*width)
+                .map(|step| {
+                    let (lo, hi) = self.domains[*x as usize];
+                    let lit = if *c > 0 {
+                        self.at_least(*x, lo + step)
+                    } else {
+                        -self.at_least(*x, hi - step + 1)
+                    };
+                    (c.abs() * step, lit)
+                })
+                .collect();
+            if sum.len() * steps.len() > 400_000 {
+                return Err(TooLarge);
+            }
+            if i == last {
+                // What the sum so far leaves is the bound of the last part.
+                let mut all = vec![(0, 1)];
+                all.extend(&sum);
+                for (value, lit) in &all {
+                    let rest = room - value;
+                    if rest < 0 {
+                        self.clause(&[-half, -*lit])?;
+                        break;
+                    }
+                    let allowed = rest / c.abs();
+                    if allowed < *width {
+                        self.clause(&[-half, -*lit, -steps[allowed as usize].1])?;
+                    }
+                }
+                return Ok(());
+            }
+            let mut values: Vec<i64> = Vec::new();
+            for (step, _) in [(0, 1)].iter().chain(&steps) {
+                for (value, _) in [(0, 1)].iter().chain(&sum) {
+                    // Everything above the room is one value: too much.
+                    values.push((step + value).min(room + 1));
+                }
+            }
+            values.sort_unstable();
+            values.dedup();
+            values.retain(|value| *value > 0);
+            let next: Vec<(i64, i32)> = values.iter().map(|v| (*v, self.fresh())).collect();
+            for pair in next.windows(2) {
+                self.clause(&[-pair[1].1, pair[0].1])?;
+            }
+            for (step, a) in [(0, 1)].iter().chain(&steps) {
+                for (value, b) in [(0, 1)].iter().chain(&sum) {
+                    let total = (step + value).min(room + 1);
+                    if total == 0 {
+                        continue;
+                    }
+                    if let Ok(at) = next.binary_search_by_key(&total, |entry| entry.0) {
+                        self.implied(&[*a, *b], next[at].1)?;
+                    }
+                }
+            }
+            sum = next;
+        }
+        Ok(())
+    }
+
+    /// All of `causes` imply `effect`; a cause that is always true is left out.
+    fn implied(&mut self, causes: &[i32], effect: i32) -> Result<(), TooLarge> {
+        let mut clause: Vec<i32> = Vec::with_capacity(3);
+        for cause in causes {
+            match cause {
+                1 => {}
+                cause => clause.push(-cause),
+            }
+        }
+        clause.push(effect);
+        if clause.contains(&1) {
+            return Ok(());
+        }
+        self.clause(&clause)
+    }
+
+    fn table(
+        &mut self,
+        z: Var,
+        x: Var,
+        y: Var,
+        problem: &Problem,
+        result: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Result<(), TooLarge> {
+        let (lefts, rights) = (
+            problem.domains[x as usize].clone(),
+            problem.domains[y as usize].clone(),
+        );
+        let size = (lefts.hi - lefts.lo + 1).checked_mul(rights.hi - rights.lo + 1);
+        if size.is_none_or(|size| size > 200_000) {
+            return Err(TooLarge);
+        }
+        for a in lefts.values() {
+            let left = self.lit(Lit::Eq(x, a));
+            for b in rights.values() {
+                let right = self.lit(Lit::Eq(y, b));
+                match result(a, b) {
+                    Some(value) => {
+                        let is = self.lit(Lit::Eq(z, value));
+                        self.clause(&[-left, -right, is])?;
+                    }
+                    None => self.clause(&[-left, -right])?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives every solution of the decided variables; like `search::search`.
+    pub fn search(
+        &mut self,
+        decided: &[Var],
+        probe: Box<dyn Fn() -> bool>,
+        check: &mut dyn FnMut(usize, &dyn Numbers) -> bool,
+        poll: &mut dyn FnMut() -> bool,
+        give: &mut dyn FnMut(&dyn Numbers) -> bool,
+    ) -> End {
+        self.solver.set_callbacks(Some(Probe(probe)));
+        loop {
+            if self.solver.set_limit("conflicts", SLICE).is_err() {
+                return End::Budget;
+            }
+            match self.solver.solve() {
+                None => {
+                    if poll() {
+                        return End::Stopped;
+                    }
+                    continue;
+                }
+                Some(false) => return End::Exhausted,
+                Some(true) => {}
+            }
+            let found = self.read();
+            let wrong = self
+                .checks
+                .iter()
+                .find(|(number, _)| !check(*number, &found))
+                .map(|(_, vars)| vars.clone());
+            let blocked = match &wrong {
+                Some(vars) => vars.as_slice(),
+                None => decided,
+            };
+            if wrong.is_none() && !give(&found) {
+                return End::Stopped;
+            }
+            let clause: Vec<i32> = blocked
+                .iter()
+                .map(|x| self.lit(Lit::Ne(*x, found.number(*x))))
+                .filter(|lit| *lit != -1)
+                .collect();
+            if clause.is_empty() {
+                return End::Exhausted;
+            }
+            self.solver.add_clause(clause);
+            if poll() {
+                return End::Stopped;
+            }
+        }
+    }
+
+    /// Excludes a valuation of variables.
+    pub fn block(&mut self, values: &[(Var, i64)]) {
+        let clause: Vec<i32> = values
+            .iter()
+            .map(|(x, value)| self.lit(Lit::Ne(*x, *value)))
+            .filter(|lit| *lit != -1)
+            .collect();
+        self.solver.add_clause(clause);
+    }
+
+    fn read(&self) -> Found {
+        let mut numbers = Vec::with_capacity(self.domains.len());
+        for (x, (lo, hi)) in self.domains.iter().enumerate() {
+            let (mut low, mut high) = (*lo, *hi);
+            while low < high {
+                let middle = low + (high - low + 1) / 2;
+                if self.solver.value(self.at_least(x as Var, middle)) == Some(true) {
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            numbers.push(low);
+        }
+        Found(numbers)
+    }
+}
+
+struct Found(Vec<i64>);
+
+impl Numbers for Found {
+    fn number(&self, x: Var) -> i64 {
+        self.0[x as usize]
+    }
+}

@@ -1,0 +1,181 @@
+//! Finds solutions by trying values, fewest possibilities first.
+//!
+//! Technique: depth-first search with propagation at every node; the next variable is the one with the least
+//! ratio of values to failures it took part in (dom/wdeg: Boussemart and others 2004), ties by number; the first
+//! search for a solution starts anew after growing numbers of failures and keeps what it learned of weights; every
+//! other start takes values in a scrambled order, which finds one of many solutions sooner.
+//! Invariant: every solution of the decided variables is given exactly once: what else is chosen at a leaf only
+//! shows that the rest can be completed.
+
+use crate::flat::{Lit, Var};
+use crate::propagate::Engine;
+use crate::store::Store;
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every solution was given.
+    Exhausted,
+    /// The receiver wanted no more.
+    Stopped,
+    /// The work allowed was done.
+    Budget,
+}
+
+struct Frame {
+    mark: usize,
+    /// What to try when the first try is done.
+    other: Lit,
+    /// Whether it only completes a solution.
+    completing: bool,
+}
+
+/// Dead ends before the first new start.
+const RESTART: u64 = 100;
+
+/// The other side of a search.
+pub trait Watcher {
+    /// Whether a conjunct holds on values.
+    fn check(&mut self, conjunct: usize, store: &Store) -> bool;
+    /// A solution; `false` to end the search.
+    fn give(&mut self, store: &Store) -> bool;
+    /// Asked now and then: whether to end.
+    fn stop(&mut self) -> bool;
+    /// Asked once, after many dead ends: whether to give up.
+    fn give_up(&mut self) -> bool;
+}
+
+/// Dead ends before [`Watcher::give_up`] is asked.
+pub const PATIENCE: u64 = 3_000;
+
+/// Searches for all values of `decided`.
+pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -> End {
+    let root = engine.store.mark();
+    let propagate = |engine: &mut Engine, watcher: &mut dyn Watcher| {
+        engine.propagate(&mut |number, store| watcher.check(number, store))
+    };
+    if propagate(engine, watcher).is_err() {
+        return End::Exhausted;
+    }
+    let base = engine.store.mark();
+    let mut frames: Vec<Frame> = Vec::new();
+    let (mut failures, mut since, mut limit) = (0u64, 0u64, RESTART);
+    let mut round = 0u64;
+    let mut scramble = 0x9E37_79B9_7F4A_7C15u64;
+    let mut found = false;
+    let mut ticks = 0u32;
+    let mut failed = false;
+    let end = loop {
+        ticks += 1;
+        if ticks.is_multiple_of(64) && watcher.stop() {
+            break End::Stopped;
+        }
+        if !failed {
+            failed = propagate(engine, watcher).is_err();
+            if failed {
+                failures += 1;
+                since += 1;
+            }
+        }
+        if failed {
+            if failures == PATIENCE && watcher.give_up() {
+                break End::Budget;
+            }
+            if !found && since >= limit {
+                engine.store.undo(base);
+                frames.clear();
+                since = 0;
+                round += 1;
+                limit += limit / 2;
+                failed = false;
+                continue;
+            }
+            match frames.pop() {
+                None => break End::Exhausted,
+                Some(frame) => {
+                    engine.store.undo(frame.mark);
+                    failed = engine.store.set(frame.other).is_err();
+                }
+            }
+            continue;
+        }
+        let (choice, completing) = match pick(engine, decided) {
+            Some(x) => (Some(x), false),
+            None => (rest(engine), true),
+        };
+        let Some(x) = choice else {
+            found = true;
+            if !watcher.give(&engine.store) {
+                break End::Stopped;
+            }
+            while frames.last().is_some_and(|frame| frame.completing) {
+                frames.pop();
+            }
+            match frames.pop() {
+                None => break End::Exhausted,
+                Some(frame) => {
+                    engine.store.undo(frame.mark);
+                    failed = engine.store.set(frame.other).is_err();
+                }
+            }
+            continue;
+        };
+        let (lo, hi) = (engine.store.lo(x), engine.store.hi(x));
+        let lit = if round % 2 == 1 && engine.store.is_listed(x) {
+            scramble ^= scramble << 13;
+            scramble ^= scramble >> 7;
+            scramble ^= scramble << 17;
+            let size = engine.store.size(x).max(1);
+            Lit::Eq(x, nth(&engine.store, x, scramble % size))
+        } else if engine.store.is_listed(x) || hi - lo < 16 {
+            Lit::Le(x, lo)
+        } else {
+            Lit::Le(x, lo + (hi - lo) / 2)
+        };
+        frames.push(Frame {
+            mark: engine.store.mark(),
+            other: !lit,
+            completing,
+        });
+        failed = engine.store.set(lit).is_err();
+    };
+    engine.store.undo(root);
+    end
+}
+
+/// The decided variable to try next.
+fn pick(engine: &Engine, decided: &[Var]) -> Option<Var> {
+    let mut best: Option<(u64, u64, Var)> = None;
+    for x in decided {
+        if engine.store.fixed(*x).is_some() {
+            continue;
+        }
+        let size = engine.store.size(*x);
+        let weight = u64::from(engine.weights[*x as usize]);
+        let better = best.is_none_or(|(best_size, best_weight, _)| {
+            size.saturating_mul(best_weight) < best_size.saturating_mul(weight)
+        });
+        if better {
+            best = Some((size, weight, *x));
+        }
+    }
+    best.map(|(_, _, x)| x)
+}
+
+/// A possible value by its place.
+fn nth(store: &Store, x: Var, mut place: u64) -> i64 {
+    for value in store.lo(x)..store.hi(x) {
+        if store.contains(x, value) {
+            if place == 0 {
+                return value;
+            }
+            place -= 1;
+        }
+    }
+    store.hi(x)
+}
+
+/// Any other variable without a value.
+fn rest(engine: &Engine) -> Option<Var> {
+    (0..engine.weights.len() as Var).find(|x| engine.store.fixed(*x).is_none())
+}

@@ -1,0 +1,350 @@
+//! An animation: a model, the path so far, and commands that go on, go back and look around.
+//!
+//! The terminal and `--script` give the same commands to the same [`Animator`] and show the same replies, so what
+//! documents show is what users see.
+//! Invariant: the same commands, model and seed give the same replies.
+//! Invariant: every state of the path was reached by a move of the model.
+
+mod choose;
+mod command;
+mod file;
+mod look;
+mod view;
+
+use std::path::Path;
+
+use model::{ExprId, Value};
+use pins::FaultKind;
+
+use crate::choice::Wd;
+use crate::lint::Lint;
+use crate::replay::at_end;
+use crate::runnable::{Move, Place, Runnable};
+use crate::{FindingKind, Scopes};
+use command::Command;
+use look::Random;
+
+pub use command::{HELP, WORDS};
+
+/// An animation.
+pub struct Animator {
+    runnable: Runnable,
+    file: String,
+    /// The places of the path, the beginning first; what was undone follows `at`.
+    history: Vec<Visited>,
+    at: usize,
+    watches: Vec<(String, ExprId)>,
+    random: Random,
+    met: Option<FindingKind>,
+    failed: bool,
+}
+
+/// A place of the path and how it was reached.
+struct Visited {
+    taken: Option<Move>,
+    place: Place,
+}
+
+/// How a line is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As any other.
+    Plain,
+    /// As a heading.
+    Heading,
+    /// As something that changed.
+    Changed,
+    /// As something wrong.
+    Bad,
+    /// As something of less interest.
+    Dim,
+}
+
+/// A line of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// How it is to be read.
+    pub tone: Tone,
+    /// Its text.
+    pub text: String,
+}
+
+/// The answer to a command.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// What to show.
+    pub lines: Vec<Line>,
+    /// Whether the animation is somewhere else now.
+    pub moved: bool,
+    /// Whether the user wants an end.
+    pub quit: bool,
+}
+
+impl Reply {
+    fn line(&mut self, tone: Tone, text: impl Into<String>) {
+        self.lines.push(Line {
+            tone,
+            text: text.into(),
+        });
+    }
+
+    fn bad(text: impl Into<String>) -> Reply {
+        let mut reply = Reply::default();
+        reply.line(Tone::Bad, text);
+        reply
+    }
+
+    fn plain(text: impl Into<String>) -> Reply {
+        let mut reply = Reply::default();
+        reply.line(Tone::Plain, text);
+        reply
+    }
+
+    /// The reply as plain text.
+    pub fn text(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        lines.join("\n")
+    }
+}
+
+impl Animator {
+    /// Opens the model in a file. One that cannot be run is returned as its lint.
+    pub fn open(path: &Path, scopes: &Scopes, wd: Wd, seed: u64) -> Result<Animator, Box<Lint>> {
+        let runnable = Runnable::open(path, scopes, wd)?;
+        Ok(Animator {
+            runnable,
+            file: path.display().to_string(),
+            history: vec![Visited {
+                taken: None,
+                place: Place::Root,
+            }],
+            at: 0,
+            watches: Vec::new(),
+            random: Random::new(seed),
+            met: None,
+            failed: false,
+        })
+    }
+
+    /// What was found about the file.
+    pub fn lint(&self) -> &Lint {
+        self.runnable.lint()
+    }
+
+    /// Goes to an initial state where there is no choice, and shows where the animation is.
+    pub fn begin(&mut self) -> Reply {
+        let mut reply = Reply::default();
+        self.judge(&mut reply);
+        self.settle(&mut reply);
+        reply.moved = true;
+        reply
+    }
+
+    /// Goes on to an initial state as long as there is no choice.
+    fn settle(&mut self, reply: &mut Reply) {
+        while !matches!(self.place(), Place::State(_)) {
+            let mut moves = self.runnable.moves(self.place()).moves;
+            if moves.len() != 1 {
+                break;
+            }
+            let taken = moves.remove(0);
+            self.take(taken, reply);
+        }
+    }
+
+    /// Obeys a command.
+    pub fn obey(&mut self, line: &str) -> Reply {
+        let is_event = |word: &str| {
+            self.runnable.action(word).is_some()
+                || ["SETUP_CONSTANTS", "INITIALISATION"].contains(&word)
+        };
+        let command = match command::parse(line, is_event) {
+            Ok(command) => command,
+            Err(message) => return self.fail(message),
+        };
+        match command {
+            Command::Nothing => Reply::default(),
+            Command::Help => Reply::plain(HELP.trim_end()),
+            Command::Quit => Reply {
+                quit: true,
+                ..Reply::default()
+            },
+            Command::Do(text) => self.choose_and_take(text),
+            Command::Undo(steps) => self.go(self.at.checked_sub(steps)),
+            Command::Redo(steps) => self.go(self.at.checked_add(steps)),
+            Command::Goto(step) => self.go(Some(step)),
+            Command::View => self.view(),
+            Command::State => self.state(),
+            Command::Events(filter) => self.events(filter),
+            Command::Why(text) => self.why(text),
+            Command::Find(text) => self.find(text),
+            Command::Random(steps) => self.walk(steps),
+            Command::Eval(text) => self.eval(text),
+            Command::Watch(text) => self.watch(text),
+            Command::Unwatch(number) => self.unwatch(number),
+            Command::Invariant => self.invariant(),
+            Command::Path => self.path(),
+            Command::Save(file) => self.save(Path::new(file)),
+            Command::Load(file) => self.load(Path::new(file)),
+            Command::Append(file) => self.append(Path::new(file)),
+            Command::Expect(text) => self.expect(text),
+        }
+    }
+
+    /// The exit code: the kind of what was met first, 1 when an expectation failed, else 0.
+    pub fn exit(&self) -> u8 {
+        match (self.failed, self.met) {
+            (true, _) => 1,
+            (false, Some(kind)) => kind.exit(),
+            (false, None) => 0,
+        }
+    }
+
+    /// The names that can begin a command here: events first.
+    pub fn words(&self) -> Vec<String> {
+        let actions = self.runnable.model().actions.iter();
+        let actions = actions.map(|action| action.name.to_string());
+        actions
+            .chain(WORDS.iter().map(|word| (*word).to_owned()))
+            .collect()
+    }
+
+    /// How many steps the path has.
+    pub fn steps(&self) -> usize {
+        self.at
+    }
+
+    fn place(&self) -> &Place {
+        &self.history[self.at].place
+    }
+
+    /// The moves of the path.
+    fn moves(&self) -> Vec<Move> {
+        let visited = self.history[..=self.at].iter();
+        visited
+            .filter_map(|visited| visited.taken.clone())
+            .collect()
+    }
+
+    /// Goes on by a move; what was undone is forgotten.
+    fn take(&mut self, taken: Move, reply: &mut Reply) {
+        self.history.truncate(self.at + 1);
+        self.history.push(Visited {
+            place: taken.to.clone(),
+            taken: Some(taken),
+        });
+        self.at += 1;
+        reply.moved = true;
+        self.tell_step(reply);
+        self.judge(reply);
+    }
+
+    /// Says what is wrong here, and remembers the first thing that was.
+    fn judge(&mut self, reply: &mut Reply) {
+        let lines = at_end(&self.runnable, self.place());
+        if lines.is_empty() {
+            return;
+        }
+        for line in lines {
+            reply.line(Tone::Bad, format!("  ! {line}"));
+        }
+        let kind = self.trouble();
+        self.met = self.met.or(kind);
+    }
+
+    fn trouble(&self) -> Option<FindingKind> {
+        let place = self.place();
+        if let Place::State(vector) = place {
+            let judged = self.runnable.judge(vector);
+            let broken = judged.iter().find(|judged| judged.truth != Some(true));
+            if let Some(broken) = broken {
+                return Some(match (broken.truth, broken.kind) {
+                    (None, _) => FindingKind::Fault,
+                    (_, pins::LabelKind::Assertion) => FindingKind::Assertion,
+                    _ => FindingKind::Invariant,
+                });
+            }
+        }
+        let moves = self.runnable.moves(place);
+        if let Some((_, fault)) = moves.faults.first() {
+            return Some(match fault.kind {
+                FaultKind::Refinement => FindingKind::Refinement,
+                _ => FindingKind::Fault,
+            });
+        }
+        if !moves.moves.is_empty() {
+            return None;
+        }
+        match place {
+            Place::Root | Place::Setup(_) => Some(FindingKind::Setup),
+            Place::State(_) => Some(FindingKind::Deadlock),
+        }
+    }
+
+    fn go(&mut self, to: Option<usize>) -> Reply {
+        let Some(to) = to.filter(|to| *to < self.history.len()) else {
+            let last = self.history.len() - 1;
+            return self.fail(format!(
+                "there is no such step; the path has steps 0 to {last}"
+            ));
+        };
+        self.at = to;
+        let mut reply = Reply {
+            moved: true,
+            ..Reply::default()
+        };
+        if to == 0 {
+            reply.line(Tone::Heading, "at the beginning: nothing has a value");
+        } else {
+            self.tell_step(&mut reply);
+        }
+        reply
+    }
+
+    fn eval(&mut self, text: &str) -> Reply {
+        let formula = match self.runnable.formula(text) {
+            Ok(formula) => formula,
+            Err(message) => return self.fail(message),
+        };
+        match self.runnable.eval(formula.expr, self.place()) {
+            Ok(value) => Reply::plain(value.show(&self.runnable.model().tys)),
+            Err(reason) => Reply::bad(format!("no value: {reason}")),
+        }
+    }
+
+    fn expect(&mut self, text: &str) -> Reply {
+        let formula = match self.runnable.formula(text) {
+            Ok(formula) if formula.is_predicate => formula,
+            Ok(_) => return self.fail(format!("{text} is an expression; a predicate is needed")),
+            Err(message) => return self.fail(message),
+        };
+        match self.runnable.eval(formula.expr, self.place()) {
+            Ok(Value::Bool(true)) => Reply::plain("as expected"),
+            Ok(_) => {
+                let mut reply = self.fail(format!("not as expected: {text} is false"));
+                for line in self.reasons(formula.expr) {
+                    reply.line(Tone::Bad, format!("  {line}"));
+                }
+                reply
+            }
+            Err(reason) => self.fail(format!("not as expected: {text} has no value: {reason}")),
+        }
+    }
+
+    /// Why a predicate is false here.
+    fn reasons(&self, predicate: ExprId) -> Vec<String> {
+        let mut interp = self.runnable.interp(crate::runnable::EXPLAIN_BUDGET);
+        let parts = interp.explain(predicate, &self.runnable.state(self.place()));
+        let model = self.runnable.model();
+        let lines = parts.iter();
+        lines
+            .map(|part| verdict::why::because(model, Some(predicate), part))
+            .collect()
+    }
+
+    /// A command that cannot be obeyed: a script with one has failed.
+    fn fail(&mut self, message: impl Into<String>) -> Reply {
+        self.failed = true;
+        Reply::bad(message)
+    }
+}

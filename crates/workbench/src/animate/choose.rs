@@ -1,0 +1,252 @@
+//! Which move a user means: by number, by name, by name and values.
+
+use base::near;
+use model::{TyId, Value};
+use verdict::Event;
+
+use super::{Animator, Reply, Tone};
+use crate::runnable::{Move, Place};
+
+/// An event as it was typed.
+struct Typed<'a> {
+    name: &'a str,
+    /// Values with the names of their parameters, if they were given.
+    values: Vec<(Option<&'a str>, &'a str)>,
+}
+
+impl Animator {
+    /// Does what was typed.
+    pub(super) fn choose_and_take(&mut self, text: &str) -> Reply {
+        match self.choose(text) {
+            Ok(taken) => {
+                let mut reply = Reply::default();
+                self.take(taken, &mut reply);
+                self.settle(&mut reply);
+                reply
+            }
+            Err(lines) => {
+                let mut reply = self.fail(lines.first().cloned().unwrap_or_default());
+                for line in lines.iter().skip(1) {
+                    reply.line(Tone::Plain, format!("  {line}"));
+                }
+                reply
+            }
+        }
+    }
+
+    fn choose(&mut self, text: &str) -> Result<Move, Vec<String>> {
+        let moves = self.runnable.moves(self.place()).moves;
+        if let Ok(number) = text.parse::<usize>() {
+            let chosen = number.checked_sub(1).and_then(|at| moves.get(at));
+            let last = moves.len();
+            return chosen
+                .cloned()
+                .ok_or_else(|| vec![format!("there is no event {number}; there are 1 to {last}")]);
+        }
+        let typed = read(text).map_err(|why| vec![why])?;
+        let wanted = self.wanted(&typed)?;
+        let model = self.runnable.model();
+        let fitting: Vec<(usize, &Move)> = (1..)
+            .zip(&moves)
+            .filter(|(_, taken)| taken.event.name(model) == typed.name)
+            .filter(|(_, taken)| {
+                let values = taken.arguments.iter().zip(&wanted);
+                values
+                    .into_iter()
+                    .all(|(value, wanted)| wanted.is_none() || value == wanted)
+            })
+            .collect();
+        match fitting.as_slice() {
+            [(_, taken)] => Ok((*taken).clone()),
+            [] => {
+                let mut lines = vec![format!("{text} cannot happen here")];
+                if let (Some(action), Place::State(_)) =
+                    (self.runnable.action(typed.name), self.place())
+                {
+                    lines.extend(self.runnable.why_not(action, &wanted, self.place()));
+                }
+                Err(lines)
+            }
+            several => {
+                let numbers: Vec<String> = several
+                    .iter()
+                    .take(10)
+                    .map(|(number, _)| number.to_string())
+                    .collect();
+                let more = if several.len() > 10 { ", …" } else { "" };
+                let numbers = numbers.join(", ");
+                Err(vec![format!(
+                    "{text} can happen in {} ways: {numbers}{more}",
+                    several.len()
+                )])
+            }
+        }
+    }
+
+    /// Why an event cannot happen here.
+    pub(super) fn why(&mut self, text: &str) -> Reply {
+        let answer = read(text).map_err(|why| vec![why]).and_then(|typed| {
+            let wanted = self.wanted(&typed)?;
+            let Some(action) = self.runnable.action(typed.name) else {
+                return Err(vec![format!("{} is no operation", typed.name)]);
+            };
+            Ok((action, wanted))
+        });
+        let (action, wanted) = match answer {
+            Ok(answer) => answer,
+            Err(lines) => return self.fail(lines.join("\n")),
+        };
+        let Place::State(vector) = self.place() else {
+            return Reply::plain("the model is not initialised yet");
+        };
+        let found = self.runnable.moves_of(action, vector);
+        let can = found.moves.iter().any(|taken| {
+            let mut values = taken.arguments.iter().zip(&wanted);
+            values.all(|(value, wanted)| wanted.is_none() || value == wanted)
+        });
+        let mut reply = Reply::default();
+        if can {
+            reply.line(Tone::Plain, format!("{text} can happen here"));
+        } else {
+            reply.line(Tone::Plain, format!("{text} cannot happen here"));
+            for line in self.runnable.why_not(action, &wanted, self.place()) {
+                reply.line(Tone::Plain, format!("  {line}"));
+            }
+            for (_, fault) in &found.faults {
+                reply.line(Tone::Bad, format!("  fault: {}", fault.message));
+            }
+        }
+        reply
+    }
+
+    /// The values that were typed, in the order of the parameters.
+    fn wanted(&mut self, typed: &Typed<'_>) -> Result<Vec<Option<Value>>, Vec<String>> {
+        let Some(action) = self.runnable.action(typed.name) else {
+            return match typed.values.is_empty() {
+                true => Ok(Vec::new()),
+                false => Err(vec![format!("{} has no parameters", typed.name)]),
+            };
+        };
+        let model = self.runnable.model();
+        let parameters: Vec<(String, TyId)> = model.actions[action]
+            .parameters
+            .iter()
+            .map(|local| {
+                (
+                    model.locals[*local].name.to_string(),
+                    model.locals[*local].ty,
+                )
+            })
+            .collect();
+        let mut wanted = vec![None; parameters.len()];
+        for (at, (name, text)) in typed.values.iter().enumerate() {
+            let at = match name {
+                None => Some(at).filter(|at| *at < parameters.len()),
+                Some(name) => parameters.iter().position(|(known, _)| known == name),
+            };
+            let Some(at) = at else {
+                let count = parameters.len();
+                let what = match name {
+                    Some(name) => {
+                        let known = parameters.iter().map(|(known, _)| known.as_str());
+                        let near =
+                            near::nearest(name, known).map(|near| format!("; there is {near}"));
+                        format!(
+                            "{} has no parameter {name}{}",
+                            typed.name,
+                            near.unwrap_or_default()
+                        )
+                    }
+                    None => format!("{} has {count} parameters", typed.name),
+                };
+                return Err(vec![what]);
+            };
+            let (parameter, ty) = (parameters[at].0.clone(), parameters[at].1);
+            let value = self.value(ty, text);
+            let value = value.map_err(|why| vec![format!("{parameter} = {text}: {why}")])?;
+            wanted[at] = Some(value);
+        }
+        Ok(wanted)
+    }
+
+    /// A value that was typed: in the canonical notation or as a formula.
+    fn value(&mut self, ty: TyId, text: &str) -> Result<Value, String> {
+        if let Some(value) = Value::read(&self.runnable.model().tys, ty, text) {
+            return Ok(value);
+        }
+        match self.runnable.formula(text) {
+            Ok(formula) => self.runnable.eval(formula.expr, self.place()),
+            Err(_) => Err(format!(
+                "no value of {}",
+                self.runnable.model().tys.show(ty)
+            )),
+        }
+    }
+
+    /// Whether a move is a set-up or an initialisation.
+    pub(super) fn is_start(taken: &Move) -> bool {
+        !matches!(taken.event, Event::Action(_))
+    }
+}
+
+/// Reads `name`, `name(1, {2,3})` or `name(p = 1)`.
+fn read(text: &str) -> Result<Typed<'_>, String> {
+    let Some(open) = text.find('(') else {
+        return Ok(Typed {
+            name: text.trim(),
+            values: Vec::new(),
+        });
+    };
+    let inside = text[open + 1..].trim_end();
+    let Some(inside) = inside.strip_suffix(')') else {
+        return Err("a closing parenthesis is missing".to_owned());
+    };
+    let values = split(inside).into_iter().filter(|part| !part.is_empty());
+    Ok(Typed {
+        name: text[..open].trim(),
+        values: values
+            .map(|part| match part.split_once('=') {
+                Some((name, value)) if is_name(name.trim()) => (Some(name.trim()), value.trim()),
+                _ => (None, part),
+            })
+            .collect(),
+    })
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Splits at commas outside brackets and strings.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut quoted, mut start) = (0usize, false, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '{' | '[' if !quoted => depth += 1,
+            ')' | '}' | ']' if !quoted => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, split};
+
+    #[test]
+    fn values_are_split_outside_brackets() {
+        assert_eq!(split("1, {2,3}, \"a,b\""), ["1", "{2,3}", "\"a,b\""]);
+        let typed = read("borrow(r = READER1, {1}={1})").expect("it is an event");
+        assert_eq!(typed.name, "borrow");
+        assert_eq!(typed.values, [(Some("r"), "READER1"), (None, "{1}={1}")]);
+        assert!(read("f(1").is_err());
+    }
+}

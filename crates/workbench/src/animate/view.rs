@@ -1,0 +1,264 @@
+//! What an animation shows: the step, the state, what can happen, the invariant, what is watched.
+
+use model::VarId;
+use pins::LabelKind;
+use verdict::ShownStep;
+
+use super::{Animator, Reply, Tone};
+use crate::replay::shown;
+use crate::runnable::{Move, Place, show};
+
+/// So many moves of one event are listed.
+const MAX_OF_EVENT: usize = 12;
+/// So many moves are listed with a filter.
+const MAX_FILTERED: usize = 200;
+/// Longer values are cut in lists.
+const MAX_VALUE: usize = 160;
+
+impl Animator {
+    /// The state and what can happen.
+    pub fn view(&self) -> Reply {
+        let mut reply = self.state();
+        reply.lines.extend(self.events("").lines);
+        reply
+    }
+
+    /// The step that led here, and what it changed.
+    pub(super) fn tell_step(&self, reply: &mut Reply) {
+        let path = shown(&self.runnable, &self.moves());
+        let Some(last) = path.steps.len().checked_sub(1) else {
+            return;
+        };
+        reply.line(
+            Tone::Heading,
+            format!("{}  {}", last + 1, path.steps[last].label()),
+        );
+        for (name, value) in path.changes(last).0 {
+            reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
+        }
+    }
+
+    pub(super) fn state(&self) -> Reply {
+        let mut reply = Reply::default();
+        let model = self.runnable.model();
+        let values = self.runnable.values(self.place());
+        let before = self.at.checked_sub(1).map(|at| &self.history[at].place);
+        let before = match before {
+            Some(place @ Place::State(_)) => Some(self.runnable.values(place)),
+            _ => None,
+        };
+        let names = model.variables.iter().map(|(_, variable)| variable.name);
+        let width = names
+            .map(|name| name.as_str().chars().count())
+            .max()
+            .unwrap_or(0);
+        let known = |id: VarId, is_constant: bool| match self.place() {
+            Place::Root => false,
+            Place::Setup(_) => is_constant,
+            Place::State(_) => id.index() < values.len(),
+        };
+        let mut any = false;
+        for (id, variable) in model.variables.iter() {
+            if !known(id, variable.is_constant) {
+                continue;
+            }
+            any = true;
+            let value = show(model, values[id.index()].as_ref());
+            let old = before
+                .as_ref()
+                .map(|before| show(model, before[id.index()].as_ref()));
+            let (mark, tone, was) = match old {
+                Some(old) if old != value => {
+                    ("*", Tone::Changed, format!("   was {}", short(&old)))
+                }
+                _ if variable.is_constant => (" ", Tone::Dim, String::new()),
+                _ => (" ", Tone::Plain, String::new()),
+            };
+            let name = variable.name;
+            reply.line(
+                tone,
+                format!("{mark} {name:width$} = {}{was}", short(&value)),
+            );
+        }
+        if !any {
+            reply.line(Tone::Dim, "  nothing has a value yet");
+        }
+        reply
+    }
+
+    pub(super) fn events(&self, filter: &str) -> Reply {
+        let mut reply = Reply::default();
+        let model = self.runnable.model();
+        let found = self.runnable.moves(self.place());
+        let path = shown(&self.runnable, &found.moves);
+        let width = found.moves.len().to_string().len();
+        let most = if filter.is_empty() {
+            MAX_OF_EVENT
+        } else {
+            MAX_FILTERED
+        };
+        let mut listed: Vec<(&str, usize)> = Vec::new();
+        for (number, (taken, step)) in (1..).zip(found.moves.iter().zip(&path.steps)) {
+            let label = label(taken, step);
+            if !label.contains(filter) {
+                continue;
+            }
+            let name = taken.event.name(model);
+            match listed.last_mut() {
+                Some((last, count)) if *last == name => *count += 1,
+                _ => listed.push((name, 1)),
+            }
+            if listed.last().is_some_and(|(_, count)| *count > most) {
+                continue;
+            }
+            let breaks = match &taken.to {
+                Place::State(vector) => self.runnable.breaks_invariant(vector),
+                _ => false,
+            };
+            let (mark, tone) = if breaks {
+                ("!", Tone::Bad)
+            } else {
+                (" ", Tone::Plain)
+            };
+            reply.line(tone, format!("{mark} {number:>width$}  {}", short(&label)));
+        }
+        for (name, count) in &listed {
+            if *count > most {
+                let more = count - most;
+                reply.line(
+                    Tone::Dim,
+                    format!("  … {more} more of {name}: events {name}"),
+                );
+            }
+        }
+        for (event, fault) in &found.faults {
+            let name = event.map_or("", |event| event.name(model));
+            reply.line(Tone::Bad, format!("! {name}: fault: {}", fault.message));
+        }
+        let disabled: Vec<&str> = match self.place() {
+            Place::State(_) => {
+                let names = model.actions.iter().map(|action| action.name.as_str());
+                let happens = |name: &str| found.moves.iter().any(|m| m.event.name(model) == name);
+                names
+                    .filter(|name| name.contains(filter) && !happens(name))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        if !disabled.is_empty() {
+            reply.line(
+                Tone::Dim,
+                format!("  not possible: {}", disabled.join(", ")),
+            );
+        }
+        reply
+    }
+
+    pub(super) fn path(&self) -> Reply {
+        let mut reply = Reply::default();
+        let visited = self
+            .history
+            .iter()
+            .filter_map(|visited| visited.taken.clone());
+        let moves: Vec<Move> = visited.collect();
+        let path = shown(&self.runnable, &moves);
+        let width = path.steps.len().to_string().len();
+        for (at, step) in path.steps.iter().enumerate() {
+            let mark = if at + 1 == self.at { ">" } else { " " };
+            let tone = if at < self.at { Tone::Plain } else { Tone::Dim };
+            reply.line(tone, format!("{mark} {:>width$}  {}", at + 1, step.label()));
+        }
+        reply
+    }
+
+    pub(super) fn invariant(&self) -> Reply {
+        let Place::State(vector) = self.place() else {
+            return Reply::plain("the model is not initialised yet");
+        };
+        let mut reply = Reply::default();
+        for judged in self.runnable.judge(vector) {
+            let (word, tone) = match judged.truth {
+                Some(true) => ("true     ", Tone::Plain),
+                Some(false) => ("FALSE    ", Tone::Bad),
+                None => ("UNDEFINED", Tone::Bad),
+            };
+            let kind = match judged.kind {
+                LabelKind::Assertion => "assertion ",
+                _ => "",
+            };
+            let label = judged.label.as_ref().map(|label| format!("{label}: "));
+            let label = label.unwrap_or_default();
+            reply.line(tone, format!("  {word} {kind}{label}{}", judged.text));
+            if judged.truth != Some(true) {
+                for line in self.reasons(judged.predicate) {
+                    reply.line(Tone::Bad, format!("            {line}"));
+                }
+            }
+        }
+        if reply.lines.is_empty() {
+            reply.line(Tone::Dim, "the model has no invariant");
+        }
+        reply
+    }
+
+    pub(super) fn watch(&mut self, text: &str) -> Reply {
+        if !text.is_empty() {
+            match self.runnable.formula(text) {
+                Ok(formula) => self.watches.push((text.to_owned(), formula.expr)),
+                Err(message) => return self.fail(message),
+            }
+        }
+        let mut reply = Reply::default();
+        let first = if text.is_empty() {
+            0
+        } else {
+            self.watches.len() - 1
+        };
+        for (number, (text, expr)) in self.watches.iter().enumerate().skip(first) {
+            reply.line(Tone::Heading, format!("{}  {text}", number + 1));
+            let mut last = None;
+            for (step, visited) in self.history[..=self.at].iter().enumerate() {
+                if !matches!(visited.place, Place::State(_)) {
+                    continue;
+                }
+                let value = match self.runnable.eval(*expr, &visited.place) {
+                    Ok(value) => value.show(&self.runnable.model().tys),
+                    Err(reason) => format!("no value: {reason}"),
+                };
+                let is_new = last.as_ref() != Some(&value);
+                let tone = if is_new { Tone::Changed } else { Tone::Dim };
+                reply.line(tone, format!("     step {step}: {}", short(&value)));
+                last = Some(value);
+            }
+        }
+        if self.watches.is_empty() {
+            reply.line(Tone::Dim, "nothing is watched");
+        }
+        reply
+    }
+
+    pub(super) fn unwatch(&mut self, number: usize) -> Reply {
+        match number.checked_sub(1).filter(|at| *at < self.watches.len()) {
+            Some(at) => {
+                let (text, _) = self.watches.remove(at);
+                Reply::plain(format!("{text} is no longer watched"))
+            }
+            None => self.fail(format!("there is no watched formula {number}")),
+        }
+    }
+}
+
+/// A move for people; a set-up or initialisation by what it chooses.
+fn label(taken: &Move, step: &ShownStep) -> String {
+    match Animator::is_start(taken) {
+        true => format!("{}: {}", step.event, step.state.list()),
+        false => step.label(),
+    }
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
