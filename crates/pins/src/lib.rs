@@ -9,6 +9,7 @@ mod answer;
 pub mod cached;
 pub mod checked;
 pub mod laws;
+pub mod permutations;
 pub mod shape;
 pub mod symmetry;
 pub mod system;
@@ -17,6 +18,7 @@ pub mod toy;
 pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
+pub use permutations::check_permutations;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
 pub use symmetry::{Permute, Sort, View};
 pub use system::{

@@ -18,5 +18,5 @@ mod unfold;
 mod words;
 
 pub use quotient::{Measure, Method, Quotient};
-pub use statics::Static;
+pub use statics::{Rule, Static};
 pub use unfold::{Event, Passage, unfold};

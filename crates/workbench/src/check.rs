@@ -12,6 +12,7 @@ pub(crate) mod labels;
 mod process;
 mod reference;
 mod run;
+mod statics;
 mod symmetry;
 
 use std::path::Path;

@@ -236,7 +236,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
         &[
             (
                 "auto",
-                Chooses("off", "reduction is not chosen by itself yet"),
+                Chooses("off", "states of this engine or evaluator are not permuted"),
             ),
             ("off", Exact),
             ("flood", Exact),

@@ -13,6 +13,20 @@ pub enum Node {
     Set(u32),
 }
 
+/// The end of the part of a term that begins at `at`.
+pub fn end_of(term: &[Node], at: usize) -> usize {
+    let mut left = 1;
+    let mut next = at;
+    while left > 0 {
+        left -= 1;
+        if let Node::Tuple(parts) | Node::Set(parts) = term[next] {
+            left += parts as usize;
+        }
+        next += 1;
+    }
+    next
+}
+
 /// Appends a term to `out` with its points exchanged and its sets sorted: equal terms have equal forms.
 pub fn form(term: &[Node], images: &[u32], out: &mut Vec<Node>) {
     let mut at = 0;

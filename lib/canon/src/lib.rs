@@ -14,6 +14,6 @@ mod form;
 mod refine;
 mod search;
 
-pub use form::{Node, form};
+pub use form::{Node, end_of, form};
 pub use refine::mix;
 pub use search::{Canon, Labelling};

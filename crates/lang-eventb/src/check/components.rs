@@ -113,6 +113,10 @@ fn grounded(world: &mut World, decls: &[DeclId], diagnostics: &mut Diagnostics) 
             continue;
         }
         world.types.close(declared.ty);
+        // What would tell the type may be what could not be read.
+        if world.is_incomplete {
+            continue;
+        }
         let message = format!("the type of `{}` cannot be inferred", declared.name);
         let help = match declared.kind {
             DeclKind::Constant => "add an axiom such as",

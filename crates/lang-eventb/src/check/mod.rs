@@ -78,6 +78,8 @@ pub struct World {
     after: FxHashMap<DeclId, DeclId>,
     /// What the type parameters of uses of definitions stand for.
     type_sets: FxHashMap<Name, DeclId>,
+    /// Whether some part of the project could not be read.
+    is_incomplete: bool,
 }
 
 /// What is known about a context.
@@ -150,6 +152,7 @@ pub struct TypedFormula {
 pub fn check(mut project: Project, mut diagnostics: Diagnostics) -> Checked {
     let mut world = World::default();
     theory::expand(&mut project, &mut diagnostics);
+    world.is_incomplete = diagnostics.has_errors();
     let order = structure::resolve(&mut project, &mut world, &mut diagnostics);
     components::check(&project, &mut world, &order, &mut diagnostics);
     let main = main(&project, &world);
@@ -198,6 +201,30 @@ impl Checked {
             at = abstraction;
         }
         chain
+    }
+
+    /// What is inside, one line for each component: contexts, then machines; the main one is marked.
+    pub fn contents(&self) -> Vec<String> {
+        let marked = |component: Component| match self.main == Some(component) {
+            true => " (main)",
+            false => "",
+        };
+        let mut lines = Vec::new();
+        for (index, context) in self.project.contexts.iter().enumerate() {
+            if context.name.as_str() != theory::FUNCTIONS {
+                let main = marked(Component::Context(index));
+                lines.push(format!("context {}{main}", context.name));
+            }
+        }
+        for (index, machine) in self.project.machines.iter().enumerate() {
+            let refines = machine
+                .refines
+                .map(|refined| format!(" refines {}", refined.name));
+            let main = marked(Component::Machine(index));
+            let refines = refines.unwrap_or_default();
+            lines.push(format!("machine {}{refines}{main}", machine.name));
+        }
+        lines
     }
 
     /// The name of a component.

@@ -11,7 +11,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use canon::{Node, form};
+use canon::{Node, end_of, form};
 use pins::{Fault, Permute, Shape};
 use rustc_hash::FxHashMap;
 
@@ -353,18 +353,4 @@ fn same(a: &[Node], b: &[Node]) -> bool {
         out
     });
     forms[0] == forms[1]
-}
-
-/// The end of the part that begins at `at`.
-fn end_of(term: &[Node], at: usize) -> usize {
-    let mut left = 1;
-    let mut next = at;
-    while left > 0 {
-        left -= 1;
-        if let Node::Tuple(parts) | Node::Set(parts) = term[next] {
-            left += parts as usize;
-        }
-        next += 1;
-    }
-    next
 }

@@ -48,6 +48,8 @@ pub struct Measure {
     pub states: Option<u128>,
     /// The same for set-ups.
     pub setups: Option<u128>,
+    /// Representatives that were expanded.
+    pub expanded: u64,
     /// Vectors that were replaced.
     pub chosen: u64,
     /// Among them those that were searched.
@@ -77,6 +79,7 @@ pub(super) trait Chooser: Send {
 pub(super) struct Tally {
     states: Option<u128>,
     setups: Option<u128>,
+    expanded: u64,
     chosen: u64,
     pub(super) searched: u64,
     pub(super) opaque: u64,
@@ -88,6 +91,7 @@ impl Default for Tally {
         Tally {
             states: Some(0),
             setups: Some(0),
+            expanded: 0,
             chosen: 0,
             searched: 0,
             opaque: 0,
@@ -105,6 +109,7 @@ pub struct Quotient<'a> {
     method: Method,
     flooded: Flooded,
     marked: Marked,
+    most_setups: u64,
     tally: Mutex<Tally>,
 }
 
@@ -138,8 +143,17 @@ impl<'a> Quotient<'a> {
             }),
             method,
             marked: Marked::default(),
+            most_setups: u64::MAX,
             tally: Mutex::default(),
         })
+    }
+
+    /// The same with only so many set-ups looked at: for a trial.
+    pub fn with_most_setups(self, most: u64) -> Quotient<'a> {
+        Quotient {
+            most_setups: most,
+            ..self
+        }
     }
 
     /// What the run was like so far.
@@ -150,6 +164,7 @@ impl<'a> Quotient<'a> {
         Measure {
             states: tally.states.filter(|_| is_exact),
             setups: tally.setups.filter(|_| is_exact),
+            expanded: tally.expanded,
             chosen: tally.chosen,
             searched: tally.searched,
             opaque: tally.opaque,
@@ -296,11 +311,18 @@ impl Choice<'_> {
 impl Worker for Reduced<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let choice = &mut self.choice;
+        let mut left = self.quotient.most_setups;
         let mut problem = None;
         let answer = self
             .inner
             .setups(&mut |setup| match choice.choose(setup, Part::Setup) {
-                Ok(()) => emit(&choice.target),
+                Ok(()) => {
+                    left -= 1;
+                    match emit(&choice.target) {
+                        Flow::Continue if left > 0 => Flow::Continue,
+                        _ => Flow::Stop,
+                    }
+                }
                 Err(fault) => {
                     problem = Some(fault);
                     Flow::Stop
@@ -402,6 +424,7 @@ impl Worker for Reduced<'_> {
         // A state that was given up midway is asked again.
         if is_whole && !is_halted {
             choice.tally.states = add(choice.tally.states, orbit);
+            choice.tally.expanded += 1;
         }
     }
 
@@ -426,6 +449,7 @@ impl Worker for Reduced<'_> {
             .setups
             .zip(own.setups)
             .and_then(|(a, b)| a.checked_add(b));
+        tally.expanded += own.expanded;
         tally.chosen += own.chosen;
         tally.searched += own.searched;
         tally.opaque += own.opaque;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
-use reduce::symmetry::{Quotient, Static};
+use reduce::symmetry::{Method, Quotient, Static};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
     StoreKind,
@@ -138,20 +138,35 @@ impl Run<'_> {
         };
         let outcome = match &decided.action {
             Action::Off => explore(system)?,
-            Action::Static(constants) => match Static::new(system, constants) {
-                Some(fewer) => explore(&fewer)?,
-                None => explore(system)?,
-            },
-            Action::Quotient(method) => match Quotient::new(system, method.clone()) {
-                Some(quotient) => {
-                    let mut outcome = explore(&quotient)?;
-                    symmetry::unfold_paths(&quotient, &mut outcome).map_err(Ended::Bug)?;
-                    self.count(&outcome, report);
-                    symmetry::tell(&quotient.measure(), &outcome, report);
-                    outcome
+            Action::Static(statics) => {
+                let mut outcome = match Static::new(system, &statics.rules) {
+                    Some(fewer) => explore(&fewer)?,
+                    None => explore(system)?,
+                };
+                if statics.has_no_setup && outcome.statistics.setups == 1 {
+                    outcome.statistics.setups = 0;
+                    outcome.statistics.start_edges -= 1;
                 }
-                None => explore(system)?,
-            },
+                outcome
+            }
+            Action::Trial if !symmetry::trial(system, &config, &Watch(hooks), report) => {
+                explore(system)?
+            }
+            action => {
+                let method = match action {
+                    Action::Quotient(method) => method.clone(),
+                    _ => Method::Exact,
+                };
+                match Quotient::new(system, method) {
+                    Some(quotient) => {
+                        let mut outcome = explore(&quotient)?;
+                        symmetry::unfold_paths(&quotient, &mut outcome).map_err(Ended::Bug)?;
+                        symmetry::tell(&quotient.measure(), &outcome, report);
+                        outcome
+                    }
+                    None => explore(system)?,
+                }
+            }
         };
         self.count(&outcome, report);
         Ok(outcome)

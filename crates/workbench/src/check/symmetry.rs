@@ -6,14 +6,16 @@
 
 use base::Sources;
 use model::sorts::{Precision, SortSymmetry, analyse, precision};
-use model::{ExprId, Model, Ty};
+use model::{ExprId, Model};
+use pins::System;
 use reduce::symmetry::{Event, Measure, Method, Passage, Quotient, unfold};
-use search::explicit::{self, Outcome, PathStep};
+use search::explicit::{self, Checks, Config, Limits, Monitor, Outcome, PathStep};
 
+use super::statics::{self, Statics};
 use crate::analyse::SortReport;
 use crate::choice::Symmetry;
 use crate::plan::Options;
-use crate::report::{Report, SymmetryReduction, grouped};
+use crate::report::{Report, SymmetryReduction, counted, grouped};
 
 /// What a run does about symmetry.
 #[derive(Debug)]
@@ -33,10 +35,18 @@ pub(super) enum Action {
     Off,
     /// One state for each orbit.
     Quotient(Method),
-    /// Fewer set-ups, by these constants.
-    Static(Vec<usize>),
+    /// One state for each orbit if a trial shows that it pays.
+    Trial,
+    /// Fewer set-ups, by these rules; whether ProB counts the set-up at all.
+    Static(Statics),
 }
 
+/// Below so many choices a sample says nothing about the time.
+const ENOUGH: u64 = 6_400;
+/// A trial looks at so many states and set-ups.
+const TRIAL_STATES: u64 = 200;
+/// See [`TRIAL_STATES`].
+const TRIAL_SETUPS: u64 = 32;
 /// What flooding may need when there is no limit: 4 GB.
 const FLOOD_BYTES: u64 = 4 << 30;
 
@@ -92,7 +102,7 @@ pub(super) fn decide(
         }
     }
     let told = &mut report.reductions.symmetry;
-    if alike.is_empty() {
+    if alike.is_empty() && options.symmetry != Symmetry::Static {
         told.precise = Some(true);
         told.because = Some(match model.tys.sorts.is_empty() {
             true => "the model has no carrier sets".to_owned(),
@@ -105,7 +115,8 @@ pub(super) fn decide(
     }
     let mut imprecise = None;
     let action = match options.symmetry {
-        Symmetry::Off | Symmetry::Auto => Action::Off,
+        Symmetry::Off => Action::Off,
+        Symmetry::Auto => Action::Trial,
         Symmetry::Flood => Action::Quotient(Method::Flood {
             budget: options.max_memory.unwrap_or(FLOOD_BYTES),
         }),
@@ -116,7 +127,7 @@ pub(super) fn decide(
             imprecise = why;
             Action::Quotient(Method::Markers { imprecise: slots })
         }
-        Symmetry::Static => Action::Static(scalars(model, &sorts)),
+        Symmetry::Static => Action::Static(statics::rules(model, &sorts)),
     };
     told.precise = Some(imprecise.is_none());
     told.because = Some(match (&imprecise, options.symmetry) {
@@ -153,30 +164,61 @@ fn imprecision(model: &Model, sorts: &[SortSymmetry]) -> (Vec<usize>, Option<Str
     (slots, why)
 }
 
-/// Scalar constants of sets with interchangeable elements.
-fn scalars(model: &Model, sorts: &[SortSymmetry]) -> Vec<usize> {
-    let constants = model
-        .variables
-        .iter()
-        .filter(|(_, variable)| variable.is_constant);
-    let scalars = constants.filter(|(_, variable)| match model.tys[variable.ty] {
-        Ty::Sort(sort) => sorts[sort.index()].interchangeable() > 0,
-        _ => false,
-    });
-    scalars.map(|(id, _)| id.index()).collect()
+/// Explores a little of the quotient and decides whether it pays; counts work, not seconds.
+pub(super) fn trial(
+    system: &dyn System,
+    config: &Config,
+    hooks: &dyn Monitor,
+    report: &mut Report,
+) -> bool {
+    let told = &mut report.reductions.symmetry;
+    let Some(quotient) = Quotient::new(system, Method::Exact) else {
+        told.method = "off";
+        return false;
+    };
+    let quotient = quotient.with_most_setups(TRIAL_SETUPS);
+    let config = Config {
+        checks: Checks::default(),
+        limits: Limits {
+            max_states: Some(TRIAL_STATES),
+            ..config.limits.clone()
+        },
+        order: explicit::Order::Bfs,
+        threads: 1,
+        keep_paths: false,
+        checkpoint: None,
+        resume: None,
+        ..config.clone()
+    };
+    // What goes wrong here goes wrong again, and is told then.
+    let _ = explicit::explore(&quotient, &config, hooks);
+    let measure = quotient.measure();
+    let mean = match (measure.states, measure.expanded) {
+        (_, 0) => 1.0,
+        (None, _) => f64::INFINITY,
+        (Some(states), expanded) => states as f64 / expanded as f64,
+    };
+    let searched = measure.searched as f64 / measure.chosen.max(1) as f64;
+    let is_worth_it = mean >= if searched > 0.5 { 3.0 } else { 1.2 };
+    let states = counted(measure.expanded, "state");
+    let worth = if is_worth_it { "" } else { " only" };
+    told.because = Some(format!(
+        "in a trial of {states} one representative stands for{worth} {mean:.1} states"
+    ));
+    told.method = if is_worth_it { "exact" } else { "off" };
+    is_worth_it
 }
 
 /// Puts what the reduction did into the report.
 pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
-    let statistics = &report.statistics;
     let told: &mut SymmetryReduction = &mut report.reductions.symmetry;
     told.flooded = measure.flooded;
     if outcome.is_complete {
         told.states = measure.states;
-        told.setups = measure.setups.filter(|_| statistics.setups > 0);
+        told.setups = measure.setups.filter(|_| outcome.statistics.setups > 0);
     }
     let wall = outcome.statistics.wall.as_secs_f64();
-    if wall > 0.0 && measure.chosen > 0 {
+    if wall > 0.0 && measure.chosen >= ENOUGH {
         told.time_share = Some((measure.time.as_secs_f64() / wall).min(1.0));
     }
     if measure.opaque > 0 {

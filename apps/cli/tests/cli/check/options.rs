@@ -145,6 +145,8 @@ fn counts_do_not_depend_on_store_order_or_threads() {
                     "--card",
                     "S=3",
                     "--no-deadlock",
+                    "--symmetry",
+                    "off",
                 ];
                 let run = folder.run(&[&fixed[..], &options[..]].concat());
                 let report = &run.json()[0];
@@ -236,7 +238,13 @@ fn scopes_come_from_the_command_line_first() {
          OPERATIONS keep = skip END\n",
     );
     let states = |options: &[&str]| {
-        let run = folder.run(&[&["check", "--json", "Scoped.mch"], options].concat());
+        let run = folder.run(
+            &[
+                &["check", "--json", "Scoped.mch", "--symmetry", "off"],
+                options,
+            ]
+            .concat(),
+        );
         assert_eq!(run.exit, 0, "{}", run.out);
         let report = run.json().remove(0);
         (

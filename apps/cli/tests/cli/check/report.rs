@@ -130,8 +130,11 @@ fn the_report_has_the_fields_of_schema_1() {
     ] {
         assert!(report[list].is_array(), "{list}");
     }
-    assert_eq!(report["reductions"]["symmetry"]["method"], "off");
-    assert!(report["reductions"]["symmetry"]["because"].is_string());
+    let symmetry = &report["reductions"]["symmetry"];
+    assert_eq!(symmetry["method"], "exact");
+    assert_eq!(symmetry["sorts"], serde_json::json!({"PID": 3}));
+    assert_eq!(symmetry["precise"], true);
+    assert!(symmetry["because"].is_string());
     assert_eq!(report["reductions"]["por"]["method"], "off");
     let statistics = &report["statistics"];
     for number in [
