@@ -5,8 +5,11 @@
 pub(crate) mod analyse;
 pub(crate) mod animate;
 pub(crate) mod check;
+pub(crate) mod coverage;
 pub(crate) mod eval;
+pub(crate) mod export;
 pub(crate) mod model;
+pub(crate) mod probcli;
 pub(crate) mod replay;
 
 use std::path::PathBuf;
@@ -31,6 +34,7 @@ Examples:
   burnside analyse lift.mch          which elements of its sets are interchangeable?
   burnside animate lift.mch          step through it
   burnside replay lift.mch bad.json  does this saved path still happen?
+  burnside export lift.mch --to svg  a drawing of its states
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
   burnside --explain B0101           what does this code mean?";
@@ -67,6 +71,12 @@ Examples:
 
 A file with type errors is printed all the same; a file with syntax errors is not. Either
 way the errors are shown on standard error and decide the exit code.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  burnside completions bash > ~/.local/share/bash-completion/completions/burnside
+  burnside completions zsh > ~/.zfunc/_burnside
+  burnside completions fish > ~/.config/fish/completions/burnside.fish";
 
 /// A model checker for B.
 #[derive(Debug, Parser)]
@@ -136,12 +146,58 @@ pub(crate) enum Command {
     #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]
     Replay(replay::ReplayArgs),
 
+    /// Show what a model was never seen doing: events, guards, branches, values.
+    #[command(arg_required_else_help = true, after_help = coverage::EXAMPLES)]
+    Coverage(coverage::CoverageArgs),
+
+    /// Write graphs of a model: its state space, projections, what enables what, dependencies.
+    #[command(arg_required_else_help = true, after_help = export::EXAMPLES)]
+    Export(export::ExportArgs),
+
+    /// Run a command line of ProB: the subset that scripts use.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = "burnside probcli <FILE> [-model_check] [-option …]…",
+        after_help = probcli::EXAMPLES
+    )]
+    Probcli(probcli::ProbcliArgs),
+
+    /// Write a completion script for a shell.
+    #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+
+    /// Write the manual page.
+    #[command(after_help = "Examples:\n  burnside man > burnside.1\n  burnside man | man -l -")]
+    Man,
+
     /// Print a machine in normalised notation.
     #[command(
         arg_required_else_help = true,
         after_help = format!("{PRINT_EXAMPLES}\n\n{EXIT_CODES}")
     )]
     Print(PrintArgs),
+}
+
+/// The options of `completions`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The command line as a shell takes it.
+pub(crate) fn command_line() -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    let words =
+        std::env::args().skip(1).map(
+            |word| match !word.is_empty() && word.chars().all(is_plain) {
+                true => word,
+                false => format!("'{}'", word.replace('\'', "'\\''")),
+            },
+        );
+    let words: Vec<String> = ["burnside".to_owned()].into_iter().chain(words).collect();
+    words.join(" ")
 }
 
 /// The options of `lint`.

@@ -9,13 +9,17 @@ mod args;
 mod bug;
 mod check;
 mod console;
+mod coverage;
 mod eval;
 mod explain;
+mod export;
 mod interrupt;
 mod lint;
 mod print;
+mod probcli;
 mod progress;
 mod replay;
+mod shell;
 
 use std::process::ExitCode;
 
@@ -36,6 +40,11 @@ fn main() -> ExitCode {
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
         (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
+        (None, Some(Command::Completions(args))) => shell::completions(&args, &mut console),
+        (None, Some(Command::Coverage(args))) => coverage::run(&args, &mut console),
+        (None, Some(Command::Man)) => shell::man(&mut console),
+        (None, Some(Command::Export(args))) => export::run(&args, &mut console),
+        (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

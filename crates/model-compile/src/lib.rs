@@ -18,6 +18,7 @@ mod plan;
 mod planner;
 mod pointwise;
 mod rep;
+mod saved;
 mod solving;
 mod stmt;
 mod symbolic;

@@ -4,7 +4,7 @@
 //! Invariant: equal values have equal numbers, and a number never changes its value.
 
 use std::hash::BuildHasher as _;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -18,12 +18,16 @@ const CHUNKS: usize = 26;
 /// Locks: more than threads, so that two rarely meet.
 const SHARDS: usize = 64;
 
+/// What a value takes beside its parts: its place by number, its place in a map that is not full.
+const EACH: u64 = (size_of::<OnceLock<V>>() + 2 * size_of::<(V, u32)>()) as u64;
+
 type Chunk = Box<[OnceLock<V>]>;
 
 /// Numbered values.
 pub(crate) struct Table {
     chunks: [OnceLock<Chunk>; CHUNKS],
     next: AtomicU32,
+    bytes: AtomicU64,
     shards: Vec<Mutex<FxHashMap<V, u32>>>,
 }
 
@@ -32,6 +36,7 @@ impl Table {
         let table = Table {
             chunks: [const { OnceLock::new() }; CHUNKS],
             next: AtomicU32::new(0),
+            bytes: AtomicU64::new(0),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
         };
         // Number 0 is what a slot holds before it is written.
@@ -67,9 +72,16 @@ impl Table {
         let (chunk, offset) = place(number);
         let chunk = self.chunks[chunk]
             .get_or_init(|| (0..FIRST << chunk).map(|_| OnceLock::new()).collect());
+        self.bytes
+            .fetch_add(EACH + value.heap_bytes(), Ordering::Relaxed);
         let _ = chunk[offset].set(value.clone());
         shard.insert(value, number);
         number
+    }
+
+    /// About the bytes of all values; what they share counts for each.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// How many values have a number.

@@ -136,6 +136,27 @@ impl V {
         }
     }
 
+    /// About the bytes of its parts.
+    pub(crate) fn heap_bytes(&self) -> u64 {
+        // Two counts of an `Arc`.
+        const SHARED: u64 = 16;
+        let all = |parts: &[V]| -> u64 {
+            let inner: u64 = parts.iter().map(V::heap_bytes).sum();
+            SHARED + size_of_val(parts) as u64 + inner
+        };
+        match self {
+            V::None | V::Word(_) | V::Int(_) | V::Wide(_) | V::Real(_) | V::Free(_, None) => 0,
+            V::Big(value) => 48 + value.bits() / 8,
+            V::Str(text) => SHARED + text.len() as u64,
+            V::Pair(pair) => {
+                SHARED + size_of::<(V, V)>() as u64 + pair.0.heap_bytes() + pair.1.heap_bytes()
+            }
+            V::Set(parts) | V::Rec(parts) => all(parts),
+            V::Free(_, Some(argument)) => all(std::slice::from_ref(argument)),
+            V::Sym(_) => 200,
+        }
+    }
+
     /// The integer, when it is small.
     pub(crate) fn small(&self) -> Option<i64> {
         match self {

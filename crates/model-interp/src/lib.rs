@@ -20,6 +20,7 @@ mod host;
 mod limit;
 mod member;
 mod number;
+mod observe;
 mod operate;
 mod pattern;
 mod relation;
@@ -34,6 +35,7 @@ mod stop;
 mod tests;
 mod total;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -100,6 +102,8 @@ pub struct Interp<'m> {
     lenient: bool,
     /// The first step of this question that is none of the refined machine.
     unrefined: Option<Stop>,
+    /// How often conditions of statements were true and false, when somebody wants to know.
+    observed: Option<BTreeMap<ExprId, (u64, u64)>>,
     /// The values that a replayed step must reach.
     goal: Vec<(Target, V)>,
     /// Set when nobody waits for the answer any more.
@@ -128,6 +132,7 @@ impl<'m> Interp<'m> {
             carriers: limit::carriers(model),
             lenient: false,
             unrefined: None,
+            observed: None,
             goal: Vec::new(),
             halt: Arc::default(),
         }

@@ -92,7 +92,7 @@ impl Interp<'_> {
             Stmt::Select(branches, otherwise) => self.select(branches, *otherwise, env),
             Stmt::If(branches, otherwise) => {
                 for (condition, body) in branches {
-                    if self.test(*condition, env)? {
+                    if self.condition(*condition, env)? {
                         return self.outcomes(*body, env);
                     }
                 }
@@ -180,7 +180,7 @@ impl Interp<'_> {
         let mut found = Vec::new();
         let mut decided = false;
         for (guard, body) in branches {
-            match self.test(*guard, env) {
+            match self.condition(*guard, env) {
                 Ok(true) => {
                     decided = true;
                     let outcomes = self.outcomes(*body, env);

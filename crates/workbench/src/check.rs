@@ -9,6 +9,8 @@ mod decode;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
+mod minimise;
+mod pages;
 mod process;
 mod reference;
 mod run;
@@ -17,6 +19,7 @@ mod symmetry;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base::render;
@@ -25,11 +28,12 @@ use model::scope::Scopes;
 use model::{ExprId, Model};
 use verdict::format::Format;
 
+use crate::choice::Order;
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
-use crate::report::{Choice, Goal, Reduction, Report};
+use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Reduction, Report};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +104,19 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     let language = lint.language.map(crate::Language::id);
     let mut report = Report::new(path.display().to_string(), language);
     let mut bug = None;
-    let ended = stages(&mut lint, checked, options, hooks, &mut report);
+    let samples: Mutex<Vec<Progress>> = Mutex::default();
+    let progress = |progress: &Progress| {
+        if options.report.is_some() {
+            let mut samples = samples.lock().unwrap_or_else(PoisonError::into_inner);
+            samples.push(*progress);
+        }
+        (hooks.progress)(progress);
+    };
+    let hooks = Hooks {
+        stop: hooks.stop,
+        progress: &progress,
+    };
+    let ended = stages(&mut lint, checked, options, &hooks, &mut report);
     let error = match ended {
         Ok(()) => None,
         Err(Ended::Refused(diagnostics)) => {
@@ -118,6 +134,8 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     report.statistics.wall_s = start.elapsed().as_secs_f64();
     report.statistics.peak_memory_bytes = process::peak_memory();
     report.conclude(error);
+    let samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pages::write(path, options, &samples, &mut report);
     Check { lint, report, bug }
 }
 
@@ -166,6 +184,9 @@ fn stages(
 ) -> Result<(), Ended> {
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
+    for file in options.report.iter().chain(&options.dot) {
+        writable(file)?;
+    }
     let Some(mut checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
         return Err(Ended::Refused(Diagnostics::new()));
     };
@@ -184,6 +205,17 @@ fn stages(
         plan: &plan,
     };
     run.explore(hooks, report)?;
+    let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
+    let is_shortest = options.search == Order::Bfs
+        && plan
+            .decision("engine")
+            .is_none_or(|d| d.chosen != "symbolic");
+    if !is_shortest && !is_part {
+        let scopes = scopes(options);
+        for finding in &mut report.findings {
+            minimise::shorten(&lint.file, &scopes, options.wd, finding);
+        }
+    }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, &model, report);
     }
@@ -221,6 +253,12 @@ fn scopes(options: &Options) -> Scopes {
 fn trace_format(path: &Path) -> Result<Format, Ended> {
     let format = Format::of(path)
         .map_err(|why| Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {why}")))?;
+    writable(path)?;
+    Ok(format)
+}
+
+/// A file to be written has a folder.
+fn writable(path: &Path) -> Result<(), Ended> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -234,7 +272,7 @@ fn trace_format(path: &Path) -> Result<Format, Ended> {
         )
         .into());
     }
-    Ok(format)
+    Ok(())
 }
 
 /// Options that name parts of the model name parts it has.
@@ -376,6 +414,26 @@ fn tell_model(model: &Model, options: &Options, report: &mut Report) {
         let what = "deadlock: the model has no operations";
         report.not_checked.push(what.to_owned());
     }
+    report.conjuncts = labels::all(model, None)
+        .iter()
+        .map(|asked| {
+            let (kind, is_wanted) = match asked.kind {
+                pins::LabelKind::Assertion => ("assertion", options.assertions),
+                _ => ("invariant", options.invariant),
+            };
+            let only = options.only.as_ref();
+            let is_meant = only.is_none_or(|only| asked.is_named(only));
+            ConjunctReport {
+                kind,
+                label: asked.label(),
+                text: asked.text(),
+                state: match is_wanted && is_meant {
+                    true => ConjunctState::Open,
+                    false => ConjunctState::NotChecked,
+                },
+            }
+        })
+        .collect();
     report.goal = options.goal.as_ref().map(|predicate| Goal {
         predicate: predicate.clone(),
         reached: None,
@@ -403,7 +461,7 @@ fn errors(lint: &Lint, bug: Option<&str>) -> Vec<serde_json::Value> {
 }
 
 /// `file:line:column`
-fn place_text(span: Span, sources: &Sources) -> String {
+pub(crate) fn place_text(span: Span, sources: &Sources) -> String {
     let position = sources.position(span.file, span.start);
     let path = sources.path(span.file).display();
     format!("{path}:{}:{}", position.line, position.column)

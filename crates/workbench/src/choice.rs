@@ -165,6 +165,36 @@ choices! {
         Reference = "reference",
     } default Compiled;
 
+    /// `export --to`
+    ExportFormat {
+        /// Graphviz.
+        Dot = "dot",
+        /// A drawing.
+        Svg = "svg",
+        /// Aldebaran.
+        Aut = "aut",
+        /// Everything, for programs.
+        Json = "json",
+        /// A table.
+        Csv = "csv",
+        /// GraphML.
+        Graphml = "graphml",
+    } default Dot;
+
+    /// `export --what`
+    ExportWhat {
+        /// The state space.
+        States = "states",
+        /// Classes of states with the same value of an expression.
+        Projection = "projection",
+        /// Which event makes which one possible.
+        Enabling = "enabling",
+        /// Which event reads and writes which variable.
+        Matrix = "matrix",
+        /// Which machine refers to which.
+        Hierarchy = "hierarchy",
+    } default States;
+
     /// `--wd`: what an undefined expression means.
     Wd {
         /// An undefined guard is false, everything else is a fault.

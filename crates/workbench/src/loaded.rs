@@ -130,11 +130,79 @@ impl Loaded {
         }
     }
 
+    /// The components and how they refer to each other, the main one first.
+    pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<(usize, usize, String)>) {
+        let mut graph = Hierarchy::default();
+        match self {
+            Loaded::B(checked) => {
+                let units = &checked.project.units;
+                let name = |id: lang_b::load::UnitId| units[id].component.name.to_string();
+                if let Some(main) = checked.project.main {
+                    graph.node(&name(main));
+                }
+                for (id, unit) in units.iter() {
+                    let from = graph.node(&name(id));
+                    if let Some(refined) = unit.refines {
+                        graph.link(from, &name(refined), "REFINES");
+                    }
+                    for reference in &unit.references {
+                        graph.link(from, &name(reference.unit), reference.link.keyword());
+                    }
+                }
+            }
+            Loaded::EventB(checked) => {
+                for machine in &checked.project.machines {
+                    let from = graph.node(machine.name.as_str());
+                    if let Some(refined) = &machine.refines {
+                        graph.link(from, refined.name.as_str(), "REFINES");
+                    }
+                    for seen in &machine.sees {
+                        graph.link(from, seen.name.as_str(), "SEES");
+                    }
+                }
+                for context in &checked.project.contexts {
+                    let from = graph.node(context.name.as_str());
+                    for extended in &context.extends {
+                        graph.link(from, extended.name.as_str(), "EXTENDS");
+                    }
+                }
+            }
+        }
+        (graph.names, graph.links)
+    }
+
     /// The main file, when there is one.
     pub(crate) fn file(&self) -> Option<base::FileId> {
         match self {
             Loaded::B(checked) => checked.file(),
             Loaded::EventB(_) => None,
+        }
+    }
+}
+
+/// Names and links between them.
+#[derive(Default)]
+struct Hierarchy {
+    names: Vec<String>,
+    links: Vec<(usize, usize, String)>,
+}
+
+impl Hierarchy {
+    fn node(&mut self, name: &str) -> usize {
+        match self.names.iter().position(|known| known == name) {
+            Some(at) => at,
+            None => {
+                self.names.push(name.to_owned());
+                self.names.len() - 1
+            }
+        }
+    }
+
+    fn link(&mut self, from: usize, to: &str, link: &str) {
+        let to = self.node(to);
+        let link = (from, to, link.to_owned());
+        if !self.links.contains(&link) {
+            self.links.push(link);
         }
     }
 }

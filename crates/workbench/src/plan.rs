@@ -104,6 +104,8 @@ pub struct Options {
     pub dot: Option<PathBuf>,
     /// Where to write a page about the run.
     pub report: Option<PathBuf>,
+    /// The command that was given, for that page.
+    pub command: Option<String>,
 }
 
 impl Default for Options {
@@ -152,6 +154,7 @@ impl Default for Options {
             trace_out: None,
             dot: None,
             report: None,
+            command: None,
         }
     }
 }
@@ -348,8 +351,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         (!options.ctl.is_empty(), "--ctl", "temporal logic"),
         (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
         (options.definitions, "--definitions", "temporal logic"),
-        (options.dot.is_some(), "--dot", "drawing of the state space"),
-        (options.report.is_some(), "--report", "the report as a page"),
     ] {
         if given {
             refused.push(missing(option, part));

@@ -171,6 +171,21 @@ pub(crate) fn follow(
     (outcome, chain)
 }
 
+/// Walks along steps; the moves to the first end that is wanted.
+pub(crate) fn walk(
+    runnable: &Runnable,
+    steps: &[RecordedStep],
+    is_wanted: &dyn Fn(&Place) -> bool,
+) -> Option<Vec<Move>> {
+    let mut walk = Walk::new(runnable, BTreeMap::new(), Place::Root);
+    if !steps.iter().all(|step| walk.advance(step, true)) {
+        return None;
+    }
+    let mut ends = walk.frontier.iter();
+    let end = ends.find(|node| is_wanted(&walk.nodes[**node].place))?;
+    Some(walk.chain(Some(*end)))
+}
+
 /// Moves as a path for people.
 pub(crate) fn shown(runnable: &Runnable, moves: &[Move]) -> Shown {
     let trace = Trace {

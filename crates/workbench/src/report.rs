@@ -5,10 +5,12 @@
 //! Invariant: one thread, same input and options: the report is the same but for times and memory.
 
 mod count;
+mod html;
 mod prob;
 mod text;
 
 pub use count::Count;
+pub use html::{Extras, Sample};
 use serde::{Serialize, Serializer};
 use verdict::{Shown, ShownStep};
 
@@ -103,6 +105,38 @@ pub struct Finding {
     pub path: Vec<ShownStep>,
     /// For an infinite path: the step that follows the last one.
     pub loop_start: Option<usize>,
+    /// Which event changed each variable of the false predicate last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_changed: Option<String>,
+    /// How many steps the path had when it was found, when it was shortened since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_in: Option<usize>,
+}
+
+/// A conjunct of the invariant or an assertion, for the page.
+#[derive(Clone, Debug)]
+pub struct ConjunctReport {
+    /// `invariant` or `assertion`.
+    pub kind: &'static str,
+    /// Its label in the text.
+    pub label: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// What became of it.
+    pub state: ConjunctState,
+}
+
+/// What became of a conjunct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConjunctState {
+    /// It holds in every state.
+    Holds,
+    /// It is false in some state.
+    Violated,
+    /// It was not seen to be false.
+    Open,
+    /// Nobody asked.
+    NotChecked,
 }
 
 impl Finding {
@@ -318,6 +352,9 @@ pub struct Report {
     pub uncovered: Vec<String>,
     /// How many values each variable took.
     pub variables: Vec<VariableCount>,
+    /// The conjuncts of the invariant and the assertions.
+    #[serde(skip)]
+    pub conjuncts: Vec<ConjunctReport>,
     /// What to look at.
     pub hints: Vec<String>,
     /// What is wrong with the model or the options, in the form of `lint`.
@@ -363,6 +400,7 @@ impl Report {
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            conjuncts: Vec::new(),
             hints: Vec::new(),
             diagnostics: Vec::new(),
             exit: 0,
@@ -382,6 +420,23 @@ impl Report {
             (None, None) if reached || self.open_because.is_empty() => (Verdict::Holds, 0),
             (None, None) => (Verdict::Open, 20),
         };
+        let is_whole = self.verdict == Verdict::Holds && self.open_because.is_empty() && !reached;
+        let findings = &self.findings;
+        for conjunct in &mut self.conjuncts {
+            let false_text = format!(" is false: {}", conjunct.text);
+            let is_false = findings.iter().any(|f| f.message.ends_with(&false_text));
+            conjunct.state = match conjunct.state {
+                ConjunctState::NotChecked => ConjunctState::NotChecked,
+                _ if is_false => ConjunctState::Violated,
+                _ if is_whole => ConjunctState::Holds,
+                _ => ConjunctState::Open,
+            };
+        }
+    }
+
+    /// The report as a page.
+    pub fn html(&self, extras: &Extras) -> String {
+        html::write(self, extras)
     }
 
     /// The report for people.
@@ -459,6 +514,8 @@ mod tests {
             place: None,
             path: Vec::new(),
             loop_start: None,
+            last_changed: None,
+            found_in: None,
         }
     }
 

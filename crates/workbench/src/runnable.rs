@@ -10,7 +10,8 @@ use base::{Diagnostic, Diagnostics, Severity, Sources};
 use model::{ExprId, Model, Value, lower};
 use model_compile::Compiled;
 use model_interp::{Interp, State};
-use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System as _, Truth};
+use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System, Truth};
+use reduce::symmetry::{Method, Quotient};
 use verdict::{Event, SYMBOLIC, Step, UNASSIGNED};
 
 use crate::Scopes;
@@ -30,6 +31,8 @@ pub struct Runnable {
     model: Model,
     compiled: Compiled,
     wd: Wd,
+    /// Whether one state stands for its orbit.
+    is_reduced: bool,
 }
 
 /// Where a path can be.
@@ -98,11 +101,37 @@ impl Runnable {
                 model,
                 compiled,
                 wd,
+                is_reduced: false,
             }),
             Err(diagnostics) => {
                 lint.diagnostics.extend(diagnostics);
                 Err(Box::new(lint))
             }
+        }
+    }
+
+    /// The same model, with one state for each orbit.
+    pub(crate) fn reduced(self) -> Runnable {
+        let sorts = model::sorts::analyse(&self.model, None);
+        Runnable {
+            compiled: self.compiled.with_symmetry(&self.model, &sorts),
+            is_reduced: true,
+            ..self
+        }
+    }
+
+    /// The reduction, if there is one.
+    fn quotient(&self) -> Option<Quotient<'_>> {
+        match self.is_reduced {
+            true => Quotient::new(&self.compiled, Method::Exact),
+            false => None,
+        }
+    }
+
+    fn system<'s>(&'s self, quotient: Option<&'s Quotient<'s>>) -> &'s dyn System {
+        match quotient {
+            Some(quotient) => quotient,
+            None => &self.compiled,
         }
     }
 
@@ -128,9 +157,24 @@ impl Runnable {
         &self.model
     }
 
+    /// The model, to add formulas to.
+    pub(crate) fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
     /// The texts that spans point into.
     pub fn sources(&self) -> &Sources {
         &self.lint.sources
+    }
+
+    /// The static picture of the system.
+    pub(crate) fn shape(&self) -> &pins::Shape {
+        self.compiled.shape()
+    }
+
+    /// The components that the model is made of and how they refer to each other, the main one first.
+    pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<(usize, usize, String)>) {
+        self.checked.hierarchy()
     }
 
     /// What can happen at a place.
@@ -148,7 +192,8 @@ impl Runnable {
     }
 
     fn setups(&self) -> Moves {
-        let mut worker = self.compiled.worker();
+        let quotient = self.quotient();
+        let mut worker = self.system(quotient.as_ref()).worker();
         let mut found = Moves::default();
         let mut vectors: Vec<Box<[u32]>> = Vec::new();
         let answer = worker.setups(&mut |vector| {
@@ -176,7 +221,8 @@ impl Runnable {
     }
 
     fn initial(&self, setup: &[u32]) -> Moves {
-        let mut worker = self.compiled.worker();
+        let quotient = self.quotient();
+        let mut worker = self.system(quotient.as_ref()).worker();
         let mut found = Moves::default();
         let answer = worker.initial(setup, &mut |vector| {
             found.moves.push(Move {
@@ -194,7 +240,8 @@ impl Runnable {
     }
 
     fn successors(&self, state: &[u32], only: Option<usize>) -> Moves {
-        let mut worker = self.compiled.worker();
+        let quotient = self.quotient();
+        let mut worker = self.system(quotient.as_ref()).worker();
         let groups = match only {
             Some(action) => action..action + 1,
             None => 0..self.model.actions.len(),
@@ -255,6 +302,15 @@ impl Runnable {
                     Truth::Undefined(_) => None,
                 },
             })
+            .collect()
+    }
+
+    /// The predicates that every state must satisfy: their texts and themselves.
+    pub(crate) fn judged(&self) -> Vec<(String, ExprId)> {
+        let labels = labels::all(&self.model, None);
+        let labels = labels.iter();
+        labels
+            .map(|asked| (asked.text(), asked.predicate))
             .collect()
     }
 

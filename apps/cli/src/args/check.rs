@@ -299,6 +299,7 @@ impl CheckArgs {
             trace_out: output.trace_out.clone(),
             dot: output.dot.clone(),
             report: output.report.clone(),
+            command: Some(super::command_line()),
         }
     }
 }

@@ -247,6 +247,26 @@ impl System for Compiled {
             seen: FxHashSet::default(),
         })
     }
+
+    fn save(&self) -> Vec<u8> {
+        crate::saved::save(&self.table)
+    }
+
+    fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        crate::saved::restore(&self.table, saved, |values| {
+            // What it answers was answered in the run that was saved.
+            let _ = self
+                .worker()
+                .setups(&mut |_| match self.table.len() < values {
+                    true => Flow::Continue,
+                    false => Flow::Stop,
+                });
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        self.table.bytes()
+    }
 }
 
 struct Answering<'a> {

@@ -6,11 +6,11 @@ use std::path::Path;
 use base::Sources;
 use model::Model;
 use model_compile::{Compiled, Options, compile};
-use pins::{Fault, Flow, LabelId, LabelKind, Notes, System as _, Truth};
+use pins::{Fault, Flow, LabelId, LabelKind, Notes, System, Truth};
 use rustc_hash::FxHashSet;
 
 /// What an exploration found; counts as in the contract.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Explored {
     /// See the contract.
     pub setups: usize,
@@ -69,7 +69,7 @@ pub fn compiled(text: &str) -> (Model, Compiled) {
 }
 
 /// Explores all states, up to a limit.
-pub fn explore(system: &Compiled, limit: usize) -> Explored {
+pub fn explore(system: &dyn System, limit: usize) -> Explored {
     let mut worker = system.worker();
     let mut found = Explored::default();
     let mut known: FxHashSet<Box<[u32]>> = FxHashSet::default();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::{Sources, Span};
-use model::Model;
+use model::{ExprId, Model};
 use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
 use verdict::format::{Format, Heading};
 use verdict::{Claim, Definedness, Event, Shown, Step, Trace, replay};
@@ -72,6 +72,10 @@ impl Evidence<'_> {
             let reason = line.strip_prefix("because ").unwrap_or(line);
             !said.message.ends_with(reason)
         });
+        let last_changed = match said.claim {
+            Claim::False(predicate) => last_changed(self.model, predicate, &shown),
+            _ => None,
+        };
         let finding = Finding {
             kind: said.kind,
             name: said.name,
@@ -80,6 +84,8 @@ impl Evidence<'_> {
             place: said.span.map(|span| place_text(span, self.sources)),
             path: shown.steps,
             loop_start: shown.loop_start,
+            last_changed,
+            found_in: None,
         };
         Ok(Replayed {
             finding,
@@ -210,6 +216,31 @@ impl Evidence<'_> {
             span: fault.and_then(|fault| fault.span),
         }
     }
+}
+
+/// Which event changed each variable of a predicate last: `level by fill (step 7)`.
+pub(super) fn last_changed(model: &Model, predicate: ExprId, path: &Shown) -> Option<String> {
+    let mut variables = Vec::new();
+    model.walk(predicate, &mut |expr| {
+        if let model::Kind::Var(id) = expr.kind
+            && !model.variables[id].is_constant
+            && !variables.contains(&id)
+        {
+            variables.push(id);
+        }
+    });
+    variables.sort();
+    let changed: Vec<String> = variables
+        .iter()
+        .filter_map(|id| {
+            let name = model.variables[*id].name.as_str();
+            let mut steps = (0..path.steps.len()).rev();
+            let step = steps.find(|step| path.changes(*step).get(name).is_some())?;
+            let event = &path.steps[step].event;
+            Some(format!("{name} by {event} (step {})", step + 1))
+        })
+        .collect();
+    (!changed.is_empty()).then(|| changed.join(", "))
 }
 
 /// Saves the path of the first finding, or to the goal.

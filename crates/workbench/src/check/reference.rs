@@ -147,6 +147,10 @@ impl System for Reference<'_> {
             halt: Halt::default(),
         })
     }
+
+    fn restore(&self, _saved: &[u8]) -> Result<(), String> {
+        Err("the reference evaluator does not save its values".to_string())
+    }
 }
 
 impl Decode for Reference<'_> {

@@ -33,8 +33,15 @@ fn write_finding(text: &mut String, finding: &Finding) {
         let _ = writeln!(text, "  at {place}");
     }
     text.push_str(&finding.shown().text("  "));
+    if let Some(steps) = finding.found_in {
+        let steps = counted(steps as u64, "step");
+        let _ = writeln!(text, "  (found after {steps}; these are enough)");
+    }
     for line in &finding.why {
         let _ = writeln!(text, "  {line}");
+    }
+    if let Some(changed) = &finding.last_changed {
+        let _ = writeln!(text, "  last changed: {changed}");
     }
 }
 

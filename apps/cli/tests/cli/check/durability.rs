@@ -207,6 +207,69 @@ fn a_run_that_was_killed_goes_on_to_the_same_counts() {
 }
 
 #[test]
+fn a_resumed_run_knows_the_values_that_need_more_than_a_slot() {
+    let bag = |constants: &str, start: &str| {
+        format!(
+            "MACHINE Bag {constants} VARIABLES s, t INVARIANT s : POW(INTEGER) & card(s) <= 10 & t : seq(INTEGER)
+             INITIALISATION s := {start} || t := []
+             OPERATIONS put(x) = SELECT x : 1..9 & x /: s THEN s := s \\/ {{x}} || t := [x] END;
+                take(x) = SELECT x : s & x : 1..9 THEN s := s - {{x}} END END"
+        )
+    };
+    let folder = Folder::new("check-values");
+    let rule = "CONSTANTS c, f PROPERTIES c : 3..4 & f = %i.(i : INTEGER | i + c)";
+    for machine in [bag("", "{}"), bag(rule, "{f(9)}")] {
+        folder.file("Bag.mch", &machine);
+        let whole = folder.run(&["check", "--json", "Bag.mch"]);
+        assert_eq!(whole.exit, 0, "{}", whole.out);
+        let first = folder.run(&[
+            "check",
+            "Bag.mch",
+            "--max-states",
+            "1000",
+            "--checkpoint",
+            "bag.save",
+        ]);
+        assert_eq!(first.exit, 20, "{}", first.out);
+        let resumed = folder.run(&["check", "--json", "Bag.mch", "--resume", "bag.save"]);
+        for key in ["states", "setups", "transitions", "edges"] {
+            assert_eq!(
+                resumed.json()[0]["statistics"][key],
+                whole.json()[0]["statistics"][key],
+                "{key}"
+            );
+        }
+    }
+    // An infinite set in a variable cannot be saved, and that is said.
+    folder.file(
+        "Bag.mch",
+        "MACHINE Bag VARIABLES s, x INVARIANT x : 0..9 & s : POW(INTEGER)
+         INITIALISATION s := {1} || x := 0
+         OPERATIONS grow = SELECT x < 9 THEN x := x + 1 || s := {i | i > x} END END",
+    );
+    let first = folder.run(&[
+        "check",
+        "Bag.mch",
+        "--no-deadlock",
+        "--max-states",
+        "5",
+        "--checkpoint",
+        "bag.save",
+    ]);
+    assert_eq!(first.exit, 20, "{}", first.out);
+    let resumed = folder.run(&[
+        "check",
+        "--json",
+        "Bag.mch",
+        "--no-deadlock",
+        "--resume",
+        "bag.save",
+    ]);
+    assert_eq!(resumed.exit, 2, "{}", resumed.out);
+    assert!(resumed.out.contains("infinite set"), "{}", resumed.out);
+}
+
+#[test]
 fn a_checkpoint_of_another_model_is_refused() {
     let folder = Folder::new("check-foreign");
     folder

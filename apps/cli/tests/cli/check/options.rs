@@ -21,8 +21,6 @@ fn what_does_not_exist_yet_is_refused_by_name() {
         (&["--ctl", "AG {level < 9}"], "temporal logic"),
         (&["--ltl-file", "f.ltl"], "temporal logic"),
         (&["--definitions"], "temporal logic"),
-        (&["--dot", "g.dot"], "drawing"),
-        (&["--report", "r.html"], "page"),
     ] {
         let run = folder.run(&[&["check", "Lift.mch"], option].concat());
         assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);

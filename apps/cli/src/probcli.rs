@@ -1,0 +1,423 @@
+//! `burnside probcli …`: the subset of ProB's command line that scripts use, so that they run unchanged.
+//!
+//! Every option is honoured, or has no effect here and a note says why, or is refused by name. The lines are those
+//! that ProB prints; the exit codes are ours, so a counterexample is never exit 0.
+//! Invariant: options are read before anything runs; a refused one leaves nothing half done.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use base::{Name, near};
+use workbench::animate::Animator;
+use workbench::check::{Hooks, check};
+use workbench::choice::{ExportFormat, ExportWhat, Order, Por, Symmetry, Wd};
+use workbench::export::{Export, Role, export};
+use workbench::plan::Options;
+use workbench::{Scopes, Session, replay};
+
+use crate::args::probcli::ProbcliArgs;
+use crate::console::Console;
+use crate::lint::{self, show};
+
+/// What a script asks for, in the order it is done.
+#[derive(Debug, Default)]
+struct Wanted {
+    file: Option<PathBuf>,
+    options: Options,
+    strict: bool,
+    check: bool,
+    evals: Vec<String>,
+    animate: Option<usize>,
+    dot: Option<PathBuf>,
+    traces: Vec<PathBuf>,
+    coverage: bool,
+    notes: Vec<String>,
+}
+
+/// Options that change nothing here, with the reason.
+const WITHOUT_EFFECT: &[(&str, usize, &str)] = &[
+    (
+        "init",
+        0,
+        "formulas are always evaluated in the first initialised state",
+    ),
+    ("memory", 0, "memory is in the report of check"),
+    ("statistics", 0, "statistics are in the report of check"),
+    ("silent", 0, "nothing but answers is printed"),
+    ("v", 0, "there are no verbose messages"),
+    ("verbose", 0, "there are no verbose messages"),
+    ("nogoal", 0, "a GOAL is only looked for with -goal"),
+    (
+        "noltl",
+        0,
+        "temporal formulas are only checked when asked for",
+    ),
+    ("pref_group", 2, "there are no groups of preferences"),
+    ("nocolor", 0, "there are no colours"),
+];
+
+/// Preferences that change nothing here, with the reason.
+const IDLE_PREFERENCES: &[(&str, &str)] = &[
+    ("MAX_OPERATIONS", "every successor is computed"),
+    ("MAX_INITIALISATIONS", "every initial state is computed"),
+    ("TIME_OUT", "work is not timed"),
+    ("COMPRESSION", "states are always compressed"),
+    (
+        "OPERATION_REUSE",
+        "answers are always reused where that pays",
+    ),
+    ("CLPFD", "there is another solver"),
+    ("SMT", "there is another solver"),
+    ("CHR", "there is another solver"),
+    ("KODKOD", "there is another solver"),
+    ("MEMO", "there is another evaluator"),
+    (
+        "TRY_FIND_ABORT",
+        "undefined expressions are always reported",
+    ),
+    ("RANDOMISE_ENUMERATION_ORDER", "the order changes no answer"),
+];
+
+/// Known options that need a part which does not exist.
+const MISSING: &[&str] = &[
+    "cbc",
+    "cbc_assertions",
+    "cbc_deadlock",
+    "cbc_sequence",
+    "cbc_tests",
+    "cbc_refinement",
+    "refchk",
+    "cspref",
+    "mcm_tests",
+    "l",
+    "ss",
+    "rc",
+    "test_description",
+];
+
+/// Runs a command line of ProB.
+pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
+    let wanted = match read(&args.arguments) {
+        Ok(wanted) => wanted,
+        Err((message, exit)) => {
+            console.say(&format!("error: {message}"));
+            return exit;
+        }
+    };
+    for note in &wanted.notes {
+        console.say(&format!("note: {note}"));
+    }
+    let Some(file) = wanted.file.clone() else {
+        console.say("error: no FILE is given");
+        return 2;
+    };
+    let mut exits = Vec::new();
+    let scopes = scopes(&wanted.options);
+    if let Some(steps) = wanted.animate {
+        exits.push(animate(&file, &scopes, steps, console));
+    }
+    if !wanted.evals.is_empty() {
+        exits.push(evaluate(&file, &scopes, &wanted.evals, console));
+    }
+    for trace in &wanted.traces {
+        let replayed = replay(&file, trace, &scopes, Wd::default());
+        exits.push(match &replayed.outcome {
+            Some(outcome) => {
+                console.answer(outcome.text(false).trim_end());
+                outcome.exit()
+            }
+            None => {
+                show(&replayed.lint, true, console);
+                replayed.lint.exit()
+            }
+        });
+    }
+    if wanted.check {
+        let hooks = Hooks {
+            stop: &AtomicBool::new(false),
+            progress: &|_| {},
+        };
+        let checked = check(&file, &wanted.options, &hooks);
+        show(&checked.lint, true, console);
+        if checked.report.verdict != workbench::report::Verdict::Error {
+            console.answer(checked.report.prob_style().trim_end());
+        }
+        exits.push(checked.report.exit);
+    }
+    if wanted.coverage || wanted.dot.is_some() {
+        exits.push(space(&file, &scopes, &wanted, console));
+    }
+    if exits.is_empty() {
+        let linted = workbench::lint(&file);
+        lint::show(&linted, true, console);
+        exits.push(linted.exit());
+    }
+    exits.into_iter().find(|exit| *exit != 0).unwrap_or(0)
+}
+
+/// Reads the options; an error is a message and an exit code.
+fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
+    let mut wanted = Wanted::default();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let Some(option) = argument.strip_prefix('-') else {
+            if wanted.file.is_some() {
+                return Err((
+                    format!("one FILE is taken; \"{argument}\" is another one"),
+                    2,
+                ));
+            }
+            wanted.file = Some(PathBuf::from(argument));
+            continue;
+        };
+        // ProB takes --model-check for -model_check.
+        let option = option.strip_prefix('-').unwrap_or(option).replace('-', "_");
+        let mut value = || {
+            rest.next()
+                .cloned()
+                .ok_or_else(|| (format!("-{option} needs a value"), 2))
+        };
+        let options = &mut wanted.options;
+        match option.as_str() {
+            "model_check" => wanted.check = true,
+            "mc" => {
+                options.max_states = Some(number(&option, &value()?)?);
+                wanted.check = true;
+            }
+            "nodead" => options.deadlock = false,
+            "noinv" => options.invariant = false,
+            "noass" => options.assertions = false,
+            "bf" | "breadth" => options.search = Order::Bfs,
+            "df" | "depth" => options.search = Order::Dfs,
+            "mc_mode" => {
+                let mode = value()?;
+                options.search = match mode.as_str() {
+                    "bf" => Order::Bfs,
+                    "df" => Order::Dfs,
+                    "mixed" => Order::Mixed,
+                    _ => return Err((format!("-mc_mode {mode} is not supported"), 152)),
+                };
+            }
+            "card" => {
+                let set = value()?;
+                let size = number(&option, &value()?)? as usize;
+                options.cards.push((set, size));
+            }
+            "p" | "pref" => {
+                let name = value()?;
+                preference(&name, &value()?, &mut wanted)?;
+            }
+            "goal" => options.goal = Some(value()?),
+            "strict" => wanted.strict = true,
+            "eval" => wanted.evals.push(value()?),
+            "animate" => wanted.animate = Some(number(&option, &value()?)? as usize),
+            "spdot" => wanted.dot = Some(PathBuf::from(value()?)),
+            "c" | "coverage" => wanted.coverage = true,
+            "ltlformula" => options.ltl.push(value()?),
+            "ctlformula" => options.ctl.push(value()?),
+            "ltlassertions" => options.definitions = true,
+            "ltlfile" => options.ltl_file = Some(PathBuf::from(value()?)),
+            "trace_replay" => {
+                let kind = value()?;
+                if kind != "json" {
+                    return Err((format!("-trace_replay {kind} is not supported"), 152));
+                }
+                wanted.traces.push(PathBuf::from(value()?));
+            }
+            "global_time_out" | "mc_timeout" | "timeout" => {
+                options.max_time = Some(number(&option, &value()?)? as f64 / 1000.0);
+            }
+            other => other_option(other, &mut value, &mut wanted.notes)?,
+        }
+    }
+    let por = Options {
+        por: wanted.options.por,
+        ..Options::default()
+    };
+    if workbench::plan::plan(&por).is_err() {
+        wanted.options.por = Por::Auto;
+        wanted.notes.push(
+            "-p por has no effect: this version has no such reduction; every state is explored"
+                .to_owned(),
+        );
+    }
+    // With -strict a goal that is found counts as an error there; here the exit code says so.
+    wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
+    wanted.check |= !wanted.options.ltl.is_empty()
+        || !wanted.options.ctl.is_empty()
+        || wanted.options.definitions
+        || wanted.options.ltl_file.is_some();
+    Ok(wanted)
+}
+
+/// An option that has no effect, or is refused.
+fn other_option(
+    option: &str,
+    value: &mut dyn FnMut() -> Result<String, (String, u8)>,
+    notes: &mut Vec<String>,
+) -> Result<(), (String, u8)> {
+    if let Some((_, values, why)) = WITHOUT_EFFECT.iter().find(|(known, _, _)| *known == option) {
+        for _ in 0..*values {
+            value()?;
+        }
+        notes.push(format!("-{option} has no effect: {why}"));
+        return Ok(());
+    }
+    if MISSING.contains(&option) || option.starts_with("cbc_") {
+        return Err((format!("-{option}: this version does not have it"), 152));
+    }
+    let known = [
+        "model_check",
+        "nodead",
+        "noinv",
+        "noass",
+        "animate",
+        "coverage",
+        "strict",
+    ];
+    let near = near::nearest(option, known).map(|near| format!("; did you mean -{near}?"));
+    let near = near.unwrap_or_default();
+    Err((
+        format!("-{option} is not an option of probcli that is known here{near}"),
+        2,
+    ))
+}
+
+fn preference(name: &str, value: &str, wanted: &mut Wanted) -> Result<(), (String, u8)> {
+    let options = &mut wanted.options;
+    let refused = || Err((format!("-p {name} {value} is not supported"), 152));
+    match name.to_ascii_uppercase().as_str() {
+        "MAXINT" | "MININT" | "DEFAULT_SETSIZE" => {
+            let pair = (name.to_ascii_uppercase(), value.to_owned());
+            options.preferences.push(pair);
+        }
+        "SYMMETRY_MODE" => {
+            options.symmetry = match value {
+                "off" => Symmetry::Off,
+                "flood" => Symmetry::Flood,
+                "nauty" => Symmetry::Canonical,
+                "hash" => Symmetry::Markers,
+                _ => return refused(),
+            };
+        }
+        "POR" => {
+            options.por = match value {
+                "off" => Por::Off,
+                "ample_sets" | "ample_sets2" => Por::Ample,
+                _ => return refused(),
+            };
+        }
+        upper => match IDLE_PREFERENCES.iter().find(|(known, _)| *known == upper) {
+            Some((_, why)) => wanted.notes.push(format!("-p {name} has no effect: {why}")),
+            None => return refused(),
+        },
+    }
+    Ok(())
+}
+
+fn number(option: &str, text: &str) -> Result<u64, (String, u8)> {
+    text.parse()
+        .map_err(|_| (format!("-{option} needs a number, not \"{text}\""), 2))
+}
+
+fn scopes(options: &Options) -> Scopes {
+    let cards = options.cards.iter();
+    let preferences = options.preferences.iter();
+    Scopes {
+        cards: cards.map(|(set, size)| (Name::new(set), *size)).collect(),
+        preferences: preferences
+            .map(|(name, value)| (Name::new(name), value.clone()))
+            .collect(),
+    }
+}
+
+fn animate(file: &std::path::Path, scopes: &Scopes, steps: usize, console: &mut Console) -> u8 {
+    match Animator::open(file, scopes, Wd::default(), 1) {
+        Ok(mut animator) => {
+            let reply = animator.walk(steps);
+            console.answer(&reply.text());
+            animator.exit()
+        }
+        Err(lint) => {
+            show(&lint, true, console);
+            lint.exit()
+        }
+    }
+}
+
+/// Answers as ProB's `-eval` does.
+fn evaluate(
+    file: &std::path::Path,
+    scopes: &Scopes,
+    formulas: &[String],
+    console: &mut Console,
+) -> u8 {
+    let mut session =
+        match Session::open(Some(file), scopes, workbench::choice::Evaluator::Reference) {
+            Ok(session) => session,
+            Err(lint) => {
+                show(&lint, true, console);
+                return lint.exit();
+            }
+        };
+    let mut exit = 0;
+    for formula in formulas {
+        let answer = session.answer(formula);
+        console.line(&match answer.as_str() {
+            "TRUE" | "FALSE" => format!("Predicate is {answer}"),
+            _ => format!("Expression Value = \n{answer}"),
+        });
+        let failed = match answer.split(' ').next() {
+            Some("!undefined") => 75,
+            Some("!syntax") => 150,
+            Some("!type") => 151,
+            Some("!unsupported") => 152,
+            Some("!open") => 20,
+            _ => 0,
+        };
+        exit = if exit == 0 { failed } else { exit };
+    }
+    exit
+}
+
+/// The state space: a picture, and the counts of `-coverage`.
+fn space(file: &std::path::Path, scopes: &Scopes, wanted: &Wanted, console: &mut Console) -> u8 {
+    let limit = wanted.options.max_states.unwrap_or(100_000);
+    let export_options = Export {
+        what: ExportWhat::States,
+        projection: None,
+        to: ExportFormat::Dot,
+        reduced: false,
+        max_states: usize::try_from(limit).unwrap_or(usize::MAX),
+    };
+    let exported = export(file, scopes, Wd::default(), &export_options);
+    let Some((text, graph)) = exported.file else {
+        show(&exported.lint, true, console);
+        return exported.lint.exit();
+    };
+    if let Some(path) = &wanted.dot
+        && !crate::export::write(Some(path), &text, console)
+    {
+        return 2;
+    }
+    if wanted.coverage {
+        let count = |role: Role| graph.nodes.iter().filter(|node| node.role == role).count();
+        let total = graph.nodes.len();
+        let (deadlocked, broken) = (count(Role::Deadlock), count(Role::Broken));
+        let live = total - deadlocked;
+        let open = if graph.cut.is_some() { "some" } else { "0" };
+        console.answer(&format!(
+            "[STATES ({total}),deadlocked:{deadlocked},invariant_violated:{broken},\
+             invariant_not_checked:0,open:{open},live:{live},total:{total},\
+             TOTAL_OPERATIONS ({})]",
+            graph.edges.len()
+        ));
+    }
+    match graph.cut {
+        Some(cut) => {
+            console.say(&format!("warning: {cut}"));
+            20
+        }
+        None => 0,
+    }
+}

@@ -1,0 +1,55 @@
+//! `coverage`: what was never true, never false, never decisive, never taken.
+
+use crate::support::Folder;
+
+const GATE: &str = "\
+MACHINE Gate
+VARIABLES n, idle
+INVARIANT n : 0..3 & idle : 0..0
+INITIALISATION n := 0 || idle := 0
+OPERATIONS
+  up(k) = SELECT k : 1..2 & n + k <= 3 & n < 9 THEN
+    IF n > 5 THEN n := 0 ELSIF n = 1 THEN n := 3 ELSE n := n + k END
+  END;
+  reset = SELECT n = 3 THEN n := 0 END;
+  stuck = SELECT n > 3 THEN n := 0 END
+END
+";
+
+#[test]
+fn gaps_are_named() {
+    let folder = Folder::new("coverage-gaps");
+    folder.file("Gate.mch", GATE);
+    let run = folder.run(&["coverage", "Gate.mch"]);
+    assert_eq!(run.exit, 0, "{}", run.err);
+    for gap in [
+        "up: n < 9 is never false",
+        "stuck never happens",
+        "stuck: n > 3 is never true",
+        "n > 5 is never true",
+        "idle has one value only",
+    ] {
+        assert!(run.out.contains(gap), "{gap}: {}", run.out);
+    }
+    for seen in [
+        "n + k <= 3 is never",
+        "reset: n = 3 is never",
+        "n = 1 is never",
+        "k : 1..2 is never",
+    ] {
+        assert!(!run.out.contains(seen), "{seen}: {}", run.out);
+    }
+}
+
+#[test]
+fn a_limit_makes_gaps_preliminary() {
+    let folder = Folder::new("coverage-limit");
+    folder.file("Gate.mch", GATE);
+    let run = folder.run(&["coverage", "Gate.mch", "--max-states", "1", "--json"]);
+    assert_eq!(run.exit, 20, "{}", run.err);
+    let json = &run.json()[0];
+    assert_eq!(json["complete"], false);
+    assert_eq!(json["events"][0]["name"], "up");
+    let run = folder.run(&["coverage", "Gate.mch", "--max-states", "1"]);
+    assert!(run.out.contains("was not seen to happen"), "{}", run.out);
+}

@@ -1,0 +1,61 @@
+//! Which event makes which event possible, and which takes it away, as seen in the state space.
+//!
+//! An edge is there when some transition does it; a weak edge takes away.
+
+use std::collections::BTreeMap;
+
+use super::graph::{Edge, Graph, Node, Role};
+use super::space::Space;
+use crate::runnable::Runnable;
+
+/// The graph of a state space; node 0 is the initialisation.
+pub(super) fn graph(runnable: &Runnable, space: &Space) -> Graph {
+    let model = runnable.model();
+    let count = model.actions.len();
+    let mut enabled = vec![vec![false; count]; space.places.len()];
+    for (edge, action) in space.graph.edges.iter().zip(&space.actions) {
+        if let Some(action) = action {
+            enabled[edge.from][*action] = true;
+        }
+    }
+    let mut seen: BTreeMap<(usize, usize, bool), u64> = BTreeMap::new();
+    for (edge, action) in space.graph.edges.iter().zip(&space.actions) {
+        let from = match (action, edge.event.as_str()) {
+            (Some(action), _) => action + 1,
+            (None, "INITIALISATION") => 0,
+            (None, _) => continue,
+        };
+        let changes = enabled[edge.from].iter().zip(&enabled[edge.to]);
+        for (other, (before, after)) in changes.enumerate() {
+            if before != after {
+                *seen.entry((from, other + 1, !after)).or_default() += 1;
+            }
+        }
+    }
+    let names = model.actions.iter().map(|action| action.name.to_string());
+    let names = ["INITIALISATION".to_owned()].into_iter().chain(names);
+    let edges = seen.into_iter().map(|((from, to, is_weak), times)| {
+        let event = if is_weak { "disables" } else { "enables" };
+        Edge {
+            from,
+            to,
+            event: event.to_owned(),
+            label: format!("{event} {times}×"),
+            is_weak,
+        }
+    });
+    Graph {
+        model: space.graph.model.clone(),
+        kind: "enabling",
+        edges: edges.collect(),
+        nodes: names
+            .map(|label| Node {
+                role: Role::Event,
+                label,
+                values: Vec::new(),
+            })
+            .collect(),
+        cut: space.graph.cut.clone(),
+        columns: Vec::new(),
+    }
+}

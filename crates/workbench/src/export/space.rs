@@ -1,0 +1,136 @@
+//! The state space of a model, breadth-first, as far as it has so many states.
+
+use std::collections::HashMap;
+
+use verdict::Event;
+
+use super::graph::{Edge, Graph, Node, Role};
+use crate::replay::shown;
+use crate::report::grouped;
+use crate::runnable::{Place, Runnable};
+
+/// A state space and the places of its nodes.
+pub(super) struct Space {
+    pub(super) graph: Graph,
+    pub(super) places: Vec<Place>,
+    /// For each edge the action, unless it is a set-up or an initialisation.
+    pub(super) actions: Vec<Option<usize>>,
+}
+
+/// Explores a model.
+pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
+    let model = runnable.model();
+    let mut places = vec![Place::Root];
+    let mut known = HashMap::from([(Place::Root, 0)]);
+    let mut nodes = vec![node(runnable, &Place::Root)];
+    let mut edges = Vec::new();
+    let mut actions = Vec::new();
+    let (mut states, mut cut) = (0, false);
+    let mut at = 0;
+    while at < places.len() {
+        let found = runnable.moves(&places[at]);
+        let steps = shown(runnable, &found.moves).steps;
+        if found.moves.is_empty()
+            && matches!(nodes[at].role, Role::Initial | Role::State)
+            && !model.actions.is_empty()
+        {
+            nodes[at].role = Role::Deadlock;
+        }
+        if !found.faults.is_empty() {
+            nodes[at].role = Role::Broken;
+        }
+        for (taken, step) in found.moves.into_iter().zip(steps) {
+            let to = match known.get(&taken.to) {
+                Some(to) => *to,
+                None => {
+                    let is_state = matches!(taken.to, Place::State(_));
+                    if is_state && states >= max_states {
+                        cut = true;
+                        continue;
+                    }
+                    states += usize::from(is_state);
+                    let mut node = node(runnable, &taken.to);
+                    if taken.event == Event::Initialisation && node.role == Role::State {
+                        node.role = Role::Initial;
+                    }
+                    nodes.push(node);
+                    places.push(taken.to.clone());
+                    known.insert(taken.to, places.len() - 1);
+                    places.len() - 1
+                }
+            };
+            let values: Vec<&str> = step
+                .args
+                .0
+                .iter()
+                .map(|(_, value)| value.as_str())
+                .collect();
+            let mut label = match values.is_empty() {
+                true => step.event.clone(),
+                false => format!("{}({})", step.event, values.join(",")),
+            };
+            if !step.results.0.is_empty() {
+                label.push_str(&format!(" --> {}", step.results.list()));
+            }
+            actions.push(match taken.event {
+                Event::Action(action) => Some(action),
+                _ => None,
+            });
+            edges.push(Edge {
+                from: at,
+                to,
+                event: step.event,
+                label,
+                is_weak: false,
+            });
+        }
+        at += 1;
+    }
+    let columns = model.variables.iter();
+    let columns = columns
+        .map(|(_, variable)| variable.name.to_string())
+        .collect();
+    let limit = grouped(max_states as u64);
+    Space {
+        graph: Graph {
+            model: model.name.to_string(),
+            kind: "states",
+            nodes,
+            edges,
+            cut: cut.then(|| format!("only the first {limit} states are shown")),
+            columns,
+        },
+        places,
+        actions,
+    }
+}
+
+fn node(runnable: &Runnable, place: &Place) -> Node {
+    let model = runnable.model();
+    let values = runnable.values(place);
+    let known = |is_constant: bool| match place {
+        Place::Root => false,
+        Place::Setup(_) => is_constant,
+        Place::State(_) => true,
+    };
+    let variables = model.variables.iter().zip(&values);
+    Node {
+        role: match place {
+            Place::Root => Role::Root,
+            Place::Setup(_) => Role::Setup,
+            Place::State(vector) if runnable.breaks_invariant(vector) => Role::Broken,
+            Place::State(_) => Role::State,
+        },
+        label: match place {
+            Place::Root => "root".to_owned(),
+            _ => String::new(),
+        },
+        values: variables
+            .filter(|((_, variable), _)| known(variable.is_constant))
+            .map(|((_, variable), value)| {
+                let value = crate::runnable::show(model, value.as_ref());
+                (variable.name.to_string(), value)
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,33 @@
+//! Which machine refines, includes, sees or uses which.
+
+use super::graph::{Edge, Graph, Node, Role};
+use crate::runnable::Runnable;
+
+/// The hierarchy; node 0 is the machine that was asked for.
+pub(super) fn graph(runnable: &Runnable) -> Graph {
+    let (names, links) = runnable.hierarchy();
+    Graph {
+        model: runnable.model().name.to_string(),
+        kind: "hierarchy",
+        nodes: names
+            .into_iter()
+            .map(|label| Node {
+                role: Role::Machine,
+                label,
+                values: Vec::new(),
+            })
+            .collect(),
+        edges: links
+            .into_iter()
+            .map(|(from, to, link)| Edge {
+                from,
+                to,
+                event: link.clone(),
+                is_weak: link != "REFINES",
+                label: link,
+            })
+            .collect(),
+        cut: None,
+        columns: Vec::new(),
+    }
+}
