@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod model;
 pub(crate) mod probcli;
 pub(crate) mod replay;
+pub(crate) mod solve;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ Examples:
   burnside export lift.mch --to svg  a drawing of its states
   burnside print --unicode lift.mch  the machine in normalised notation
   burnside eval '{1,2} \\/ {3}'       what is the value of this formula?
+  burnside solve 'x*x = 49 & x > 0'  which values satisfy this predicate?
   burnside --explain B0101           what does this code mean?";
 
 const LINT_EXAMPLES: &str = "\
@@ -129,6 +131,14 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{EXIT_CODES}", eval::EXAMPLES)
     )]
     Eval(eval::EvalArgs),
+
+    /// Solve a predicate: values of its free identifiers that satisfy it.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = solve::USAGE,
+        after_help = solve::EXAMPLES
+    )]
+    Solve(solve::SolveArgs),
 
     /// Step through a model: what can happen, what changes, why not.
     #[command(

@@ -125,7 +125,7 @@ fn repl(session: &mut Session, console: &mut Console) -> u8 {
             }
             Asked::Formula(formula) => formula,
         };
-        console.line(&session.answer(&formula));
+        console.line(&session.reply(&formula));
         history.push(formula);
         if !console.is_open() {
             return 0;

@@ -20,6 +20,7 @@ mod probcli;
 mod progress;
 mod replay;
 mod shell;
+mod solve;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Man)) => shell::man(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
+        (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

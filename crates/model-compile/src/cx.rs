@@ -6,6 +6,7 @@
 //! Invariant: between two questions `writes` is empty and `over` is not consulted.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU8;
 
 use base::Span;
 use model::{LocalId, TyId};
@@ -51,6 +52,8 @@ pub(crate) struct Program {
     pub max_set: usize,
     pub max_turns: u64,
     pub solver: model_solve::Solver,
+    /// Which layers found values, see [`crate::solving`].
+    pub layers: Arc<AtomicU8>,
 }
 
 impl Program {
@@ -93,6 +96,10 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
+    /// Whether what the solver does not settle soon is left undecided.
+    pub decisive: bool,
+    /// How many more candidates may be looked at, in a trial.
+    pub fuel: u64,
     /// Set when nobody waits for the answer any more.
     pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
@@ -119,6 +126,8 @@ impl<'a> Cx<'a> {
             pruning: false,
             skipping: false,
             unsure: false,
+            decisive: false,
+            fuel: u64::MAX,
             halt: Halt::default(),
             uncut: None,
             unrefined: None,
@@ -297,6 +306,33 @@ impl<'a> Cx<'a> {
         if self.notes.first_dropped.is_none() {
             self.notes.first_dropped = Some(self.fault(trap));
         }
+    }
+
+    /// Counts a candidate; ends a trial that has looked at enough of them.
+    #[inline]
+    pub(crate) fn spend(&mut self) -> R<()> {
+        self.go_on()?;
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Cause::Halted.trap()),
+        }
+    }
+
+    /// Runs a trial with so much fuel; `None` when that did not suffice, and then nothing of it is noted.
+    pub(crate) fn trial<T>(&mut self, fuel: u64, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let (notes, cuts) = (self.notes.clone(), self.cuts.clone());
+        let outer = std::mem::replace(&mut self.fuel, fuel);
+        let result = body(self);
+        let finished = std::mem::replace(&mut self.fuel, outer) > 0;
+        if finished {
+            return Some(result);
+        }
+        self.notes = notes;
+        self.cuts = cuts;
+        None
     }
 
     /// Evaluates something whose notes and cuts do not count.

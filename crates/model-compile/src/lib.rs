@@ -28,7 +28,7 @@ mod trap;
 mod value;
 
 pub use model_solve::Solver;
-pub use system::{Compiled, compile};
+pub use system::{Compiled, Conflict, compile};
 
 use base::Span;
 use model::ExprId;

@@ -74,6 +74,11 @@ pub(crate) enum Part {
 }
 
 impl Step {
+    /// Whether the solver is asked.
+    pub(crate) fn asks_solver(&self) -> bool {
+        matches!(self, Step::Search(_))
+    }
+
     /// Whether candidates are dropped while they are built.
     pub(crate) fn is_pruned(&self) -> bool {
         matches!(self, Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
@@ -103,6 +108,12 @@ pub(crate) enum Source {
     Set(F<V>),
     /// The subsets of a set of this type.
     Subsets(F<V>, TyId),
+    /// The subsets of a set with so many elements.
+    Chosen {
+        of: F<V>,
+        ty: TyId,
+        size: F<V>,
+    },
     /// The values that a relation of this type gives an argument.
     Image(F<V>, TyId, F<V>),
     /// Sequences over a set, no longer than any of the bounds; the type is that of a sequence.
@@ -128,6 +139,11 @@ pub(crate) struct Pointwise {
     pub to: F<V>,
     /// What fixes values.
     pub rules: Vec<Rule>,
+    /// What fixes a value once the function has values at other points.
+    pub own: Vec<Rule>,
+    /// Whether a point with a fixed value is in the domain: without it a conjunct would be undefined, which
+    /// counts as false.
+    pub required: bool,
     /// What can be refuted early.
     pub tests: Vec<F<bool>>,
 }
@@ -151,6 +167,11 @@ pub(crate) enum Pattern {
 }
 
 impl Plan {
+    /// Whether the solver is asked.
+    pub(crate) fn asks_solver(&self) -> bool {
+        self.steps.iter().any(Step::asks_solver)
+    }
+
     /// Gives every solution to `k`, with the unknowns bound.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if cx.skipping {
@@ -177,7 +198,7 @@ impl Plan {
     }
 
     pub(crate) fn go_on(&self, cx: &mut Cx<'_>, mut i: usize, k: K<'_>) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         loop {
             let Some(step) = self.steps.get(i) else {
                 return k(cx);
@@ -574,6 +595,17 @@ impl Source {
                     longest
                 };
                 relay(given, |given| cx.each_short(*ty, &of, least..=most, given))
+            }
+            Source::Chosen { of, ty, size } => {
+                let size = size(cx).map_err(Failed::Source)?;
+                let of = of(cx).map_err(Failed::Source)?;
+                let of = cx.collect(&of, place).map_err(Failed::Source)?;
+                match size.small().map(usize::try_from) {
+                    Some(Ok(size)) if size <= of.len() => relay(given, |given| {
+                        cx.each_chosen(*ty, &of, size, &mut Vec::new(), given)
+                    }),
+                    _ => Ok(()),
+                }
             }
             Source::Type(ty) => relay(given, |given| cx.each_of_type(*ty, place, given)),
             // Runs only where the unknown is at hand, in `Plan::each`.

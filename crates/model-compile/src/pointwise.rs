@@ -1,12 +1,13 @@
 //! Chooses unknown functions point by point, dropping a partial choice as soon as a conjunct is false on it.
 
-use model::LocalId;
-
 use crate::cx::{Cx, R};
 use crate::plan::{Pointwise, Rule, Unknown};
 use crate::symbolic::Space;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
+
+/// So many points are asked whether their value follows from others.
+const FOLLOWED: usize = 256;
 
 struct Search<'a, 'k> {
     plan: &'a Pointwise,
@@ -42,7 +43,7 @@ impl Pointwise {
         }
         let mut points = Vec::with_capacity(from.len());
         for point in from {
-            let value = self.fixed(cx, &point);
+            let value = fixed(&self.rules, cx, &point);
             points.push((point, value));
         }
         points.sort_by_key(|(_, value)| value.is_none());
@@ -60,43 +61,34 @@ impl Pointwise {
         };
         search.choose(cx, 0, 0)
     }
+}
 
-    /// The value that a rule gives a point.
-    fn fixed(&self, cx: &mut Cx<'_>, point: &V) -> Option<V> {
-        self.rules.iter().find_map(|rule| match rule {
-            Rule::Point(argument, value) => {
-                let argument = argument(cx).ok()?;
-                if cx.equal(&argument, point).ok()? {
-                    value(cx).ok()
-                } else {
-                    None
-                }
+/// The value that a rule gives a point.
+fn fixed(rules: &[Rule], cx: &mut Cx<'_>, point: &V) -> Option<V> {
+    rules.iter().find_map(|rule| match rule {
+        Rule::Point(argument, value) => {
+            let argument = argument(cx).ok()?;
+            if cx.equal(&argument, point).ok()? {
+                value(cx).ok()
+            } else {
+                None
             }
-            Rule::Each(name, condition, value) => self.instance(cx, *name, point, condition, value),
-        })
-    }
-
-    fn instance(
-        &self,
-        cx: &mut Cx<'_>,
-        name: LocalId,
-        point: &V,
-        condition: &crate::cx::F<bool>,
-        value: &crate::cx::F<V>,
-    ) -> Option<V> {
-        cx.bind(name, point.clone());
-        if condition(cx).ok()? {
-            value(cx).ok()
-        } else {
-            None
         }
-    }
+        Rule::Each(name, condition, value) => {
+            cx.bind(*name, point.clone());
+            if condition(cx).ok()? {
+                value(cx).ok()
+            } else {
+                None
+            }
+        }
+    })
 }
 
 impl Search<'_, '_> {
     /// Chooses the value of the `i`th point; the bits of `settled` are tests that hold already.
     fn choose(&mut self, cx: &mut Cx<'_>, i: usize, settled: u64) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         let reps = cx.reps();
         if i == self.points.len() {
             if self.space.surjective {
@@ -111,10 +103,13 @@ impl Search<'_, '_> {
             let function = reps.set(self.plan.ty, self.pairs.clone());
             return (self.given)(cx, function);
         }
-        if !self.space.total {
+        let own = self.follow(cx, i);
+        let (point, fixed) = self.points[i].clone();
+        let fixed = fixed.or(own);
+        let is_in = self.space.total || self.plan.required && fixed.is_some();
+        if !is_in {
             base::deep::recurse(|| self.choose(cx, i + 1, settled))?;
         }
-        let (point, fixed) = self.points[i].clone();
         if let Some(value) = fixed {
             if cx.member(&value, &self.range)? {
                 self.take(cx, i, &point, value, settled)?;
@@ -132,6 +127,22 @@ impl Search<'_, '_> {
             self.take(cx, i, &point, value, settled)?;
         }
         Ok(())
+    }
+
+    /// Brings a point to the front whose value follows from those chosen so far, and gives that value.
+    fn follow(&mut self, cx: &mut Cx<'_>, i: usize) -> Option<V> {
+        if self.plan.own.is_empty() || self.points[i].1.is_some() {
+            return None;
+        }
+        let part = cx.reps().set(self.plan.ty, self.pairs.clone());
+        self.unknown.bind(cx, part);
+        for j in i..self.points.len().min(i + FOLLOWED) {
+            if let Some(value) = fixed(&self.plan.own, cx, &self.points[j].0) {
+                self.points.swap(i, j);
+                return Some(value);
+            }
+        }
+        None
     }
 
     fn take(&mut self, cx: &mut Cx<'_>, i: usize, point: &V, value: V, settled: u64) -> R<()> {

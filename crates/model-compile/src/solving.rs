@@ -5,15 +5,16 @@
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use model_solve::{Answer, Ground, Options, Outcome, Task};
+use model_solve::{Answer, Ground, Layer, Options, Outcome, Task};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
 use crate::cx::{Cx, F, K, R};
 use crate::plan::{Plan, Unknown};
-use crate::trap::Trap;
+use crate::trap::{Cause, Trap};
 use crate::value::V;
 
 /// Candidates from which on the solver is tried where an enumeration runs in every state: flattening a problem
@@ -22,10 +23,23 @@ pub(crate) const OFTEN: f64 = 3e5;
 /// The same where it runs once, for the constants.
 pub(crate) const ONCE: f64 = 1e4;
 
+/// Candidates that are looked at before the solver is asked: a millisecond or two.
+pub(crate) const FUEL: u64 = 20_000;
+
+/// Bits of the layers that found values.
+pub(crate) const PROPAGATION: u8 = 1;
+/// See [`PROPAGATION`].
+pub(crate) const SAT: u8 = 2;
+/// See [`PROPAGATION`].
+pub(crate) const ENUMERATION: u8 = 4;
+
 /// What the solver is asked.
 pub(crate) struct Search {
     pub model: Arc<Model>,
     pub assigned: FxHashSet<LocalId>,
+    /// All unknowns of the enumeration.
+    pub everything: Vec<Unknown>,
+    /// Those that the solver looks for; the others have values.
     pub unknowns: Vec<(Unknown, TyId)>,
     pub conjuncts: Vec<(ExprId, bool)>,
     /// The conjuncts as code.
@@ -36,11 +50,44 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    /// Enumerates, if that is done soon: the guess at the number of candidates may be far too high.
+    fn tried(&self, cx: &mut Cx<'_>, k: K<'_>) -> Option<R<()>> {
+        if cx.program.solver != model_solve::Solver::Auto || self.otherwise.unbounded {
+            return None;
+        }
+        let mut found: Vec<Vec<V>> = Vec::new();
+        let result = cx.trial(FUEL, |cx| {
+            self.otherwise.go_on(cx, 0, &mut |cx| {
+                let values = self.everything.iter().map(|unknown| unknown.value(cx));
+                found.push(values.collect());
+                Ok(())
+            })
+        })?;
+        for values in found {
+            for (unknown, value) in self.everything.iter().zip(values) {
+                unknown.bind(cx, value);
+            }
+            if let Err(trap) = k(cx) {
+                return Some(Err(trap));
+            }
+        }
+        Some(result)
+    }
+
     /// Gives every solution to `k`, with the unknowns bound.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, plan: &Plan, k: K<'_>) -> R<()> {
         // A part of a function is no function: what is undefined on it may be defined later.
         if cx.pruning {
             return self.otherwise.go_on(cx, 0, k);
+        }
+        // Inside a trial there is no time for the solver.
+        if cx.fuel < u64::MAX {
+            return self.otherwise.go_on(cx, 0, k);
+        }
+        if !cx.decisive
+            && let Some(result) = self.tried(cx, k)
+        {
+            return result;
         }
         let program = cx.program;
         let mut compiler = Compiler::new(&self.model, program);
@@ -53,6 +100,10 @@ impl Search {
             conjuncts: &self.conjuncts,
             relaxed: self.relaxed,
         };
+        let options = Options {
+            solver: program.solver,
+            is_brief: cx.decisive,
+        };
         let mut asking = Asking {
             search: self,
             plan,
@@ -62,14 +113,21 @@ impl Search {
             k,
             result: Ok(()),
         };
-        let options = Options {
-            solver: program.solver,
-        };
-        let outcome = model_solve::solve(&task, &mut asking, options);
+        let (outcome, layer) = model_solve::solve(&task, &mut asking, options);
         asking.result?;
         cx.go_on()?;
+        let bit = match (&outcome, layer) {
+            (Outcome::Refused(_), _) => ENUMERATION,
+            (_, Layer::Propagation) => PROPAGATION,
+            (_, Layer::Sat) => SAT,
+        };
+        program.layers.fetch_or(bit, Ordering::Relaxed);
         match outcome {
             Outcome::Complete | Outcome::Stopped => Ok(()),
+            Outcome::GaveUp => Err(Cause::Undecided.trap().at(plan.place)),
+            Outcome::Refused(_) if cx.decisive => cx
+                .trial(FUEL, |cx| self.otherwise.go_on(cx, 0, k))
+                .unwrap_or(Err(Cause::Undecided.trap().at(plan.place))),
             Outcome::Refused(_) => self.otherwise.go_on(cx, 0, k),
         }
     }

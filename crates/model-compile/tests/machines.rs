@@ -267,3 +267,26 @@ fn the_laws_of_the_waist_hold() {
         assert!(sampled.is_ok(), "{:?}", sampled.err());
     }
 }
+
+#[test]
+fn a_function_without_a_bounded_range_is_fixed_by_its_own_values() {
+    let text = "MACHINE M CONSTANTS f PROPERTIES f : 0..90 --> INTEGER & f(0) = 0 & f(1) = 1
+        & !n.(n : 2..90 => f(n) = f(n-1) + f(n-2))
+        OPERATIONS known = PRE f(90) = 2880067194370816120 THEN skip END END";
+    assert_eq!(counts(text), (3, 3));
+}
+
+#[test]
+fn subsets_are_chosen_by_their_size() {
+    let text = "MACHINE M VARIABLES s INVARIANT s <: 1..100 INITIALISATION s := {}
+        OPERATIONS fill = ANY t WHERE t <: 1..100 & card(t) = 100 THEN s := t END END";
+    assert_eq!(counts(text), (3, 3));
+}
+
+#[test]
+fn a_square_bounds_its_root() {
+    let text = "MACHINE M VARIABLES x INVARIANT x : INTEGER INITIALISATION x := 1000000 OPERATIONS
+        root(r) = PRE r : INTEGER & r * r = x THEN skip END;
+        r <-- least = r := min({y | y : INTEGER & y * y <= x}) END";
+    assert_eq!(counts(text), (2, 4));
+}

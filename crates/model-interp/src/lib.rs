@@ -102,6 +102,8 @@ pub struct Interp<'m> {
     lenient: bool,
     /// The first step of this question that is none of the refined machine.
     unrefined: Option<Stop>,
+    /// Whether the undefined must not be passed over: in formulas.
+    strict: bool,
     /// How often conditions of statements were true and false, when somebody wants to know.
     observed: Option<BTreeMap<ExprId, (u64, u64)>>,
     /// The values that a replayed step must reach.
@@ -131,6 +133,7 @@ impl<'m> Interp<'m> {
             totals: FxHashMap::default(),
             carriers: limit::carriers(model),
             lenient: false,
+            strict: false,
             unrefined: None,
             observed: None,
             goal: Vec::new(),
@@ -185,6 +188,7 @@ impl<'m> Interp<'m> {
         self.calls = 0;
         self.exhausted = false;
         self.goal.clear();
+        self.strict = false;
         self.lenient = false;
         self.unrefined = None;
     }

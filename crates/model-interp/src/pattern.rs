@@ -99,8 +99,8 @@ impl Interp<'_> {
                 Ok(facts)
             }
             Kind::Apply(function, argument) => {
-                // The argument is one of those with this value.
-                if !self.is_known(*function, unknown) {
+                // The argument is one of those with this value, unless others make the term undefined.
+                if self.strict && !self.is_total(pattern) || !self.is_known(*function, unknown) {
                     return Ok(Facts::default());
                 }
                 let function = self.value(*function, env)?;

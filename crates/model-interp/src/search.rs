@@ -247,7 +247,10 @@ impl<'m> Interp<'m> {
         let usable: Vec<usize> = (0..pending.len())
             .filter(|i| plan.free || *i == 0 || pending[*i].total)
             .collect();
-        let found = self.best(unknown, pending, &usable, env)?;
+        let strict = std::mem::replace(&mut self.strict, !plan.free);
+        let found = self.best(unknown, pending, &usable, env);
+        self.strict = strict;
+        let found = found?;
         match found {
             Ok(best) if best.cut.is_some() && !plan.cut => Err(Stop::open(
                 best.cut.unwrap_or_else(|| "the set is infinite".to_owned()),

@@ -19,7 +19,7 @@ mod solve;
 mod store;
 mod sym;
 
-pub use solve::{Options, Outcome, Solver, Task, solve};
+pub use solve::{Layer, Options, Outcome, Solver, Task, solve};
 
 use model::{ExprId, LocalId, Value, VarId};
 

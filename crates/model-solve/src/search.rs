@@ -41,12 +41,11 @@ pub trait Watcher {
     fn give(&mut self, store: &Store) -> bool;
     /// Asked now and then: whether to end.
     fn stop(&mut self) -> bool;
-    /// Asked once, after many dead ends: whether to give up.
+    /// Whether so many dead ends and so many looks at constraints are a reason to think of giving up.
+    fn is_spent(&self, failures: u64, steps: u64) -> bool;
+    /// Asked once, when it is: whether to give up.
     fn give_up(&mut self) -> bool;
 }
-
-/// Dead ends before [`Watcher::give_up`] is asked.
-pub const PATIENCE: u64 = 3_000;
 
 /// Searches for all values of `decided`.
 pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -> End {
@@ -65,6 +64,7 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let mut found = false;
     let mut ticks = 0u32;
     let mut failed = false;
+    let mut settled = false;
     let end = loop {
         ticks += 1;
         if ticks.is_multiple_of(64) && watcher.stop() {
@@ -78,8 +78,11 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
             }
         }
         if failed {
-            if failures == PATIENCE && watcher.give_up() {
-                break End::Budget;
+            if !settled && watcher.is_spent(failures, engine.steps) {
+                if watcher.give_up() {
+                    break End::Budget;
+                }
+                settled = true;
             }
             if !found && since >= limit {
                 engine.store.undo(base);

@@ -42,9 +42,19 @@ pub fn assign(
             Op::Equal => {
                 note(*a, Says::Equal(*b), flatten);
                 note(*b, Says::Equal(*a), flatten);
+                for (union, whole) in [(*a, *b), (*b, *a)] {
+                    for part in parts(model, union) {
+                        note(part, Says::Subset(whole), flatten);
+                    }
+                }
             }
             Op::Member => note(*a, Says::Member(*b), flatten),
-            Op::Subset => note(*a, Says::Subset(*b), flatten),
+            Op::Subset => {
+                note(*a, Says::Subset(*b), flatten);
+                for part in parts(model, *a) {
+                    note(part, Says::Subset(*b), flatten);
+                }
+            }
             _ => {}
         }
     }
@@ -74,6 +84,20 @@ pub fn assign(
         left.retain(|other| *other != unknown);
     }
     Ok(made)
+}
+
+/// The sets that a union is made of; none when it is no union.
+fn parts(model: &Model, union: ExprId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut todo = vec![union];
+    while let Some(expr) = todo.pop() {
+        match &model.exprs[expr].kind {
+            Kind::Op(Op::Union, args) => todo.extend(args.iter().rev()),
+            _ if expr != union => found.push(expr),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn is_open(flatten: &mut Flatten<'_>, expr: ExprId, left: &[Unknown]) -> bool {

@@ -32,6 +32,8 @@ pub enum Solver {
 pub struct Options {
     /// Which back end.
     pub solver: Solver,
+    /// Whether to give up after a few thousand dead ends instead of asking the SAT solver.
+    pub is_brief: bool,
 }
 
 /// What to solve.
@@ -54,20 +56,31 @@ pub enum Outcome {
     Complete,
     /// The caller wanted no more.
     Stopped,
+    /// The dead ends allowed were met before all solutions were found.
+    GaveUp,
     /// Nothing was given: the question is not one for this crate, for this reason.
     Refused(String),
 }
 
+/// Who gave the last solution, or found out that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Propagation and search.
+    Propagation,
+    /// The SAT solver.
+    Sat,
+}
+
 /// Gives the solutions of a task to `ground`.
-pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Outcome {
-    let prepared = match prepare(task, ground) {
-        Ok(prepared) => prepared,
-        Err(giveup) => return Outcome::Refused(reason(task.model, &giveup)),
-    };
-    let Some(prepared) = prepared else {
-        return Outcome::Complete;
-    };
-    run(task, prepared, ground, options)
+pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> (Outcome, Layer) {
+    match prepare(task, ground) {
+        Ok(Some(prepared)) => run(task, prepared, ground, options),
+        Ok(None) => (Outcome::Complete, Layer::Propagation),
+        Err(giveup) => {
+            let reason = reason(task.model, &giveup);
+            (Outcome::Refused(reason), Layer::Propagation)
+        }
+    }
 }
 
 struct Prepared {
@@ -157,6 +170,13 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
 /// Solutions that are blocked one by one when SAT takes over; with more of them propagation goes on.
 const MOST_BLOCKED: usize = 5_000;
 
+/// Dead ends, and constraints looked at, before SAT is tried: some tenths of a second.
+const PATIENCE: u64 = 3_000;
+/// See [`PATIENCE`].
+const WORK: u64 = 5_000_000;
+/// Dead ends before a brief search gives up.
+const BRIEF: u64 = 500;
+
 /// What both back ends need of the task.
 struct Session<'t, 'g> {
     task: &'t Task<'t>,
@@ -198,7 +218,12 @@ impl Session<'_, '_> {
     }
 }
 
-fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Options) -> Outcome {
+fn run(
+    task: &Task<'_>,
+    prepared: Prepared,
+    ground: &mut dyn Ground,
+    options: Options,
+) -> (Outcome, Layer) {
     let Prepared {
         problem,
         values,
@@ -212,16 +237,19 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
         given: repeats.then(RefCell::default),
     };
     if options.solver == Solver::Sat
+        && !options.is_brief
         && let Ok(mut encoding) = Encoding::new(&problem)
     {
-        return outcome(by_sat(&session, &mut encoding, &decided));
+        let end = by_sat(&session, &mut encoding, &decided);
+        return (outcome(end), Layer::Sat);
     }
     let mut engine = Engine::new(&problem);
     let mut propagating = Propagating {
         session: &session,
         problem: &problem,
         decided: &decided,
-        may_give_up: options.solver == Solver::Auto,
+        may_give_up: options.solver == Solver::Auto || options.is_brief,
+        is_brief: options.is_brief,
         blocked: Vec::new(),
         encoding: None,
     };
@@ -232,9 +260,10 @@ fn run(task: &Task<'_>, prepared: Prepared, ground: &mut dyn Ground, options: Op
             for values in &blocked {
                 encoding.block(values);
             }
-            outcome(by_sat(&session, &mut encoding, &decided))
+            let end = by_sat(&session, &mut encoding, &decided);
+            (outcome(end), Layer::Sat)
         }
-        _ => outcome(end),
+        _ => (outcome(end), Layer::Propagation),
     }
 }
 
@@ -244,6 +273,7 @@ struct Propagating<'s, 't, 'g> {
     problem: &'s Problem,
     decided: &'s [Var],
     may_give_up: bool,
+    is_brief: bool,
     /// The first solutions, for the SAT solver not to find them again.
     blocked: Vec<Vec<(Var, i64)>>,
     encoding: Option<Encoding>,
@@ -266,9 +296,19 @@ impl Watcher for Propagating<'_, '_, '_> {
         self.session.stop()
     }
 
+    fn is_spent(&self, failures: u64, steps: u64) -> bool {
+        if self.is_brief {
+            return failures >= BRIEF;
+        }
+        failures >= PATIENCE && steps >= WORK
+    }
+
     fn give_up(&mut self) -> bool {
         if !self.may_give_up || self.blocked.len() > MOST_BLOCKED {
             return false;
+        }
+        if self.is_brief {
+            return true;
         }
         self.encoding = Encoding::new(self.problem).ok();
         self.encoding.is_some()
@@ -276,9 +316,10 @@ impl Watcher for Propagating<'_, '_, '_> {
 }
 
 fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -> End {
+    let probe = session.ground.borrow().probe();
     encoding.search(
         decided,
-        session.ground.borrow().probe(),
+        probe,
         &mut |number, numbers| session.check(number, numbers),
         &mut || session.stop(),
         &mut |numbers| session.give(numbers),
@@ -288,6 +329,7 @@ fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -
 fn outcome(end: End) -> Outcome {
     match end {
         End::Exhausted => Outcome::Complete,
-        End::Stopped | End::Budget => Outcome::Stopped,
+        End::Stopped => Outcome::Stopped,
+        End::Budget => Outcome::GaveUp,
     }
 }

@@ -8,16 +8,19 @@ use std::path::Path;
 
 use base::{Class, Diagnostic, Diagnostics, Severity};
 use lang_b::check::check_text;
-use model::Model;
 use model::scope::Scopes;
+use model::{ExprId, Model, Value};
 use model_compile::Compiled;
 use model_interp::{Interp, Options, State, Stop, StopKind};
-use pins::{Fault, FaultKind, Flow, System as _};
+use pins::{Fault, FaultKind, Flow, Halt, Notes, System as _};
 
-use crate::choice::Evaluator;
+use crate::check::compiled;
+use crate::choice::{Evaluator, Solver};
 use crate::codes;
+use crate::free::free_names;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
+use crate::solve::{Question, refusal};
 
 /// A model and a state in which formulas are evaluated.
 pub struct Session {
@@ -100,6 +103,106 @@ impl Session {
         })
     }
 
+    /// The names of a predicate that mean nothing in the file.
+    pub(crate) fn unknowns(&mut self, predicate: &str) -> Result<Vec<String>, Diagnostics> {
+        match &mut self.checked {
+            Loaded::B(checked) => {
+                let names = free_names(checked, predicate, &mut self.lint.sources);
+                Ok(names.iter().map(ToString::to_string).collect())
+            }
+            Loaded::EventB(_) => Err(refusal("solve does not read predicates of Event-B yet")),
+        }
+    }
+
+    /// A formula, lowered.
+    pub(crate) fn lowered(&mut self, formula: &str) -> Result<ExprId, Diagnostics> {
+        let wanted = Wanted::default();
+        let sources = &mut self.lint.sources;
+        let lowered = self
+            .checked
+            .formula(&wanted, &mut self.model, formula, sources)?;
+        Ok(lowered.expr)
+    }
+
+    /// The model, with all formulas so far.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The file with what is wrong with a formula.
+    pub(crate) fn refused(self, diagnostics: &Diagnostics) -> Lint {
+        let mut lint = self.lint;
+        lint.diagnostics = Diagnostics::new();
+        lint.diagnostics.extend(diagnostics.iter().cloned());
+        lint
+    }
+
+    /// Gives the solutions of a comprehension in the state of the session.
+    pub(crate) fn solutions(
+        &self,
+        comprehension: ExprId,
+        solver: Solver,
+        halt: &Halt,
+        give: &mut dyn FnMut(&[Option<Value>]) -> Flow,
+    ) -> (Result<(), Fault>, Notes) {
+        let solver = compiled::back_end(solver);
+        match &self.place {
+            Place::Compiled(compiled, state) => {
+                compiled.solutions(&self.model, comprehension, (state, solver, halt), give)
+            }
+            Place::Reference(state) => {
+                let options = model_compile::Options::default();
+                let Ok(compiled) = model_compile::compile(&self.model, &options) else {
+                    return (Ok(()), Notes::default());
+                };
+                let any = Value::Bool(false);
+                let values: Vec<Value> = state
+                    .values()
+                    .iter()
+                    .map(|value| value.clone().unwrap_or_else(|| any.clone()))
+                    .collect();
+                let state = compiled.encode(&values);
+                compiled.solutions(&self.model, comprehension, (&state, solver, halt), give)
+            }
+        }
+    }
+
+    /// The answer at a prompt: a predicate with free names is solved for them.
+    pub fn reply(&mut self, formula: &str) -> String {
+        match self.unknowns(formula) {
+            Ok(names) if !names.is_empty() => {}
+            _ => return self.answer(formula),
+        }
+        let mut first = None;
+        let question = Question {
+            file: None,
+            predicate: formula,
+            scopes: &Scopes::default(),
+            solver: Solver::Auto,
+            most: 1,
+        };
+        let solved = self.solve(&question, &Halt::default(), &mut |solution| {
+            first = Some(solution.text());
+            true
+        });
+        match (solved, first) {
+            // Not a predicate, or not one that can be solved: the usual answer says what is wrong.
+            (Err(_), _) => self.answer(formula),
+            (Ok(_), Some(solution)) => format!("TRUE: {solution}"),
+            (Ok(solved), None) => match (solved.undefined, solved.is_complete) {
+                (Some(reason), _) => format!("!undefined {reason}"),
+                (None, true) => "FALSE: no solution".to_owned(),
+                (None, false) => {
+                    let reason = solved.open_because.first();
+                    format!(
+                        "!open {}",
+                        reason.map_or("no solution was found", String::as_str)
+                    )
+                }
+            },
+        }
+    }
+
     /// What is wrong with the state, when the file could not be initialised.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
@@ -120,7 +223,7 @@ impl Session {
         );
         let formula = match lowered {
             Ok(formula) => formula,
-            Err(diagnostics) => return refusal(&diagnostics),
+            Err(diagnostics) => return refusal_line(&diagnostics),
         };
         let tys = &self.model.tys;
         match &self.place {
@@ -209,7 +312,7 @@ fn first_state(model: &Model) -> (State, Option<String>) {
     }
 }
 
-fn refusal(diagnostics: &Diagnostics) -> String {
+fn refusal_line(diagnostics: &Diagnostics) -> String {
     let error = diagnostics
         .iter()
         .find(|diagnostic| diagnostic.severity == Severity::Error);

@@ -11,5 +11,6 @@ mod models;
 mod page;
 mod probcli;
 mod shell;
+mod solve;
 mod support;
 mod usage;

@@ -311,7 +311,7 @@ impl Cx<'_> {
         let limit = self.program.max_set;
         let mut elements = Vec::new();
         self.each(set, place, &mut |cx, x| {
-            cx.go_on()?;
+            cx.spend()?;
             if elements.len() >= limit {
                 return Err(Cause::TooLarge.trap());
             }

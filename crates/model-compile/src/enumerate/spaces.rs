@@ -37,11 +37,38 @@ impl Cx<'_> {
             return Err(Cause::TooLarge.trap());
         }
         for mask in u64::from(some)..1 << n {
-            self.go_on()?;
+            self.spend()?;
             let chosen = crate::value::bits(u128::from(mask))
                 .map(|i| elements[i as usize].clone())
                 .collect();
             each(self, reps.set(ty, chosen))?;
+        }
+        Ok(())
+    }
+
+    /// Every subset of so many elements, in order.
+    pub(crate) fn each_chosen(
+        &mut self,
+        ty: TyId,
+        elements: &[V],
+        size: usize,
+        chosen: &mut Vec<V>,
+        each: Each<'_>,
+    ) -> R<()> {
+        self.go_on()?;
+        if size == 0 {
+            let set = self.reps().set(ty, chosen.clone());
+            return each(self, set);
+        }
+        for (i, element) in elements.iter().enumerate() {
+            if elements.len() - i < size {
+                break;
+            }
+            chosen.push(element.clone());
+            let rest = &elements[i + 1..];
+            let result = base::deep::recurse(|| self.each_chosen(ty, rest, size - 1, chosen, each));
+            chosen.pop();
+            result?;
         }
         Ok(())
     }
@@ -144,7 +171,7 @@ impl Cx<'_> {
         chosen: &mut Vec<usize>,
         each: Each<'_>,
     ) -> R<()> {
-        self.go_on()?;
+        self.spend()?;
         if chosen.len() == length {
             let values = chosen.iter().map(|i| of[*i].clone()).collect();
             let sequence = self.sequence(ty, values);
@@ -196,7 +223,7 @@ impl Relations<'_> {
     }
 
     fn choose_here(&mut self, cx: &mut Cx<'_>, i: usize, each: Each<'_>) -> R<()> {
-        cx.go_on()?;
+        cx.spend()?;
         let space = self.space;
         if i == self.from.len() {
             if space.surjective && self.missing > 0 {

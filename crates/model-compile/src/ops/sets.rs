@@ -120,7 +120,11 @@ impl Cx<'_> {
                 Ok(self.reps().set(ty, merge(op, &x, &y)))
             }
             Op::Intersection => {
-                let (finite, other) = if left { (b, a) } else { (a, b) };
+                let (finite, other) = if left || is_large(a) && !right {
+                    (b, a)
+                } else {
+                    (a, b)
+                };
                 self.keep(ty, finite, other, true)
             }
             _ => self.keep(ty, a, b, false),

@@ -274,18 +274,42 @@ impl Planning<'_, '_> {
         bounds.highs.extend(found.highs);
     }
 
+    /// The unknown whose square an expression is.
+    fn squared(&self, expr: ExprId) -> Option<Unknown> {
+        match self.kind(expr) {
+            Kind::Op(Op::Times, args) => {
+                let unknown = self.open(args[0])?;
+                (self.open(args[1]) == Some(unknown)).then_some(unknown)
+            }
+            Kind::Op(Op::Power, args) if self.literal(args[1]) == Some(2) => self.open(args[0]),
+            _ => None,
+        }
+    }
+
+    /// `x*x = k`: the roots of `k`.
+    pub(super) fn by_square(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
+        let unknown = self.squared(a)?;
+        let square = self.compiler.int(b);
+        let roots = f(move |cx| {
+            let square = square.value(cx)?.to_big();
+            let mut roots = Vec::new();
+            if square >= num_bigint::BigInt::from(0) {
+                let root = square.sqrt();
+                if &root * &root == square {
+                    roots.extend([V::big(-&root), V::big(root)]);
+                }
+            }
+            roots.sort_unstable();
+            roots.dedup();
+            Ok(V::Set(roots.into()))
+        });
+        let step = Step::Each(unknown, Source::Set(roots));
+        Some(self.candidate(i, step, vec![unknown], 2.0))
+    }
+
     /// `x*x <= k` bounds `x` by the root of `k`.
     fn square_bounds(&self, op: Op, a: ExprId, b: ExprId, unknown: Unknown, bounds: &mut Bounds) {
-        let squared = match self.kind(a) {
-            Kind::Op(Op::Times, args) => args
-                .iter()
-                .all(|factor| self.open(*factor) == Some(unknown)),
-            Kind::Op(Op::Power, args) => {
-                self.open(args[0]) == Some(unknown) && self.literal(args[1]) == Some(2)
-            }
-            _ => false,
-        };
-        if !squared
+        if self.squared(a) != Some(unknown)
             || !matches!(op, Op::Less | Op::LessEqual | Op::Equal)
             || !self.known(b)
             || !self.compiler.facts.of(b).total

@@ -82,7 +82,9 @@ impl Planning<'_, '_> {
             return None;
         }
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
-            return self.by_linear_equation(i, a, b);
+            return self
+                .by_linear_equation(i, a, b)
+                .or_else(|| self.by_square(i, a, b));
         }
         if let Some(candidate) = self
             .by_split(i, a, b)
@@ -211,6 +213,14 @@ impl Planning<'_, '_> {
             if let Some(candidate) = self.by_length(i, unknown, set) {
                 return Some(candidate);
             }
+            if let Kind::Op(
+                Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1,
+                of,
+            ) = self.kind(set)
+                && let Some(candidate) = self.by_size(i, unknown, of[0])
+            {
+                return Some(candidate);
+            }
             let step = Step::Each(unknown, self.source(set));
             return Some(self.through(i, step, vec![unknown], set, compiler.guess(set)));
         }
@@ -285,6 +295,9 @@ impl Planning<'_, '_> {
         let unknown = self.open(subset).filter(|_| self.known(set))?;
         let compiler = self.compiler;
         let ty = compiler.ty(set);
+        if let Some(candidate) = self.by_size(i, unknown, set) {
+            return Some(candidate);
+        }
         let cost = compiler.guess(set).min(60.0).exp2();
         let step = if compiler.rep(set) == Rep::Word {
             Step::Each(unknown, Source::Submasks(compiler.word(set), false))

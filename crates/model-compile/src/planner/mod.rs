@@ -398,7 +398,10 @@ impl Planning<'_, '_> {
             Step::Each(unknown, source) => {
                 matches!(
                     source,
-                    Source::Set(_) | Source::Subsets(..) | Source::Pointwise(_)
+                    Source::Set(_)
+                        | Source::Subsets(..)
+                        | Source::Chosen { .. }
+                        | Source::Pointwise(_)
                 ) && !self.compiler.program.reps[self.ty_of(*unknown)].finite
             }
             Step::Match(_, source) => matches!(source, Source::Set(_) | Source::Image(..)),

@@ -81,6 +81,12 @@ impl Planning<'_, '_> {
                 self.parts(*left, found, binds)?;
                 self.parts(*right, found, binds)
             }
+            (Op::Flatten, [parts]) => match self.kind(*parts) {
+                Kind::Op(Op::SequenceExtension, parts) => parts
+                    .iter()
+                    .try_for_each(|part| self.parts(*part, found, binds)),
+                _ => None,
+            },
             (Op::InsertFront, [element, rest]) => {
                 found.push(Part::Element(self.pattern(*element, binds)?));
                 self.parts(*rest, found, binds)
@@ -118,6 +124,35 @@ impl Planning<'_, '_> {
             most,
         };
         Some(self.through(i, Step::Each(unknown, source), vec![unknown], of, cost))
+    }
+
+    /// `x <: S` where another conjunct gives the number of elements of `x`.
+    pub(super) fn by_size(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
+        let measured = |expr: ExprId| match self.kind(expr) {
+            Kind::Op(Op::Card, args) => self.open(args[0]) == Some(unknown),
+            _ => false,
+        };
+        let size = self.conjuncts.iter().find_map(|conjunct| {
+            let (Op::Equal, a, b) = self.relation(conjunct)? else {
+                return None;
+            };
+            let size = if measured(a) { b } else { a };
+            let other = if size == a { b } else { a };
+            (measured(other) && self.known(size) && self.compiler.facts.of(size).total)
+                .then_some(size)
+        })?;
+        let size = self.compiler.int(size);
+        let source = Source::Chosen {
+            of: self.compiler.lazy(set),
+            ty: self.ty_of(unknown),
+            size: f(move |cx| size.value(cx)),
+        };
+        let cost = self.compiler.guess(set).powf(2.0);
+        let step = Step::Each(unknown, source);
+        let mut candidate = self.through(i, step, vec![unknown], set, cost);
+        // `POW1` excludes a set that may have been asked for.
+        candidate.covers.clear();
+        Some(candidate)
     }
 
     /// Upper bounds of the length of an unknown sequence.

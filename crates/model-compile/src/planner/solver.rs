@@ -74,6 +74,7 @@ impl Compiler<'_> {
         let search = Search {
             model: self.shared(),
             assigned: self.assigned.clone(),
+            everything: unknowns.to_vec(),
             unknowns: left.iter().map(|u| (*u, planning.ty_of(*u))).collect(),
             conjuncts: signed,
             tests,

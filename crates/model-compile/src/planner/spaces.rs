@@ -8,12 +8,35 @@
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind};
 
-use super::{Candidate, Conjunct, Planning};
+use super::{Candidate, Conjunct, Planning, Undefined};
 use crate::code::f;
 use crate::cx::F;
 use crate::plan::{Pointwise, Rule, Source, Step, Unknown};
 use crate::symbolic::Space;
 use crate::value::V;
+
+/// What fixes the values of a function.
+#[derive(Default)]
+struct Rules {
+    /// Without looking at the function.
+    plain: Vec<Rule>,
+    /// By its values at other points.
+    own: Vec<Rule>,
+}
+
+impl Rules {
+    fn add(&mut self, rule: Rule, plain: bool) {
+        if plain {
+            self.plain.push(rule);
+        } else {
+            self.own.push(rule);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.own.is_empty()
+    }
+}
 
 impl Planning<'_, '_> {
     /// `f : S --> T` and its relatives, or `f : perm(S)`.
@@ -42,7 +65,7 @@ impl Planning<'_, '_> {
         let narrowed = domain.is_some() || range.is_some();
         let space = Space::of(op);
         let mut tests = Vec::new();
-        let mut rules = Vec::new();
+        let mut rules = Rules::default();
         if space.functional {
             for (j, conjunct) in self.conjuncts.iter().enumerate() {
                 if j == i || conjunct.done || !self.may_prune(j) {
@@ -64,7 +87,9 @@ impl Planning<'_, '_> {
             ty,
             from: domain.unwrap_or(from),
             to: range.unwrap_or(to),
-            rules,
+            rules: rules.plain,
+            own: rules.own,
+            required: self.manner.undefined != Undefined::Fault,
             tests,
         }));
         let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
@@ -110,8 +135,11 @@ impl Planning<'_, '_> {
         conjunct: &Conjunct,
         unknown: Unknown,
         tests: &mut Vec<F<bool>>,
-        rules: &mut Vec<Rule>,
+        rules: &mut Rules,
     ) {
+        if !conjunct.negated {
+            self.inverse_rule(conjunct.expr, unknown, rules);
+        }
         if !conjunct.unknowns.contains(&unknown)
             || conjunct
                 .unknowns
@@ -127,19 +155,35 @@ impl Planning<'_, '_> {
         tests.push(self.compiler.signed(conjunct.expr, conjunct.negated));
     }
 
+    /// `f~(b) = a`
+    fn inverse_rule(&self, expr: ExprId, unknown: Unknown, rules: &mut Rules) {
+        let Kind::Op(Op::Equal, args) = self.kind(expr) else {
+            return;
+        };
+        for (applied, point) in [(args[0], args[1]), (args[1], args[0])] {
+            if let Kind::Apply(function, value) = self.kind(applied)
+                && let Kind::Op(Op::Inverse, inner) = self.kind(*function)
+                && self.open(inner[0]) == Some(unknown)
+                && self.known(*value)
+                && self.known(point)
+            {
+                let compiler = self.compiler;
+                let rule = Rule::Point(compiler.value(point), compiler.value(*value));
+                rules.add(rule, true);
+            }
+        }
+    }
+
     /// Rules that give the value at a point: `f(a) = E`, or `!x.(P => f(x) = E)`.
-    fn rules(&self, expr: ExprId, unknown: Unknown, rules: &mut Vec<Rule>) {
+    fn rules(&self, expr: ExprId, unknown: Unknown, rules: &mut Rules) {
         match self.kind(expr) {
             Kind::Op(Op::Equal, args) => {
                 for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
                     if let Some(point) = self.applied(a, unknown)
                         && self.known(point)
-                        && self.known(b)
                     {
-                        rules.push(Rule::Point(
-                            self.compiler.value(point),
-                            self.compiler.value(b),
-                        ));
+                        let rule = Rule::Point(self.compiler.value(point), self.compiler.value(b));
+                        rules.add(rule, self.known(b));
                     }
                 }
             }
@@ -165,13 +209,13 @@ impl Planning<'_, '_> {
                     for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
                         if let Some(point) = self.applied(a, unknown)
                             && matches!(self.kind(point), Kind::Local(local) if local == name)
-                            && self.known(b)
                         {
-                            rules.push(Rule::Each(
+                            let rule = Rule::Each(
                                 *name,
                                 self.compiler.predicate(sides[0]),
                                 self.compiler.value(b),
-                            ));
+                            );
+                            rules.add(rule, self.known(b));
                         }
                     }
                 }
@@ -223,7 +267,9 @@ impl Planning<'_, '_> {
 /// Whether a candidate chooses values by rules, so that an endless range need not be listed.
 fn candidate_is_fixed(candidate: &Candidate) -> bool {
     match &candidate.step {
-        Step::Each(_, Source::Pointwise(search)) => !search.rules.is_empty(),
+        Step::Each(_, Source::Pointwise(search)) => {
+            !search.rules.is_empty() || !search.own.is_empty()
+        }
         _ => false,
     }
 }

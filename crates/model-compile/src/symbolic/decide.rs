@@ -45,7 +45,15 @@ impl Cx<'_> {
                     (Err(trap), _) | (_, Err(trap)) => Err(trap),
                 }
             }
-            _ => Ok(self.subset(ty, a, b)? && self.subset(ty, b, a)?),
+            _ => {
+                let before = self.cuts_so_far();
+                let equal = self.subset(ty, a, b)? && self.subset(ty, b, a)?;
+                if !equal {
+                    // A counterexample is one whatever was cut.
+                    self.forget_cuts(before);
+                }
+                Ok(equal)
+            }
         }
     }
 
@@ -115,6 +123,19 @@ impl Cx<'_> {
                 if s >= t =>
             {
                 Some(self.subset(element, p, q)?)
+            }
+            (SymKind::Product(p, q), SymKind::Product(r, s)) => {
+                let (left, right) = self.reps().parts(element);
+                match (
+                    self.reps().find(&Ty::Pow(left)),
+                    self.reps().find(&Ty::Pow(right)),
+                ) {
+                    (Some(left), Some(right)) => {
+                        let both = self.subset(left, p, r)? && self.subset(right, q, s)?;
+                        both.then_some(true)
+                    }
+                    _ => None,
+                }
             }
             (_, SymKind::Inter(p, q)) => Some(self.subset(ty, a, p)? && self.subset(ty, a, q)?),
             (_, SymKind::Closure(code, env)) if code.0.binder == Binder::Comprehension => {
@@ -338,7 +359,7 @@ impl Cx<'_> {
                 self.is_infinite(a)? || self.is_infinite(b)?
             }
             SymKind::Inter(a, b) => self.is_infinite(a)? && self.is_infinite(b)?,
-            SymKind::Minus(a, b) => self.is_infinite(a)? && !self.is_infinite(b)?,
+            SymKind::Minus(a, _) => self.is_infinite(a)?,
             SymKind::Restrict { op, set, relation } => {
                 self.is_infinite(relation)?
                     && (*op != Op::DomainRestriction || self.is_infinite(set)?)

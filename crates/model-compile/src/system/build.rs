@@ -1,5 +1,7 @@
 //! Builds a [`Compiled`]: code and shape of every action, label and the set-up.
 
+use std::sync::Arc;
+
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, Stmt, VarId, Why};
 use pins::{Group, Label, LabelKind, Shape, Slot, SlotSet};
@@ -135,6 +137,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
         max_set: options.max_set,
         max_turns: options.max_turns,
         solver: options.solver,
+        layers: Arc::default(),
     }
 }
 

@@ -6,10 +6,14 @@
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
 mod build;
+mod conflict;
+mod solutions;
 
 pub use build::compile;
+pub use conflict::Conflict;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use pins::{
@@ -21,6 +25,7 @@ use crate::code::Compiler;
 use crate::cx::{Cx, F, Program};
 use crate::permute::Permuting;
 use crate::plan::Plan;
+use crate::solving;
 use crate::stmt::{self, written};
 use crate::table::Table;
 use crate::trap::Trap;
@@ -209,6 +214,20 @@ impl Compiled {
         };
         let notes = cx.take_notes();
         (result.map_err(|trap| cx.fault(trap)), notes)
+    }
+
+    /// Who found the values that were not simply enumerated, so far.
+    pub fn layers(&self) -> Vec<&'static str> {
+        let used = self.program.layers.load(Ordering::Relaxed);
+        [
+            (solving::PROPAGATION, "propagation"),
+            (solving::SAT, "SAT"),
+            (solving::ENUMERATION, "enumeration where the solver refused"),
+        ]
+        .into_iter()
+        .filter(|(bit, _)| used & bit != 0)
+        .map(|(_, name)| name)
+        .collect()
     }
 
     /// How many values are interned: a measure of the table's size.

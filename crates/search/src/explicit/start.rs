@@ -76,13 +76,19 @@ fn setups(run: &Run<'_>, book: &mut Book, worker: &mut dyn Worker) {
     let mut session = run.setups.session();
     let mut ticker = Ticker::new();
     let most = run.config.limits.max_setups.unwrap_or(u64::MAX);
-    let mut is_cut = false;
+    let most_states = run.config.limits.max_states.unwrap_or(u64::MAX);
+    let (mut is_cut, mut is_enough) = (false, false);
     let answer = worker.setups(&mut |setup| {
         if is_stopped(run, &mut ticker) {
             return Flow::Stop;
         }
         if run.setups.len() as u64 >= most && run.shape.has_setup {
             is_cut = true;
+            return Flow::Stop;
+        }
+        // Each set-up has a state of its own or is a finding: more of them than states are never looked at.
+        if run.setups.len() as u64 >= most_states && run.shape.has_setup {
+            is_enough = true;
             return Flow::Stop;
         }
         match session.insert(setup) {
@@ -95,6 +101,9 @@ fn setups(run: &Run<'_>, book: &mut Book, worker: &mut dyn Worker) {
     });
     if is_cut {
         book.open.push(Open::MaxSetups);
+    }
+    if is_enough {
+        book.open.push(Open::MaxStates);
     }
     if let Err(fault) = answer {
         report(book, fault, Event::Setup, None);

@@ -30,11 +30,7 @@ pub(crate) fn compile(
             Wd::Lenient => model_compile::Wd::Lenient,
         },
         goal,
-        solver: match solver {
-            Solver::Auto => model_compile::Solver::Auto,
-            Solver::Propagate => model_compile::Solver::Propagate,
-            Solver::Sat => model_compile::Solver::Sat,
-        },
+        solver: back_end(solver),
         ..Options::default()
     };
     match model_compile::compile(model, &options) {
@@ -66,6 +62,15 @@ pub(crate) fn constants(model: &Model, system: &Compiled, vector: &[u32]) -> Vec
         .collect()
 }
 
+/// The back end of a word.
+pub(crate) fn back_end(solver: Solver) -> model_compile::Solver {
+    match solver {
+        Solver::Auto => model_compile::Solver::Auto,
+        Solver::Propagate => model_compile::Solver::Propagate,
+        Solver::Sat => model_compile::Solver::Sat,
+    }
+}
+
 fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     let code = &codes::NOT_EXECUTABLE;
     match unsupported.span {
@@ -89,6 +94,14 @@ impl Decode for Program<'_> {
 
     fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
         self.system.arguments(group, words)
+    }
+
+    fn layers(&self) -> Vec<&'static str> {
+        self.system.layers()
+    }
+
+    fn conflict(&self) -> Option<model_compile::Conflict> {
+        self.system.conflict(self.model)
     }
 
     fn variable(&self, slot: usize) -> usize {

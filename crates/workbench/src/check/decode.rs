@@ -17,6 +17,16 @@ pub(super) trait Decode {
     /// Arguments and results of a step; `None` for a result that was not assigned.
     fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>);
 
+    /// Who found values that were not simply enumerated.
+    fn layers(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Properties that contradict each other, when there is no set-up and a reason was found.
+    fn conflict(&self) -> Option<model_compile::Conflict> {
+        None
+    }
+
     /// The position of the constant or variable that a slot belongs to.
     fn variable(&self, slot: usize) -> usize;
 }

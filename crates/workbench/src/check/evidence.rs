@@ -72,6 +72,9 @@ impl Evidence<'_> {
             let reason = line.strip_prefix("because ").unwrap_or(line);
             !said.message.ends_with(reason)
         });
+        if said.claim == Claim::NoSetup {
+            self.contradiction(&mut why);
+        }
         let last_changed = match said.claim {
             Claim::False(predicate) => last_changed(self.model, predicate, &shown),
             _ => None,
@@ -91,6 +94,27 @@ impl Evidence<'_> {
             finding,
             doubt: evidence.doubt,
         })
+    }
+
+    /// Says which properties contradict each other.
+    fn contradiction(&self, why: &mut Vec<String>) {
+        let Some(conflict) = self.decode.conflict() else {
+            return;
+        };
+        // Values explain a single conjunct; several explain each other.
+        if conflict.conjuncts.len() > 1 {
+            why.clear();
+        }
+        why.push(match (conflict.conjuncts.len(), conflict.is_minimal) {
+            (1, _) => "this property is false whatever the constants are:".to_owned(),
+            (_, true) => "these properties contradict each other, and no fewer do:".to_owned(),
+            (_, false) => "these properties contradict each other:".to_owned(),
+        });
+        for conjunct in conflict.conjuncts {
+            let place = place_text(self.model.exprs[conjunct].span, self.sources);
+            let text = model::text::formula(self.model, conjunct);
+            why.push(format!("{place}: {text}"));
+        }
     }
 
     fn step(&self, step: &PathStep) -> Step {

@@ -98,6 +98,16 @@ impl Run<'_> {
             self.count_sets(&counted, &outcome, decode, report);
         }
         self.tell(&outcome, report);
+        let layers = decode.layers();
+        if !layers.is_empty() {
+            let solver = report
+                .choices
+                .iter_mut()
+                .find(|choice| choice.option == "solver");
+            if let Some(choice) = solver {
+                choice.chosen = layers.join(", ");
+            }
+        }
         if decided.is_ordered() && (self.options.threads > 1 || self.options.search != Order::Bfs) {
             report.warnings.push(
                 "imprecise symmetry markers are explored breadth-first with one thread".to_owned(),
@@ -507,7 +517,13 @@ impl Run<'_> {
             if is_hidden(found, &outcome.findings) {
                 continue;
             }
-            let shown = evidence.finding(found).map_err(Ended::Bug)?;
+            let shown = match evidence.finding(found) {
+                // A step that was looked for may lie behind a cut.
+                Err(_) if found.kind == Kind::Deadlock && !outcome.notes.cuts.is_empty() => {
+                    continue;
+                }
+                shown => shown.map_err(Ended::Bug)?,
+            };
             if let Some(doubt) = shown.doubt {
                 report.warnings.push(format!(
                     "the reference evaluator did not confirm this finding: {doubt}"

@@ -515,7 +515,12 @@ impl Lower<'_> {
         // actual results for formal ones.
         let mut given = Vec::new();
         for (target, local) in results.iter().zip(&outputs) {
-            if self.is_read_since(first, *local) {
+            // A local may have no value yet.
+            let variable = matches!(
+                view.meanings[target.index()].and_then(|decl| self.reference(decl)),
+                Some(Ref::Var(_))
+            );
+            if variable && self.is_read_since(first, *local) {
                 given.push((Target::Local(*local), self.expr(&view, *target)?));
             }
         }

@@ -1,0 +1,55 @@
+//! The options of `solve`.
+
+use workbench::choice::Solver;
+
+use super::check::words;
+use super::eval::{card, pref};
+
+pub(crate) const USAGE: &str = "burnside solve [OPTIONS] [FILE] <PREDICATE>";
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  burnside solve 'x : 1..100 & y : 1..100 & x*x + y*y = 625 & x < y' --all
+  burnside solve 'f : 1..8 >-> 1..8 & !(i,j).(i:1..8 & j:1..8 & i<j => abs(f(i)-f(j)) /= j-i)'
+  burnside solve lift.mch 'n : floors & n > level' --max 3
+
+The free identifiers of the predicate are the unknowns; their types are inferred. With FILE, its names
+have the values of the first initialised state. A solution is one line, itself a predicate.
+
+Exit codes: 0 a solution, 10 none, 20 not known (a limit, an unbounded enumeration), 75 undefined.";
+
+/// The options of `solve`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SolveArgs {
+    /// A model whose names the predicate may use, and the predicate.
+    #[arg(value_name = "FILE> <PREDICATE", num_args = 1..=2, hide = true)]
+    pub(crate) positional: Vec<String>,
+
+    /// Give every solution.
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) all: bool,
+
+    /// Give at most N solutions (1 unless set).
+    #[arg(long, value_name = "N")]
+    pub(crate) max: Option<u64>,
+
+    /// Write one JSON object to standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Which solver: chosen by size, propagation, or a SAT solver.
+    #[arg(long, default_value = "auto", value_parser = words::<Solver>(Solver::WORDS))]
+    pub(crate) solver: Solver,
+
+    /// End after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) max_time: Option<f64>,
+
+    /// The size of a deferred set.
+    #[arg(long, value_name = "SET=N", value_parser = card)]
+    pub(crate) card: Vec<(String, usize)>,
+
+    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
+    pub(crate) pref: Vec<(String, String)>,
+}
