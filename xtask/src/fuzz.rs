@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use base::Sources;
 
-use crate::lint;
+use crate::{lint, places};
 
 mod mutate;
 mod random;
@@ -188,6 +188,11 @@ fn processor_time() -> Option<Duration> {
 
 fn exit_of(path: &Path) -> u8 {
     let mut sources = Sources::new();
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| places::EVENT_B_EXTENSIONS.contains(&extension)) {
+        let checked = lang_eventb::open::open(path, &mut sources);
+        return checked.diagnostics.exit();
+    }
     let checked = lang_b::check::check_file(path, &mut sources);
     checked.diagnostics.exit()
 }

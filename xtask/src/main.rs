@@ -93,6 +93,9 @@ struct FuzzArgs {
     /// Print the input numbered `--from` instead of running it.
     #[arg(long)]
     show: bool,
+    /// Break models of Event-B instead of classical B.
+    #[arg(long)]
+    event_b: bool,
 }
 
 fn main() -> ExitCode {
@@ -228,7 +231,10 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         places::root().join("examples"),
     ];
     folders.extend(places::shared().map(|shared| shared.join("corpus/sets")));
-    let seeds = fuzz::Seeds::read(&folders);
+    let seeds = match args.event_b {
+        true => fuzz::Seeds::event_b(&folders),
+        false => fuzz::Seeds::read(&folders),
+    };
     if args.show {
         print!("{}", seeds.input(args.seed, args.from).text);
         return ExitCode::SUCCESS;

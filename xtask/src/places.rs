@@ -46,5 +46,8 @@ pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     files
 }
 
+/// The extensions of Event-B, archives apart.
+pub const EVENT_B_EXTENSIONS: &[&str] = &["eventb", "bum", "buc", "bcm", "bcc"];
+
 /// The extensions of classical B.
 pub const B_EXTENSIONS: &[&str] = &["mch", "ref", "imp", "sys", "def"];

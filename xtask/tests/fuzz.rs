@@ -28,3 +28,15 @@ fn broken_models_of_others_get_an_answer() {
         try_on(&Seeds::read(&[shared.join("corpus/sets")]), 3_000);
     }
 }
+
+#[test]
+fn broken_event_b_of_ours_gets_an_answer() {
+    try_on(&Seeds::event_b(&[places::root().join("examples")]), 2_000);
+}
+
+#[test]
+fn broken_event_b_of_others_gets_an_answer() {
+    if let Some(shared) = places::shared() {
+        try_on(&Seeds::event_b(&[shared.join("corpus/sets")]), 2_000);
+    }
+}

@@ -1,7 +1,7 @@
 //! `burnside analyse FILE`
 
 use base::Name;
-use workbench::{Scopes, analyse};
+use workbench::{Scopes, analyse, matrices};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
@@ -17,6 +17,9 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
             .map(|(name, value)| (Name::new(name), value.clone()))
             .collect(),
     };
+    if args.matrix {
+        return matrix(args, &scopes, console);
+    }
     let analysed = analyse(&args.file, &scopes);
     match (&analysed.analysis, args.json) {
         (Some(analysis), true) => console.json(analysis),
@@ -29,4 +32,26 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
         }
     }
     analysed.lint.exit()
+}
+
+/// Shows who reads and writes what.
+fn matrix(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
+    let found = matrices(&args.file, scopes, args.reorder, args.split);
+    match (&found.matrices, args.json) {
+        (Some(matrices), true) => console.json(matrices),
+        (None, true) => console.json(&found.lint.report()),
+        (matrices, false) => {
+            lint::show(&found.lint, true, console);
+            for matrix in matrices.iter().flatten() {
+                console.answer(matrix.text().trim_end());
+            }
+        }
+    }
+    if let (Some([_, matrix]), Some(path)) = (&found.matrices, &args.svg)
+        && let Err(error) = std::fs::write(path, matrix.svg())
+    {
+        console.say(&format!("cannot write \"{}\": {error}", path.display()));
+        return 2;
+    }
+    found.lint.exit()
 }

@@ -20,6 +20,9 @@ pub(crate) fn files(files: &[PathBuf], json: bool, quiet: bool, console: &mut Co
             console.json(&lint.report());
         } else {
             show(&lint, quiet, console);
+            if !quiet {
+                contents(&lint, console);
+            }
             total.add(&lint);
         }
     }
@@ -61,6 +64,16 @@ fn refuse(lint: &Lint, json: bool, console: &mut Console) -> u8 {
         show(lint, false, console);
     }
     lint.exit()
+}
+
+/// Shows what is inside a project.
+fn contents(lint: &Lint, console: &mut Console) {
+    if lint.components.len() > 1 {
+        console.say(&format!("{} holds", lint.file.display()));
+        for component in &lint.components {
+            console.say(&format!("  {component}"));
+        }
+    }
 }
 
 /// Shows what was found about a file.

@@ -28,6 +28,12 @@ codes! {
         "Event-B has no priority between operators of one group, except where everybody agrees: `P ∧ Q ∨ R`, `A ∪ B ∩ C` and `P ⇒ Q ⇒ R` are not formulas. Put parentheses around what comes first.";
     UNREADABLE "E0005" Usage "a file cannot be read"
         "The file, or a file in the folder or archive, cannot be read.";
+    XML "E0006" Syntax "a Rodin file cannot be read"
+        "A `.bum`, `.buc`, `.bcm` or `.bcc` file is XML whose root element is a context or a machine. This file is cut off, is no XML, or lacks an attribute that Rodin always writes.";
+    INACCURATE "E0007" Type "Rodin found errors in a component"
+        "Rodin marks a checked file whose source has errors; the elements with errors are missing in it. Mend them in Rodin, or check the source: Burnside reports what is wrong with it.";
+    COMPOSITION "E0302" Unsupported "machines are composed"
+        "The inclusion and synchronisation of machines (CamilleX `includes`, `synchronises`) cannot be read. Let the tool that supports it write the composed machine.";
     DUPLICATE "E0101" Type "a name is declared twice"
         "Carrier sets, constants, variables and the parameters of an event have different names, also across the contexts that a machine sees. A variable of a refined machine may be declared again: it is kept. A constant or set may not.";
     UNKNOWN_NAME "E0102" Type "a name is not declared"

@@ -6,6 +6,7 @@
 
 use base::{Name, Span};
 use lang_math::{Binding, ExprId, Exprs};
+use rustc_hash::FxHashMap;
 
 /// A predicate or expression with its label.
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +147,10 @@ pub struct Project {
     pub machines: Vec<Machine>,
     /// Theories whose definitions are known.
     pub theories: Vec<Theory>,
+    /// What was written where definitions of theories were put in the place of operators.
+    pub written: FxHashMap<ExprId, ExprId>,
+    /// Names that stand for the type parameter of one use of a definition.
+    pub type_names: Vec<Name>,
 }
 
 /// A theory: types and operators beyond the mathematical language.

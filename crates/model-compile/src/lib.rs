@@ -20,6 +20,7 @@ mod pointwise;
 mod rep;
 mod saved;
 mod solving;
+pub mod split;
 mod stmt;
 mod symbolic;
 mod system;

@@ -5,13 +5,15 @@
 //! Invariant: permuting changes elements and nothing else; a set that is not listed is not permuted, and showing
 //! it says so.
 
+use std::sync::Arc;
+
 use model::sorts::SortSymmetry;
 use model::{Model, Ty, TyId};
 use pins::{GroupId, Permute, Sort, View};
 
 use crate::cx::Cx;
 use crate::rep::{Rep, Reps};
-use crate::symbolic::SymKind;
+use crate::symbolic::{Sym, SymKind};
 use crate::system::{Compiled, UNASSIGNED};
 use crate::value::{V, bits};
 
@@ -232,6 +234,17 @@ impl Permuting {
                 });
                 V::Free(*constructor, argument)
             }
+            (V::Sym(sym), _) => match (&sym.kind, factors(reps, ty)) {
+                (SymKind::Product(left, right), Some(types)) => {
+                    let left = self.value(reps, types.0, left, images);
+                    let right = self.value(reps, types.1, right, images);
+                    V::Sym(Arc::new(Sym {
+                        ty: sym.ty,
+                        kind: SymKind::Product(left, right),
+                    }))
+                }
+                _ => value.clone(),
+            },
             _ => value.clone(),
         }
     }
@@ -280,9 +293,40 @@ impl Permuting {
                     }
                 }
             }
+            (_, V::Sym(sym)) => self.show_symbolic(reps, ty, sym, view),
             _ => false,
         }
     }
+
+    /// Shows a set that is not listed, if permuting it is known to be permuting its parts.
+    fn show_symbolic(&self, reps: &Reps, ty: TyId, sym: &Sym, view: &mut dyn View) -> bool {
+        match (&sym.kind, factors(reps, ty)) {
+            // All values, or what code says that names no element and captured none: the same for all names.
+            (SymKind::All, _) => {
+                view.atom(&[0]);
+                true
+            }
+            (SymKind::Closure(code, captured), _) => {
+                view.atom(&[1, u64::from(code.0.id)]);
+                captured.is_empty()
+            }
+            (SymKind::Product(left, right), Some(types)) => {
+                view.tuple(3);
+                view.atom(&[2]);
+                self.show(reps, types.0, left, view) && self.show(reps, types.1, right, view)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The types of two sets whose product has this type.
+fn factors(reps: &Reps, ty: TyId) -> Option<(TyId, TyId)> {
+    let (left, right) = match &reps[reps.element(ty)].ty {
+        Ty::Prod(left, right) => (*left, *right),
+        _ => return None,
+    };
+    Some((reps.find(&Ty::Pow(left))?, reps.find(&Ty::Pow(right))?))
 }
 
 impl Sum {

@@ -215,7 +215,7 @@ impl Interp<'_> {
                         });
                 if !same_text {
                     let value = match self.value(child, env).and_then(|value| self.force(&value)) {
-                        Ok(value) => value.show(&model.tys),
+                        Ok(value) => value.told(&model.tys),
                         Err(stop) => format!("({})", stop.reason),
                     };
                     found.push(Term {

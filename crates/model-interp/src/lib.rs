@@ -232,7 +232,7 @@ impl<'m> Interp<'m> {
     fn show(&self, value: &V) -> String {
         match value {
             V::Plain(value) => {
-                let mut text = value.show(&self.model.tys);
+                let mut text = value.told(&self.model.tys);
                 if text.chars().count() > 60 {
                     text = text.chars().take(57).chain("...".chars()).collect();
                 }

@@ -17,7 +17,7 @@ pub mod value;
 
 pub use expr::{Expr, ExprId, Kind, Local, LocalId, VarId, Variable};
 pub use stmt::{Obligation, Stmt, StmtId, Target, Why};
-pub use ty::{FreeId, FreeType, Sort, SortId, SortOrigin, Ty, TyId, Tys};
+pub use ty::{FreeId, FreeType, Notation, Sort, SortId, SortOrigin, Ty, TyId, Tys};
 pub use value::{Int, Value};
 
 use base::{Arena, Name, Span};

@@ -68,9 +68,21 @@ pub struct FreeType {
     pub constructors: Vec<(Name, Option<TyId>)>,
 }
 
+/// How values are written for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// `(a|->b)`, `{}`
+    #[default]
+    B,
+    /// `a ↦ b`, `∅`
+    EventB,
+}
+
 /// All types of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Tys {
+    /// How values are written for people.
+    pub notation: Notation,
     tys: Arena<Ty>,
     known: FxHashMap<Ty, TyId>,
     /// Carrier sets.
@@ -87,6 +99,14 @@ impl std::ops::Index<TyId> for Tys {
 }
 
 impl Tys {
+    /// No types yet, for a language with this notation.
+    pub fn with_notation(notation: Notation) -> Tys {
+        Tys {
+            notation,
+            ..Tys::default()
+        }
+    }
+
     /// The id of a type.
     pub fn intern(&mut self, ty: Ty) -> TyId {
         if let Some(known) = self.known.get(&ty) {

@@ -13,7 +13,7 @@ use base::Name;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
-use crate::ty::{FreeId, SortId, Tys};
+use crate::ty::{FreeId, Notation, SortId, Tys};
 
 /// An integer: small where possible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,11 +105,18 @@ impl Value {
     /// The value in the canonical notation.
     pub fn show(&self, tys: &Tys) -> String {
         let mut out = String::new();
-        self.write(tys, &mut out);
+        self.write(tys, Notation::B, &mut out);
         out
     }
 
-    fn write(&self, tys: &Tys, out: &mut String) {
+    /// The value in the notation of the model's language.
+    pub fn told(&self, tys: &Tys) -> String {
+        let mut out = String::new();
+        self.write(tys, tys.notation, &mut out);
+        out
+    }
+
+    fn write(&self, tys: &Tys, notation: Notation, out: &mut String) {
         match self {
             Value::Bool(value) => out.push_str(if *value { "TRUE" } else { "FALSE" }),
             Value::Int(Int::Small(value)) => {
@@ -146,10 +153,16 @@ impl Value {
             }
             Value::Pair(pair) => {
                 out.push('(');
-                pair.0.write(tys, out);
-                out.push_str("|->");
-                pair.1.write(tys, out);
+                pair.0.write(tys, notation, out);
+                out.push_str(match notation {
+                    Notation::B => "|->",
+                    Notation::EventB => " ↦ ",
+                });
+                pair.1.write(tys, notation, out);
                 out.push(')');
+            }
+            Value::Set(elements) if elements.is_empty() && notation == Notation::EventB => {
+                out.push('∅');
             }
             Value::Set(elements) => {
                 out.push('{');
@@ -157,7 +170,7 @@ impl Value {
                     if i > 0 {
                         out.push(',');
                     }
-                    element.write(tys, out);
+                    element.write(tys, notation, out);
                 }
                 out.push('}');
             }
@@ -166,7 +179,7 @@ impl Value {
                 for (i, (name, value)) in fields.iter().enumerate() {
                     let comma = if i == 0 { "" } else { "," };
                     let _ = write!(out, "{comma}{name}:");
-                    value.write(tys, out);
+                    value.write(tys, notation, out);
                 }
                 out.push(')');
             }
@@ -178,7 +191,7 @@ impl Value {
                 );
                 if let Some(argument) = argument {
                     out.push('(');
-                    argument.write(tys, out);
+                    argument.write(tys, notation, out);
                     out.push(')');
                 }
             }

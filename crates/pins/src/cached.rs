@@ -199,6 +199,10 @@ impl Worker for CachedWorker<'_> {
         }
     }
 
+    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
+        self.inner.may_happen(state, group)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }

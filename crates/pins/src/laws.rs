@@ -135,6 +135,7 @@ impl Check<'_> {
                     Ok(template) => template,
                     Err(how) => return broken(2, &format!("{place}: {how}")),
                 };
+                self.guard(at, id)?;
                 if let Some(slot) = template.missed_must_write(group) {
                     return broken(4, &format!("{place} does not always write slot {slot}"));
                 }
@@ -199,6 +200,27 @@ impl Check<'_> {
                 {
                     return broken(8, &format!("label {} in {state:?}", label.name));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Law 8: a guard that is false keeps the group from happening, whatever the other slots hold.
+    fn guard(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
+        let reads = self.system.shape().guard_reads.get(id.index());
+        let Some(reads) = reads else { return Ok(()) };
+        let state = self.states[at].clone();
+        let may_happen = self.worker.may_happen(&state, id);
+        let answer = ask(&mut *self.worker, &state, id);
+        if !may_happen && answer != Answer::default() {
+            return broken(8, &format!("group {id:?} happens in {state:?}"));
+        }
+        for base in self.perturbed(at, |slot| reads.contains(slot)) {
+            if self.worker.may_happen(&base, id) != may_happen {
+                return broken(
+                    8,
+                    &format!("the guard of {id:?} differs in {state:?} and {base:?}"),
+                );
             }
         }
         Ok(())
@@ -376,6 +398,17 @@ mod tests {
             }
         };
         assert_eq!(law_of(&with_step(&[0], &[0], step)), 5);
+    }
+
+    #[test]
+    fn law_8_finds_guards_that_read_more() {
+        let mut system = counters(2, 3);
+        system.shape.guard_reads = vec![slots(&[0]), slots(&[1]), slots(&[0, 1])];
+        check_laws(&system, 100).unwrap();
+    }
+
+    fn slots(slots: &[usize]) -> crate::SlotSet {
+        group("", slots, &[]).reads
     }
 
     #[test]

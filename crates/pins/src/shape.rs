@@ -119,6 +119,8 @@ pub struct Shape {
     pub groups: Vec<Group>,
     /// The labels.
     pub labels: Vec<Label>,
+    /// For each group the slots that decide whether it can happen at all; empty where that is not known.
+    pub guard_reads: Vec<SlotSet>,
     /// Whether there is a set-up step.
     pub has_setup: bool,
 }

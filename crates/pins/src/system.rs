@@ -21,6 +21,8 @@ use crate::symmetry::Permute;
 /// 7. *Together*: `all_successors` gives what `successors` gives for each group, in group order.
 /// 8. *Halting*: a worker that heeds a [`Halt`] which is set gives no further step, state or truth: its answers end
 ///    with a fault of kind [`FaultKind::Halted`].
+/// 8. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
+///    `guard_reads`, the answer depends only on those slots of the group.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -81,6 +83,11 @@ pub trait Worker: Send {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     );
+
+    /// Whether a group may have a step or a fault in a state: its guard alone, which reads fewer slots.
+    fn may_happen(&mut self, _state: &[u32], _group: GroupId) -> bool {
+        true
+    }
 
     /// The truth of a label.
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth;

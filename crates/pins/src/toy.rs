@@ -50,6 +50,7 @@ pub fn toy(
             slots,
             groups,
             labels: Vec::new(),
+            guard_reads: Vec::new(),
             has_setup: false,
         },
         successors,

@@ -136,7 +136,7 @@ fn shown(step: &Step, model: &Model) -> ShownStep {
             pairs
                 .map(|(local, value)| {
                     let name = model.locals[*local].name.to_string();
-                    let value = value.as_ref().map(|value| value.show(&model.tys));
+                    let value = value.as_ref().map(|value| value.told(&model.tys));
                     (name, value.unwrap_or_else(|| UNASSIGNED.to_owned()))
                 })
                 .collect(),
@@ -156,7 +156,7 @@ fn shown(step: &Step, model: &Model) -> ShownStep {
     let state = components
         .filter(|((_, variable), _)| variable.is_constant == (step.event == Event::Setup))
         .map(|((_, variable), value)| {
-            let value = value.as_ref().map(|value| value.show(&model.tys));
+            let value = value.as_ref().map(|value| value.told(&model.tys));
             let value = value.unwrap_or_else(|| SYMBOLIC.to_owned());
             (variable.name.to_string(), value)
         })

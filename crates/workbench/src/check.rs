@@ -8,6 +8,7 @@ pub(crate) mod compiled;
 mod decode;
 mod evidence;
 mod hints;
+mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
@@ -26,9 +27,10 @@ use base::render;
 use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
 use model::scope::Scopes;
 use model::{ExprId, Model};
+use pins::{Shape, System as _};
 use verdict::format::Format;
 
-use crate::choice::Order;
+use crate::choice::{Order, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
@@ -172,6 +174,25 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
         report,
         bug: None,
     }
+}
+
+/// The slots and groups that the symbolic engine works on.
+pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics> {
+    let program = compiled::compile(model, None, Wd::Default, Solver::default())?;
+    let manner = in_parts::Manner {
+        everything: split == Split::On,
+        counts: false,
+        wd: Wd::Default,
+        solver: Solver::default(),
+    };
+    let parts = match split {
+        Split::Off => None,
+        Split::On | Split::Auto => in_parts::compile(model, &program, None, manner)?,
+    };
+    Ok(match parts {
+        Some(parts) => parts.system.shape().clone(),
+        None => program.system.shape().clone(),
+    })
 }
 
 /// The stages of a check.

@@ -24,6 +24,7 @@ pub static UNKNOWN_LANGUAGE: Code = Code {
 The language is chosen by the extension of the file:
 
     classical B   .mch .ref .imp .sys .mod .def
+    Event-B       .eventb .bum .buc .bcm .bcc .bumx .bucx .zip, or the folder of a Rodin project
 
 A file with another extension is taken for classical B if its first word, after comments, is MACHINE,
 MODEL, SYSTEM, REFINEMENT, IMPLEMENTATION or DEFINITIONS. This file has neither: rename it.",
@@ -38,7 +39,7 @@ pub static UNSUPPORTED_LANGUAGE: Code = Code {
 The file holds a model in a language that this version recognises but does not read. Nothing was checked,
 and nothing is wrong with the file.
 
-This version reads classical B: .mch .ref .imp .sys .mod .def.",
+This version reads classical B (.mch .ref .imp .sys .mod .def) and Event-B (.eventb .bum .buc .bcm .bcc .zip, folders).",
 };
 
 /// A formula is not UTF-8.

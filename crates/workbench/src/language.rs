@@ -57,7 +57,9 @@ impl Language {
         match extension.as_str() {
             "mch" | "ref" | "imp" | "sys" | "mod" | "def" => Some(Language::B),
             "rmch" => Some(Language::Rules),
-            "eventb" | "bum" | "buc" | "bcm" | "bcc" | "zip" => Some(Language::EventB),
+            "eventb" | "bum" | "buc" | "bcm" | "bcc" | "bumx" | "bucx" | "zip" => {
+                Some(Language::EventB)
+            }
             "tex" | "zed" => Some(Language::Z),
             "pml" | "prom" | "p" => Some(Language::Promela),
             "m" => Some(Language::Murphi),

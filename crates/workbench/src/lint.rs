@@ -27,6 +27,8 @@ pub struct Lint {
     pub diagnostics: Diagnostics,
     /// The texts that the diagnostics point into.
     pub sources: Sources,
+    /// What is inside, for a file that holds several components.
+    pub components: Vec<String>,
 }
 
 /// A [`Lint`] as programs read it.
@@ -36,6 +38,8 @@ pub struct Report<'a> {
     language: Option<&'static str>,
     exit: u8,
     diagnostics: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    components: &'a [String],
     #[serde(skip_serializing_if = "is_zero")]
     dropped: usize,
 }
@@ -87,6 +91,7 @@ impl Lint {
                 .iter()
                 .map(|diagnostic| render::json(diagnostic, &self.sources))
                 .collect(),
+            components: &self.components,
             dropped: self.diagnostics.dropped(),
         }
     }
@@ -96,8 +101,10 @@ impl Lint {
 /// the checked file.
 pub(crate) fn load(path: &Path) -> (Lint, Option<Loaded>) {
     let mut lint = Lint::new(path);
-    // The front end of B reports by itself what cannot be read.
-    if lint.language != Some(Language::B) {
+    if path.is_dir() && lang_eventb::archive::is_project(path) {
+        lint.language = Some(Language::EventB);
+    } else if lint.language != Some(Language::B) {
+        // The front end of B reports by itself what cannot be read.
         match head(path) {
             Err(error) => {
                 lint.refuse(&error);
@@ -115,6 +122,7 @@ pub(crate) fn load(path: &Path) -> (Lint, Option<Loaded>) {
         Some(Language::EventB) => {
             let mut checked = lang_eventb::open::open(path, &mut lint.sources);
             lint.diagnostics = std::mem::take(&mut checked.diagnostics);
+            lint.components = checked.contents();
             Some(Loaded::EventB(Box::new(checked)))
         }
         _ => None,
@@ -130,6 +138,7 @@ impl Lint {
             language: Language::by_extension(path),
             diagnostics: Diagnostics::new(),
             sources: Sources::new(),
+            components: Vec::new(),
         }
     }
 

@@ -293,14 +293,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("force", Exact),
         ],
     ),
-    (
-        "split",
-        &[
-            ("auto", Chooses("off", "this version does not split slots")),
-            ("on", Missing("splitting of slots")),
-            ("off", Exact),
-        ],
-    ),
+    ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
     (
         "wd",
         &[("default", Exact), ("strict", Exact), ("lenient", Exact)],
@@ -404,6 +397,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
                 "--search: it orders single states; --order orders fixed points",
             ),
             (
+                options.split == Some(Split::On) && options.evaluator == Evaluator::Reference,
+                "--split on for the reference evaluator: it has one slot for a variable",
+            ),
+            (
                 options.store != Store::Tree,
                 "--store: states are kept in diagrams",
             ),
@@ -449,6 +446,13 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
             option: "order",
             chosen,
             because: Some(because),
+        });
+    }
+    if chosen == "symbolic" && options.split.is_none() {
+        plan.decisions.push(Decision {
+            option: "split",
+            chosen: "auto",
+            because: Some("where operations touch single elements"),
         });
     }
     if chosen == "symbolic" && options.reorder.is_none() {

@@ -423,7 +423,7 @@ fn forget(state: &State, id: model::VarId) -> State {
 /// A value for people; one that cannot be listed is said to be so.
 pub(crate) fn show(model: &Model, value: Option<&Value>) -> String {
     match value {
-        Some(value) => value.show(&model.tys),
+        Some(value) => value.told(&model.tys),
         None => SYMBOLIC.to_owned(),
     }
 }
@@ -431,7 +431,7 @@ pub(crate) fn show(model: &Model, value: Option<&Value>) -> String {
 /// A result for people.
 pub(crate) fn show_result(model: &Model, value: Option<&Value>) -> String {
     match value {
-        Some(value) => value.show(&model.tys),
+        Some(value) => value.told(&model.tys),
         None => UNASSIGNED.to_owned(),
     }
 }

@@ -24,6 +24,10 @@ pub(crate) enum Op {
     Forward,
     Backward,
     Fire,
+    /// A relation at the first level of its group, without closing there.
+    FireFirst,
+    /// Whether a group was asked about a set.
+    Learned,
     Saturate,
 }
 

@@ -20,8 +20,9 @@ impl fmt::Display for NoRoom {
 
 impl std::error::Error for NoRoom {}
 
-/// Below this many nodes tables grow without looking for garbage: it is cheaper.
-const SMALL: usize = 1 << 18;
+/// Below this many nodes (about 200 MB) tables grow without looking for garbage: what the cache remembers is worth
+/// more than the room.
+const SMALL: usize = 1 << 22;
 
 impl Store<'_> {
     /// Keeps what `roots` lead to and makes room for more: after an operation ended with [`crate::Halt::Full`].

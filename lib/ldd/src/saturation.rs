@@ -31,6 +31,9 @@ pub trait Relations: Sync {
     /// # Errors
     /// See [`Halt`].
     fn learn(&self, alone: Alone<'_>, group: usize, set: Node) -> Result<Node, Halt>;
+
+    /// The relation of a group as far as it was learned.
+    fn relation(&self, group: usize) -> Node;
 }
 
 /// Operations in the thread that asks, not divided: for use under a lock.
@@ -60,6 +63,14 @@ impl Alone<'_> {
     /// See [`Halt`].
     pub fn project(self, set: Node, pattern: PatternId) -> Result<Node, Halt> {
         self.0.project(set, pattern)
+    }
+
+    /// As [`Store::matching`].
+    ///
+    /// # Errors
+    /// See [`Halt`].
+    pub fn matching(self, set: Node, short: Node, pattern: PatternId) -> Result<Node, Halt> {
+        self.0.matching(set, short, pattern)
     }
 
     /// As [`Store::from_vectors`].
@@ -204,14 +215,8 @@ impl Cx<'_> {
         loop {
             let before = *reached;
             for group in groups {
-                let alone = Alone(Cx { forks: 0, ..self });
-                let relation = work.relations.learn(alone, *group, *reached)?;
-                let pattern = work.relations.pattern(*group);
-                let level = self.store.patterns.get(pattern);
-                let rest = level.rest;
-                let fired = self.step(level.role, *reached, relation, &|cx, set, relation| {
-                    cx.fire(work, set, relation, rest)
-                })?;
+                let relation = self.learned(work, *group, *reached)?;
+                let fired = self.fire_first(work, *group, *reached, relation)?;
                 *reached = self.union(*reached, fired)?;
                 if self.store.is_stopping() {
                     return Err(Halt::Stopped);
@@ -221,6 +226,39 @@ impl Cx<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// The relation of a group, complete for a set. What was asked once need not be asked again.
+    fn learned(self, work: Work<'_>, group: usize, set: Node) -> Result<Node, Halt> {
+        let key = Key::new(Op::Learned, group as u32, set, Node::EMPTY, Node::EMPTY);
+        if self.recall(&key).is_some() {
+            return Ok(work.relations.relation(group));
+        }
+        let alone = Alone(Cx { forks: 0, ..self });
+        let relation = work.relations.learn(alone, group, set)?;
+        self.remember(&key, Node::UNIT);
+        Ok(relation)
+    }
+
+    /// Applies a relation at the first level of its group.
+    fn fire_first(
+        self,
+        work: Work<'_>,
+        group: usize,
+        set: Node,
+        relation: Node,
+    ) -> Result<Node, Halt> {
+        let pattern = work.relations.pattern(group);
+        let key = Key::new(Op::FireFirst, pattern.0, set, relation, Node::EMPTY);
+        if let Some(done) = self.recall(&key) {
+            return Ok(done);
+        }
+        let level = self.store.patterns.get(pattern);
+        let rest = level.rest;
+        let fired = self.step(level.role, set, relation, &|cx, set, relation| {
+            cx.fire(work, set, relation, rest)
+        })?;
+        Ok(self.note(&key, fired))
     }
 
     /// Applies a relation below the first level of its group and closes what comes out.

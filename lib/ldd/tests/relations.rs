@@ -178,6 +178,10 @@ impl Relations for Learned {
         known[group] = alone.union(known[group], more)?;
         Ok(known[group])
     }
+
+    fn relation(&self, group: usize) -> Node {
+        self.known.lock().unwrap()[group]
+    }
 }
 
 impl Step {

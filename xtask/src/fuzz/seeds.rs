@@ -48,13 +48,22 @@ const LARGE_EVERY: usize = 25;
 impl Seeds {
     /// Reads every model of classical B below the folders, in a fixed order.
     pub fn read(folders: &[PathBuf]) -> Seeds {
+        Seeds::of(folders, places::B_EXTENSIONS)
+    }
+
+    /// Reads every package, text and Rodin file of Event-B below the folders, in a fixed order.
+    pub fn event_b(folders: &[PathBuf]) -> Seeds {
+        Seeds::of(folders, places::EVENT_B_EXTENSIONS)
+    }
+
+    fn of(folders: &[PathBuf], extensions: &[&'static str]) -> Seeds {
         let mut seeds = Seeds::default();
         for folder in folders {
-            for path in places::files_below(folder, places::B_EXTENSIONS) {
+            for path in places::files_below(folder, extensions) {
                 let Ok(bytes) = std::fs::read(&path) else {
                     continue;
                 };
-                let extension = places::B_EXTENSIONS
+                let extension = extensions
                     .iter()
                     .copied()
                     .find(|extension| path.extension().is_some_and(|e| e == *extension))

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
+use workbench::choice::{Reorder, Split};
+
+use super::check::words;
 use super::eval::{card, pref};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   burnside analyse scheduler.mch
   burnside analyse scheduler.mch --card PID=5 --json | jq .sorts
+  burnside analyse scheduler.mch --matrix --reorder sloan --svg matrix.svg
 
 For each carrier set: how many of its elements are interchangeable, and what tells the others
 apart. For each constant and variable: whether symmetry markers are precise for its type.
@@ -25,6 +29,22 @@ pub(crate) struct AnalyseArgs {
     /// Write one JSON object to standard output, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Show who reads and writes what, before and after slots are reordered.
+    #[arg(long)]
+    pub(crate) matrix: bool,
+
+    /// With --matrix: the order of slots; the best one when it is not given.
+    #[arg(long, requires = "matrix", value_parser = words::<Reorder>(Reorder::WORDS))]
+    pub(crate) reorder: Option<Reorder>,
+
+    /// With --matrix: whether sets and functions are split.
+    #[arg(long, requires = "matrix", default_value = "auto", value_parser = words::<Split>(Split::WORDS))]
+    pub(crate) split: Split,
+
+    /// With --matrix: draw the reordered matrix to FILE.
+    #[arg(long, requires = "matrix", value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 
     /// The size of a deferred set.
     #[arg(long, value_name = "SET=N", value_parser = card)]

@@ -9,6 +9,7 @@ use super::structure::Order;
 use super::{Component, DeclId, DeclKind, World, duplicate};
 use crate::codes;
 use crate::syntax::{Change, Event, Project};
+use crate::theory::FUNCTIONS;
 
 /// The names of a component.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,11 @@ pub(super) fn check(
     }
     for index in &order.machines {
         machine(project, world, *index, diagnostics);
+    }
+    // Functions for recursive operators get their type from their uses.
+    if let Some(functions) = project.context(Name::new(FUNCTIONS)) {
+        let functions = world.contexts[functions].constants.clone();
+        grounded(world, &functions, diagnostics);
     }
     world.settle();
 }
@@ -92,8 +98,10 @@ fn context(project: &Project, world: &mut World, index: usize, diagnostics: &mut
     for axiom in &context.axioms {
         typer.predicate(axiom.formula);
     }
-    let constants = world.contexts[index].constants.clone();
-    grounded(world, &constants, diagnostics);
+    if context.name.as_str() != FUNCTIONS {
+        let constants = world.contexts[index].constants.clone();
+        grounded(world, &constants, diagnostics);
+    }
 }
 
 /// Reports names whose type nothing decided.
@@ -105,6 +113,10 @@ fn grounded(world: &mut World, decls: &[DeclId], diagnostics: &mut Diagnostics) 
             continue;
         }
         world.types.close(declared.ty);
+        // What would tell the type may be what could not be read.
+        if world.is_incomplete {
+            continue;
+        }
         let message = format!("the type of `{}` cannot be inferred", declared.name);
         let help = match declared.kind {
             DeclKind::Constant => "add an axiom such as",
@@ -202,12 +214,12 @@ fn event(
         parameters.push(decl);
     }
     let mut typer = Typer::new(project, world, &inside, diagnostics);
-    for guard in &event.guards {
+    for guard in event.guards.iter().filter(|guard| !guard.is_theorem) {
         typer.predicate(guard.formula);
     }
     grounded(world, &own, diagnostics);
     let targets = actions(project, world, &inside, (machine, event), diagnostics);
-    // Witnesses see the parameters of the refined events as well.
+    // Witnesses and theorems see the parameters of the refined events as well.
     let mut around = inside.clone();
     if let Some(abstraction) = abstraction {
         for refined in &info.refines {
@@ -218,6 +230,11 @@ fn event(
                 around.names.entry(world.decls[decl].name).or_insert(decl);
             }
         }
+    }
+    for theorem in event.guards.iter().filter(|guard| guard.is_theorem) {
+        let mut typer = Typer::new(project, world, &around, diagnostics);
+        typer.sees_hidden = true;
+        typer.predicate(theorem.formula);
     }
     for witness in &event.witnesses {
         let label = witness.label.as_str();

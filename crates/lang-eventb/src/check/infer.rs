@@ -16,7 +16,7 @@ use crate::syntax::Project;
 
 /// Types formulas in one scope.
 pub(super) struct Typer<'a> {
-    project: &'a Project,
+    pub(super) project: &'a Project,
     pub(super) world: &'a mut World,
     scope: &'a Scope,
     diagnostics: &'a mut Diagnostics,
@@ -48,7 +48,7 @@ impl<'a> Typer<'a> {
         }
     }
 
-    fn kind(&self, id: ExprId) -> &'a ExprKind {
+    pub(super) fn kind(&self, id: ExprId) -> &'a ExprKind {
         self.project.exprs.kind(id)
     }
 
@@ -102,10 +102,19 @@ impl<'a> Typer<'a> {
             }
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => self.predicate(*inner),
             ExprKind::External(name, args) => {
-                for arg in args {
-                    self.either(*arg);
+                if self.extended(id, *name, args).is_some() {
+                    self.wrong_sort(id, Sort::Predicate);
                 }
-                self.theory(id, *name);
+            }
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => {
+                for (condition, result) in branches {
+                    self.predicate(*condition);
+                    self.predicate(*result);
+                }
+                self.predicate(*otherwise);
             }
             _ => {
                 self.infer(id);
@@ -132,7 +141,7 @@ impl<'a> Typer<'a> {
     }
 
     /// An operator of a theory that is not known.
-    fn theory(&mut self, id: ExprId, name: Name) {
+    pub(super) fn theory(&mut self, id: ExprId, name: Name) {
         let message = format!("operator `{name}` of a theory is not supported");
         let error = Diagnostic::error(&codes::THEORY, self.span(id), message);
         self.report(error);
@@ -170,12 +179,24 @@ impl<'a> Typer<'a> {
                 ..
             } => self.binder(id, *binder, names, *predicate, *value),
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => self.infer(*inner),
-            ExprKind::External(name, args) => {
-                for arg in args {
-                    self.either(*arg);
+            ExprKind::External(name, args) => match self.extended(id, *name, args) {
+                Some(ty) => ty,
+                None => {
+                    self.wrong_sort(id, Sort::Expression);
+                    error
                 }
-                self.theory(id, *name);
-                error
+            },
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => {
+                let ty = self.infer(*otherwise);
+                for (condition, result) in branches {
+                    self.predicate(*condition);
+                    let found = self.infer(*result);
+                    self.fit(*result, found, ty, id);
+                }
+                ty
             }
             _ => error,
         }
@@ -206,6 +227,9 @@ impl<'a> Typer<'a> {
         if let Some(decl) = self.scope.names.get(&name) {
             return Some(*decl);
         }
+        if self.project.type_names.contains(&name) {
+            return Some(self.type_set(name));
+        }
         if self.sees_primes
             && let Some(base) = name.as_str().strip_suffix('\'')
         {
@@ -219,6 +243,19 @@ impl<'a> Typer<'a> {
         }
         let hidden = self.scope.hidden.get(&name).copied();
         hidden.filter(|_| self.sees_hidden)
+    }
+
+    /// The declaration of a type parameter of one use of a definition.
+    fn type_set(&mut self, name: Name) -> DeclId {
+        if let Some(known) = self.world.type_sets.get(&name) {
+            return *known;
+        }
+        let element = self.world.types.fresh();
+        let ty = self.world.types.pow(element);
+        let span = self.project.exprs.span(ExprId::new(0));
+        let decl = self.world.declare(name, DeclKind::Type, ty, span);
+        self.world.type_sets.insert(name, decl);
+        decl
     }
 
     /// The type of an element of a carrier set that has no name in the model.
@@ -285,7 +322,7 @@ impl<'a> Typer<'a> {
     }
 
     /// Makes a type fit what is expected at an operand of `around`.
-    fn fit(&mut self, at: ExprId, found: TypeId, expected: TypeId, around: ExprId) {
+    pub(super) fn fit(&mut self, at: ExprId, found: TypeId, expected: TypeId, around: ExprId) {
         let span = self.span(at);
         if self.world.types.unify(found, expected, span).is_err() {
             let types = &self.world.types;

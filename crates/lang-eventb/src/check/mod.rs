@@ -7,6 +7,7 @@
 //! name has a declaration.
 
 mod components;
+mod datatypes;
 mod infer;
 mod structure;
 
@@ -14,9 +15,12 @@ use base::{Arena, Diagnostic, Diagnostics, Id, Name, Sources, Span};
 use lang_math::{ExprId, Sort, TypeId, Types};
 use rustc_hash::FxHashMap;
 
+pub use datatypes::{Extension, extension};
+
 use crate::codes;
 use crate::math::parse;
 use crate::syntax::Project;
+use crate::theory;
 
 /// Names a declaration.
 pub type DeclId = Id<Decl>;
@@ -49,6 +53,8 @@ pub enum DeclKind {
     Parameter,
     /// A name bound in a formula.
     Bound,
+    /// All values of the type that a type parameter of a theory stands for.
+    Type,
 }
 
 /// What is known about all components.
@@ -70,6 +76,10 @@ pub struct World {
     pub machines: Vec<MachineInfo>,
     /// What `x'` means.
     after: FxHashMap<DeclId, DeclId>,
+    /// What the type parameters of uses of definitions stand for.
+    type_sets: FxHashMap<Name, DeclId>,
+    /// Whether some part of the project could not be read.
+    is_incomplete: bool,
 }
 
 /// What is known about a context.
@@ -141,6 +151,8 @@ pub struct TypedFormula {
 /// Checks all components of a project.
 pub fn check(mut project: Project, mut diagnostics: Diagnostics) -> Checked {
     let mut world = World::default();
+    theory::expand(&mut project, &mut diagnostics);
+    world.is_incomplete = diagnostics.has_errors();
     let order = structure::resolve(&mut project, &mut world, &mut diagnostics);
     components::check(&project, &mut world, &order, &mut diagnostics);
     let main = main(&project, &world);
@@ -189,6 +201,30 @@ impl Checked {
             at = abstraction;
         }
         chain
+    }
+
+    /// What is inside, one line for each component: contexts, then machines; the main one is marked.
+    pub fn contents(&self) -> Vec<String> {
+        let marked = |component: Component| match self.main == Some(component) {
+            true => " (main)",
+            false => "",
+        };
+        let mut lines = Vec::new();
+        for (index, context) in self.project.contexts.iter().enumerate() {
+            if context.name.as_str() != theory::FUNCTIONS {
+                let main = marked(Component::Context(index));
+                lines.push(format!("context {}{main}", context.name));
+            }
+        }
+        for (index, machine) in self.project.machines.iter().enumerate() {
+            let refines = machine
+                .refines
+                .map(|refined| format!(" refines {}", refined.name));
+            let main = marked(Component::Machine(index));
+            let refines = refines.unwrap_or_default();
+            lines.push(format!("machine {}{refines}{main}", machine.name));
+        }
+        lines
     }
 
     /// The name of a component.

@@ -56,6 +56,39 @@ pub fn formula(place: Place<'_>, exprs: &mut Exprs, diagnostics: &mut Diagnostic
     }
 }
 
+/// Parses a formula at the beginning of a text; gives the place where the next one may start.
+pub fn formula_before(
+    place: Place<'_>,
+    exprs: &mut Exprs,
+    diagnostics: &mut Diagnostics,
+) -> (ExprId, usize) {
+    let mut parser = Parser::new(place, exprs);
+    match parser.formula() {
+        Ok(id) => (id, parser.behind(place.end)),
+        Err(error) => {
+            diagnostics.push(*error);
+            let span = Span::new(place.file, place.start as u32, place.end as u32);
+            (exprs.push(ExprKind::Error, span), place.end)
+        }
+    }
+}
+
+/// Parses an assignment at the beginning of a text; gives the place where the next one may start.
+pub fn assignment_before(
+    place: Place<'_>,
+    exprs: &mut Exprs,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Vec<Binding>, Change, usize)> {
+    let mut parser = Parser::new(place, exprs);
+    match parser.assignment() {
+        Ok((targets, change)) => Some((targets, change, parser.behind(place.end))),
+        Err(error) => {
+            diagnostics.push(*error);
+            None
+        }
+    }
+}
+
 /// Parses an assignment; `None` after a diagnostic.
 pub fn assignment(
     place: Place<'_>,
@@ -176,6 +209,14 @@ impl<'e> Parser<'e> {
         match self.peek() {
             Token::End => Ok(()),
             other => self.error(format!("{} does not belong here", other.describe())),
+        }
+    }
+
+    /// Where the next token starts.
+    fn behind(&self, end: usize) -> usize {
+        match self.peek() {
+            Token::End => end,
+            _ => self.span().start as usize,
         }
     }
 

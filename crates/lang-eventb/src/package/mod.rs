@@ -22,6 +22,9 @@ use term::Term;
 /// What a package starts with.
 pub const BEGINNING: &str = "package(";
 
+/// The versions that exporters wrote so far; the first ones wrote none.
+const KNOWN_VERSIONS: &[&str] = &["1", "2", "3"];
+
 /// Why a part of a package cannot be read.
 enum Refused {
     /// It is not what stands there in a package.
@@ -94,7 +97,10 @@ impl Reader<'_> {
             Refused::Unknown(what) => Diagnostic::error(
                 &codes::UNKNOWN_TERM,
                 span,
-                format!("{}: `{what}` is not known", self.path),
+                match self.path.as_str() {
+                    "" => format!("`{what}` is not known"),
+                    path => format!("{path}: `{what}` is not known"),
+                },
             ),
         };
         self.diagnostics.push(error);
@@ -132,6 +138,7 @@ impl Reader<'_> {
         for info in infos {
             if let Term::List(infos) = info {
                 for info in infos {
+                    self.version(info)?;
                     if let Some(theory) = self.theory(info)? {
                         project.theories.push(theory);
                     }
@@ -150,6 +157,22 @@ impl Reader<'_> {
             project.machines.push(machine);
         }
         Ok(())
+    }
+
+    /// Refuses what a later exporter wrote.
+    fn version(&self, info: &Term) -> Result<()> {
+        match info {
+            Term::Compound(functor, args) if functor.as_str() == "exporter_version" => {
+                match args.as_slice() {
+                    [Term::Number(version)] if KNOWN_VERSIONS.contains(&version.as_str()) => Ok(()),
+                    [Term::Number(version)] => {
+                        Err(Refused::Unknown(format!("exporter_version({version})")))
+                    }
+                    _ => Err(self.misplaced("a version", info)),
+                }
+            }
+            _ => Ok(()),
+        }
     }
 
     fn list<'t>(&self, wanted: &str, term: &'t Term) -> Result<&'t [Term]> {
@@ -264,6 +287,10 @@ impl Reader<'_> {
 
     fn references(&mut self, list: &Term) -> Result<Vec<Reference>> {
         let mut found = Vec::new();
+        // The first exporters wrote an empty atom for an empty list.
+        if matches!(list, Term::Atom(name) if name.as_str().is_empty()) {
+            return Ok(found);
+        }
         for term in self.list("names", list)? {
             let name = self.atom("a name", term)?;
             let span = self.place("", name.as_str());

@@ -25,19 +25,13 @@ impl Reader<'_> {
                 &none,
                 &none,
             ),
-            [
-                Term::Compound(_, name),
-                _,
-                parameters,
-                datatypes,
-                operators,
-                rest @ ..,
-            ] => {
-                let name = name
-                    .last()
-                    .map(|name| self.atom("the name of a theory", name));
+            [name, _, parameters, datatypes, operators, rest @ ..] => {
+                let name = match name {
+                    Term::Compound(_, parts) => parts.last().unwrap_or(name),
+                    name => name,
+                };
                 (
-                    name.transpose()?.unwrap_or(Name::new("theory")),
+                    self.atom("the name of a theory", name)?,
                     parameters,
                     datatypes,
                     operators,

@@ -2,19 +2,21 @@
 
 use std::fmt::Write as _;
 
-use lang_math::{Binding, Exprs};
+use lang_math::{Binding, ExprId};
 
 use super::formula::{Style, formula};
 use crate::syntax::{Change, Context, Event, Labelled, Machine, Project, Reference, Status};
+use crate::theory::FUNCTIONS;
 
 /// All components of a project, contexts first.
 pub fn project(project: &Project, style: Style) -> String {
     let mut out = Printer {
-        exprs: &project.exprs,
+        project,
         style,
         text: String::new(),
     };
-    for context in &project.contexts {
+    let written = project.contexts.iter();
+    for context in written.filter(|context| context.name.as_str() != FUNCTIONS) {
         out.context(context);
     }
     for machine in &project.machines {
@@ -24,12 +26,18 @@ pub fn project(project: &Project, style: Style) -> String {
 }
 
 struct Printer<'e> {
-    exprs: &'e Exprs,
+    project: &'e Project,
     style: Style,
     text: String,
 }
 
 impl Printer<'_> {
+    /// A formula as it was written.
+    fn formula(&self, id: ExprId) -> String {
+        let id = self.project.written.get(&id).copied().unwrap_or(id);
+        formula(&self.project.exprs, id, self.style).text
+    }
+
     fn line(&mut self, indent: usize, text: &str) {
         let _ = writeln!(self.text, "{}{text}", "    ".repeat(indent));
     }
@@ -42,7 +50,11 @@ impl Printer<'_> {
 
     fn references(&mut self, keyword: &str, indent: usize, references: &[Reference]) {
         if !references.is_empty() {
-            let names: Vec<&str> = references.iter().map(|r| r.name.as_str()).collect();
+            let written = references.iter().map(|reference| reference.name.as_str());
+            let names: Vec<&str> = written.filter(|name| *name != FUNCTIONS).collect();
+            if names.is_empty() {
+                return;
+            }
             self.line(indent, &format!("{keyword} {}", names.join(" ")));
         }
     }
@@ -61,7 +73,7 @@ impl Printer<'_> {
         }
         self.line(indent, keyword);
         for labelled in list {
-            let text = formula(self.exprs, labelled.formula, self.style).text;
+            let text = self.formula(labelled.formula);
             let theorem = if labelled.is_theorem { "theorem " } else { "" };
             self.line(indent + 1, &format!("{theorem}@{} {text}", labelled.label));
         }
@@ -116,10 +128,7 @@ impl Printer<'_> {
                 Change::Element(set) => (if unicode { ":∈" } else { "::" }, vec![*set]),
                 Change::Such(predicate) => (if unicode { ":∣" } else { ":|" }, vec![*predicate]),
             };
-            let values: Vec<String> = formulas
-                .iter()
-                .map(|value| formula(self.exprs, *value, self.style).text)
-                .collect();
+            let values: Vec<String> = formulas.iter().map(|value| self.formula(*value)).collect();
             let text = format!("{} {symbol} {}", names.join(", "), values.join(", "));
             self.line(2, &format!("@{} {text}", action.label));
         }

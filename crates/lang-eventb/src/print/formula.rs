@@ -160,6 +160,21 @@ impl Printer<'_> {
                 ..
             } => self.bind(*binder, names, *predicate, *value),
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => self.node(*inner),
+            // Only definitions of theories have cases.
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => {
+                self.text("COND(");
+                for (condition, result) in branches {
+                    self.node(*condition);
+                    self.text(", ");
+                    self.node(*result);
+                    self.text(", ");
+                }
+                self.node(*otherwise);
+                self.text(")");
+            }
             // Event-B has no others.
             other => {
                 let _ = write!(self.out.text, "{other:?}");

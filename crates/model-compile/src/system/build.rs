@@ -73,8 +73,9 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     }
     let mut groups = Vec::new();
     for action in &model.actions {
-        let (code, group) = group(&compiler, model, action, wd, &constants);
+        let (code, group, guard_reads) = group(&compiler, model, action, wd, &constants);
         groups.push(code);
+        shape.guard_reads.push(guard_reads);
         shape.groups.push(group);
     }
     let mut labels = Vec::new();
@@ -198,7 +199,7 @@ fn group(
     action: &model::Action,
     wd: Wd,
     constants: &[usize],
-) -> (GroupCode, Group) {
+) -> (GroupCode, Group, SlotSet) {
     let relaxed = wd != Wd::Strict;
     let mut fixed = Vec::new();
     let mut rest = Vec::new();
@@ -231,11 +232,16 @@ fn group(
         place: rest.first().map_or(0, |e| e.index() as u32),
     };
     let mut plan = compiler.plan(&unknowns, &rest, manner);
+    let mut guard_reads = reads.clone();
     if plan.unbounded {
         // What the body asks of the parameters first may bound them.
         let mut definitions = Vec::new();
         inner_guards(compiler, action.body, &mut definitions, &mut rest);
         plan = compiler.plan_with(&unknowns, &definitions, &rest, manner);
+        merge(
+            &mut guard_reads,
+            &compiler.facts.statement(action.body).reads,
+        );
     }
     let effects = compiler.facts.statement(action.body);
     merge(&mut reads, &effects.reads);
@@ -253,6 +259,7 @@ fn group(
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,
     };
+    let guard_reads = slot_set(model, &guard_reads, constants);
     let reads = slot_set(model, &reads, constants);
     let mut may_write = SlotSet::new();
     for var in &effects.may_write {
@@ -271,7 +278,7 @@ fn group(
         must_write,
         is_pure: pure && effects.pure,
     };
-    (code, group)
+    (code, group, guard_reads)
 }
 
 /// The guards that a body begins with, and the total definitions before them.

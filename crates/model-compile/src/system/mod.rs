@@ -467,6 +467,18 @@ impl Worker for Answering<'_> {
         }
     }
 
+    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
+        let code = &self.system.groups[group.index()];
+        let is_fixed = |(slot, word): &(usize, u32)| state[*slot] == *word;
+        if !code.fixed.iter().all(is_fixed) {
+            return false;
+        }
+        self.cx.load_state(state);
+        let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
+        self.cx.writes.clear();
+        answer.is_err()
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.cx.load_state(state);
         let answer = self.system.labels[label.index()](&mut self.cx);

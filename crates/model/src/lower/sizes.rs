@@ -137,6 +137,13 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                 }
                 self.bound(names, Op::NotEqual, args[0], args[1]);
             }
+            Op::Not => {
+                if let ExprKind::Op(Op::Equal, sides) = exprs.kind(args[0])
+                    && let (Some(a), Some(b)) = (names.constant(sides[0]), names.constant(sides[1]))
+                {
+                    self.differ(a, b);
+                }
+            }
             Op::Partition => {
                 let Some(set) = names.carrier(args[0]) else {
                     return;

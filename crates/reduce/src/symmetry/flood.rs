@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::exact::Part;
 use super::quotient::{Chooser, Tally};
+use super::words::Term;
 
 /// What all workers remember.
 pub(super) struct Flooded {
@@ -113,6 +114,8 @@ pub(super) struct Flooding<'a> {
     slots: Vec<usize>,
     /// Exchanges of neighbours: they generate all permutations.
     exchanges: Vec<Vec<u32>>,
+    /// How many vectors could not be permuted.
+    opaque: u64,
 }
 
 impl<'a> Flooding<'a> {
@@ -142,13 +145,17 @@ impl<'a> Flooding<'a> {
                 .collect(),
             slots,
             exchanges: exchanges.collect(),
+            opaque: 0,
         }
     }
 
     fn orbit(&self, vector: &[u32], part: Part) -> Option<u128> {
         let tables = self.flooded.tables();
         let table = &tables[part as usize];
-        let number = table.known.get(vector)?;
+        let Some(number) = table.known.get(vector) else {
+            // It could not be permuted.
+            return Some(1);
+        };
         Some(u128::from(table.representatives[*number as usize].orbit))
     }
 }
@@ -174,6 +181,14 @@ impl Chooser for Flooding<'_> {
             Part::Setup => &self.setup_slots,
             Part::State => &self.slots,
         };
+        let mut term = Term::default();
+        let is_shown = |slot: &usize| self.permute.view(*slot, vector[*slot], &mut term);
+        if !slots.iter().all(is_shown) {
+            // It holds something that cannot be permuted and stands for itself.
+            self.opaque += 1;
+            out.extend_from_slice(vector);
+            return Ok(());
+        }
         let number = table.representatives.len() as u32;
         let before = table.known.len();
         table.representatives.push(Representative {
@@ -206,5 +221,7 @@ impl Chooser for Flooding<'_> {
         Ok(())
     }
 
-    fn tally(&mut self, _: &mut Tally) {}
+    fn tally(&mut self, tally: &mut Tally) {
+        tally.opaque += std::mem::take(&mut self.opaque);
+    }
 }

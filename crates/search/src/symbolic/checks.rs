@@ -191,8 +191,13 @@ impl Run<'_> {
             for (slot, value) in label.slots.iter().zip(short) {
                 vector[*slot] = *value;
             }
+            let truth = state.worker.label(&vector, label.id);
+            if matches!(&truth, Truth::Undefined(fault) if fault.kind == FaultKind::Halted) {
+                halted = store.stop();
+                return false;
+            }
             label.pending[0].push(short.to_vec());
-            match state.worker.label(&vector, label.id) {
+            match truth {
                 Truth::True if label.kind != FindingKind::Goal => {}
                 Truth::False if label.kind == FindingKind::Goal => {}
                 Truth::True | Truth::False => label.pending[1].push(short.to_vec()),

@@ -4,6 +4,8 @@
 //! Technique: a group is asked with a mark in every slot that it does not read. Where a mark comes through in a
 //! slot that it may write, the slot was left alone: a second question with another mark tells that from a value
 //! that looks like the mark.
+//! Where a group's guard reads fewer slots than the group, the guard is asked about those first, and the group only
+//! where the guard is not false.
 //! Invariant: a short vector is asked about once (twice if a mark came through); what was answered is kept until
 //! it is in the diagrams, also when there was no room for them at first.
 //! Invariant: `relation`, `enabled`, `faulty` and `outcomes` are complete for the vectors of `known`.
@@ -27,6 +29,9 @@ pub(super) struct Group {
     /// The same from the first level it touches.
     below: PatternId,
     reads_below: PatternId,
+    guard_slots: Vec<usize>,
+    /// The slots of its guard among those of a short vector, where they are fewer.
+    guard: Option<PatternId>,
     /// The levels of short vectors and of slots that need not be written: where two steps may become one.
     pub(super) reads_and_options: PatternId,
 }
@@ -53,6 +58,8 @@ pub(super) struct Sets {
     pub(super) enabled: Node,
     /// Short vectors in which the group faults, or could not be evaluated.
     pub(super) faulty: Node,
+    /// Vectors of the guard that were asked about, and those in which it is not false.
+    guards: [Node; 2],
 }
 
 impl Default for Sets {
@@ -62,6 +69,7 @@ impl Default for Sets {
             relation: Node::EMPTY,
             enabled: Node::EMPTY,
             faulty: Node::EMPTY,
+            guards: [Node::EMPTY; 2],
         }
     }
 }
@@ -97,6 +105,8 @@ pub(super) struct State<'a> {
     pub(super) learned: Vec<Learned>,
     /// Questions for successors.
     pub(super) calls: u64,
+    /// Questions about guards alone.
+    pub(super) guard_calls: u64,
     /// How often a budget of the evaluator did not suffice, and the first time.
     pub(super) budget: (u64, Option<Fault>),
     /// Notes that were taken from the worker on the way.
@@ -137,6 +147,7 @@ impl<'a> Learner<'a> {
                 worker,
                 learned: groups.iter().map(|_| Learned::default()).collect(),
                 calls: 0,
+                guard_calls: 0,
                 budget: (0, None),
                 notes: Notes::default(),
                 stops_at_fault: false,
@@ -159,8 +170,10 @@ impl<'a> Learner<'a> {
                 relation,
                 enabled,
                 faulty,
+                guards,
             } = learned.known;
             roots.extend([asked, relation, enabled, faulty]);
+            roots.extend(guards);
             roots.extend(learned.outcomes.values());
         }
     }
@@ -181,24 +194,77 @@ impl<'a> Learner<'a> {
         if fresh.is_empty() {
             return Ok(state.learned[group].known.relation);
         }
+        let possible = match self.groups[group].guard {
+            Some(pattern) => self.possible(alone, state, group, fresh, pattern)?,
+            None => fresh,
+        };
         let mut halted = Ok(());
         let mut asked = 0;
-        alone.store().for_each(fresh, &mut |vector| {
+        alone.store().for_each(possible, &mut |vector| {
             asked += 1;
             if asked % BATCH == 0 {
                 halted = alone.store().poll();
             }
-            if halted.is_ok() {
-                self.ask(state, group, vector);
-                if state.stops_at_fault && !state.learned[group].faults.is_empty() {
-                    halted = alone.store().stop();
-                }
+            if halted.is_ok() && !self.ask(state, group, vector) {
+                halted = alone.store().stop();
+            }
+            let has_fault = !state.learned[group].faults.is_empty();
+            if halted.is_ok() && state.stops_at_fault && has_fault {
+                halted = alone.store().stop();
             }
             halted.is_ok()
         });
         halted?;
         self.settle(alone, state, group)?;
-        Ok(state.learned[group].known.relation)
+        // Where the guard is false there is nothing to ask.
+        let known = &mut state.learned[group].known;
+        known.asked = alone.union(known.asked, fresh)?;
+        Ok(known.relation)
+    }
+
+    /// The short vectors in which the guard of a group is not false: the guard is asked about its own slots.
+    fn possible(
+        &self,
+        alone: Alone<'_>,
+        state: &mut State<'_>,
+        at: usize,
+        short: Node,
+        pattern: PatternId,
+    ) -> Result<Node, Halt> {
+        let group = &self.groups[at];
+        let [asked, mut possible] = state.learned[at].known.guards;
+        let guards = alone.project(short, pattern)?;
+        let fresh = alone.minus(guards, asked)?;
+        if !fresh.is_empty() {
+            let (mut found, mut halted) = (Vec::new(), Ok(()));
+            state.vector.fill(MARKS[0]);
+            alone.store().for_each(fresh, &mut |vector| {
+                for (slot, value) in group.guard_slots.iter().zip(vector) {
+                    state.vector[*slot] = *value;
+                }
+                state.guard_calls += 1;
+                if state.guard_calls.is_multiple_of(BATCH as u64) {
+                    halted = alone.store().poll();
+                }
+                // What is noted about a guard that is not false will be noted again.
+                let earlier = state.worker.take_notes();
+                state.notes.merge(earlier);
+                let may_happen = state.worker.may_happen(&state.vector, group.id);
+                let notes = state.worker.take_notes();
+                if may_happen {
+                    found.push(vector.to_vec());
+                } else {
+                    state.notes.merge(notes);
+                }
+                halted.is_ok()
+            });
+            halted?;
+            let more = alone.from_vectors(&mut found)?;
+            possible = alone.union(possible, more)?;
+            let asked = alone.union(asked, fresh)?;
+            state.learned[at].known.guards = [asked, possible];
+        }
+        alone.matching(short, possible, pattern)
     }
 
     /// Puts answers into the diagrams.
@@ -237,8 +303,8 @@ impl<'a> Learner<'a> {
         Ok(())
     }
 
-    /// Asks a group about one short vector.
-    fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) {
+    /// Asks a group about one short vector; `false` when the evaluation was halted.
+    fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) -> bool {
         let group = &self.groups[at];
         let (mut steps, answer, has_mark) = state.steps(group, short, MARKS[0]);
         if has_mark {
@@ -252,6 +318,9 @@ impl<'a> Learner<'a> {
                     }
                 }
             }
+        }
+        if matches!(&answer, Err(fault) if fault.kind == FaultKind::Halted) {
+            return false;
         }
         let learned = &mut state.learned[at];
         let pending = &mut learned.pending;
@@ -274,6 +343,7 @@ impl<'a> Learner<'a> {
         if self.counts_outcomes && group.may_coincide(&steps) {
             learned.coinciding.push((short.to_vec(), steps));
         }
+        true
     }
 }
 
@@ -340,6 +410,24 @@ impl Group {
                 role => reading(*role),
             })
             .collect();
+        let reads_slot = |slot: &usize| reading(role(*slot)) == Role::Read;
+        let read_slots: Vec<usize> = order.iter().copied().filter(reads_slot).collect();
+        let guard = shape.guard_reads.get(id.index()).filter(|_| group.is_pure);
+        let guard_slots: Vec<usize> = match guard {
+            Some(guard) => {
+                let slots = read_slots.iter().copied();
+                slots.filter(|slot| guard.contains(*slot)).collect()
+            }
+            None => Vec::new(),
+        };
+        let is_shorter = guard.is_some() && guard_slots.len() < read_slots.len();
+        let in_guard: Vec<Role> = read_slots
+            .iter()
+            .map(|slot| match guard_slots.contains(slot) {
+                true => Role::Read,
+                false => Role::Skip,
+            })
+            .collect();
         let first = roles
             .iter()
             .position(|role| *role != Role::Skip)
@@ -353,6 +441,8 @@ impl Group {
             reads_whole: store.pattern(&reads),
             below: store.pattern(&roles[first.min(roles.len())..]),
             reads_below: store.pattern(&reads[first.min(reads.len())..]),
+            guard: is_shorter.then(|| store.pattern(&in_guard)),
+            guard_slots,
             reads_and_options: store.pattern(&options),
         }
     }
@@ -418,5 +508,9 @@ impl Relations for Learner<'_> {
     fn learn(&self, alone: Alone<'_>, group: usize, set: Node) -> Result<Node, Halt> {
         let short = alone.project(set, self.groups[group].reads_below)?;
         self.learn_short(alone, group, short)
+    }
+
+    fn relation(&self, group: usize) -> Node {
+        self.state().learned[group].known.relation
     }
 }

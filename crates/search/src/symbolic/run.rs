@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,12 +25,13 @@ pub(super) fn explore(
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
     let mut run = Run::new(system, config, monitor)?;
+    let watcher = Arc::clone(&run.watcher);
     // A stop ends the search, not the account of it.
-    let is_exhausted = match start::start(&mut run) {
+    let is_exhausted = watcher.beside(|| match start::start(&mut run) {
         Ok(true) => run.search().unwrap_or(false),
         Ok(false) => run.book.open.is_empty(),
         Err(Stopped) => false,
-    };
+    });
     run.outcome(is_exhausted)
 }
 
@@ -82,12 +84,18 @@ pub(super) struct Watcher<'a> {
     pub(super) depth: AtomicU32,
     pub(super) bytes: AtomicU64,
     told: Mutex<Instant>,
+    /// Ends an evaluation that does not end by itself.
+    halt: pins::Halt,
 }
 
 const INTERRUPTED: u8 = 1;
 const TIME: u8 = 2;
 const MEMORY: u8 = 3;
 const STATES: u8 = 4;
+/// Between two looks of the thread beside the run.
+const LOOK: Duration = Duration::from_millis(20);
+/// From the stop to the halt: most evaluations end by themselves before that.
+const GRACE: Duration = Duration::from_millis(200);
 /// Progress is told five times a second.
 const TELL: Duration = Duration::from_millis(200);
 /// Without a limit tables may take all the address space there is.
@@ -119,6 +127,24 @@ impl Watcher<'_> {
             });
         }
         false
+    }
+
+    /// Does `work`, and halts an evaluation in it that goes on for long after the run should stop.
+    fn beside<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (sender, done) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut since = None;
+                while done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    if self.look() && since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                        self.halt.set();
+                    }
+                }
+            });
+            // Dropped when the work is done, or panicked.
+            let _sender = sender;
+            work()
+        })
     }
 
     /// The limit on states was reached.
@@ -155,13 +181,16 @@ impl<'a> Run<'a> {
             depth: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
             told: Mutex::new(now),
+            halt: pins::Halt::default(),
         });
         let mut store = Store::new(NO_LIMIT, config.threads).map_err(Refused)?;
         let watching = Arc::clone(&watcher);
         store.set_watch(Box::new(move || watching.look()));
         let order = order::order(shape, config.reorder);
         let counts = config.count_transitions;
-        let learner = Learner::new(shape, &order, system.worker(), &mut store, counts);
+        let mut worker = system.worker();
+        worker.heed(watcher.halt.clone());
+        let learner = Learner::new(shape, &order, worker, &mut store, counts);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
         Ok(Run {
             system,
@@ -220,6 +249,14 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Stops when an evaluation was halted.
+    pub(super) fn halted_by(&self, fault: &Fault) -> Result<(), Halt> {
+        match fault.kind {
+            pins::FaultKind::Halted => self.store.stop(),
+            _ => Ok(()),
+        }
+    }
+
     /// How many findings end the run.
     pub(super) fn wanted(&self) -> usize {
         self.config.checks.stop_after.max(1)
@@ -235,6 +272,13 @@ impl<'a> Run<'a> {
     }
 
     fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {
+        {
+            // Paths need a worker that was not halted.
+            let mut state = self.learner.state();
+            let notes = state.worker.take_notes();
+            state.notes.merge(notes);
+            state.worker = self.system.worker();
+        }
         let mut findings = paths::findings(&mut self);
         findings.truncate(self.wanted());
         let counted = if self.visited.is_empty() || self.config.count_transitions && is_exhausted {
@@ -243,8 +287,7 @@ impl<'a> Run<'a> {
             None
         };
         let mut state = self.learner.state();
-        let mut notes = std::mem::take(&mut state.notes);
-        notes.merge(state.worker.take_notes());
+        let notes = std::mem::take(&mut state.notes);
         let mut book = self.book;
         book.open.extend(self.watcher.open());
         if !notes.cuts.is_empty() {
@@ -288,7 +331,7 @@ impl<'a> Run<'a> {
             },
             start_edges: book.start_edges,
             next_state_calls: state.calls + book.start_calls,
-            label_calls: book.label_calls,
+            label_calls: book.label_calls + state.guard_calls,
             depth: findings
                 .iter()
                 .map(|f: &Finding| f.depth)

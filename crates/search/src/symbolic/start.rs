@@ -78,6 +78,7 @@ fn setups(run: &mut Run<'_>) -> Result<(), Stopped> {
         run.book.open.push(Open::MaxSetups);
     }
     if let Err(fault) = answer {
+        halted = halted.and(run.halted_by(&fault));
         faulted(run, fault, Event::Setup, None);
     }
     halted.map_err(|_| Stopped)
@@ -110,6 +111,7 @@ fn initial(run: &mut Run<'_>, number: usize) -> Result<(), Stopped> {
         })?;
     }
     if let Err(fault) = answer {
+        halted = halted.and(run.halted_by(&fault));
         faulted(run, fault, Event::Initialisation, Some(number));
     }
     halted.map_err(|_| Stopped)
@@ -134,6 +136,10 @@ fn check_setup(run: &mut Run<'_>, number: usize) {
 }
 
 fn faulted(run: &mut Run<'_>, fault: Fault, event: Event, setup: Option<usize>) {
+    if fault.kind == FaultKind::Halted {
+        // The watcher knows why.
+        return;
+    }
     if fault.kind == FaultKind::Budget {
         run.book.budget.0 += 1;
         run.book.budget.1.get_or_insert(fault);

@@ -53,7 +53,7 @@ impl Wanted {
     pub fn show(&self, model: &Model) -> String {
         match self {
             Wanted::Text(text) => text.clone(),
-            Wanted::Value(value) => value.show(&model.tys),
+            Wanted::Value(value) => value.told(&model.tys),
         }
     }
 }

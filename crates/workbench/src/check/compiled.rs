@@ -23,6 +23,17 @@ pub(crate) fn compile(
     wd: Wd,
     solver: Solver,
 ) -> Result<Program<'_>, Diagnostics> {
+    let system = system(model, goal, wd, solver)?;
+    Ok(Program { model, system })
+}
+
+/// The system alone.
+pub(crate) fn system(
+    model: &Model,
+    goal: Option<ExprId>,
+    wd: Wd,
+    solver: Solver,
+) -> Result<Compiled, Diagnostics> {
     let options = Options {
         wd: match wd {
             Wd::Default => model_compile::Wd::Default,
@@ -33,14 +44,11 @@ pub(crate) fn compile(
         solver: back_end(solver),
         ..Options::default()
     };
-    match model_compile::compile(model, &options) {
-        Ok(system) => Ok(Program { model, system }),
-        Err(unsupported) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.extend(unsupported.iter().map(diagnostic));
-            Err(diagnostics)
-        }
-    }
+    model_compile::compile(model, &options).map_err(|unsupported| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(unsupported.iter().map(diagnostic));
+        diagnostics
+    })
 }
 
 /// The components of a state in the order of the model; `None` for one without plain value.

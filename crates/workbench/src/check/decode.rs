@@ -29,4 +29,14 @@ pub(super) trait Decode {
 
     /// The position of the constant or variable that a slot belongs to.
     fn variable(&self, slot: usize) -> usize;
+
+    /// The position of the label that a label of the system belongs to.
+    fn label(&self, label: usize) -> usize {
+        label
+    }
+
+    /// Whether labels of the model may have become several.
+    fn is_in_parts(&self) -> bool {
+        false
+    }
 }

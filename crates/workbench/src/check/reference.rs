@@ -71,6 +71,7 @@ impl<'m> Reference<'m> {
                     span: Some(asked.span),
                 })
                 .collect(),
+            guard_reads: Vec::new(),
             has_setup: model.has_setup,
         };
         debug_assert_eq!(shape.slots.len(), count);

@@ -15,11 +15,12 @@ use verdict::Definedness;
 
 use super::decode::Decode;
 use super::evidence::Evidence;
+use super::in_parts::{self, InParts, Manner};
 use super::labels::{self, Asked};
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Reorder, Store, Wd};
+use crate::choice::{Evaluator, Order, Reorder, Split, Store, Wd};
 use crate::codes;
 use crate::plan::{Options, Plan};
 use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
@@ -63,12 +64,46 @@ impl Run<'_> {
                 };
                 let mut program =
                     compiled::compile(self.model, self.goal, self.options.wd, self.options.solver)?;
+                if let Some(parts) = self.in_parts(&program, report)? {
+                    let system = &parts.system;
+                    return self.search(system, &parts, &labels, &decided, hooks, report);
+                }
                 if decided.action != Action::Off {
                     program.system = program.system.with_symmetry(self.model, &decided.sorts);
                 }
                 self.search(&program.system, &program, &labels, &decided, hooks, report)
             }
         }
+    }
+
+    /// The model with its sets and functions in parts, where the symbolic engine gains by that.
+    fn in_parts<'p>(
+        &'p self,
+        whole: &compiled::Program<'p>,
+        report: &mut Report,
+    ) -> Result<Option<InParts<'p>>, Ended> {
+        if self.decided("engine") != Some("symbolic") || self.decided("split") == Some("off") {
+            return Ok(None);
+        }
+        let manner = Manner {
+            everything: self.options.split == Some(Split::On),
+            counts: self.options.count_transitions,
+            wd: self.options.wd,
+            solver: self.options.solver,
+        };
+        let parts = in_parts::compile(self.model, whole, self.goal, manner)?;
+        let (chosen, because) = match &parts {
+            Some(parts) => (
+                format!("on ({})", counted(parts.count(), "variable")),
+                "operations touch single elements",
+            ),
+            None => ("off".to_owned(), "no variable has parts that pay"),
+        };
+        if let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") {
+            choice.chosen = chosen;
+            choice.because = Some(because);
+        }
+        Ok(parts)
     }
 
     fn search(
@@ -82,9 +117,14 @@ impl Run<'_> {
     ) -> Result<(), Ended> {
         let is_symbolic = self.decided("engine") == Some("symbolic");
         let (outcome, symbolic) = if is_symbolic {
-            let config = self.symbolic_config(labels);
-            let outcome = symbolic::explore(system, &config, &Watch(hooks))
+            let mut config = self.symbolic_config(labels);
+            config.checks = in_system(&config.checks, system, decode);
+            let mut outcome = symbolic::explore(system, &config, &Watch(hooks))
                 .map_err(|refused| self.refuse(&refused))?;
+            for found in &mut outcome.common.findings {
+                let label = found.label.map(|label| decode.label(label.index()));
+                found.label = label.map(LabelId::new);
+            }
             self.unsupported(&outcome.common)?;
             self.count(&outcome.common, report);
             (outcome.common, Some(outcome.statistics))
@@ -513,11 +553,20 @@ impl Run<'_> {
         report: &mut Report,
     ) -> Result<(), Ended> {
         let is_error = self.options.goal_is_error;
+        let decode_is_in_parts = evidence.decode.is_in_parts();
         for found in &outcome.findings {
             if is_hidden(found, &outcome.findings) {
                 continue;
             }
             let shown = match evidence.finding(found) {
+                // A part of a conjunct is false where another part has no value: neither has the conjunct.
+                Err(_) if decode_is_in_parts && found.label.is_some() => {
+                    let undefined = explicit::Finding {
+                        kind: Kind::Fault,
+                        ..found.clone()
+                    };
+                    evidence.finding(&undefined).map_err(Ended::Bug)?
+                }
                 // A step that was looked for may lie behind a cut.
                 Err(_) if found.kind == Kind::Deadlock && !outcome.notes.cuts.is_empty() => {
                     continue;
@@ -554,6 +603,22 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The checks of the model as labels of a system that may have several for one.
+fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
+    let of = |wanted: &[LabelId]| -> Vec<LabelId> {
+        let all = (0..system.shape().labels.len()).map(LabelId::new);
+        all.filter(|label| wanted.contains(&LabelId::new(decode.label(label.index()))))
+            .collect()
+    };
+    Checks {
+        invariants: of(&checks.invariants),
+        assertions: of(&checks.assertions),
+        setup_labels: of(&checks.setup_labels),
+        goal: of(checks.goal.as_slice()).first().copied(),
+        ..checks.clone()
     }
 }
 

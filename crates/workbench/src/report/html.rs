@@ -91,9 +91,9 @@ impl Page {
             escaped(&sentence(report))
         ));
         let statistics = &report.statistics;
-        let mut figures = vec![(statistics.states.to_string(), "states")];
+        let mut figures = vec![(grouped(&statistics.states), "states")];
         if let Some(transitions) = &statistics.transitions {
-            figures.push((transitions.to_string(), "transitions"));
+            figures.push((grouped(transitions), "transitions"));
         }
         if statistics.setups > 0 {
             figures.push((grouped(statistics.setups), "set-ups"));
@@ -299,7 +299,7 @@ impl Page {
         let most = most.fold(1.0, f64::max);
         for operation in &report.operations {
             let width = number(&operation.transitions) / most * 220.0;
-            let count = operation.transitions.as_ref().map(ToString::to_string);
+            let count = operation.transitions.as_ref().map(grouped);
             let (class, word) = match report.uncovered.contains(&operation.name) {
                 true => ("no", "never happened"),
                 false => ("yes", "yes"),
@@ -367,7 +367,7 @@ impl Page {
         for (what, value) in [
             (
                 "nodes (states, set-ups and the root)",
-                statistics.nodes.to_string(),
+                grouped(&statistics.nodes),
             ),
             (
                 "questions for successors",

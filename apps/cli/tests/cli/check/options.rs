@@ -15,8 +15,6 @@ fn what_does_not_exist_yet_is_refused_by_name() {
             "symmetry reduction",
         ),
         (&["--por", "ample"], "partial order reduction"),
-        (&["--solver", "sat"], "SAT solver"),
-        (&["--split", "on"], "splitting of slots"),
         (&["--ltl", "G {level < 9}"], "temporal logic"),
         (&["--ctl", "AG {level < 9}"], "temporal logic"),
         (&["--ltl-file", "f.ltl"], "temporal logic"),

@@ -2,7 +2,7 @@
 
 use base::{Name, Span, deep};
 use lang_eventb::check::{DeclId, DeclKind};
-use lang_math::{ExprKind, Op};
+use lang_math::{Binder, ExprKind, Op};
 use smallvec::smallvec;
 
 use super::{Lower, Ref};
@@ -32,6 +32,10 @@ impl Lower<'_> {
                 }
             },
         };
+        if let Some(set) = self.sequences_over(id) {
+            let set = self.expr(set)?;
+            return Some(self.push(Kind::Op(Op::Sequences, smallvec![set]), ty, span));
+        }
         let kind = match exprs.kind(id) {
             ExprKind::Int(value) => Kind::Int(value.clone()),
             ExprKind::Name(name) => return self.name(id, *name, ty, span),
@@ -73,13 +77,99 @@ impl Lower<'_> {
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => {
                 return self.expr(*inner);
             }
-            ExprKind::External(name, _) => {
-                self.unsupported(span, format!("operator `{name}` of a theory"));
-                return None;
+            ExprKind::External(name, args) => return self.extended(*name, args, ty, span),
+            ExprKind::If {
+                branches,
+                otherwise,
+            } => {
+                let mut result = self.expr(*otherwise)?;
+                for (condition, branch) in branches.iter().rev() {
+                    let condition = self.expr(*condition)?;
+                    let branch = self.expr(*branch)?;
+                    result = self.push(Kind::If(condition, branch, result), ty, span);
+                }
+                return Some(result);
             }
             _ => return None,
         };
         Some(self.push(kind, ty, span))
+    }
+
+    /// `S` of `{n,f · n ∈ ℕ ∧ f ∈ 1‥n → S ∣ f}`: how Event-B writes the sequences over a set.
+    fn sequences_over(&self, id: lang_math::ExprId) -> Option<lang_math::ExprId> {
+        let exprs = &self.checked.project.exprs;
+        let ExprKind::Bind {
+            binder: Binder::Image,
+            names,
+            predicate,
+            value: Some(value),
+            ..
+        } = exprs.kind(id)
+        else {
+            return None;
+        };
+        let name = |id: lang_math::ExprId| match exprs.kind(id) {
+            ExprKind::Name(name) => Some(*name),
+            _ => None,
+        };
+        let function = name(*value)?;
+        let [one, other] = names.as_slice() else {
+            return None;
+        };
+        let length = match (one.name == function, other.name == function) {
+            (true, false) => other.name,
+            (false, true) => one.name,
+            _ => return None,
+        };
+        let mut found = None;
+        let mut natural = false;
+        for conjunct in exprs.conjuncts(*predicate) {
+            let ExprKind::Op(Op::Member, sides) = exprs.kind(conjunct) else {
+                return None;
+            };
+            let left = name(sides[0])?;
+            match exprs.kind(sides[1]) {
+                ExprKind::Op(Op::Naturals, _) if left == length => natural = true,
+                // What only tells the type.
+                ExprKind::Op(Op::Integers, _) if left == length => {}
+                ExprKind::Op(Op::PowerSet, of) if left == function && self.is_type(of[0]) => {}
+                ExprKind::Op(Op::TotalFunctions, parts) if left == function => {
+                    let ExprKind::Op(Op::Interval, ends) = exprs.kind(parts[0]) else {
+                        return None;
+                    };
+                    let first = matches!(exprs.kind(ends[0]), ExprKind::Int(n) if *n == 1.into());
+                    if !first || name(ends[1]) != Some(length) || found.is_some() {
+                        return None;
+                    }
+                    found = Some(parts[1]);
+                }
+                _ => return None,
+            }
+        }
+        let set = found.filter(|_| natural)?;
+        let mut pending = vec![set];
+        while let Some(id) = pending.pop() {
+            if name(id).is_some_and(|name| name == function || name == length) {
+                return None;
+            }
+            lang_math::expr::for_each_child(exprs.kind(id), |child| pending.push(child));
+        }
+        Some(set)
+    }
+
+    /// Whether an expression is the set of all values of a type.
+    fn is_type(&self, id: lang_math::ExprId) -> bool {
+        match self.checked.project.exprs.kind(id) {
+            ExprKind::Op(Op::Integers | Op::Booleans, _) => true,
+            ExprKind::Op(Op::PowerSet | Op::Cartesian, args) => {
+                args.iter().all(|arg| deep::recurse(|| self.is_type(*arg)))
+            }
+            ExprKind::Name(_) => self.world.meanings[id.index()].is_some_and(|decl| {
+                let kind = self.world.decls[decl].kind;
+                matches!(kind, DeclKind::Set | DeclKind::Type)
+            }),
+            _ => false,
+        }
     }
 
     /// `f(a)`; generic functions and `succ`, `pred` are applied at once.
@@ -168,6 +258,12 @@ impl Lower<'_> {
             return Some(self.push(Kind::Local(*local), ty, span));
         }
         let known = match self.world.decls[decl].kind {
+            DeclKind::Type => {
+                let Ty::Pow(element) = self.model.tys[ty?] else {
+                    return None;
+                };
+                return self.carrier(element, span);
+            }
             DeclKind::After(variable) => match self.after.get(&variable) {
                 Some(after) => return Some(*after),
                 // What no action changes stays.

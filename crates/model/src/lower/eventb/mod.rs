@@ -6,6 +6,7 @@
 //! `refine.rs` says what a step of the chosen machine owes to the levels above it.
 
 mod contexts;
+mod datatypes;
 mod events;
 mod expr;
 mod refine;
@@ -18,8 +19,8 @@ use rustc_hash::FxHashMap;
 use super::Formula;
 use super::b::UNSUPPORTED;
 use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, Scopes};
-use crate::ty::{Ty, TyId, Tys};
-use crate::{Expr, ExprId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
+use crate::ty::{Notation, Ty, TyId, Tys};
+use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
 
 /// Which levels run, and what is checked about refinement.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,8 @@ struct Lower<'a> {
     model: Model,
     diagnostics: Diagnostics,
     sorts: FxHashMap<Name, SortId>,
+    /// Free types, by data type and types of its parameters.
+    frees: FxHashMap<(Name, Vec<TyId>), FreeId>,
     refs: FxHashMap<DeclId, Ref>,
     /// The locals that stand for parameters and bound names at the moment.
     locals: FxHashMap<DeclId, LocalId>,
@@ -162,7 +165,7 @@ impl<'a> Lower<'a> {
             levels,
             model: Model {
                 name: checked.name(levels.component),
-                tys: Tys::default(),
+                tys: Tys::with_notation(Notation::EventB),
                 variables: Arena::new(),
                 locals: Arena::new(),
                 exprs: Arena::new(),
@@ -182,6 +185,7 @@ impl<'a> Lower<'a> {
             },
             diagnostics: Diagnostics::new(),
             sorts: FxHashMap::default(),
+            frees: FxHashMap::default(),
             refs: FxHashMap::default(),
             locals: FxHashMap::default(),
             now: FxHashMap::default(),
@@ -227,13 +231,14 @@ impl<'a> Lower<'a> {
         let lowered = match self.world.types.get(ty).clone() {
             Type::Bool => Ty::Bool,
             Type::Int => Ty::Int,
-            Type::Given(name) => Ty::Sort(*self.sorts.get(&name)?),
+            Type::Given(name) if self.sorts.contains_key(&name) => Ty::Sort(self.sorts[&name]),
+            Type::Given(_) | Type::Record(_) => return self.free_type(ty),
             Type::Pow(element) => Ty::Pow(base::deep::recurse(|| self.ty(element))?),
             Type::Prod(left, right) => {
                 let left = base::deep::recurse(|| self.ty(left))?;
                 Ty::Prod(left, base::deep::recurse(|| self.ty(right))?)
             }
-            Type::Real | Type::Str | Type::Record(_) | Type::Var(_) | Type::Error => return None,
+            Type::Real | Type::Str | Type::Var(_) | Type::Error => return None,
         };
         Some(self.model.tys.intern(lowered))
     }

@@ -294,23 +294,32 @@ impl Lower<'_> {
                 continue;
             }
             let name = self.world.decls[*parameter].name;
+            // A witness means the parameter of this name, whichever of the merged events has it.
+            let namesakes = self.namesakes(at, name);
             if let Some(same) = own
                 .iter()
                 .find(|decl| self.world.decls[**decl].name == name)
             {
                 let value = self.value_of(*same, span)?;
-                self.now.insert(*parameter, value);
+                self.now.extend(namesakes.iter().map(|decl| (*decl, value)));
                 continue;
             }
             let witness = witnesses.iter().find(|witness| witness.label == name);
             if let Some(witness) = witness
-                && let Some(value) = self.solved(witness.formula, *parameter)
+                && let Some(value) = namesakes
+                    .iter()
+                    .find_map(|decl| self.solved(witness.formula, *decl))
             {
                 let value = self.expr(value)?;
-                self.now.insert(*parameter, value);
+                self.now.extend(namesakes.iter().map(|decl| (*decl, value)));
                 continue;
             }
-            chosen.extend(self.fresh_locals(std::slice::from_ref(parameter))?);
+            let locals = self.fresh_locals(std::slice::from_ref(parameter))?;
+            for local in &locals {
+                self.locals
+                    .extend(namesakes.iter().map(|decl| (*decl, *local)));
+            }
+            chosen.extend(locals);
             match witness {
                 Some(witness) => conditions.push(witness.formula),
                 None => unwitnessed = true,
@@ -336,6 +345,22 @@ impl Lower<'_> {
         self.possible(&chosen, predicate, owed, span, around);
         around.push(Around::Choose(chosen, predicate));
         Some(())
+    }
+
+    /// The parameters of this name of all events that an event refines.
+    fn namesakes(&self, at: &At<'_>, name: Name) -> Vec<DeclId> {
+        let machine = at.chain[at.level];
+        let Some(abstraction) = at.chain.get(at.level + 1) else {
+            return Vec::new();
+        };
+        let refined = &self.world.machines[machine].events[at.event].refines;
+        let parameters = refined
+            .iter()
+            .flat_map(|event| &self.world.machines[*abstraction].events[*event].parameters);
+        parameters
+            .copied()
+            .filter(|decl| self.world.decls[*decl].name == name)
+            .collect()
     }
 
     /// There are values for a choice.

@@ -1,0 +1,671 @@
+//! Event-B as plain text: the notation of Camille and CamilleX, and the upper-case variant of command-line tools.
+//!
+//! ```text
+//! machine M refines A sees C
+//! variables x y
+//! invariants @inv1 x ∈ ℕ
+//! events
+//!   event step extends step any p where @grd1 p < x then @act1 y ≔ p end
+//! end
+//! ```
+//! Keywords are written in lower or in upper case; labels start with `@`, may end with `:`, and may be missing.
+//! Several components may stand in one file. What they refer to is looked for in the file, then beside it.
+//! Differs from Camille: clauses may come in any order.
+
+use std::path::Path;
+
+use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
+use lang_math::Binding;
+
+use crate::codes;
+use crate::math::parse::{self, Place};
+use crate::rodin;
+use crate::syntax::{Action, Context, Event, Labelled, Machine, Project, Reference, Status};
+
+/// Words that structure a component.
+const KEYWORDS: &[&str] = &[
+    "machine",
+    "context",
+    "refines",
+    "sees",
+    "extends",
+    "sets",
+    "constants",
+    "axioms",
+    "theorems",
+    "variables",
+    "invariants",
+    "variant",
+    "variants",
+    "events",
+    "event",
+    "any",
+    "where",
+    "when",
+    "with",
+    "then",
+    "begin",
+    "end",
+    "theorem",
+    "ordinary",
+    "convergent",
+    "anticipated",
+    "status",
+    "initialisation",
+];
+
+/// Clauses of CamilleX that need other components to be composed.
+const COMPOSITION: &[&str] = &["includes", "synchronises", "synchronizes"];
+
+/// The keyword that a word is.
+fn keyword(word: &str) -> Option<&'static str> {
+    let is_case = |word: &str| {
+        word.chars().all(|c| c.is_ascii_lowercase()) || word.chars().all(|c| c.is_ascii_uppercase())
+    };
+    let lower = word.to_ascii_lowercase();
+    let mut known = KEYWORDS.iter().chain(COMPOSITION);
+    let found = known.find(|keyword| **keyword == lower)?;
+    // `INITIALISATION` is a name as well as a way to start an event.
+    (is_case(word) && *found != "initialisation").then_some(*found)
+}
+
+/// Whether a text, after blanks, starts like a component.
+pub fn is_text(text: &str) -> bool {
+    let mut scanner = Scanner { text, at: 0 };
+    matches!(
+        scanner.item(),
+        Some(Item::Keyword("machine" | "context", _))
+    )
+}
+
+/// Reads the components of a file, and those that they refer to from the files beside it; tells the last
+/// component of the file.
+pub fn read(
+    path: &Path,
+    text: String,
+    project: &mut Project,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let own = components(path, text, project, sources, diagnostics);
+    let mut done: Vec<Name> = Vec::new();
+    loop {
+        let Some((name, is_machine)) = missing(project, &done) else {
+            break;
+        };
+        done.push(name);
+        beside(path, name, is_machine, project, sources, diagnostics);
+    }
+    own
+}
+
+/// A component that is referred to and not there, unless it was looked for.
+fn missing(project: &Project, done: &[Name]) -> Option<(Name, bool)> {
+    let machines = project
+        .machines
+        .iter()
+        .filter_map(|machine| machine.refines);
+    let machines = machines.map(|reference| (reference.name, true));
+    let seen = project.machines.iter().flat_map(|machine| &machine.sees);
+    let extended = project.contexts.iter().flat_map(|context| &context.extends);
+    let contexts = seen
+        .chain(extended)
+        .map(|reference| (reference.name, false));
+    machines.chain(contexts).find(|(name, is_machine)| {
+        let known = match is_machine {
+            true => project.machine(*name),
+            false => project.context(*name),
+        };
+        known.is_none() && !done.contains(name)
+    })
+}
+
+fn beside(
+    path: &Path,
+    name: Name,
+    is_machine: bool,
+    project: &mut Project,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) {
+    if name.as_str().contains(['/', '\\']) {
+        return;
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let extensions = match is_machine {
+        true => ["eventb", "bumx", "bum"],
+        false => ["eventb", "bucx", "buc"],
+    };
+    for extension in extensions {
+        let file = folder.join(format!("{name}.{extension}"));
+        let Ok(text) = std::fs::read_to_string(&file) else {
+            continue;
+        };
+        if text.trim_start().starts_with('<') {
+            let mut reader = rodin::Reader::new(project, sources, diagnostics);
+            reader.read(&file.display().to_string(), name.as_str(), text);
+            reader.finish();
+        } else if is_text(&text) {
+            components(&file, text, project, sources, diagnostics);
+        }
+        return;
+    }
+}
+
+/// Reads the components of one file; tells the last one.
+fn components(
+    path: &Path,
+    text: String,
+    project: &mut Project,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let file = sources.add(path, text.clone());
+    let mut reader = Reader {
+        scanner: Scanner { text: &text, at: 0 },
+        next: None,
+        file,
+        text: &text,
+        project,
+        diagnostics,
+        last: None,
+    };
+    reader.next = reader.scanner.item();
+    reader.file();
+    reader.last
+}
+
+/// A part of the structure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Item<'t> {
+    /// A keyword, in lower case, with its place.
+    Keyword(&'static str, usize),
+    /// `@label`, without a final colon.
+    Label(&'t str, usize),
+    /// Any other word or symbol.
+    Other(&'t str, usize),
+}
+
+impl Item<'_> {
+    fn at(&self) -> usize {
+        match self {
+            Item::Keyword(_, at) | Item::Label(_, at) | Item::Other(_, at) => *at,
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    fn blank(&mut self) {
+        loop {
+            let rest = &self.text[self.at..];
+            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            self.at += rest.len() - trimmed.len();
+            if trimmed.starts_with("//") {
+                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+            } else if let Some(body) = trimmed.strip_prefix("/*") {
+                self.at += body.find("*/").map_or(trimmed.len(), |at| at + 4);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn item(&mut self) -> Option<Item<'t>> {
+        self.blank();
+        let at = self.at;
+        let rest = &self.text[at..];
+        let first = rest.chars().next()?;
+        if let Some(label) = rest.strip_prefix('@') {
+            let end = label
+                .find(|c: char| c.is_whitespace())
+                .unwrap_or(label.len());
+            self.at += 1 + end;
+            return Some(Item::Label(label[..end].trim_end_matches(':'), at));
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        if is_word(first) {
+            let mut end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            // Names of components and events may hold these.
+            while rest[end..].starts_with(['-', '.'])
+                && rest[end + 1..].chars().next().is_some_and(is_word)
+                && !rest[end..].starts_with("..")
+            {
+                let tail = &rest[end + 1..];
+                end += 1 + tail.find(|c: char| !is_word(c)).unwrap_or(tail.len());
+            }
+            self.at += end;
+            let word = &rest[..end];
+            return Some(match keyword(word) {
+                Some(keyword) => Item::Keyword(keyword, at),
+                None => Item::Other(word, at),
+            });
+        }
+        self.at += first.len_utf8();
+        Some(Item::Other(&rest[..first.len_utf8()], at))
+    }
+}
+
+struct Reader<'a, 't> {
+    scanner: Scanner<'t>,
+    next: Option<Item<'t>>,
+    file: FileId,
+    text: &'t str,
+    project: &'a mut Project,
+    diagnostics: &'a mut Diagnostics,
+    last: Option<String>,
+}
+
+impl<'t> Reader<'_, 't> {
+    fn advance(&mut self) -> Option<Item<'t>> {
+        let item = self.next.take();
+        self.next = self.scanner.item();
+        item
+    }
+
+    fn at(&self) -> usize {
+        self.next.map_or(self.text.len(), |item| item.at())
+    }
+
+    fn span(&self, at: usize, length: usize) -> Span {
+        Span::new(self.file, at as u32, (at + length) as u32)
+    }
+
+    fn error(&mut self, message: impl Into<String>) {
+        let span = self.span(self.at(), 0);
+        self.diagnostics
+            .push(Diagnostic::error(&codes::SYNTAX, span, message));
+    }
+
+    fn keyword(&self) -> Option<&'static str> {
+        match self.next {
+            Some(Item::Keyword(keyword, _)) => Some(keyword),
+            _ => None,
+        }
+    }
+
+    /// A name of a component or an event.
+    fn name(&mut self) -> Option<Reference> {
+        match self.next {
+            Some(Item::Other(name, at))
+                if name.starts_with(|c: char| c.is_alphanumeric() || c == '_') =>
+            {
+                self.advance();
+                Some(Reference {
+                    name: Name::new(name),
+                    span: self.span(at, name.len()),
+                })
+            }
+            _ => {
+                self.error("a name is needed here");
+                None
+            }
+        }
+    }
+
+    /// Names up to the next keyword or label; commas do not matter.
+    fn names(&mut self) -> Vec<Reference> {
+        let mut names = Vec::new();
+        while let Some(Item::Other(word, _)) = self.next {
+            if word == "," {
+                self.advance();
+                continue;
+            }
+            match self.name() {
+                Some(name) => names.push(name),
+                None => {
+                    self.advance();
+                }
+            }
+        }
+        names
+    }
+
+    fn bindings(&mut self) -> Vec<Binding> {
+        self.names()
+            .into_iter()
+            .map(|reference| Binding {
+                name: reference.name,
+                span: reference.span,
+            })
+            .collect()
+    }
+
+    fn file(&mut self) {
+        while let Some(item) = self.next {
+            match item {
+                Item::Keyword("context", _) => {
+                    self.advance();
+                    self.context();
+                }
+                Item::Keyword("machine", _) => {
+                    self.advance();
+                    self.machine();
+                }
+                _ => {
+                    self.error("`context` or `machine` is needed here");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The formulas of a clause: each with an optional `theorem` and label.
+    fn formulas(&mut self, all_theorems: bool) -> Vec<Labelled> {
+        let mut found = Vec::new();
+        loop {
+            let mut is_theorem = all_theorems;
+            if self.keyword() == Some("theorem") {
+                is_theorem = true;
+                self.advance();
+            }
+            let label = match self.next {
+                Some(Item::Label(label, _)) => {
+                    self.advance();
+                    Name::new(label)
+                }
+                Some(Item::Other(..)) => Name::new(""),
+                _ => return found,
+            };
+            let (start, end) = self.formula_text();
+            let mut at = start;
+            // Formulas without labels follow each other.
+            while at < end {
+                let place = Place {
+                    file: self.file,
+                    text: self.text,
+                    start: at,
+                    end,
+                };
+                let exprs = &mut self.project.exprs;
+                let parsed = match label.as_str() {
+                    "" => parse::formula_before(place, exprs, self.diagnostics),
+                    _ => (parse::formula(place, exprs, self.diagnostics), end),
+                };
+                found.push(Labelled {
+                    label,
+                    formula: parsed.0,
+                    is_theorem,
+                    span: Span::new(self.file, at as u32, parsed.1 as u32),
+                });
+                at = parsed.1;
+            }
+        }
+    }
+
+    /// The text of a formula: to the next label or keyword, without blanks at its end.
+    fn formula_text(&mut self) -> (usize, usize) {
+        let start = self.at();
+        while let Some(Item::Other(..)) = self.next {
+            self.advance();
+        }
+        let raw = &self.text[start..self.at().max(start)];
+        let mut end = start + raw.len();
+        // A comment before the next label is no part of the formula; the lexer skips those inside.
+        let mut cut = raw.trim_end();
+        while let Some(line) = cut.rfind("//")
+            && !cut[line..].contains('\n')
+        {
+            cut = cut[..line].trim_end();
+            end = start + cut.len();
+        }
+        end = end.min(start + cut.len());
+        (start, end)
+    }
+
+    fn context(&mut self) {
+        let Some(name) = self.name() else { return };
+        let mut context = Context {
+            name: name.name,
+            span: name.span,
+            extends: Vec::new(),
+            sets: Vec::new(),
+            constants: Vec::new(),
+            axioms: Vec::new(),
+        };
+        loop {
+            match self.keyword() {
+                Some("extends") => {
+                    self.advance();
+                    context.extends.extend(self.names());
+                }
+                Some("sets") => {
+                    self.advance();
+                    context.sets.extend(self.bindings());
+                }
+                Some("constants") => {
+                    self.advance();
+                    context.constants.extend(self.bindings());
+                }
+                Some("axioms") => {
+                    self.advance();
+                    context.axioms.extend(self.formulas(false));
+                }
+                Some("theorems") => {
+                    self.advance();
+                    context.axioms.extend(self.formulas(true));
+                }
+                Some("end") => {
+                    self.advance();
+                    break;
+                }
+                _ => {
+                    self.error(format!("context `{}` has no such clause", name.name));
+                    self.skip();
+                    break;
+                }
+            }
+        }
+        self.last = Some(name.name.to_string());
+        if self.project.context(context.name).is_none() {
+            self.project.contexts.push(context);
+        }
+    }
+
+    /// Skips to the next component.
+    fn skip(&mut self) {
+        while self.next.is_some() && !matches!(self.keyword(), Some("machine" | "context")) {
+            self.advance();
+        }
+    }
+
+    fn machine(&mut self) {
+        let Some(name) = self.name() else { return };
+        let mut machine = Machine {
+            name: name.name,
+            span: name.span,
+            refines: None,
+            sees: Vec::new(),
+            variables: Vec::new(),
+            invariants: Vec::new(),
+            variants: Vec::new(),
+            events: Vec::new(),
+        };
+        loop {
+            match self.keyword() {
+                Some("refines") => {
+                    self.advance();
+                    machine.refines = self.names().into_iter().next();
+                }
+                Some("sees") => {
+                    self.advance();
+                    machine.sees.extend(self.names());
+                }
+                Some("variables") => {
+                    self.advance();
+                    machine.variables.extend(self.bindings());
+                }
+                Some("invariants") => {
+                    self.advance();
+                    machine.invariants.extend(self.formulas(false));
+                }
+                Some("theorems") => {
+                    self.advance();
+                    machine.invariants.extend(self.formulas(true));
+                }
+                Some("variant" | "variants") => {
+                    self.advance();
+                    machine.variants.extend(self.formulas(false));
+                }
+                Some("events") => {
+                    self.advance();
+                }
+                Some("event" | "ordinary" | "convergent" | "anticipated") => {
+                    let event = self.event();
+                    machine.events.extend(event);
+                }
+                Some("end") => {
+                    self.advance();
+                    break;
+                }
+                Some(clause) if COMPOSITION.contains(&clause) => {
+                    let span = self.span(self.at(), clause.len());
+                    let message = format!("`{clause}`: the inclusion of machines cannot be read");
+                    self.diagnostics
+                        .push(Diagnostic::error(&codes::COMPOSITION, span, message));
+                    self.skip();
+                    break;
+                }
+                _ => {
+                    self.error(format!("machine `{}` has no such clause", name.name));
+                    self.skip();
+                    break;
+                }
+            }
+        }
+        self.last = Some(name.name.to_string());
+        if self.project.machine(machine.name).is_none() {
+            self.project.machines.push(machine);
+        }
+    }
+
+    fn status(&mut self) -> Option<Status> {
+        let status = match self.keyword()? {
+            "ordinary" => Status::Ordinary,
+            "convergent" => Status::Convergent,
+            "anticipated" => Status::Anticipated,
+            _ => return None,
+        };
+        self.advance();
+        Some(status)
+    }
+
+    fn event(&mut self) -> Option<Event> {
+        let mut status = self.status().unwrap_or(Status::Ordinary);
+        if self.keyword() == Some("event") {
+            self.advance();
+        }
+        let name = self.name()?;
+        let mut event = Event {
+            name: name.name,
+            span: name.span,
+            status,
+            is_extended: false,
+            refines: Vec::new(),
+            parameters: Vec::new(),
+            guards: Vec::new(),
+            witnesses: Vec::new(),
+            actions: Vec::new(),
+        };
+        loop {
+            match self.keyword() {
+                Some("status") => {
+                    self.advance();
+                    status = self.status().unwrap_or(status);
+                }
+                Some("ordinary" | "convergent" | "anticipated") => {
+                    status = self.status().unwrap_or(status);
+                }
+                Some("refines") => {
+                    self.advance();
+                    event.refines.extend(self.names());
+                }
+                Some("extends") => {
+                    self.advance();
+                    event.is_extended = true;
+                    event.refines.extend(self.names());
+                }
+                Some("any") => {
+                    self.advance();
+                    event.parameters.extend(self.bindings());
+                }
+                Some("where" | "when") => {
+                    self.advance();
+                    event.guards.extend(self.formulas(false));
+                }
+                Some("theorems") => {
+                    self.advance();
+                    event.guards.extend(self.formulas(true));
+                }
+                Some("with") => {
+                    self.advance();
+                    event.witnesses.extend(self.formulas(false));
+                }
+                Some("then" | "begin") => {
+                    self.advance();
+                    self.actions(&mut event.actions);
+                }
+                Some("end") => {
+                    self.advance();
+                    break;
+                }
+                _ => {
+                    self.error(format!("event `{}` has no such clause", name.name));
+                    self.skip();
+                    break;
+                }
+            }
+        }
+        event.status = status;
+        if event.is_initialisation() {
+            let own = event.name;
+            event.refines.retain(|refined| refined.name != own);
+        }
+        Some(event)
+    }
+
+    fn actions(&mut self, actions: &mut Vec<Action>) {
+        loop {
+            let label = match self.next {
+                Some(Item::Label(label, _)) => {
+                    self.advance();
+                    Name::new(label)
+                }
+                Some(Item::Other(..)) => Name::new(""),
+                _ => return,
+            };
+            let (start, end) = self.formula_text();
+            let skip = self.text[start..end].trim();
+            if matches!(skip, "skip" | "SKIP") {
+                continue;
+            }
+            let mut at = start;
+            while at < end {
+                let place = Place {
+                    file: self.file,
+                    text: self.text,
+                    start: at,
+                    end,
+                };
+                let exprs = &mut self.project.exprs;
+                let Some((targets, change, behind)) =
+                    parse::assignment_before(place, exprs, self.diagnostics)
+                else {
+                    break;
+                };
+                actions.push(Action {
+                    label,
+                    span: Span::new(self.file, at as u32, behind as u32),
+                    targets,
+                    change,
+                });
+                at = behind;
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The compiled model with its sets and functions in parts, read back as the model it comes from.
+
+use base::Diagnostics;
+use model::{ExprId, Model, Value, VarId};
+use model_compile::Compiled;
+use model_compile::split::{self, Splitting};
+use pins::{Flow, GroupId, System};
+
+use super::compiled;
+use super::decode::Decode;
+use crate::choice::{Solver, Wd};
+
+/// A compiled model in parts.
+pub(super) struct InParts<'m> {
+    model: &'m Model,
+    splitting: Splitting,
+    /// The system.
+    pub(super) system: Compiled,
+}
+
+/// How a model is taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// Whatever can be.
+    pub(super) everything: bool,
+    /// Whether transitions will be counted: then no two instances may have the same one.
+    pub(super) counts: bool,
+    /// What an undefined expression means.
+    pub(super) wd: Wd,
+    /// How predicates are solved.
+    pub(super) solver: Solver,
+}
+
+/// Compiles a model in parts; `None` when there is nothing to gain. `whole` is the model as one system.
+pub(super) fn compile<'m>(
+    model: &'m Model,
+    whole: &compiled::Program<'m>,
+    goal: Option<ExprId>,
+    manner: Manner,
+) -> Result<Option<InParts<'m>>, Diagnostics> {
+    let constants = only_setup(model, whole).unwrap_or_default();
+    let options = split::Options {
+        everything: manner.everything,
+        constants: &constants,
+        lift_choices: !manner.counts,
+    };
+    let Some(splitting) = split::split(model, goal, &options) else {
+        return Ok(None);
+    };
+    let system = compiled::system(&splitting.model, splitting.goal, manner.wd, manner.solver)?;
+    Ok(Some(InParts {
+        model,
+        splitting,
+        system,
+    }))
+}
+
+/// The values of the constants, when they can have only these.
+fn only_setup(model: &Model, whole: &compiled::Program<'_>) -> Option<Vec<Option<Value>>> {
+    let mut found = Vec::new();
+    let answer = whole.system.worker().setups(&mut |setup| {
+        found.push(setup.to_vec());
+        if found.len() > 1 {
+            return Flow::Stop;
+        }
+        Flow::Continue
+    });
+    match (answer, &found[..]) {
+        (Ok(()), [only]) => {
+            let mut values = whole.constants(only);
+            values.truncate(model.variables.len());
+            Some(values)
+        }
+        _ => None,
+    }
+}
+
+impl InParts<'_> {
+    /// How many variables were taken apart.
+    pub(super) fn count(&self) -> usize {
+        self.splitting.count()
+    }
+}
+
+impl Decode for InParts<'_> {
+    fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        let of = |part| self.system.value(vector, part);
+        let variables = (0..self.model.variables.len()).map(VarId::new);
+        variables
+            .map(|variable| self.splitting.value(variable, of))
+            .collect()
+    }
+
+    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
+        let of = |part| self.system.value(vector, part);
+        let variables = self.model.variables.iter();
+        variables
+            .map(|(id, variable)| {
+                // The slots of variables hold nothing yet.
+                let known = variable.is_constant.then_some(id);
+                known.and_then(|id| self.splitting.value(id, of))
+            })
+            .collect()
+    }
+
+    fn action(&self, group: GroupId) -> usize {
+        self.splitting.actions[group.index()]
+    }
+
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+        self.system.arguments(group, words)
+    }
+
+    fn variable(&self, slot: usize) -> usize {
+        self.splitting.variable(VarId::new(slot)).index()
+    }
+
+    fn label(&self, label: usize) -> usize {
+        self.splitting.labels[label]
+    }
+
+    fn is_in_parts(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,334 @@
+//! Event-B: one project in every form, and each way in which refinement can be broken.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use workbench::check::{Check, Hooks, check};
+use workbench::choice::{Evaluator, Symmetry};
+use workbench::lint;
+use workbench::plan::Options;
+use workbench::report::Report;
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples/eventb")
+        .join(name)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    folder
+}
+
+/// Everything is explored: counts are those of the whole state space.
+fn whole() -> Options {
+    Options {
+        symmetry: Symmetry::Off,
+        ..Options::default()
+    }
+}
+
+fn run(path: &Path, options: &Options) -> Check {
+    let hooks = Hooks {
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let checked = check(path, options, &hooks);
+    assert_eq!(checked.bug, None, "{}", path.display());
+    checked
+}
+
+/// Verdict, states, transitions and set-ups.
+fn counts(path: &Path, options: &Options) -> (String, u64, u64, u64) {
+    let report = run(path, options).report;
+    let verdict = serde_json::to_value(report.verdict).unwrap_or_default();
+    let (states, transitions, setups) = sizes(&report);
+    let verdict = verdict.as_str().unwrap_or_default().to_owned();
+    (verdict, states, transitions, setups)
+}
+
+/// States, transitions and set-ups.
+fn sizes(report: &Report) -> (u64, u64, u64) {
+    let found = serde_json::to_value(&report.statistics).unwrap_or_default();
+    let count = |key: &str| found[key].as_u64().unwrap_or(u64::MAX);
+    (count("states"), count("transitions"), count("setups"))
+}
+
+/// The ferry with a text of one of its files replaced.
+fn broken(name: &str, file: &str, from: &str, to: &str) -> PathBuf {
+    let folder = folder(name);
+    for entry in std::fs::read_dir(example("ferry"))
+        .expect("the example")
+        .flatten()
+    {
+        let mut text = std::fs::read_to_string(entry.path()).expect("text");
+        if entry.file_name().to_string_lossy() == file {
+            assert!(text.contains(from), "{file} holds {from}");
+            text = text.replace(from, to);
+        }
+        std::fs::write(folder.join(entry.file_name()), text).expect("a copy");
+    }
+    folder
+}
+
+fn zipped(name: &str) -> PathBuf {
+    let path = folder(name).join("ferry.zip");
+    let file = std::fs::File::create(&path).expect("an archive");
+    let mut archive = zip::ZipWriter::new(file);
+    let options = zip::write::SimpleFileOptions::default();
+    for entry in std::fs::read_dir(example("ferry"))
+        .expect("the example")
+        .flatten()
+    {
+        let name = format!("ferry/{}", entry.file_name().to_string_lossy());
+        archive.start_file(name, options).expect("an entry");
+        let bytes = std::fs::read(entry.path()).expect("a file");
+        archive.write_all(&bytes).expect("an entry");
+    }
+    archive.finish().expect("an archive");
+    path
+}
+
+#[test]
+fn folder_archive_and_package_are_the_same_model() {
+    let all = whole();
+    let expected = ("holds".to_owned(), 38, 138, 2);
+    assert_eq!(counts(&example("ferry"), &all), expected);
+    assert_eq!(counts(&example("ferry.eventb"), &all), expected);
+    assert_eq!(counts(&zipped("same"), &all), expected);
+    assert_eq!(counts(&example("ferry/M2.bum"), &all), expected);
+}
+
+#[test]
+fn the_reference_evaluator_finds_the_same() {
+    let options = Options {
+        evaluator: Evaluator::Reference,
+        ..whole()
+    };
+    let expected = ("holds".to_owned(), 38, 138, 2);
+    assert_eq!(counts(&example("ferry"), &options), expected);
+}
+
+#[test]
+fn levels_machines_and_contexts_can_be_chosen() {
+    let ferry = example("ferry");
+    for (machine, level, concrete_only, states, transitions) in [
+        (None, Some(0), false, 11, 60),
+        (None, Some(1), false, 11, 51),
+        (Some("M1"), None, true, 5, 9),
+        (Some("M0"), None, false, 11, 60),
+        (Some("C1"), None, false, 2, 0),
+    ] {
+        let options = Options {
+            machine: machine.map(str::to_owned),
+            level,
+            concrete_only,
+            ..whole()
+        };
+        let expected = ("holds".to_owned(), states, transitions, 2);
+        assert_eq!(counts(&ferry, &options), expected, "{machine:?} {level:?}");
+    }
+}
+
+#[test]
+fn each_kind_of_broken_refinement_is_found() {
+    for (name, file, from, to, kind, message) in [
+        (
+            "guard",
+            "M1.bum",
+            "n &lt; places",
+            "n &lt; 3",
+            "refinement",
+            "do not imply this guard",
+        ),
+        (
+            "simulation",
+            "M2.bum",
+            "light ≔ green",
+            "light, n ≔ green, 0",
+            "refinement",
+            "cannot do this step",
+        ),
+        (
+            "witness",
+            "M1.bum",
+            "c ∈ CAR ∖ aboard",
+            "c ∈ aboard ∖ aboard",
+            "refinement",
+            "satisfies the witness",
+        ),
+        (
+            "merge",
+            "M0.bum",
+            "predicate=\"c ∈ aboard\"",
+            "predicate=\"c ∈ aboard ∧ card(aboard) = 2\"",
+            "refinement",
+            "none of the merged events",
+        ),
+        (
+            "variant",
+            "M2.bum",
+            "wait ≔ wait − 1",
+            "wait ≔ wait",
+            "refinement",
+            "not a bound",
+        ),
+        (
+            "gluing",
+            "M1.bum",
+            "n ≔ 0",
+            "n ≔ 1",
+            "invariant",
+            "glue is false",
+        ),
+    ] {
+        let path = broken(name, file, from, to);
+        for evaluator in [Evaluator::Compiled, Evaluator::Reference] {
+            let options = Options {
+                variants: true,
+                evaluator,
+                // Further down the light keeps the guard from failing.
+                machine: (name == "guard").then(|| "M1".to_owned()),
+                ..whole()
+            };
+            let report = run(&path, &options).report;
+            let found = report.findings.first().expect(name);
+            assert_eq!(found.kind.word(), kind, "{name}: {}", found.message);
+            assert!(found.message.contains(message), "{name}: {}", found.message);
+            assert!(!found.path.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn without_the_finding_a_failed_step_is_still_no_transition() {
+    let path = broken("quiet", "M2.bum", "light ≔ green", "light, n ≔ green, 0");
+    let quiet = Options {
+        refinement: false,
+        ..whole()
+    };
+    let told = Options {
+        all_findings: usize::MAX,
+        ..whole()
+    };
+    let (verdict, states, transitions, setups) = counts(&path, &quiet);
+    assert_ne!(verdict, "error");
+    let report = run(&path, &told).report;
+    assert_eq!(sizes(&report), (states, transitions, setups));
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|f| f.kind.word() == "refinement")
+    );
+}
+
+#[test]
+fn values_are_shown_in_the_notation_of_event_b() {
+    let path = broken("values", "M1.bum", "n ≔ 0", "n ≔ 1");
+    let report = run(&path, &Options::default()).report;
+    let last = report.findings[0].path.last().expect("a step");
+    assert_eq!(last.state.get("aboard"), Some("∅"));
+}
+
+#[test]
+fn bad_projects_are_diagnostics_with_a_file() {
+    for (name, file, from, to, exit, message) in [
+        (
+            "missing",
+            "M2.bum",
+            "target=\"C1\"",
+            "target=\"C9\"",
+            151,
+            "there is no context `C9`",
+        ),
+        (
+            "circle",
+            "C0.buc",
+            "<org.eventb.core.carrierSet",
+            "<org.eventb.core.extendsContext name=\"x\" org.eventb.core.target=\"C1\"/><org.eventb.core.carrierSet",
+            151,
+            "extends itself",
+        ),
+        (
+            "itself",
+            "M0.bum",
+            "<org.eventb.core.seesContext",
+            "<org.eventb.core.refinesMachine name=\"x\" org.eventb.core.target=\"M2\"/><org.eventb.core.seesContext",
+            151,
+            "refines itself",
+        ),
+        (
+            "cut",
+            "M1.bum",
+            "</org.eventb.core.machineFile>",
+            "",
+            150,
+            "no XML",
+        ),
+        (
+            "priority",
+            "M2.bum",
+            "light = green ⇒ n &lt; places",
+            "light = green ⇒ n &lt; places ⇒ ⊤",
+            150,
+            "need parentheses",
+        ),
+        ("types", "M1.bum", "n ≔ 0", "n ≔ TRUE", 151, "BOOL"),
+        (
+            "event",
+            "M2.bum",
+            "target=\"board\"",
+            "target=\"bored\"",
+            151,
+            "no event `bored`",
+        ),
+    ] {
+        let path = broken(&format!("bad-{name}"), file, from, to);
+        let found = lint(&path);
+        assert_eq!(found.exit(), exit, "{name}: {:?}", found.diagnostics);
+        let mut messages = found.diagnostics.iter().map(|d| d.message.as_str());
+        assert!(
+            messages.any(|text| text.contains(message)),
+            "{name}: {:?}",
+            found.diagnostics
+        );
+    }
+}
+
+#[test]
+fn bad_archives_and_packages_are_diagnostics() {
+    let folder = folder("hostile");
+    let package = std::fs::read_to_string(example("ferry.eventb")).expect("the package");
+    for (name, bytes, exit) in [
+        ("a.zip", b"PK\x03\x04\x00\xff".to_vec(), 2),
+        ("b.zip", Vec::new(), 150),
+        (
+            "a.eventb",
+            package.as_bytes()[..package.len() / 2].to_vec(),
+            150,
+        ),
+        ("b.eventb", b"package(x).".to_vec(), 150),
+        (
+            "c.eventb",
+            package
+                .replace("exporter_version(3)", "exporter_version(99)")
+                .into_bytes(),
+            152,
+        ),
+        (
+            "d.eventb",
+            package.replace("interval(", "spiral(").into_bytes(),
+            152,
+        ),
+        ("a.bum", b"<x/>".to_vec(), 150),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        let found = lint(&path);
+        assert_eq!(found.exit(), exit, "{name}: {:?}", found.diagnostics);
+    }
+}
