@@ -91,11 +91,12 @@ fn a_run_within_its_memory_ends_open_not_killed() {
     assert!(peak < Some(120_000_000), "{peak:?}");
 }
 
-/// The constants have no solution, and finding that out takes for ever.
+/// The constants have no solution (no three cubes make 5 modulo 9), and finding that out takes for ever.
 const STUCK: &str = "\
 MACHINE Stuck
-CONSTANTS f
-PROPERTIES f : 1..15 --> 1..15 & SIGMA(x).(x : 1..15 | f(x) * (f(x) + x) mod 7) = 1000
+CONSTANTS x, y, z
+PROPERTIES x : -9000..9000 & y : -9000..9000 & z : -9000..9000
+  & x * x * x + y * y * y + z * z * z = 32
 END
 ";
 
