@@ -1,8 +1,9 @@
-//! Says which values a fault was about, while somebody may still read it.
+//! Says which values a fault was about.
 //!
-//! A trap is eight bytes and carries no values. The first few applications that fail leave a text beside the
-//! trap; a report shows the first fault of a kind only, and a finding is explained by the reference evaluator.
-//! Invariant: nothing here runs unless an application has failed, and no text is made after the first few.
+//! A trap is eight bytes and carries no values. An application that fails leaves its values beside the trap;
+//! they are shown only when the trap becomes a fault for the outside.
+//! Invariant: what is told of a fault depends on the fault alone, not on what failed before it; nothing here
+//! runs unless an application has failed.
 
 use model::TyId;
 
@@ -10,54 +11,63 @@ use crate::cx::Cx;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
-/// So many texts are made by a worker.
-const TEXTS: u8 = 16;
 /// Domains of so many elements are shown.
 const SHORT: usize = 8;
 /// Longer values are cut.
 const WIDTH: usize = 60;
 
-/// The text of the last fault that has one.
+/// What the last failed application was about.
 #[derive(Debug, Default)]
 pub(crate) struct Blame {
-    made: u8,
-    last: Option<(Trap, String)>,
+    last: Option<Failed>,
+}
+
+#[derive(Debug)]
+struct Failed {
+    trap: Trap,
+    ty: TyId,
+    function: V,
+    argument: V,
 }
 
 impl Cx<'_> {
     /// The trap of a failed application at a place.
     #[cold]
     pub(crate) fn blame(&mut self, trap: Trap, place: u32, ty: TyId, function: &V, x: &V) -> Trap {
-        let new = matches!(trap, Trap::Fault { at: 0, .. });
+        let is_new = matches!(trap, Trap::Fault { at: 0, .. });
         let trap = trap.at(place);
-        let Trap::Fault { cause, .. } = trap else {
-            return trap;
-        };
-        if !new || self.blame.made >= TEXTS {
-            return trap;
+        if is_new {
+            self.blame.last = Some(Failed {
+                trap,
+                ty,
+                function: function.clone(),
+                argument: x.clone(),
+            });
         }
-        let (left, _) = self.reps().sides(ty);
-        let Some(x) = self.shown(left, x) else {
-            return trap;
-        };
-        let text = match cause {
-            Cause::OutsideDomain => match self.short_domain(ty, function) {
-                Some(domain) => format!(", to {x}; the domain is {domain}"),
-                None => format!(", to {x}"),
-            },
-            Cause::SeveralImages => format!(" for {x}"),
-            _ => return trap,
-        };
-        self.blame.made += 1;
-        self.blame.last = Some((trap, text));
         trap
     }
 
     /// What to add to the sentence of a trap.
-    pub(crate) fn blamed(&self, trap: Trap) -> &str {
-        match &self.blame.last {
-            Some((last, text)) if *last == trap => text,
-            _ => "",
+    pub(crate) fn blamed(&self, trap: Trap) -> String {
+        let last = self.blame.last.as_ref();
+        last.filter(|failed| failed.trap == trap)
+            .and_then(|failed| self.told(failed))
+            .unwrap_or_default()
+    }
+
+    fn told(&self, failed: &Failed) -> Option<String> {
+        let Trap::Fault { cause, .. } = failed.trap else {
+            return None;
+        };
+        let (left, _) = self.reps().sides(failed.ty);
+        let x = self.shown(left, &failed.argument)?;
+        match cause {
+            Cause::OutsideDomain => Some(match self.short_domain(failed.ty, &failed.function) {
+                Some(domain) => format!(", to {x}; the domain is {domain}"),
+                None => format!(", to {x}"),
+            }),
+            Cause::SeveralImages => Some(format!(" for {x}")),
+            _ => None,
         }
     }
 

@@ -289,7 +289,7 @@ impl<'a> Cx<'a> {
 
     /// A trap as a fault for the outside, with the values it was about where they are known.
     pub(crate) fn fault(&self, trap: Trap) -> Fault {
-        self.program.fault(trap, self.blamed(trap))
+        self.program.fault(trap, &self.blamed(trap))
     }
 
     /// Remembers that a guard was undefined and counts as false.

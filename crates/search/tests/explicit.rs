@@ -642,7 +642,7 @@ fn an_evaluation_without_end_is_halted_and_what_was_found_is_told() {
             let mut config = all(&system.toy);
             (config.order, config.threads) = (order, threads);
             config.checks.stop_after = 100;
-            config.limits.max_time = Some(Duration::from_millis(1));
+            config.limits.max_time = Some(Duration::from_millis(200));
             let outcome = run(&system, &config);
             assert_eq!(outcome.open, [Open::MaxTime], "{order:?} {threads}");
             assert!(!outcome.is_complete);

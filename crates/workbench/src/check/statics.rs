@@ -72,6 +72,10 @@ impl Finder<'_> {
         if !is_known(left) || !is_known(right) {
             return;
         }
+        // A permutation of one set cannot be straightened: renaming moves both sides.
+        if sides[0] == sides[1] {
+            return;
+        }
         let is_fresh = |side: Option<SortId>| side.is_some_and(|sort| self.fresh[sort.index()]);
         let is_right = is_fresh(sides[1]);
         if !is_right && !is_fresh(sides[0]) {
