@@ -89,10 +89,7 @@ pub fn read(
 ) -> Option<String> {
     let own = components(path, text, project, sources, diagnostics);
     let mut done: Vec<Name> = Vec::new();
-    loop {
-        let Some((name, is_machine)) = missing(project, &done) else {
-            break;
-        };
+    while let Some((name, is_machine)) = missing(project, &done) {
         done.push(name);
         beside(path, name, is_machine, project, sources, diagnostics);
     }
