@@ -1,7 +1,7 @@
 //! All solutions of a typed predicate over B values: constants, initial states, parameters, comprehensions, puzzles.
 //!
-//! A predicate over unknowns becomes a flat problem ([`flatten`], [`flat`]); propagation and search solve it
-//! ([`propagate`], [`search`]), and where they meet too many dead ends a SAT solver does (`sat`).
+//! A predicate over unknowns becomes a flat problem (`flatten`, `flat`); propagation and search solve it
+//! (`propagate`, `search`), and where they meet too many dead ends a SAT solver does (`sat`).
 //! Invariant: solutions come lazily, in an order that depends on nothing but the question, and none comes twice.
 //! Invariant: a conjunct that is not understood is asked of the caller's evaluator once its unknowns have values;
 //! nothing is approximated. A predicate that is undefined somewhere gives those valuations to the caller as well:
