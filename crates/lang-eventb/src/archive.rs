@@ -1,6 +1,6 @@
 //! The files of a Rodin project: in a folder, or in a zip archive that is read within bounds.
 //!
-//! Invariant: an archive that would grow beyond [`MAX_BYTES`] or has more than [`MAX_ENTRIES`] entries is refused
+//! Invariant: an archive that would grow beyond `MAX_BYTES` or has more than `MAX_ENTRIES` entries is refused
 //! before its content is in memory; sizes in the archive are not believed.
 
 use std::collections::BTreeMap;
