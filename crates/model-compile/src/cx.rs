@@ -80,6 +80,9 @@ impl Program {
     }
 }
 
+/// The fuel when there is no trial: it does not get less.
+pub(crate) const NO_TRIAL: u64 = u64::MAX;
+
 /// A worker's scratch space.
 pub(crate) struct Cx<'a> {
     pub program: &'a Program,
@@ -98,7 +101,7 @@ pub(crate) struct Cx<'a> {
     pub unsure: bool,
     /// Whether what the solver does not settle soon is left undecided.
     pub decisive: bool,
-    /// How many more candidates may be looked at, in a trial.
+    /// How many more candidates may be looked at in a trial; [`NO_TRIAL`] outside of one.
     pub fuel: u64,
     /// Set when nobody waits for the answer any more.
     pub halt: Halt,
@@ -127,7 +130,7 @@ impl<'a> Cx<'a> {
             skipping: false,
             unsure: false,
             decisive: false,
-            fuel: u64::MAX,
+            fuel: NO_TRIAL,
             halt: Halt::default(),
             uncut: None,
             unrefined: None,
@@ -312,12 +315,13 @@ impl<'a> Cx<'a> {
     #[inline]
     pub(crate) fn spend(&mut self) -> R<()> {
         self.go_on()?;
-        match self.fuel.checked_sub(1) {
-            Some(left) => {
-                self.fuel = left;
+        match self.fuel {
+            NO_TRIAL => Ok(()),
+            0 => Err(Cause::Halted.trap()),
+            _ => {
+                self.fuel -= 1;
                 Ok(())
             }
-            None => Err(Cause::Halted.trap()),
         }
     }
 

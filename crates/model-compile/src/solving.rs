@@ -12,7 +12,7 @@ use model_solve::{Answer, Ground, Layer, Options, Outcome, Task};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
-use crate::cx::{Cx, F, K, R};
+use crate::cx::{Cx, F, K, NO_TRIAL, R};
 use crate::plan::{Plan, Unknown};
 use crate::trap::{Cause, Trap};
 use crate::value::V;
@@ -90,7 +90,7 @@ impl Search {
             return self.otherwise.go_on(cx, 0, k);
         }
         // Inside a trial there is no time for the solver.
-        if cx.fuel < u64::MAX {
+        if cx.fuel != NO_TRIAL {
             return self.otherwise.go_on(cx, 0, k);
         }
         if !cx.decisive
