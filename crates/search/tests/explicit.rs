@@ -642,7 +642,7 @@ fn an_evaluation_without_end_is_halted_and_what_was_found_is_told() {
             let mut config = all(&system.toy);
             (config.order, config.threads) = (order, threads);
             config.checks.stop_after = 100;
-            config.limits.max_time = Some(Duration::from_millis(200));
+            config.limits.max_time = Some(Duration::from_millis(400));
             let outcome = run(&system, &config);
             assert_eq!(outcome.open, [Open::MaxTime], "{order:?} {threads}");
             assert!(!outcome.is_complete);
@@ -665,7 +665,7 @@ fn a_run_halted_in_a_check_leaves_the_checkpoint_as_it_was() {
     let path = std::env::temp_dir().join(format!("burnside-halted-{}", std::process::id()));
     let mut config = all(&system.toy);
     config.checks.stop_after = 100;
-    config.limits.max_time = Some(Duration::from_millis(1));
+    config.limits.max_time = Some(Duration::from_millis(400));
     config.checkpoint = Some(search::explicit::Checkpoint {
         path: path.clone(),
         every: Duration::from_secs(1000),
