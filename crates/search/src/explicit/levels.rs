@@ -322,6 +322,7 @@ impl Sweep {
             chunk.found = std::mem::take(&mut expander.found);
             chunk.notes = expander.notes();
             run.signal.growing.fetch_add(chunk.bytes(), Relaxed);
+            run.weigh();
             let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             done.chunks.push(chunk);
             if rank < to {

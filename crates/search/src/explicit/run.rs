@@ -245,7 +245,13 @@ impl<'a> Run<'a> {
         if limits.max_time.is_some_and(|most| elapsed >= most) {
             self.signal.raise(Stop::Time);
         }
-        if limits.max_memory.is_some_and(|most| self.bytes(0) > most) {
+        self.weigh();
+    }
+
+    /// Compares with the limit on memory: whenever the clock is read, and whenever a piece of a level is done.
+    pub fn weigh(&self) {
+        let limit = self.config.limits.max_memory;
+        if limit.is_some_and(|most| self.bytes(0) > most) {
             self.signal.raise(Stop::Memory);
         }
     }
