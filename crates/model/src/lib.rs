@@ -102,6 +102,32 @@ pub struct Action {
 }
 
 impl Model {
+    /// A model that says nothing yet: its initialisation does nothing, its integers have the default bounds.
+    pub(crate) fn empty(name: Name, tys: Tys) -> Model {
+        let mut stmts = Arena::new();
+        let initialisation = stmts.push(Stmt::Skip);
+        Model {
+            name,
+            tys,
+            variables: Arena::new(),
+            locals: Arena::new(),
+            exprs: Arena::new(),
+            stmts,
+            properties: Vec::new(),
+            has_setup: false,
+            invariants: Vec::new(),
+            assertions: Vec::new(),
+            initialisation,
+            actions: Vec::new(),
+            min_int: scope::DEFAULT_MIN_INT,
+            max_int: scope::DEFAULT_MAX_INT,
+            strings: Vec::new(),
+            not_checked: Vec::new(),
+            scopes: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// Calls `visit` for an expression and everything below it.
     pub fn walk(&self, id: ExprId, visit: &mut dyn FnMut(&Expr)) {
         let mut pending = vec![id];

@@ -11,7 +11,7 @@ mod scopes;
 mod stmt;
 mod unassigned;
 
-use base::{Arena, Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};
 use lang_b::expand::Definitions;
 use lang_b::load::UnitId;
@@ -19,7 +19,7 @@ use lang_math::TypeId;
 use rustc_hash::FxHashMap;
 
 use super::Formula;
-use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, Scopes};
+use crate::scope::Scopes;
 use crate::ty::{Ty, TyId, Tys};
 use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, VarId, Variable};
 use expr::Typed;
@@ -150,31 +150,10 @@ pub(super) fn formula(
 impl<'a> Lower<'a> {
     fn new(checked: &'a Checked, main: UnitId) -> Lower<'a> {
         let component = &checked.project.units[main].component;
-        let mut stmts = Arena::new();
-        let initialisation = stmts.push(Stmt::Skip);
         Lower {
             checked,
             world: &checked.world,
-            model: Model {
-                name: component.name,
-                tys: Tys::default(),
-                variables: Arena::new(),
-                locals: Arena::new(),
-                exprs: Arena::new(),
-                stmts,
-                properties: Vec::new(),
-                has_setup: false,
-                invariants: Vec::new(),
-                assertions: Vec::new(),
-                initialisation,
-                actions: Vec::new(),
-                min_int: DEFAULT_MIN_INT,
-                max_int: DEFAULT_MAX_INT,
-                strings: Vec::new(),
-                not_checked: Vec::new(),
-                scopes: Vec::new(),
-                warnings: Vec::new(),
-            },
+            model: Model::empty(component.name, Tys::default()),
             diagnostics: Diagnostics::new(),
             sorts: FxHashMap::default(),
             frees: FxHashMap::default(),

@@ -11,14 +11,14 @@ mod events;
 mod expr;
 mod refine;
 
-use base::{Arena, Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_eventb::check::{Checked, Component, DeclId, DeclKind, World};
 use lang_math::{Type, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::Formula;
 use super::b::UNSUPPORTED;
-use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, Scopes};
+use crate::scope::Scopes;
 use crate::ty::{Notation, Ty, TyId, Tys};
 use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
 
@@ -157,32 +157,14 @@ impl<'a> Lower<'a> {
 
 impl<'a> Lower<'a> {
     fn new(checked: &'a Checked, levels: Levels) -> Lower<'a> {
-        let mut stmts = Arena::new();
-        let initialisation = stmts.push(Stmt::Skip);
         Lower {
             checked,
             world: &checked.world,
             levels,
-            model: Model {
-                name: checked.name(levels.component),
-                tys: Tys::with_notation(Notation::EventB),
-                variables: Arena::new(),
-                locals: Arena::new(),
-                exprs: Arena::new(),
-                stmts,
-                properties: Vec::new(),
-                has_setup: false,
-                invariants: Vec::new(),
-                assertions: Vec::new(),
-                initialisation,
-                actions: Vec::new(),
-                min_int: DEFAULT_MIN_INT,
-                max_int: DEFAULT_MAX_INT,
-                strings: Vec::new(),
-                not_checked: Vec::new(),
-                scopes: Vec::new(),
-                warnings: Vec::new(),
-            },
+            model: Model::empty(
+                checked.name(levels.component),
+                Tys::with_notation(Notation::EventB),
+            ),
             diagnostics: Diagnostics::new(),
             sorts: FxHashMap::default(),
             frees: FxHashMap::default(),
