@@ -12,6 +12,7 @@ mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
+mod por;
 mod process;
 mod reference;
 mod run;
@@ -35,7 +36,7 @@ use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
-use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Reduction, Report};
+use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,6 +183,7 @@ pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics
     let manner = in_parts::Manner {
         everything: split == Split::On,
         counts: false,
+        guards: false,
         wd: Wd::Default,
         solver: Solver::default(),
     };
@@ -228,6 +230,7 @@ fn stages(
     run.explore(hooks, report)?;
     let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
     let is_shortest = options.search == Order::Bfs
+        && report.reductions.por.method == "off"
         && plan
             .decision("engine")
             .is_none_or(|d| d.chosen != "symbolic");
@@ -358,16 +361,16 @@ fn goal(
 /// Puts the plan into the report.
 fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
     for decision in &plan.decisions {
-        let reduction = Reduction {
-            method: decision.chosen,
-            because: decision.because,
-        };
+        let because = decision.because.map(str::to_owned);
         match decision.option {
             "symmetry" => {
-                report.reductions.symmetry.method = reduction.method;
-                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+                report.reductions.symmetry.method = decision.chosen;
+                report.reductions.symmetry.because = because;
             }
-            "por" => report.reductions.por = reduction,
+            "por" => {
+                report.reductions.por.method = decision.chosen;
+                report.reductions.por.because = because;
+            }
             option => report.choices.push(Choice {
                 option,
                 chosen: decision.chosen.to_owned(),

@@ -90,6 +90,10 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         labels.push(compiler.predicate(predicate));
     }
     let index = Index::new(&groups);
+    let guards = match options.guards {
+        true => super::guards::describe(&compiler, options, &constants, &mut shape),
+        false => Vec::new(),
+    };
     Ok(Compiled {
         table: Table::new(),
         permuting: Permuting::default(),
@@ -100,6 +104,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         initialisation,
         groups,
         labels,
+        guards,
         index,
         program,
     })
@@ -142,7 +147,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
     }
 }
 
-fn label_predicates(
+pub(super) fn label_predicates(
     model: &Model,
     options: &Options,
 ) -> Vec<(LabelKind, String, ExprId, base::Span)> {
@@ -178,7 +183,7 @@ fn label_predicates(
 
 /// The slots of variables. A constant may be a function whose code reads other constants, so reading one
 /// that need not be listed counts as reading all.
-fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
+pub(super) fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
     let reps = Reps::new(&model.tys);
     let mut set = SlotSet::new();
     for var in vars {
@@ -304,7 +309,7 @@ fn inner_guards(
 }
 
 /// `variable = literal` as a slot and its word.
-fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
+pub(super) fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
     let Kind::Op(Op::Equal, args) = &compiler.model.exprs[conjunct].kind else {
         return None;
     };

@@ -7,6 +7,7 @@
 
 mod build;
 mod conflict;
+mod guards;
 mod solutions;
 
 pub use build::compile;
@@ -47,6 +48,7 @@ pub struct Compiled {
     initialisation: stmt::Code,
     groups: Vec<GroupCode>,
     labels: Vec<F<bool>>,
+    guards: Vec<F<bool>>,
     index: Index,
 }
 
@@ -477,6 +479,18 @@ impl Worker for Answering<'_> {
         let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
         self.cx.writes.clear();
         answer.is_err()
+    }
+
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        if let Some((slot, word)) = self.system.shape.guards[guard].equals {
+            return state[slot] == word;
+        }
+        self.cx.load_state(state);
+        let (code, wd) = (&self.system.guards[guard], self.system.wd);
+        match self.cx.quietly(|cx| code(cx)) {
+            Ok(truth) => truth,
+            Err(trap) => wd == Wd::Strict || !trap.is_undefined(),
+        }
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {

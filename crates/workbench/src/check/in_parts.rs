@@ -25,6 +25,8 @@ pub(super) struct Manner {
     pub(super) everything: bool,
     /// Whether transitions will be counted: then no two instances may have the same one.
     pub(super) counts: bool,
+    /// Whether guards can be asked one by one.
+    pub(super) guards: bool,
     /// What an undefined expression means.
     pub(super) wd: Wd,
     /// How predicates are solved.
@@ -47,7 +49,11 @@ pub(super) fn compile<'m>(
     let Some(splitting) = split::split(model, goal, &options) else {
         return Ok(None);
     };
-    let system = compiled::system(&splitting.model, splitting.goal, manner.wd, manner.solver)?;
+    let options = model_compile::Options {
+        guards: manner.guards,
+        ..compiled::options(splitting.goal, manner.wd, manner.solver)
+    };
+    let system = compiled::translate(&splitting.model, &options)?;
     Ok(Some(InParts {
         model,
         splitting,
