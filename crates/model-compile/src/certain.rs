@@ -102,7 +102,11 @@ impl<'f, 'm> Certain<'f, 'm> {
     /// Whether an expression has a value in every state.
     pub(crate) fn is_defined(&self, expr: ExprId) -> bool {
         let fact = self.facts.of(expr);
-        if fact.locals.iter().any(|local| self.assigned.contains(local)) {
+        if fact
+            .locals
+            .iter()
+            .any(|local| self.assigned.contains(local))
+        {
             return false;
         }
         if fact.total {
@@ -177,8 +181,7 @@ impl<'f, 'm> Certain<'f, 'm> {
     fn decide(&self, stmt: StmtId, vars: &mut Vec<VarId>) -> bool {
         let mut guard = |expr: ExprId| merge(vars, &self.facts.of(expr).vars);
         // Without faults an undefined part is no outcome.
-        let is_plain =
-            |expr: ExprId| self.wd != Wd::Lenient || self.is_defined(expr);
+        let is_plain = |expr: ExprId| self.wd != Wd::Lenient || self.is_defined(expr);
         match &self.model.stmts[stmt] {
             Stmt::Skip => true,
             Stmt::Assign(pairs) => pairs.iter().all(|(_, value)| is_plain(*value)),
@@ -199,10 +202,9 @@ impl<'f, 'm> Certain<'f, 'm> {
             }
             Stmt::If(branches, otherwise) => {
                 let mut inner = Vec::new();
-                let is_known = branches
-                    .iter()
-                    .all(|(condition, body)| is_plain(*condition) && self.decide(*body, &mut inner))
-                    && self.decide(*otherwise, &mut inner);
+                let is_known = branches.iter().all(|(condition, body)| {
+                    is_plain(*condition) && self.decide(*body, &mut inner)
+                }) && self.decide(*otherwise, &mut inner);
                 if !inner.is_empty() {
                     branches.iter().for_each(|(condition, _)| guard(*condition));
                     merge(vars, &inner);

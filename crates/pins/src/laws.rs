@@ -248,9 +248,8 @@ impl Check<'_> {
         let Some(enabling) = shape.enabling.get(id.index()) else {
             return Ok(());
         };
-        let is_finding = |fault: &Fault| {
-            !matches!(fault.kind, FaultKind::Budget | FaultKind::Unsupported)
-        };
+        let is_finding =
+            |fault: &Fault| !matches!(fault.kind, FaultKind::Budget | FaultKind::Unsupported);
         if !enabling.may_fault && answer.fault.as_ref().is_some_and(is_finding) {
             return broken(9, &format!("group {id:?} faults in {state:?}"));
         }

@@ -118,10 +118,7 @@ impl<'s> Reduction<'s> {
 
     /// What was measured by selectors that are gone.
     pub fn measure(&self) -> Measure {
-        *self
-            .measured
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *self.measured.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -164,7 +161,11 @@ impl Selector<'_> {
         if self.enabled.len() < 2 {
             return None;
         }
-        let begun = self.measure.choices.is_multiple_of(SAMPLE).then(Instant::now);
+        let begun = self
+            .measure
+            .choices
+            .is_multiple_of(SAMPLE)
+            .then(Instant::now);
         self.measure.choices += 1;
         let chosen = match &mut self.how {
             How::Ample(ample) => ample.choose(&self.enabled),

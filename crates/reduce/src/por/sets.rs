@@ -47,7 +47,10 @@ impl GroupSet {
 
     /// How many are in.
     pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     /// Whether the sets share a group.
@@ -59,7 +62,10 @@ impl GroupSet {
     /// Whether every group is in `other`.
     #[inline]
     pub fn is_within(&self, other: &GroupSet) -> bool {
-        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+        self.words
+            .iter()
+            .zip(&other.words)
+            .all(|(a, b)| a & !b == 0)
     }
 
     /// Adds all groups of `other`.

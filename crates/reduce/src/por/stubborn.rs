@@ -57,9 +57,17 @@ impl<'s> Tables<'s> {
             guards,
             reads: shape.guards.iter().map(|guard| &guard.reads).collect(),
             decides: (0..groups).map(|group| decides(shape, group)).collect(),
-            enablers: (0..groups).map(|to| relations.can_enable.column(to)).collect(),
-            guard_writers: shape.guards.iter().map(|g| writers(shape, &g.reads)).collect(),
-            writers: (0..groups).map(|g| writers(shape, decides(shape, g))).collect(),
+            enablers: (0..groups)
+                .map(|to| relations.can_enable.column(to))
+                .collect(),
+            guard_writers: shape
+                .guards
+                .iter()
+                .map(|g| writers(shape, &g.reads))
+                .collect(),
+            writers: (0..groups)
+                .map(|g| writers(shape, decides(shape, g)))
+                .collect(),
         }
     }
 }

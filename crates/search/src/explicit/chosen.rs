@@ -111,11 +111,11 @@ impl<'r> Chosen<'r> {
             Part::Others => !self.groups.contains(group as usize),
         };
         let steps = self.steps.iter().enumerate();
-        steps.filter(move |(_, (group, _))| is_in(*group)).map(
-            move |(at, (group, number))| {
+        steps
+            .filter(move |(_, (group, _))| is_in(*group))
+            .map(move |(at, (group, number))| {
                 (*group, *number, &self.targets[at * slots..(at + 1) * slots])
-            },
-        )
+            })
     }
 
     /// Whether steps of different groups may be the same.
