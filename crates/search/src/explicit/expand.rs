@@ -158,6 +158,7 @@ impl<'r> Expander<'r> {
     pub fn expand(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
         let run = self.run;
         self.session.breathe();
+        self.session.take_blocks(keys.is_some());
         match source.vector {
             Some(vector) => self.state.copy_from_slice(vector),
             None => self.session.load(source.id, &mut self.state),
@@ -406,6 +407,16 @@ impl Found {
     /// Whether nothing was noticed.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.budget.0 == 0 && self.unclean.is_empty()
+    }
+
+    /// States of the next level have got other numbers.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        for raw in self.findings.iter_mut().filter(|raw| raw.is_new) {
+            raw.state = raw.state.map(&number);
+        }
+        for state in &mut self.unclean {
+            *state = number(*state);
+        }
     }
 
     /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
