@@ -592,7 +592,7 @@ fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
 
 /// Marks the slots in which the vectors differ; whether there are any.
 #[inline]
-fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
+pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
     let mut any = 0;
     let chunks = from.chunks(64).zip(to.chunks(64));
     for (word, (from, to)) in changed.iter_mut().zip(chunks) {
