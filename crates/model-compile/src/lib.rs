@@ -13,6 +13,7 @@ mod cx;
 mod enumerate;
 mod external;
 mod facts;
+pub mod influence;
 mod ops;
 mod permute;
 mod plan;

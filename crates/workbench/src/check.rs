@@ -15,6 +15,7 @@ mod pages;
 mod por;
 mod process;
 mod reference;
+pub(crate) mod relations;
 mod run;
 mod statics;
 mod symmetry;

@@ -78,7 +78,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         shape.guard_reads.push(guard_reads);
         shape.groups.push(group);
     }
-    let mut labels = Vec::new();
+    let (mut labels, mut label_exprs) = (Vec::new(), Vec::new());
     for (kind, name, predicate, span) in label_predicates(model, options) {
         let fact = compiler.facts.of(predicate);
         shape.labels.push(Label {
@@ -88,6 +88,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             span: Some(span),
         });
         labels.push(compiler.predicate(predicate));
+        label_exprs.push(predicate);
     }
     let index = Index::new(&groups);
     let guards = match options.guards {
@@ -104,13 +105,14 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         initialisation,
         groups,
         labels,
+        label_exprs,
         guards,
         index,
         program,
     })
 }
 
-pub(super) fn program(model: &Model, options: &Options) -> Program {
+pub(crate) fn program(model: &Model, options: &Options) -> Program {
     let mut details = FxHashMap::default();
     for (_, stmt) in model.stmts.iter() {
         if let Stmt::Assert(condition, Why::Precondition(name), _) = stmt {

@@ -16,13 +16,19 @@ use crate::cx::F;
 use crate::facts::merge;
 use crate::{Options, Wd};
 
+/// A guard that can be asked.
+pub(crate) struct GuardCode {
+    pub(super) expr: ExprId,
+    pub(super) code: F<bool>,
+}
+
 /// Fills in guards, what decides, and labels that types make true; the code of the guards in order.
 pub(super) fn describe(
     compiler: &Compiler<'_>,
     options: &Options,
     constants: &[usize],
     shape: &mut Shape,
-) -> Vec<F<bool>> {
+) -> Vec<GuardCode> {
     let (model, wd) = (compiler.model, options.wd);
     let certain = Certain::new(compiler, wd);
     let mut codes = Vec::new();
@@ -39,7 +45,10 @@ pub(super) fn describe(
             let fact = compiler.facts.of(conjunct);
             merge(&mut deciding, &fact.vars);
             if fact.locals.is_empty() && fact.pure && is_reached {
-                codes.push(compiler.predicate(conjunct));
+                codes.push(GuardCode {
+                    expr: conjunct,
+                    code: compiler.predicate(conjunct),
+                });
                 shape.guards.push(Guard {
                     group: GroupId::new(at),
                     reads: slot_set(model, &fact.vars, constants),

@@ -5,7 +5,7 @@
 //! Technique: guards of the form "variable = literal" are compared with the slots before any code runs, and
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
-mod build;
+pub(crate) mod build;
 mod conflict;
 mod guards;
 mod solutions;
@@ -48,7 +48,8 @@ pub struct Compiled {
     initialisation: stmt::Code,
     groups: Vec<GroupCode>,
     labels: Vec<F<bool>>,
-    guards: Vec<F<bool>>,
+    guards: Vec<guards::GuardCode>,
+    pub(crate) label_exprs: Vec<ExprId>,
     index: Index,
 }
 
@@ -242,6 +243,16 @@ impl Compiled {
         let code = &self.groups[group.index()];
         let locals = code.parameters.iter().chain(&code.results);
         locals.map(|(_, ty)| *ty)
+    }
+
+    /// The predicate of a guard of the shape.
+    pub(crate) fn guard_expr(&self, guard: usize) -> ExprId {
+        self.guards[guard].expr
+    }
+
+    /// What the undefined means.
+    pub(crate) fn wd(&self) -> Wd {
+        self.wd
     }
 
     /// The state space starts with set-ups that fill these slots.
@@ -486,7 +497,7 @@ impl Worker for Answering<'_> {
             return state[slot] == word;
         }
         self.cx.load_state(state);
-        let (code, wd) = (&self.system.guards[guard], self.system.wd);
+        let (code, wd) = (&self.system.guards[guard].code, self.system.wd);
         match self.cx.quietly(|cx| code(cx)) {
             Ok(truth) => truth,
             Err(trap) => wd == Wd::Strict || !trap.is_undefined(),

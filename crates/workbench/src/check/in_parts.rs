@@ -82,6 +82,11 @@ fn only_setup(model: &Model, whole: &compiled::Program<'_>) -> Option<Vec<Option
 }
 
 impl InParts<'_> {
+    /// The model that the system was compiled from.
+    pub(super) fn model(&self) -> &Model {
+        &self.splitting.model
+    }
+
     /// How many variables were taken apart.
     pub(super) fn count(&self) -> usize {
         self.splitting.count()

@@ -5,12 +5,15 @@
 //! itself by every permutation, so its relations are symmetric, and both reductions may be used together.
 //! Invariant: the verdict is that of the unreduced model; what the reduction preserves is said in `reduce::por`.
 
+use model::Model;
+use model_compile::Compiled;
 use pins::{LabelId, Shape};
-use reduce::por::{Measure, Method, Reduction, Relations, Visibility};
+use reduce::por::{Measure, Method, Reduction};
 use search::explicit::{Checks, Outcome};
 
 use super::decode::Decode;
-use crate::choice::Por;
+use super::relations::{Related, relate};
+use crate::choice::{Dependence, Por};
 use crate::plan::Options;
 use crate::report::{Densities, PorReduction, Report};
 
@@ -19,6 +22,8 @@ use crate::report::{Densities, PorReduction, Report};
 pub(super) struct Decided {
     /// How steps are chosen.
     pub(super) method: Method,
+    /// How independence is decided.
+    pub(super) dependence: Dependence,
 }
 
 /// Decides what is done.
@@ -28,19 +33,27 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
         Por::Ample => Method::Ample,
         Por::Stubborn => Method::Stubborn,
     };
-    Some(Decided { method })
+    Some(Decided {
+        method,
+        dependence: options.dependence,
+    })
 }
 
 /// Everything that a reduction of one system needs.
 pub(super) struct Prepared {
-    relations: Relations,
-    visibility: Visibility,
+    related: Related,
     method: Method,
+    dependence: Dependence,
 }
 
 impl Prepared {
-    /// Analyses a system of which these labels are checked.
-    pub(super) fn new(shape: &Shape, checks: &Checks, decided: Decided) -> Prepared {
+    /// Analyses a compiled model of which these labels are checked.
+    pub(super) fn new(
+        model: &Model,
+        system: &Compiled,
+        checks: &Checks,
+        decided: Decided,
+    ) -> Prepared {
         let labels: Vec<LabelId> = checks
             .invariants
             .iter()
@@ -49,15 +62,16 @@ impl Prepared {
             .copied()
             .collect();
         Prepared {
-            relations: Relations::syntactic(shape),
-            visibility: Visibility::new(shape, &labels),
+            related: relate(model, system, &labels, decided.dependence),
             method: decided.method,
+            dependence: decided.dependence,
         }
     }
 
     /// The reduction.
     pub(super) fn reduction<'s>(&'s self, shape: &'s Shape) -> Reduction<'s> {
-        Reduction::new(shape, &self.relations, self.visibility.clone(), self.method)
+        let visibility = self.related.visibility.clone();
+        Reduction::new(shape, &self.related.relations, visibility, self.method)
     }
 
     /// Puts what the reduction did into the report.
@@ -69,11 +83,13 @@ impl Prepared {
         report: &mut Report,
     ) {
         let measure: Measure = reduction.measure();
-        let densities = self.relations.densities();
+        let densities = self.related.relations.densities();
         let share = |count: usize| count as f64 / densities.pairs.max(1) as f64;
         let wall = outcome.statistics.wall.as_secs_f64();
         let told: &mut PorReduction = &mut report.reductions.por;
-        told.dependence = Some("syntactic");
+        told.dependence = Some(self.dependence.word());
+        told.questions = Some(self.related.asked).filter(|asked| *asked > 0);
+        told.unanswered = told.questions.map(|_| self.related.unanswered);
         told.groups = Some(shape.groups.len());
         told.densities = Some(Densities {
             dependent: share(densities.dependent),
@@ -81,7 +97,7 @@ impl Prepared {
             can_disable: share(densities.can_disable),
             together: share(densities.together),
         });
-        told.visible = Some(self.visibility.visible().len());
+        told.visible = Some(self.related.visibility.visible().len());
         told.proviso = Some(reduction.needs_proviso());
         told.reduced_states = Some(measure.reduced);
         told.forced_states = Some(measure.forced);
@@ -98,7 +114,7 @@ impl Prepared {
     /// The labels that see most, with how many groups they see.
     fn culprits(&self, shape: &Shape, decode: &dyn Decode) -> Vec<String> {
         let mut found: Vec<(usize, String, usize)> = Vec::new();
-        for (label, groups) in self.visibility.culprits() {
+        for (label, groups) in self.related.visibility.culprits() {
             let whole = decode.label(label.index());
             match found.iter_mut().find(|(known, ..)| *known == whole) {
                 Some((_, _, most)) => *most = groups.max(*most),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
+use model_compile::Compiled;
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
@@ -93,9 +94,11 @@ impl Run<'_> {
                     && let Some(parts) = self.instances(&program)?
                 {
                     let system = &parts.system;
+                    let por = self.prepared(por, parts.model(), system, &parts, &labels);
                     return self.search(system, &parts, &labels, &decided, por, hooks, report);
                 }
                 let system = &program.system;
+                let por = self.prepared(por, self.model, system, &program, &labels);
                 self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
@@ -148,6 +151,19 @@ impl Run<'_> {
         Ok(in_parts::compile(self.model, whole, self.goal, manner)?)
     }
 
+    /// The analysis that a partial order reduction needs.
+    fn prepared(
+        &self,
+        decided: Option<por::Decided>,
+        model: &Model,
+        system: &Compiled,
+        decode: &dyn Decode,
+        labels: &[Asked<'_>],
+    ) -> Option<por::Prepared> {
+        let checks = in_system(&self.checks(labels), system, decode);
+        decided.map(|decided| por::Prepared::new(model, system, &checks, decided))
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn search(
         &self,
@@ -155,7 +171,7 @@ impl Run<'_> {
         decode: &dyn Decode,
         labels: &[Asked<'_>],
         decided: &Decided,
-        por: Option<por::Decided>,
+        por: Option<por::Prepared>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
@@ -175,7 +191,6 @@ impl Run<'_> {
         } else {
             let mut config = self.config(labels, decided);
             config.checks = in_system(&config.checks, system, decode);
-            let por = por.map(|por| por::Prepared::new(system.shape(), &config.checks, por));
             let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
             let mut outcome =
                 self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;

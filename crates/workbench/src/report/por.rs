@@ -13,6 +13,12 @@ pub struct PorReduction {
     /// How independence was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependence: Option<&'static str>,
+    /// Questions that the solver was asked about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<u64>,
+    /// Of these, how many it did not answer; they count as the worse answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<u64>,
     /// Events, or instances of them, between which there are relations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
