@@ -1,6 +1,9 @@
 //! All small formulas and words, and random larger ones.
 
-#![allow(dead_code, reason = "each test that includes this file uses a part of it")]
+#![allow(
+    dead_code,
+    reason = "each test that includes this file uses a part of it"
+)]
 
 use buchi::{Ltl, Word};
 
