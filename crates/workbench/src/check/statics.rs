@@ -211,7 +211,8 @@ impl Finder<'_> {
                 if left.len().saturating_mul(right.len()) > MOST_LISTED {
                     return None;
                 }
-                let pair = |l: &Literal, r: &Literal| Literal::Pair(l.clone().into(), r.clone().into());
+                let pair =
+                    |l: &Literal, r: &Literal| Literal::Pair(l.clone().into(), r.clone().into());
                 let lefts = left.iter();
                 lefts
                     .flat_map(|l| right.iter().map(move |r| pair(l, r)))

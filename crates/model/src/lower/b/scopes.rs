@@ -333,7 +333,11 @@ impl Names<DeclId> for Named<'_> {
         if decl.kind != DeclKind::EnumeratedSet {
             return None;
         }
-        let clauses = self.world.machines.iter().flat_map(|m| &m.component.clauses);
+        let clauses = self
+            .world
+            .machines
+            .iter()
+            .flat_map(|m| &m.component.clauses);
         let mut sets = clauses.filter_map(|clause| match &clause.body {
             ClauseBody::Sets(sets) => Some(sets),
             _ => None,
