@@ -11,7 +11,6 @@ use lang_math::Op;
 use model::sorts::SortSymmetry;
 use model::{Conjunct, Expr, ExprId, Kind, Model, SortId, SortOrigin, Ty, TyId, VarId};
 use reduce::symmetry::Rule;
-use smallvec::{SmallVec, smallvec};
 
 /// What is done about set-ups.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,11 +52,11 @@ impl Statics {
             let Ty::Prod(left_ty, right_ty) = model.tys[pair] else {
                 continue;
             };
-            let mut listed = SmallVec::new();
+            let mut listed = Vec::new();
             for (left, right) in pairs {
                 let left = left.expr(&mut model, left_ty, span);
                 let right = right.expr(&mut model, right_ty, span);
-                let kind = Kind::Op(Op::Maplet, smallvec![left, right]);
+                let kind = Kind::Op(Op::Maplet, [left, right].into());
                 listed.push(model.exprs.push(Expr {
                     kind,
                     ty: Some(pair),
@@ -65,9 +64,9 @@ impl Statics {
                 }));
             }
             let mut add = |kind: Kind, ty: Option<TyId>| model.exprs.push(Expr { kind, ty, span });
-            let graph = add(Kind::Op(Op::SetExtension, listed), Some(ty));
+            let graph = add(Kind::Op(Op::SetExtension, listed.into()), Some(ty));
             let constant = add(Kind::Var(*constant), Some(ty));
-            let predicate = add(Kind::Op(Op::Equal, smallvec![constant, graph]), None);
+            let predicate = add(Kind::Op(Op::Equal, [constant, graph].into()), None);
             model.properties.push(Conjunct {
                 predicate,
                 label: None,
@@ -82,21 +81,23 @@ impl Literal {
     fn expr(&self, model: &mut Model, ty: TyId, span: Span) -> ExprId {
         let kind = match (self, &model.tys[ty]) {
             (Literal::Int(value), _) => Kind::Int((*value).into()),
-            (Literal::Bool(true), _) => Kind::Op(Op::True, smallvec![]),
-            (Literal::Bool(false), _) => Kind::Op(Op::False, smallvec![]),
+            (Literal::Bool(true), _) => Kind::Op(Op::True, [].into_iter().collect()),
+            (Literal::Bool(false), _) => Kind::Op(Op::False, [].into_iter().collect()),
             (Literal::Element(sort, at), _) => Kind::Element(*sort, *at),
             (Literal::Pair(left, right), Ty::Prod(left_ty, right_ty)) => {
                 let (left_ty, right_ty) = (*left_ty, *right_ty);
                 let left = left.expr(model, left_ty, span);
                 let right = right.expr(model, right_ty, span);
-                Kind::Op(Op::Maplet, smallvec![left, right])
+                Kind::Op(Op::Maplet, [left, right].into())
             }
             (Literal::Set(elements), Ty::Pow(element)) if !elements.is_empty() => {
                 let element = *element;
                 let all = elements.iter().map(|e| e.expr(model, element, span));
                 Kind::Op(Op::SetExtension, all.collect())
             }
-            (Literal::Pair(..) | Literal::Set(_), _) => Kind::Op(Op::EmptySet, smallvec![]),
+            (Literal::Pair(..) | Literal::Set(_), _) => {
+                Kind::Op(Op::EmptySet, [].into_iter().collect())
+            }
         };
         model.exprs.push(Expr {
             kind,
