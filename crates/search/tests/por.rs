@@ -281,8 +281,12 @@ fn graph(universe: &Universe, reduction: Option<&Reduction<'_>>) -> Graph {
             let mut taken: Vec<State> = all.iter().map(|(_, target)| target.clone()).collect();
             if let Some(selector) = &mut selector {
                 selector.begin();
-                all.iter().for_each(|(group, _)| selector.happens(*group));
-                faults.iter().for_each(|group| selector.happens(*group));
+                for (group, target) in &all {
+                    selector.happens(*group, *target != state);
+                }
+                faults
+                    .iter()
+                    .for_each(|group| selector.happens(*group, false));
                 let mut worker = universe.worker();
                 let chosen = selector.choose(&state, &mut *worker).cloned();
                 if let Some(chosen) = chosen {

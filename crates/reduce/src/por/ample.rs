@@ -4,7 +4,8 @@
 //! outside it depends on it (A2.1), no group that depends on it can be enabled by a chain of groups outside it (A2.2),
 //! and no label sees it (A3). The engine adds A4.
 //! Differs: the paper tries the enabled events in random order and takes the first set that fits; here all of them are
-//! tried and the one with the fewest groups is taken, so runs are reproducible.
+//! tried and the one with the fewest groups that write anything is taken, so runs are reproducible. Where the proviso is
+//! needed, a set that writes nothing is of no use.
 //! Technique: the answer depends on the set of enabled groups alone, so it is remembered.
 
 use rustc_hash::FxHashMap;
@@ -21,14 +22,24 @@ const MOST: usize = 1 << 14;
 pub(super) struct Ample<'r> {
     relations: &'r Relations,
     visibility: &'r Visibility,
+    /// Groups that write something.
+    writing: &'r GroupSet,
+    must_write: bool,
     known: FxHashMap<GroupSet, Option<GroupSet>>,
 }
 
 impl<'r> Ample<'r> {
-    pub(super) fn new(relations: &'r Relations, visibility: &'r Visibility) -> Ample<'r> {
+    pub(super) fn new(
+        relations: &'r Relations,
+        visibility: &'r Visibility,
+        writing: &'r GroupSet,
+        must_write: bool,
+    ) -> Ample<'r> {
         Ample {
             relations,
             visibility,
+            writing,
+            must_write,
             known: FxHashMap::default(),
         }
     }
@@ -51,15 +62,16 @@ impl<'r> Ample<'r> {
         while let Some(first) = left.first() {
             let component = self.component(first, enabled);
             left.subtract(&component);
-            let size = component.len();
+            let size = component.common(self.writing);
             let is_better = best.as_ref().is_none_or(|(known, _)| size < *known);
             if is_better
+                && (size > 0 || !self.must_write)
                 && component != *enabled
                 && !component.intersects(self.visibility.visible())
                 && !self.can_be_disturbed(&component, enabled)
             {
                 best = Some((size, component));
-                if size == 1 {
+                if size <= usize::from(self.must_write) {
                     break;
                 }
             }

@@ -30,6 +30,8 @@ pub struct Reduction<'s> {
     method: Method,
     tables: Tables<'s>,
     may_fault: bool,
+    /// Groups that write something.
+    writing: GroupSet,
     measured: Mutex<Measure>,
 }
 
@@ -82,7 +84,14 @@ impl<'s> Reduction<'s> {
         visibility: Visibility,
         method: Method,
     ) -> Reduction<'s> {
+        let mut writing = GroupSet::new(shape.groups.len());
+        for (at, group) in shape.groups.iter().enumerate() {
+            if group.may_write.iter().next().is_some() {
+                writing.insert(at);
+            }
+        }
         Reduction {
+            writing,
             relations,
             visibility,
             method,
@@ -103,7 +112,12 @@ impl<'s> Reduction<'s> {
         Selector {
             reduction: self,
             how: match self.method {
-                Method::Ample => How::Ample(Ample::new(self.relations, &self.visibility)),
+                Method::Ample => How::Ample(Ample::new(
+                    self.relations,
+                    &self.visibility,
+                    &self.writing,
+                    self.needs_proviso(),
+                )),
                 Method::Stubborn => How::Stubborn(Box::new(Stubborn::new(
                     self.relations,
                     &self.visibility,
@@ -148,11 +162,11 @@ impl Selector<'_> {
         self.enabled.clear();
     }
 
-    /// A group has a step or a fault.
+    /// A group has a fault, or a step that changes the state or does not.
     #[inline]
-    pub fn happens(&mut self, group: usize) {
+    pub fn happens(&mut self, group: usize, is_change: bool) {
         self.enabled.insert(group);
-        self.steps[group] += 1;
+        self.steps[group] += u32::from(is_change);
     }
 
     /// The groups to explore; `None` for all.
@@ -173,6 +187,7 @@ impl Selector<'_> {
                 state,
                 enabled: &self.enabled,
                 steps: &self.steps,
+                must_change: self.reduction.needs_proviso(),
                 worker,
             }),
         };

@@ -68,6 +68,12 @@ impl GroupSet {
             .all(|(a, b)| a & !b == 0)
     }
 
+    /// How many groups are in both.
+    pub fn common(&self, other: &GroupSet) -> usize {
+        let words = self.words.iter().zip(&other.words);
+        words.map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
     /// Adds all groups of `other`.
     pub fn union_with(&mut self, other: &GroupSet) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {

@@ -9,7 +9,8 @@
 //! write what the guard reads will do, without those that have themselves a false guard about the same slots: until one
 //! of the others has written one of these slots, that guard stays false. That covers necessary disabling sets: `pc = 3`
 //! becomes true only after a group that can happen while `pc` is what it is.
-//! A closure is tried from every enabled group; the one with the fewest steps is taken.
+//! A closure is tried from every enabled group; the one with the fewest steps that change something is taken: where
+//! only deadlocks are looked for, a step that changes nothing shows at once that there is none.
 
 use pins::{Shape, SlotSet, Worker};
 use rustc_hash::FxHashMap;
@@ -78,8 +79,10 @@ pub(super) struct Place<'p, 'w> {
     pub state: &'p [u32],
     /// The groups that happen.
     pub enabled: &'p GroupSet,
-    /// For each group how many steps it has here.
+    /// For each group how many of its steps change something here.
     pub steps: &'p [u32],
+    /// Whether the steps of a set that change nothing are of no use.
+    pub must_change: bool,
     /// Answers questions about guards.
     pub worker: &'p mut (dyn Worker + 'w),
 }
@@ -136,12 +139,12 @@ impl<'r> Stubborn<'r> {
         let seeds = std::mem::take(self.seeds.get_mut(place.enabled)?);
         self.stamp += 1;
         let all: u64 = place.enabled.iter().map(|g| weight(place, g)).sum();
-        let mut least = all;
+        let (mut least, mut is_found) = (all, false);
         for seed in &seeds {
             if let Some(found) = self.close(*seed as usize, place, least) {
-                least = found;
+                (least, is_found) = (found, true);
                 std::mem::swap(&mut self.set, &mut self.best);
-                if found <= 1 {
+                if found <= u64::from(place.must_change) {
                     break;
                 }
             }
@@ -149,7 +152,7 @@ impl<'r> Stubborn<'r> {
         if let Some(kept) = self.seeds.get_mut(place.enabled) {
             *kept = seeds;
         }
-        if least == all {
+        if !is_found {
             return None;
         }
         self.best.intersect_with(place.enabled);
@@ -204,7 +207,7 @@ impl<'r> Stubborn<'r> {
                 self.least = row;
             }
         }
-        (steps < limit).then_some(steps)
+        (steps < limit && (steps > 0 || !place.must_change)).then_some(steps)
     }
 
     /// Adds groups to the set; the steps that they add.
@@ -266,7 +269,7 @@ impl<'r> Stubborn<'r> {
             self.enabling.insert(group);
             if !is_known {
                 cost += if is_enabled {
-                    ENABLED * weight(place, group)
+                    ENABLED * (1 + weight(place, group))
                 } else {
                     1
                 };
@@ -297,7 +300,7 @@ impl<'r> Stubborn<'r> {
     }
 }
 
-/// A group that only faults counts as one step.
+/// What exploring a group costs: its steps, as far as they can lead to new states.
 fn weight(place: &Place<'_, '_>, group: usize) -> u64 {
-    u64::from(place.steps[group].max(1))
+    u64::from(place.steps[group])
 }

@@ -77,9 +77,14 @@ impl<'r> Chosen<'r> {
         self.count = 0;
     }
 
-    /// A step of the state; `twin` names it when steps of other groups may be the same.
+    /// A step of the state, and where it leads; `twin` names it when steps of other groups may be the same.
     #[inline]
-    pub fn push(&mut self, group: usize, target: &[u32], twin: Option<Box<[u32]>>) {
+    pub fn push(
+        &mut self,
+        group: usize,
+        (state, target): (&[u32], &[u32]),
+        twin: Option<Box<[u32]>>,
+    ) {
         let mut number = self.count;
         if let Some(step) = twin {
             number = *self.numbers.entry(step).or_insert(number);
@@ -87,7 +92,7 @@ impl<'r> Chosen<'r> {
         if number == self.count {
             self.count += 1;
         }
-        self.selector.happens(group);
+        self.selector.happens(group, state != target);
         self.steps.push((group as u32, number));
         self.targets.extend_from_slice(target);
     }

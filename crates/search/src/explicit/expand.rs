@@ -283,7 +283,7 @@ impl<'r> Expander<'r> {
                 let head = [name, step.label.len() as u32];
                 [&head, step.label, step.target].concat().into()
             });
-            chosen.push(group.index(), step.target, twin);
+            chosen.push(group.index(), (state, step.target), twin);
             Flow::Continue
         };
         let mut is_halted = false;
@@ -296,7 +296,7 @@ impl<'r> Expander<'r> {
             return false;
         }
         for (group, _) in faults.iter() {
-            chosen.selector.happens(group.index());
+            chosen.selector.happens(group.index(), false);
         }
         let is_reduced = chosen.choose(state, &mut *self.worker);
         let part = if is_reduced { Part::Chosen } else { Part::All };

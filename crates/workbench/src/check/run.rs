@@ -66,13 +66,18 @@ impl Run<'_> {
                         symmetry::decide(self.model, self.goal, self.options, self.sources, report)
                     }
                 };
+                let pinned = match &decided.action {
+                    Action::Static(statics) => statics.pinned(self.model),
+                    _ => None,
+                };
+                let model = pinned.as_ref().unwrap_or(self.model);
                 let por = por::decide(self.options);
                 let compile = match por {
                     None => compiled::compile,
                     Some(_) => compiled::with_guards,
                 };
                 let (wd, solver) = (self.options.wd, self.options.solver);
-                let mut program = compile(self.model, self.goal, wd, solver)?;
+                let mut program = compile(model, self.goal, wd, solver)?;
                 if let Some(parts) = self.in_parts(&program, report)? {
                     let system = &parts.system;
                     return self.search(system, &parts, &labels, &decided, None, hooks, report);
@@ -98,7 +103,7 @@ impl Run<'_> {
                     return self.search(system, &parts, &labels, &decided, por, hooks, report);
                 }
                 let system = &program.system;
-                let por = self.prepared(por, self.model, system, &program, &labels);
+                let por = self.prepared(por, model, system, &program, &labels);
                 self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
