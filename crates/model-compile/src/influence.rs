@@ -56,6 +56,8 @@ pub struct Influence<'s> {
     labels: Vec<ExprId>,
     /// Labels that have a truth value in every state.
     defined: Vec<bool>,
+    /// How much more work may be done.
+    left: u64,
     /// Questions that the solver was asked.
     pub asked: u64,
     /// Of these, how many it did not answer.
@@ -85,6 +87,9 @@ struct Condition {
     conjuncts: Vec<ExprId>,
     reads: Vec<VarId>,
 }
+
+/// Units of work for one model: some seconds.
+const WORK: u64 = 12_000;
 
 /// More set-ups than this are not looked at one by one.
 const MOST_SETUPS: usize = 8;
@@ -192,14 +197,14 @@ impl<'s> Influence<'s> {
             actions,
             labels,
             defined,
+            left: WORK,
             asked: 0,
             unanswered: 0,
         }
     }
 
-    /// For each question whether the answer may be yes. At most `most` questions are asked of the solver; those after
-    /// them may be.
-    pub fn may(&mut self, questions: &[Question], most: u64) -> Vec<bool> {
+    /// For each question whether the answer may be yes. What does not fit into the work that is left may be.
+    pub fn may(&mut self, questions: &[Question]) -> Vec<bool> {
         let mut problems: Vec<Option<Vec<Problem>>> = Vec::new();
         for question in questions {
             problems.push(self.problems(*question));
@@ -219,7 +224,7 @@ impl<'s> Influence<'s> {
             compiler: &compiler,
             certain: &certain,
             setups: &self.setups,
-            left: most,
+            left: self.left,
             asked: 0,
             unanswered: 0,
         };
@@ -230,6 +235,7 @@ impl<'s> Influence<'s> {
                 Some(problems) => problems.iter().any(|problem| asking.may(problem)),
             })
             .collect();
+        self.left = asking.left;
         self.asked += asking.asked;
         self.unanswered += asking.unanswered;
         answers

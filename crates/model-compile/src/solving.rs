@@ -26,6 +26,10 @@ pub(crate) const ONCE: f64 = 1e4;
 /// Candidates that are looked at before the solver is asked: a millisecond or two.
 pub(crate) const FUEL: u64 = 20_000;
 
+/// Solutions that are tested where only a decision is wanted: of a formula that is undefined in many places the
+/// solver gives more than anybody waits for.
+const MOST_TESTED: u64 = 500;
+
 /// Bits of the layers that found values.
 pub(crate) const PROPAGATION: u8 = 1;
 /// See [`PROPAGATION`].
@@ -113,6 +117,7 @@ impl Search {
             solver: program.solver,
             is_brief: cx.decisive,
         };
+        let decisive = cx.decisive;
         let mut asking = Asking {
             search: self,
             plan,
@@ -121,6 +126,7 @@ impl Search {
             cx,
             k,
             result: Ok(()),
+            left: if decisive { MOST_TESTED } else { u64::MAX },
         };
         let (outcome, layer) = model_solve::solve(&task, &mut asking, options);
         asking.result?;
@@ -157,6 +163,8 @@ struct Asking<'q, 'c, 'k> {
     cx: &'q mut Cx<'c>,
     k: K<'k>,
     result: R<()>,
+    /// How many more solutions are tested.
+    left: u64,
 }
 
 impl Asking<'_, '_, '_> {
@@ -202,6 +210,11 @@ impl Ground for Asking<'_, '_, '_> {
     }
 
     fn solution(&mut self, values: &[Value]) -> bool {
+        if self.left == 0 {
+            self.result = Err(Cause::Undecided.trap().at(self.plan.place));
+            return false;
+        }
+        self.left -= 1;
         for ((unknown, ty), value) in self.search.unknowns.iter().zip(values) {
             let value = self.cx.reps().of_value(*ty, value);
             unknown.bind(self.cx, value);

@@ -17,6 +17,9 @@ use crate::trap::Trap;
 /// Candidates from which on the solver is asked.
 pub(super) const PATIENCE: f64 = 2e3;
 
+/// Units of work of a question that is not answered.
+const HARD: u64 = 120;
+
 /// Is there a state, and values of these names, so that all of this holds and that does not?
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
@@ -47,7 +50,7 @@ pub(super) struct Asking<'a, 'm> {
     pub(super) compiler: &'a Compiler<'m>,
     pub(super) certain: &'a Certain<'a, 'm>,
     pub(super) setups: &'a [Vec<u32>],
-    /// How many more questions may be asked.
+    /// How much more work may be done: a question is one unit, one without an answer [`HARD`].
     pub(super) left: u64,
     pub(super) asked: u64,
     pub(super) unanswered: u64,
@@ -69,7 +72,10 @@ impl Asking<'_, '_> {
                 .find(|answer| *answer != Some(false))
                 .unwrap_or(Some(false)),
         };
-        self.unanswered += u64::from(answer.is_none());
+        if answer.is_none() {
+            self.unanswered += 1;
+            self.left = self.left.saturating_sub(HARD);
+        }
         answer != Some(false)
     }
 

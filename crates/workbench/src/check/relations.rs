@@ -25,9 +25,6 @@ pub(crate) struct Related {
     pub(crate) unanswered: u64,
 }
 
-/// At most so many questions are asked about one model: about five seconds.
-const MOST_QUESTIONS: u64 = 12_000;
-
 /// More set-ups than this need not be known.
 const ENOUGH_SETUPS: usize = 9;
 
@@ -79,8 +76,7 @@ struct Solving<'s> {
 
 impl Solving<'_> {
     fn may(&mut self, questions: &[Question]) -> Vec<bool> {
-        let left = MOST_QUESTIONS.saturating_sub(self.influence.asked);
-        self.influence.may(questions, left)
+        self.influence.may(questions)
     }
 
     /// Pairs that depend on each other but never happen together do not.
