@@ -26,6 +26,13 @@ pub(crate) const ONCE: f64 = 1e4;
 /// Candidates that are looked at before the solver is asked: a millisecond or two.
 pub(crate) const FUEL: u64 = 20_000;
 
+/// The same where it happens once: some tens of milliseconds.
+pub(crate) const MUCH_FUEL: u64 = 300_000;
+/// Where one candidate in so many is a solution, all of them are enumerated.
+const RICH: u64 = 100;
+/// The work of the solver where only a quick answer counts.
+pub(crate) const BRIEF: u64 = 2_000_000;
+
 /// Bits of the layers that found values.
 pub(crate) const PROPAGATION: u8 = 1;
 /// See [`PROPAGATION`].
@@ -45,8 +52,8 @@ pub(crate) struct Search {
     /// The conjuncts as code.
     pub tests: Vec<F<bool>>,
     pub relaxed: bool,
-    /// Whether it is asked in every state.
-    pub is_frequent: bool,
+    /// How many candidates are looked at before the solver is asked.
+    pub trial: Option<u64>,
     /// The enumeration to run when the solver does not take the question.
     pub otherwise: Plan,
 }
@@ -54,20 +61,23 @@ pub(crate) struct Search {
 impl Search {
     /// Enumerates, if that is done soon: the guess at the number of candidates may be far too high.
     fn tried(&self, cx: &mut Cx<'_>, k: K<'_>) -> Option<R<()>> {
-        if !self.is_frequent
-            || cx.program.solver != model_solve::Solver::Auto
-            || self.otherwise.unbounded
-        {
+        if cx.program.solver != model_solve::Solver::Auto || self.otherwise.unbounded {
             return None;
         }
+        let fuel = self.trial?;
         let mut found: Vec<Vec<V>> = Vec::new();
-        let result = cx.trial(FUEL, |cx| {
+        let result = cx.trial(fuel, |cx| {
             self.otherwise.go_on(cx, 0, &mut |cx| {
                 let values = self.everything.iter().map(|unknown| unknown.value(cx));
                 found.push(values.collect());
                 Ok(())
             })
-        })?;
+        });
+        let Some(result) = result else {
+            // Where solutions are frequent nobody finds them faster.
+            let is_rich = found.len() as u64 >= fuel / RICH;
+            return is_rich.then(|| self.otherwise.go_on(cx, 0, k));
+        };
         // A set that is too large to be built is one for the solver.
         if matches!(result, Err(trap) if !trap.is_undefined()) {
             return None;
@@ -111,7 +121,7 @@ impl Search {
         };
         let options = Options {
             solver: program.solver,
-            is_brief: cx.decisive,
+            work: cx.decisive.then_some(BRIEF),
         };
         let mut asking = Asking {
             search: self,

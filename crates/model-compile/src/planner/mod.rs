@@ -23,6 +23,7 @@ use rustc_hash::FxHashSet;
 use crate::Wd;
 use crate::code::Compiler;
 use crate::plan::{Plan, Source, Step, Unknown};
+use crate::solving::{FUEL, MUCH_FUEL, OFTEN};
 
 /// What an undefined conjunct is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,9 +175,26 @@ impl Compiler<'_> {
             place: manner.place,
         };
         if definitions.is_empty() && space >= self.patience.get() {
-            return self.with_solver(unknowns, conjuncts, manner, plan);
+            let trial = (self.patience.get() >= OFTEN).then_some(FUEL);
+            return self.with_solver(unknowns, conjuncts, manner, (plan, trial));
         }
         plan
+    }
+
+    /// Like [`Compiler::plan`], for what is enumerated once: the solver takes over when the guess at the number of
+    /// candidates was far too low.
+    pub(crate) fn plan_once(
+        &self,
+        unknowns: &[Unknown],
+        conjuncts: &[ExprId],
+        manner: Manner,
+    ) -> Plan {
+        let plan = self.plan(unknowns, conjuncts, manner);
+        if plan.asks_solver() {
+            return plan;
+        }
+        let signed: Vec<(ExprId, bool)> = conjuncts.iter().map(|expr| (*expr, false)).collect();
+        self.with_solver(unknowns, &signed, manner, (plan, Some(MUCH_FUEL)))
     }
 
     /// Whether a set expression has no end by its form.
@@ -248,6 +266,11 @@ impl Compiler<'_> {
                 | Op::TotalSurjectiveRelations,
                 args,
             ) => (self.guess(args[1]) * self.guess(args[0])).min(60.0).exp2(),
+            Kind::Op(Op::Permutations | Op::InjectiveSequences | Op::InjectiveSequences1, args) => {
+                let of = self.guess(args[0]).min(60.0);
+                // About n! by Stirling's formula.
+                (of / std::f64::consts::E).max(1.0).powf(of)
+            }
             _ => {
                 let info = &reps[self.ty(set)];
                 if info.bits > 0 {

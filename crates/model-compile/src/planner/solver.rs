@@ -18,7 +18,7 @@ impl Compiler<'_> {
         unknowns: &[Unknown],
         conjuncts: &[(ExprId, bool)],
         manner: Manner,
-        plan: Plan,
+        (plan, trial): (Plan, Option<u64>),
     ) -> Plan {
         // Membership alone is better enumerated: every candidate is a solution.
         let tests = plan
@@ -79,7 +79,7 @@ impl Compiler<'_> {
             conjuncts: signed,
             tests,
             relaxed: manner.relaxed,
-            is_frequent: self.patience.get() >= crate::solving::OFTEN,
+            trial,
             otherwise: plan.clone(),
         };
         planning.steps.push(Step::Search(Box::new(search)));
