@@ -48,6 +48,8 @@ pub struct Task<'a> {
     pub conjuncts: &'a [(ExprId, bool)],
     /// Whether a conjunct that is false excludes a valuation even when an earlier one is undefined there.
     pub relaxed: bool,
+    /// Whether a valuation for which a conjunct is undefined is no solution.
+    pub strict: bool,
 }
 
 /// How it ended.
@@ -131,6 +133,7 @@ fn prepare(
     let mut reached = Lit::True;
     for (i, (conjunct, negated)) in task.conjuncts.iter().enumerate() {
         match flatten.add(*conjunct, *negated, reached) {
+            Ok(def) if task.strict => flatten.problem.clause([def]),
             Ok(_) if task.relaxed => {}
             Ok(def) => reached = flatten.problem.and([reached, def]),
             Err(Giveup::TooLarge) if flatten.is_spent() => return Err(Giveup::TooLarge),
@@ -209,7 +212,8 @@ impl Session<'_, '_> {
         // What is undefined is not false: the caller finds out.
         match self.ground.borrow_mut().answer(conjunct, &bound) {
             Answer::Known(truth) => truth == Value::Bool(!negated),
-            Answer::Undefined | Answer::Unlisted => true,
+            Answer::Undefined => !self.task.strict,
+            Answer::Unlisted => true,
         }
     }
 

@@ -43,6 +43,7 @@ impl Planning<'_, '_> {
     pub(super) fn by_space(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
         use Op::*;
         let compiler = self.compiler;
+        let set = compiler.defined_as(set);
         let Kind::Op(op, args) = self.kind(set) else {
             return None;
         };
@@ -94,7 +95,7 @@ impl Planning<'_, '_> {
         }));
         let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
         candidate.fallback &= !candidate_is_fixed(&candidate);
-        candidate.space = compiler.guess(set);
+        candidate.space = compiler.most(set);
         // A narrowed space may hold what the original one does not.
         if narrowed {
             candidate.covers.clear();
