@@ -90,6 +90,8 @@ pub(crate) struct Cx<'a> {
     pub state: Vec<u32>,
     pub over: Vec<V>,
     pub frame: Vec<V>,
+    /// What binders under way keep ([`crate::code`]).
+    pub memo: Vec<V>,
     /// Pending writes: a slot, or a local with [`LOCAL`] set.
     pub writes: Vec<(u32, V)>,
     pub notes: Notes,
@@ -124,6 +126,7 @@ impl<'a> Cx<'a> {
             state: vec![0; program.slots.len()],
             over: vec![V::None; program.slots.len()],
             frame: vec![V::None; program.locals],
+            memo: Vec::new(),
             writes: Vec::new(),
             notes: Notes::default(),
             pruning: false,

@@ -183,11 +183,11 @@ const MOST_BLOCKED: usize = 5_000;
 
 /// Dead ends, and units of work (a look at a constraint, at a term of a sum, at an edge of a matching), before SAT
 /// is tried: about a tenth of a second.
-const PATIENCE: u64 = 500;
+const PATIENCE: u64 = 2_000;
 /// See [`PATIENCE`].
-const WORK: u64 = 4_000_000;
-/// Conflicts of the SAT solver without a new solution before propagation is tried again: some seconds.
-const CONFLICTS: u64 = 100_000;
+const WORK: u64 = 20_000_000;
+/// Conflicts of the SAT solver without a new solution before propagation is tried again: about a second.
+const CONFLICTS: u64 = 20_000;
 /// How much more of both is allowed at every turn.
 const GROWTH: u64 = 4;
 /// What both back ends need of the task.

@@ -7,6 +7,7 @@
 
 mod binders;
 mod integers;
+mod invariant;
 mod masks;
 mod predicates;
 mod words;
@@ -46,6 +47,9 @@ pub(crate) struct Compiler<'m> {
     pub patience: Cell<f64>,
     /// Whether the next plan is for an enumeration that runs once.
     pub is_once: Cell<bool>,
+    /// Parts that binders under way keep, and where; how many places there are.
+    hoisted: RefCell<FxHashMap<ExprId, usize>>,
+    memos: Cell<usize>,
     /// The model for what is compiled later, once something needs it.
     shared: OnceCell<Arc<Model>>,
     depth: Cell<u32>,
@@ -77,6 +81,8 @@ impl<'m> Compiler<'m> {
             assigned: FxHashSet::default(),
             patience: Cell::new(crate::solving::OFTEN),
             is_once: Cell::new(false),
+            hoisted: RefCell::default(),
+            memos: Cell::new(0),
             shared: OnceCell::new(),
             depth: Cell::new(0),
             closures: RefCell::default(),
@@ -141,7 +147,10 @@ impl<'m> Compiler<'m> {
                 let code = self.int(expr);
                 f(move |cx| code.value(cx))
             }
-            Rep::Tree => self.level(|| self.general(expr)),
+            Rep::Tree => {
+                let code = self.level(|| self.general(expr));
+                self.remembered(expr, code)
+            }
         }
     }
 
