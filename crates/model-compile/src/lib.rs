@@ -10,6 +10,7 @@ mod blame;
 mod certain;
 mod code;
 mod cx;
+mod defined;
 mod enumerate;
 mod external;
 mod facts;
@@ -30,7 +31,7 @@ mod table;
 mod trap;
 mod value;
 
-pub use model_solve::Solver;
+pub use model_solve::{Solver, Unknown};
 pub use system::{Compiled, Conflict, compile};
 
 use base::Span;

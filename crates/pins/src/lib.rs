@@ -22,7 +22,7 @@ pub use permutations::check_permutations;
 pub use shape::{
     Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet,
 };
-pub use symmetry::{Permute, Sort, View};
+pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
     Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
 };

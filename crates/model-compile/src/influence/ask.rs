@@ -10,12 +10,15 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::FUEL;
+use crate::solving::WORK_OF_A_CANDIDATE;
 use crate::system::Compiled;
 use crate::trap::Trap;
 
 /// Candidates from which on the solver is asked.
 pub(super) const PATIENCE: f64 = 2e3;
+
+/// Work for one question, in units of the solver: some milliseconds.
+const WORK: u64 = 1_000_000;
 
 /// Units of work of a question that is not answered.
 const HARD: u64 = 120;
@@ -125,7 +128,7 @@ impl Asking<'_, '_> {
         let mut cx = Cx::new(compiler.program, &self.system.table);
         let blank = vec![0; compiler.program.slots.len()];
         cx.load_state(setup.unwrap_or(&blank));
-        cx.decisive = true;
+        cx.decisive = Some(WORK);
         let mut found = false;
         let mut look = |cx: &mut Cx<'_>| {
             plan.run(cx, &mut |_| {
@@ -136,7 +139,7 @@ impl Asking<'_, '_> {
         let result = if plan.asks_solver() {
             look(&mut cx)
         } else {
-            cx.trial(FUEL, look)?
+            cx.trial(WORK.div_ceil(WORK_OF_A_CANDIDATE), look)?
         };
         match (found, result) {
             (true, _) => Some(true),

@@ -51,7 +51,7 @@ pub(super) fn describe(
                 });
                 shape.guards.push(Guard {
                     group: GroupId::new(at),
-                    reads: slot_set(model, &fact.vars, constants),
+                    reads: slot_set(compiler, &fact.vars, constants),
                     equals: fixed_slot(compiler, conjunct),
                 });
             }
@@ -59,7 +59,7 @@ pub(super) fn describe(
             is_reached &= wd != Wd::Strict || certain.is_defined(conjunct);
         }
         shape.enabling.push(Enabling {
-            reads: slot_set(model, &deciding, constants),
+            reads: slot_set(compiler, &deciding, constants),
             may_fault,
         });
     }
