@@ -164,7 +164,7 @@ impl Atoms {
         };
         Ok(match written {
             Written::Predicate(text) => {
-                let template = self.template(text, fixed, host, Host::predicate)?;
+                let template = self.template(text, fixed, host, |h, t, b| h.predicate(t, b))?;
                 let expr = instance(&template, fixed, text.span, host)?;
                 Asks::Holds(self.question(expr, Vec::new()))
             }
@@ -275,7 +275,7 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Asks, Diagnostics> {
-        let template = self.template(text, fixed, host, Host::expression)?;
+        let template = self.template(text, fixed, host, |h, t, b| h.expression(t, b))?;
         let value = instance(&template, fixed, text.span, host)?;
         let model = &mut *host.model;
         let ty = model.exprs[value].ty;
