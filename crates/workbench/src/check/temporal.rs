@@ -29,7 +29,7 @@ use model::Model;
 use pins::System;
 use reduce::symmetry::Quotient;
 use search::explicit::{Limits, StoreKind};
-use search::liveness::{self, Config, Method, Property, Space};
+use search::liveness::{self, Config, Property, Space};
 
 use self::atoms::Atoms;
 use self::conclude::Judging;
@@ -190,9 +190,10 @@ impl Formulas {
         let asking = program.system.asking(&questions);
         let watch = Watch::new(&self.atoms.atoms, asking, &watched, seen.clone());
         let config = self.config(run.options, start);
+        self.tell_order(run.options, report);
+        let count = crate::report::counted(self.formulas.len() as u64, "temporal formula");
+        report.checked.push(count);
         let monitor = run::Watch(hooks);
-        let mut space = Space::new(system, Box::new(watch), &config, &monitor)
-            .map_err(|refused| run.refuse(&refused))?;
         let judging = Judging {
             run,
             atoms: &self.atoms,
@@ -205,6 +206,27 @@ impl Formulas {
                 wd: run.definedness(),
             },
         };
+        let work = |space: &mut Space<'_>| {
+            self.answers(space, &judging, &premises, &seen, report)?;
+            run.tell_notes(&space.notes(), report);
+            if Formulas::are_alone(run.options) {
+                tell_statistics(&space.statistics(), report);
+            }
+            Ok(())
+        };
+        liveness::explore(system, Box::new(watch), &config, &monitor, work)
+            .map_err(|refused| run.refuse(&refused))?
+    }
+
+    /// The answer of every formula.
+    fn answers(
+        &self,
+        space: &mut Space<'_>,
+        judging: &Judging<'_>,
+        premises: &[vacuity::Premise],
+        seen: &RefCell<Seen>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
         for (index, prepared) in self.formulas.iter().enumerate() {
             let mut told = prepared.told();
             match &prepared.lowered {
@@ -217,7 +239,7 @@ impl Formulas {
                     told.because = Some(why);
                 }
                 Ok((formula, lowered)) => {
-                    let mut outcome = check(&mut space, lowered);
+                    let mut outcome = check(space, lowered);
                     told.safety = outcome.effort.is_safety;
                     if outcome.effort.automaton_states > 0 {
                         told.automaton_states = Some(outcome.effort.automaton_states);
@@ -226,9 +248,9 @@ impl Formulas {
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
                     if told.verdict == Verdict::Holds {
                         let seen = seen.borrow().clone();
-                        told.warnings = vacuity::never_true(index, &premises, &seen);
+                        told.warnings = vacuity::never_true(index, premises, &seen);
                         for doubtful in vacuity::doubtful(lowered, &self.atoms, &seen) {
-                            outcome = check(&mut space, &doubtful.changed);
+                            outcome = check(space, &doubtful.changed);
                             if let liveness::Verdict::Holds(_) = outcome.verdict {
                                 told.warnings.push(doubtful.warning);
                             }
@@ -238,12 +260,17 @@ impl Formulas {
             }
             report.formulas.push(told);
         }
-        let notes = space.take_notes();
-        run.tell_notes(&notes, report);
-        if Formulas::are_alone(run.options) {
-            tell_statistics(&space.statistics(), report);
-        }
         Ok(())
+    }
+
+    /// Says which options are not about the search for formulas.
+    fn tell_order(&self, options: &Options, report: &mut Report) {
+        let is_ordered = options.search != Order::Bfs;
+        if options.threads > 1 || is_ordered {
+            report.warnings.push(
+                "temporal formulas are checked with one thread, in an order of their own".to_owned(),
+            );
+        }
     }
 
     fn config(&self, options: &Options, start: Instant) -> Config {
@@ -263,10 +290,6 @@ impl Formulas {
                 _ => StoreKind::Tree,
             },
             labels: self.formulas.iter().any(Prepared::needs_labels),
-            method: match options.search {
-                Order::Dfs => Method::Nested,
-                _ => Method::Scc,
-            },
         }
     }
 }
