@@ -13,7 +13,7 @@ mod crew;
 mod expand;
 mod labels;
 mod levels;
-mod limits;
+pub(crate) mod limits;
 mod links;
 mod merge;
 mod outcome;
@@ -27,6 +27,7 @@ mod watch;
 use pins::System;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
+pub(crate) use expand::differences;
 pub use outcome::{Event, Finding, FindingKind, Open, Outcome, PathStep, Refused};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;

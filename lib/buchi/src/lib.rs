@@ -18,6 +18,7 @@ mod word;
 
 pub use automaton::{Automaton, Cube, Edge, State};
 pub use formula::Ltl;
+pub use reduce::components;
 pub use safety::is_safety;
 pub use tableau::{Bounds, TooLarge, translate};
 pub use word::{Word, holds_on, values_on};

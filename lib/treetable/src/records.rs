@@ -5,12 +5,16 @@
 //! differ in their last two bits only start side by side, and every further probe is four words on, so that they
 //! stay side by side: numbers and values that are close are asked for together, and memory is waited for once.
 //! An inserter claims a free word with a pending mark, writes the record, then publishes the number: lookups take
-//! no lock and no number is wasted. Where one thread works alone nothing is claimed.
+//! no lock. Where one thread works alone nothing is claimed. Several threads take numbers in blocks, so that they do
+//! not write to the same cache lines in turns; what they leave of their blocks is filled up at the end
+//! ([`Records::close_gaps`]).
 //! Invariant: every number below `len` that is published has its record completely written (release/acquire).
+//! Invariant: a number below `len` without a record is part of a block that a session holds, or in `left`.
 //! Invariant: an index word never becomes free again.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Found;
 use crate::column::{Column, zeroed};
@@ -27,6 +31,8 @@ const LINE: usize = 16;
 const NEAR: u32 = 2;
 /// So many of them.
 const NEIGHBOURS: usize = 1 << NEAR;
+/// A block has at most so many numbers: the words of a few cache lines.
+const BLOCK: usize = 64;
 /// An index for fewer records than this is built by one thread.
 const WORTH_SHARING: usize = 1 << 16;
 
@@ -35,8 +41,17 @@ pub struct Records {
     words: Column<AtomicU64>,
     width: usize,
     next: AtomicU32,
+    /// What is left of blocks that nobody holds.
+    left: Mutex<Vec<Block>>,
     threads: usize,
     most: usize,
+}
+
+/// Numbers for new records of one thread: `next` and up, below `end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Block {
+    next: u32,
+    end: u32,
 }
 
 /// Finds numbers by record; replaced by a larger one under a lock.
@@ -58,6 +73,7 @@ impl Records {
             words: Column::new(),
             width,
             next: AtomicU32::new(0),
+            left: Mutex::default(),
             threads,
             most,
         }
@@ -68,7 +84,7 @@ impl Records {
         self.width
     }
 
-    /// How many there are.
+    /// How many there are, what is left of blocks included.
     pub fn len(&self) -> usize {
         self.next.load(Acquire) as usize
     }
@@ -87,7 +103,7 @@ impl Records {
     /// The number of `record`, a new one if it has none.
     #[inline]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
-        self.insert_hashed(index, record, hash_record(record))
+        self.insert_hashed(index, record, hash_record(record), None)
     }
 
     /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
@@ -109,28 +125,43 @@ impl Records {
         std::hint::black_box(touched);
     }
 
-    /// The same for a record whose hash is known.
+    /// The same for a record whose hash is known; a new number comes from the block, if there is one.
     #[inline]
-    pub fn insert_hashed(&self, index: &Index, record: &[u64], hash: u64) -> Found {
+    pub fn insert_hashed(
+        &self,
+        index: &Index,
+        record: &[u64],
+        hash: u64,
+        mut block: Option<&mut Block>,
+    ) -> Found {
         let tag = index.tag(hash);
         let mut probe = index.probe(hash);
         loop {
             let slot = &index.words[probe.at];
             let mut word = slot.load(Acquire);
             if word == 0 {
-                let next = self.next.load(Relaxed);
-                if next as usize >= index.limit {
-                    return Found::Full;
-                }
-                if self.threads == 1 {
-                    self.next.store(next + 1, Release);
-                    self.write(next, record);
-                    slot.store(tag | (next + 1), Release);
-                    return Found::New(next);
+                if let Some(block) = &mut block {
+                    if block.next == block.end && !self.refill(index, block) {
+                        return Found::Full;
+                    }
+                } else {
+                    let next = self.next.load(Relaxed);
+                    if next as usize >= index.limit {
+                        return Found::Full;
+                    }
+                    if self.threads == 1 {
+                        self.next.store(next + 1, Release);
+                        self.write(next, record);
+                        slot.store(tag | (next + 1), Release);
+                        return Found::New(next);
+                    }
                 }
                 match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
                     Ok(_) => {
-                        let id = self.next.fetch_add(1, Relaxed);
+                        let id = match &mut block {
+                            Some(block) => block.take(),
+                            None => self.next.fetch_add(1, Relaxed),
+                        };
                         self.write(id, record);
                         slot.store(tag | (id + 1), Release);
                         return Found::New(id);
@@ -146,6 +177,77 @@ impl Records {
             }
             probe.step(index);
         }
+    }
+
+    /// Fills an empty block; `false` when there is no number within the limits of the index.
+    #[cold]
+    fn refill(&self, index: &Index, block: &mut Block) -> bool {
+        if let Some(left) = self.left().pop() {
+            *block = left;
+            return true;
+        }
+        let wanted = |next: u32| {
+            let room = index.limit.saturating_sub(next as usize);
+            // Near the limit blocks get small, so that one thread does not keep what another one needs.
+            (room / (BLOCK * self.threads)).clamp(room.min(1), BLOCK) as u32
+        };
+        let mut next = self.next.load(Relaxed);
+        while wanted(next) > 0 {
+            let end = next + wanted(next);
+            match self.next.compare_exchange(next, end, Relaxed, Relaxed) {
+                Ok(_) => {
+                    *block = Block { next, end };
+                    return true;
+                }
+                Err(now) => next = now,
+            }
+        }
+        false
+    }
+
+    /// Takes back what is left of a block. A thread must not keep one while the index grows.
+    pub fn give_back(&self, block: &mut Block) {
+        let block = std::mem::take(block);
+        if block.next < block.end {
+            self.left().push(block);
+        }
+    }
+
+    fn left(&self) -> MutexGuard<'_, Vec<Block>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the last records the numbers that are left of blocks, so that numbers are dense again, and lists
+    /// (old number, new number). Nobody may hold a block.
+    pub fn close_gaps(&self, index: &Index) -> Vec<(u32, u32)> {
+        let mut left = std::mem::take(&mut *self.left());
+        left.sort_unstable();
+        let gaps: u32 = left.iter().map(|block| block.end - block.next).sum();
+        let (end, len) = (self.next.load(Acquire), self.next.load(Acquire) - gaps);
+        let free = left.iter().flat_map(|block| block.next..block.end);
+        let is_free = |id: &u32| {
+            left.iter()
+                .any(|block| (block.next..block.end).contains(id))
+        };
+        let last = (len..end).filter(|id| !is_free(id));
+        let moves: Vec<(u32, u32)> = last.zip(free).collect();
+        for (from, to) in &moves {
+            self.renumber(index, *from, *to);
+        }
+        self.next.store(len, Release);
+        moves
+    }
+
+    fn renumber(&self, index: &Index, from: u32, to: u32) {
+        let record: Vec<u64> = (0..self.width).map(|at| self.word(from, at)).collect();
+        self.write(to, &record);
+        let hash = hash_record(&record);
+        let mut probe = index.probe(hash);
+        let (old, new) = (index.tag(hash) | (from + 1), index.tag(hash) | (to + 1));
+        while index.words[probe.at].load(Acquire) != old {
+            probe.step(index);
+        }
+        index.words[probe.at].store(new, Release);
     }
 
     #[inline]
@@ -233,26 +335,33 @@ impl Records {
             limit: spacious(capacity).min(reserved - SLACK).min(self.most),
         };
         let len = self.next.load(Acquire);
+        let left = self.left().clone();
         if self.threads == 1 || (len as usize) < WORTH_SHARING {
-            self.enter(&index, 0, len);
+            self.enter(&index, 0, len, &left);
             return Some(index);
         }
         // All others wait for the index meanwhile, so their processors are free.
         let share = len.div_ceil(self.threads as u32);
         std::thread::scope(|scope| {
             for from in (share..len).step_by(share as usize) {
-                let index = &index;
-                scope.spawn(move || self.enter(index, from, len.min(from + share)));
+                let (index, left) = (&index, &left);
+                scope.spawn(move || self.enter(index, from, len.min(from + share), left));
             }
-            self.enter(&index, 0, share);
+            self.enter(&index, 0, share, &left);
         });
         Some(index)
     }
 
-    /// Enters the numbers of some records, which are all different, into an index.
-    fn enter(&self, index: &Index, from: u32, to: u32) {
+    /// Enters the numbers of some records, which are all different, into an index; blocks that are `left` have none.
+    fn enter(&self, index: &Index, from: u32, to: u32, left: &[Block]) {
         let mut record = vec![0; self.width];
         for id in from..to {
+            if left
+                .iter()
+                .any(|block| (block.next..block.end).contains(&id))
+            {
+                continue;
+            }
             for (at, word) in record.iter_mut().enumerate() {
                 *word = self.word(id, at);
             }
@@ -286,6 +395,15 @@ impl Records {
         self.write(id, record);
         self.next.store(id + 1, Release);
         true
+    }
+}
+
+impl Block {
+    /// Must not be empty.
+    #[inline]
+    fn take(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
     }
 }
 

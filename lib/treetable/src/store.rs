@@ -14,7 +14,7 @@ use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::{Fingerprints, Noted};
 use crate::hash::hash_words;
-use crate::records::{Index, Records, SLACK, hash_record};
+use crate::records::{Block, Index, Records, SLACK, hash_record};
 use crate::tree::{Indexes, Nodes, Tree};
 
 /// What a store keeps of a state.
@@ -80,6 +80,9 @@ enum Inside {
 pub struct Session<'a> {
     store: &'a Store,
     held: Held<'a>,
+    /// Numbers for new states.
+    block: Block,
+    takes_blocks: bool,
     nodes: Nodes,
     staged: Staged,
 }
@@ -182,8 +185,20 @@ impl Store {
         Session {
             store: self,
             held: Held::Nothing,
+            block: Block::default(),
+            takes_blocks: false,
             nodes: Nodes::default(),
             staged: Staged::default(),
+        }
+    }
+
+    /// Gives the last states the numbers that sessions left over ([`Session::take_blocks`]) and lists (old number,
+    /// new number). No session may be in use.
+    pub fn close_gaps(&self) -> Vec<(u32, u32)> {
+        match &self.inside {
+            Inside::Tree(tree, indexes) => tree.root().close_gaps(&read(indexes).root),
+            Inside::Plain(records, index) => records.close_gaps(&read(index)),
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => Vec::new(),
         }
     }
 
@@ -384,7 +399,7 @@ impl Session<'_> {
             if root.is_some() {
                 return root;
             }
-            self.held = Held::Nothing;
+            self.release();
             if !self.store.make_room() {
                 return None;
             }
@@ -407,7 +422,7 @@ impl Session<'_> {
                 if at == to {
                     break;
                 }
-                self.held = Held::Nothing;
+                self.release();
                 if !self.store.make_room() {
                     each(at, Found::Full);
                     at += 1;
@@ -429,7 +444,9 @@ impl Session<'_> {
         self.hold();
         let most = self.store.most();
         let Staged { words, hashes } = &self.staged;
-        let mut all = |insert: &dyn Fn(usize) -> Found| {
+        let block = &mut self.block;
+        let mut block = self.takes_blocks.then_some(block);
+        let mut all = |insert: &mut dyn FnMut(usize) -> Found| {
             for at in from..to {
                 let found = insert(at);
                 if found == Found::Full {
@@ -443,7 +460,8 @@ impl Session<'_> {
             (Inside::Tree(tree, _), Held::Tree(indexes)) => {
                 let (root, index) = (tree.root(), &indexes.root);
                 for at in from..to {
-                    let found = root.insert_hashed(index, &words[at..=at], hashes[at]);
+                    let block = block.as_deref_mut();
+                    let found = root.insert_hashed(index, &words[at..=at], hashes[at], block);
                     if found == Found::Full {
                         return at;
                     }
@@ -451,21 +469,19 @@ impl Session<'_> {
                 }
                 to
             }
-            (Inside::Plain(records, _), Held::Plain(index)) => all(&|at| {
+            (Inside::Plain(records, _), Held::Plain(index)) => all(&mut |at| {
                 let from = at * records.width();
                 let record = &words[from..from + records.width()];
-                records.insert_hashed(index, record, hashes[at])
+                records.insert_hashed(index, record, hashes[at], block.as_deref_mut())
             }),
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => {
-                all(
-                    &|at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {
-                        Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                        Noted::Seen => Found::SeenSomewhere,
-                        Noted::Full => Found::Full,
-                    },
-                )
-            }
-            (Inside::Bitstate(bits, len), _) => all(&|at| {
+            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(
+                &mut |at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {
+                    Noted::New => Found::New(len.fetch_add(1, Relaxed)),
+                    Noted::Seen => Found::SeenSomewhere,
+                    Noted::Full => Found::Full,
+                },
+            ),
+            (Inside::Bitstate(bits, len), _) => all(&mut |at| {
                 if len.load(Relaxed) as usize >= most && !bits.contains(hashes[at], words[at]) {
                     Found::Full
                 } else if bits.insert(hashes[at], words[at]) {
@@ -519,12 +535,24 @@ impl Session<'_> {
     #[inline]
     pub fn breathe(&mut self) {
         if self.store.waiting.load(Relaxed) != 0 {
-            self.held = Held::Nothing;
+            self.release();
         }
+    }
+
+    /// From now on, takes numbers of new states in blocks, or not. Blocks keep threads apart, but numbers are dense
+    /// only after [`Store::close_gaps`].
+    #[inline]
+    pub fn take_blocks(&mut self, takes_blocks: bool) {
+        self.takes_blocks = takes_blocks && self.store.terms.threads > 1;
     }
 
     /// Lets go of the store until the next insert; before the thread waits for others.
     pub fn release(&mut self) {
+        match &self.store.inside {
+            Inside::Tree(tree, _) => tree.root().give_back(&mut self.block),
+            Inside::Plain(records, _) => records.give_back(&mut self.block),
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => {}
+        }
         self.held = Held::Nothing;
     }
 
@@ -538,6 +566,12 @@ impl Session<'_> {
                 Inside::Bitstate(..) => Held::Nothing,
             };
         }
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 

@@ -362,3 +362,47 @@ fn an_index_built_by_several_threads_finds_every_state() {
         );
     }
 }
+
+#[test]
+fn numbers_taken_in_blocks_are_dense_again_once_the_gaps_are_closed() {
+    for kind in EXACT {
+        let store = store(kind, 3);
+        let numbers: Mutex<HashMap<Vec<u32>, u32>> = Mutex::default();
+        for round in 0..3u32 {
+            std::thread::scope(|scope| {
+                for thread in 0..3u64 {
+                    let (store, numbers) = (&store, &numbers);
+                    scope.spawn(move || {
+                        let mut session = store.session();
+                        session.take_blocks(true);
+                        let mut random = Random(thread + 1);
+                        // Enough for the store to grow while others hold blocks.
+                        for _ in 0..4000 {
+                            session.breathe();
+                            let value = random.next();
+                            let vector = vec![round, value as u32 % 40, (value >> 32) as u32 % 50];
+                            let (Found::New(id) | Found::Seen(id)) = session.insert(&vector) else {
+                                panic!("there is room");
+                            };
+                            let mut numbers = numbers.lock().expect("nobody panics");
+                            assert_eq!(*numbers.entry(vector).or_insert(id), id);
+                        }
+                    });
+                }
+            });
+            let moves: HashMap<u32, u32> = store.close_gaps().into_iter().collect();
+            let mut numbers = numbers.lock().expect("nobody panics");
+            for number in numbers.values_mut() {
+                *number = *moves.get(number).unwrap_or(number);
+            }
+            let dense: HashSet<u32> = numbers.values().copied().collect();
+            assert_eq!(dense, (0..store.len() as u32).collect());
+            assert_eq!(numbers.len(), store.len());
+            let mut session = store.session();
+            for (vector, number) in &*numbers {
+                assert_eq!(session.insert(vector), Found::Seen(*number));
+                assert_eq!(loaded(&mut session, *number, 3), *vector);
+            }
+        }
+    }
+}

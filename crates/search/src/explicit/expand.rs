@@ -158,6 +158,7 @@ impl<'r> Expander<'r> {
     pub fn expand(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
         let run = self.run;
         self.session.breathe();
+        self.session.take_blocks(keys.is_some());
         match source.vector {
             Some(vector) => self.state.copy_from_slice(vector),
             None => self.session.load(source.id, &mut self.state),
@@ -408,6 +409,16 @@ impl Found {
         self.findings.is_empty() && self.budget.0 == 0 && self.unclean.is_empty()
     }
 
+    /// States of the next level have got other numbers.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        for raw in self.findings.iter_mut().filter(|raw| raw.is_new) {
+            raw.state = raw.state.map(&number);
+        }
+        for state in &mut self.unclean {
+            *state = number(*state);
+        }
+    }
+
     /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
@@ -442,7 +453,7 @@ impl Found {
 
 /// Marks the slots in which the vectors differ; whether there are any.
 #[inline]
-fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
+pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
     let mut any = 0;
     let chunks = from.chunks(64).zip(to.chunks(64));
     for (word, (from, to)) in changed.iter_mut().zip(chunks) {

@@ -102,14 +102,24 @@ pub fn explore(run: &Run<'_>, level: &mut Level, book: &mut Book) {
                 });
             });
         }
-        Leader {
-            run,
-            crew: &crew,
-            helpers,
-            expander: Expander::new(run, true),
-            pace: (Duration::ZERO, 0),
+        let mut lead = || {
+            Leader {
+                run,
+                crew: &crew,
+                helpers,
+                expander: Expander::new(run, true),
+                pace: (Duration::ZERO, 0),
+            }
+            .explore(level, book);
+        };
+        if helpers == 0 {
+            return lead();
         }
-        .explore(level, book);
+        // A thread of its own has memory of its own: what it writes all the time does not lie among what was made
+        // before and is read by all.
+        if let Err(panic) = scope.spawn(lead).join() {
+            std::panic::resume_unwind(panic);
+        }
     });
 }
 
@@ -266,6 +276,7 @@ impl Leader<'_> {
         *level = back;
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         level.chunks.extend(done.chunks);
+        level.renumber(run.store.close_gaps());
         level.pending = done.left;
         let taken = cursor.into_inner().min(tasks.len());
         level.pending.extend_from_slice(&tasks[taken..]);
@@ -425,6 +436,25 @@ impl Level {
             is_clean: id >= run.known_from
                 && (self.unclean.is_empty() || !self.unclean.contains(&id)),
             vector: None,
+        }
+    }
+
+    /// States of the next level have got other numbers: (old, new).
+    fn renumber(&mut self, moves: Vec<(u32, u32)>) {
+        let Some(keys) = self.keys.as_ref().filter(|_| !moves.is_empty()) else {
+            return;
+        };
+        for (from, to) in &moves {
+            keys.renumber(*from, *to);
+        }
+        let first = moves[0].0;
+        let moves: FxHashMap<u32, u32> = moves.into_iter().collect();
+        let number = |state: u32| moves.get(&state).copied().unwrap_or(state);
+        for chunk in &mut self.chunks {
+            for (state, _) in chunk.news.iter_mut().filter(|(state, _)| *state >= first) {
+                *state = number(*state);
+            }
+            chunk.found.renumber(number);
         }
     }
 

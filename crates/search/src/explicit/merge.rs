@@ -38,6 +38,13 @@ impl Keys {
         best.load(Relaxed) < offer && best.fetch_max(offer, Relaxed) < offer
     }
 
+    /// A state has got another number. Nobody may offer meanwhile.
+    pub fn renumber(&self, from: u32, to: u32) {
+        let [from, to] = [from, to].map(|state| (state - self.start) as usize);
+        let best = self.best.get_or_reserve(from).load(Relaxed);
+        self.best.get_or_reserve(to).store(best, Relaxed);
+    }
+
     /// The least key of a state; `None` for states of earlier levels and without an offer.
     pub fn least(&self, state: u32) -> Option<u64> {
         let at = state.checked_sub(self.start)? as usize;

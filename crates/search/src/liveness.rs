@@ -1,0 +1,176 @@
+//! Checks temporal formulas: paths of a system against automata, fairness included.
+//!
+//! [`explore`] opens a [`Space`], the graph of the system on demand; every formula that is checked in it uses what
+//! the ones before found. A linear formula is negated and translated ([`buchi`]); the product with the graph is
+//! searched depth-first for an accepted cycle or deadlock (`emptiness.rs`), or breadth-first for a bad prefix when the
+//! formula is a safety formula (`bad_prefix.rs`). Branching formulas are in [`crate::branching`].
+//! A path is a sequence of states reached from an initial state, infinite or ending in a deadlock; root and set-ups
+//! are no positions of it.
+//! Invariant: a limit, an interrupt or a cut enumeration ends a check open, never with `holds`.
+//! Invariant: one thread, the same input: the same verdict and the same evidence.
+
+mod atoms;
+mod bad_prefix;
+mod emptiness;
+mod fairness;
+mod lasso;
+mod outcome;
+pub(crate) mod paths;
+mod product;
+pub(crate) mod space;
+pub(crate) mod stepper;
+pub(crate) mod watch;
+
+use buchi::{Bounds, Ltl};
+use pins::System;
+use treetable::{Kind, Store, Terms};
+
+use crate::explicit::{Limits, Monitor, Refused};
+
+pub use atoms::{Atoms, Letter, Successor, Successors};
+pub use fairness::{Constraint, Fairness};
+pub use outcome::{Effort, End, Evidence, Mark, Outcome, Verdict};
+pub use space::{Space, Statistics};
+
+use emptiness::Hit;
+use fairness::Conditions;
+use product::Machine;
+use space::Trouble;
+use stepper::Stepper;
+use watch::Watch;
+
+/// What all checks of a run are told.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Where they end early. A limit on depth is refused: a path that is cut is no path.
+    pub limits: Limits,
+    /// What is kept of a state; lossy kinds are refused.
+    pub store: Kind,
+    /// Whether some premise is about every label (`WEF`, `SEF`): letters then know labels.
+    pub labels: bool,
+}
+
+/// A formula with its premise.
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'p> {
+    /// What every path must satisfy.
+    pub formula: &'p Ltl,
+    /// Which paths count: those that one of these calls fair. Every path when there are none.
+    pub fairness: &'p [Fairness],
+}
+
+/// Without a limit the store may take all the address space there is.
+const NO_LIMIT: usize = usize::MAX / 16;
+
+/// Opens the graph of a system and works in it.
+///
+/// # Errors
+/// When the configuration asks for what temporal checks cannot do, or there is no memory for even an empty store.
+pub fn explore<R>(
+    system: &dyn System,
+    atoms: Box<dyn Atoms + '_>,
+    config: &Config,
+    monitor: &dyn Monitor,
+    work: impl FnOnce(&mut Space<'_>) -> R,
+) -> Result<R, Refused> {
+    if !config.store.is_exact() {
+        let why = "temporal formulas need a store that keeps states exactly";
+        return Err(Refused(why.to_string()));
+    }
+    if config.limits.max_depth.is_some() {
+        let why = "temporal formulas are about whole paths: a limit on depth cannot be honoured";
+        return Err(Refused(why.to_string()));
+    }
+    let limits = &config.limits;
+    let terms = Terms {
+        budget: limits.max_memory.map_or(NO_LIMIT, |bytes| bytes as usize),
+        most: limits.max_states.map_or(usize::MAX, |most| most as usize),
+        threads: 1,
+    };
+    let store = Store::new(config.store, system.shape().slots.len(), terms);
+    let store = store.ok_or_else(|| Refused("there is no memory for the store".to_string()))?;
+    let watch = Watch::new(limits, monitor);
+    let stepper = Stepper::new(system, atoms, config.labels, &watch);
+    let mut space = Space::new(system, stepper, &store, &watch, limits);
+    Ok(watch.beside(|| work(&mut space)))
+}
+
+impl Space<'_> {
+    /// Checks a linear formula.
+    pub fn check(&mut self, property: &Property<'_>) -> Outcome {
+        let mut effort = Effort::default();
+        let verdict = self.decide(property, &mut effort).unwrap_or_else(|end| end);
+        self.busy_bytes = 0;
+        Outcome { verdict, effort }
+    }
+
+    fn decide(&mut self, property: &Property<'_>, effort: &mut Effort) -> Result<Verdict, Verdict> {
+        let negation = Ltl::not(property.formula.clone());
+        let automaton = buchi::translate(&negation, Bounds::default());
+        let automaton = automaton.map_err(|large| Verdict::TooLarge(large.to_string()))?;
+        effort.automaton_states = automaton.states.len() as u64;
+        effort.accepting_sets = u64::from(automaton.sets);
+        effort.is_safety = buchi::is_safety(property.formula);
+        self.start()?;
+        let machine = Machine::new(&automaton, self.stepper.state_letters.words());
+        if effort.is_safety {
+            let found = bad_prefix::search(self, &machine, effort);
+            let found = found.map_err(|trouble| self.explain(trouble))?;
+            return Ok(self.conclude(found));
+        }
+        let everything = [Fairness::default()];
+        let premises = match property.fairness {
+            [] => &everything,
+            premises => premises,
+        };
+        for fairness in premises {
+            let conditions = Conditions {
+                machine: &machine,
+                fairness,
+            };
+            let found = self.search(&conditions, effort)?;
+            if found.is_some() {
+                return Ok(self.conclude(found));
+            }
+        }
+        Ok(self.conclude(None))
+    }
+
+    fn search(
+        &mut self,
+        conditions: &Conditions<'_>,
+        effort: &mut Effort,
+    ) -> Result<Option<Evidence>, Verdict> {
+        let searched = emptiness::search(self, conditions, effort);
+        let searched = searched.map_err(|trouble| self.explain(trouble))?;
+        let visited = &searched.visited;
+        Ok(searched.hit.map(|hit| {
+            let evidence = match hit {
+                Hit::Deadlock => lasso::into_deadlock(self, conditions.machine, visited),
+                Hit::Cycle(part) => lasso::round(self, conditions, visited, &part),
+            };
+            evidence.expect("what the search found can be found again")
+        }))
+    }
+
+    /// The verdict of a search that went to its end.
+    pub(crate) fn conclude(&mut self, found: Option<Evidence>) -> Verdict {
+        if let Some(evidence) = found {
+            return Verdict::Violated(evidence);
+        }
+        let open = self.reasons();
+        match open.is_empty() {
+            true => Verdict::Holds(None),
+            false => Verdict::Open(open),
+        }
+    }
+
+    /// The verdict of a search that did not.
+    pub(crate) fn explain(&mut self, trouble: Trouble) -> Verdict {
+        match trouble {
+            Trouble::Stopped => Verdict::Open(self.reasons()),
+            Trouble::Event(state) => self.event_fault(state),
+            Trouble::Atom(state, edge, atom) => self.atom_fault(state, edge, atom),
+        }
+    }
+}
