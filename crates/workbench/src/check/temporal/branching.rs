@@ -11,14 +11,7 @@ pub(super) fn part(formula: &Ctl, number: usize) -> Option<&Ctl> {
             return Some(part);
         }
         at += 1;
-        match part {
-            Ctl::True | Ctl::False | Ctl::Atom(_) => {}
-            Ctl::Not(a) | Ctl::Ex(_, a) | Ctl::Eg(a) => pending.push(a),
-            Ctl::And(a, b) | Ctl::Or(a, b) | Ctl::Eu(a, b) => {
-                pending.push(b);
-                pending.push(a);
-            }
-        }
+        pending.extend(part.parts().into_iter().rev());
     }
     None
 }
@@ -26,42 +19,50 @@ pub(super) fn part(formula: &Ctl, number: usize) -> Option<&Ctl> {
 /// The formula as text; atoms by their number.
 pub(super) fn show(formula: &Ctl, atom: &dyn Fn(u32) -> String) -> String {
     let below = |part: &Ctl| base::deep::recurse(|| operand(part, atom));
+    let joined = |all: &[Ctl], sign: &str| {
+        let all: Vec<String> = all.iter().map(below).collect();
+        all.join(sign)
+    };
     match formula {
         Ctl::True => "true".to_owned(),
         Ctl::False => "false".to_owned(),
         Ctl::Atom(number) => atom(*number),
-        Ctl::Not(inner) => match &**inner {
-            Ctl::Eu(a, b) if **a == Ctl::True => match &**b {
-                Ctl::Not(b) => format!("AG {}", below(b)),
-                _ => format!("not EF {}", below(b)),
-            },
-            Ctl::Eg(a) => match &**a {
-                Ctl::Not(a) => format!("AF {}", below(a)),
-                _ => format!("not EG {}", below(a)),
-            },
-            Ctl::Ex(None, a) => match &**a {
-                Ctl::Not(a) => format!("AX {}", below(a)),
-                _ => format!("not EX {}", below(a)),
-            },
-            inner => format!("not {}", below(inner)),
+        Ctl::Not(inner) => match all_paths(inner) {
+            Some((word, part)) => format!("{word} {}", below(part)),
+            None => format!("not {}", below(inner)),
         },
-        Ctl::And(a, b) => format!("{} & {}", below(a), below(b)),
-        Ctl::Or(a, b) => match &**a {
-            Ctl::Not(a) => format!("{} => {}", below(a), below(b)),
-            _ => format!("{} or {}", below(a), below(b)),
+        Ctl::And(all) => joined(all, " & "),
+        Ctl::Or(all) => match &all[..] {
+            [Ctl::Not(premise), rest] => format!("{} => {}", below(premise), below(rest)),
+            all => joined(all, " or "),
         },
-        Ctl::Ex(None, a) => format!("EX {}", below(a)),
-        Ctl::Ex(Some(step), a) => format!("EX {} {}", atom(*step), below(a)),
-        Ctl::Eu(a, b) if **a == Ctl::True => format!("EF {}", below(b)),
-        Ctl::Eu(a, b) => format!("E {} U {}", below(a), below(b)),
-        Ctl::Eg(a) => format!("EG {}", below(a)),
+        Ctl::ExistsNext(None, a) => format!("EX {}", below(a)),
+        Ctl::ExistsNext(Some(step), a) => format!("EX {} {}", atom(*step), below(a)),
+        Ctl::ExistsUntil(a, b) if **a == Ctl::True => format!("EF {}", below(b)),
+        Ctl::ExistsUntil(a, b) => format!("E {} U {}", below(a), below(b)),
+        Ctl::ExistsGlobally(a) => format!("EG {}", below(a)),
+    }
+}
+
+/// `AG a` for `not EF not a`, and its like.
+fn all_paths(negated: &Ctl) -> Option<(&'static str, &Ctl)> {
+    let (word, inner) = match negated {
+        Ctl::ExistsUntil(a, b) if **a == Ctl::True => ("AG", b),
+        Ctl::ExistsGlobally(a) => ("AF", a),
+        Ctl::ExistsNext(None, a) => ("AX", a),
+        _ => return None,
+    };
+    match &**inner {
+        Ctl::Not(part) => Some((word, part)),
+        _ => None,
     }
 }
 
 fn operand(formula: &Ctl, atom: &dyn Fn(u32) -> String) -> String {
     let text = show(formula, atom);
     match formula {
-        Ctl::And(..) | Ctl::Or(..) | Ctl::Eu(..) if !text.starts_with("EF ") => format!("({text})"),
+        Ctl::And(_) | Ctl::Or(_) => format!("({text})"),
+        Ctl::ExistsUntil(a, _) if **a != Ctl::True => format!("({text})"),
         _ => text,
     }
 }
@@ -74,8 +75,14 @@ pub(super) fn boolean(formula: &Ctl, letter: &[Option<bool>]) -> Option<bool> {
         Ctl::False => Some(false),
         Ctl::Atom(atom) => letter[*atom as usize],
         Ctl::Not(a) => below(a).map(|a| !a),
-        Ctl::And(a, b) => Some(below(a)? && below(b)?),
-        Ctl::Or(a, b) => Some(below(a)? || below(b)?),
-        Ctl::Ex(..) | Ctl::Eu(..) | Ctl::Eg(_) => None,
+        Ctl::And(all) => {
+            let all: Option<Vec<bool>> = all.iter().map(below).collect();
+            all.map(|all| all.into_iter().all(|part| part))
+        }
+        Ctl::Or(all) => {
+            let all: Option<Vec<bool>> = all.iter().map(below).collect();
+            all.map(|all| all.into_iter().any(|part| part))
+        }
+        Ctl::ExistsNext(..) | Ctl::ExistsUntil(..) | Ctl::ExistsGlobally(_) => None,
     }
 }

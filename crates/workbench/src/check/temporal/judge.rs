@@ -37,6 +37,8 @@ pub(super) struct Judged {
     /// What was not decided.
     pub(super) doubt: Option<String>,
     end: End,
+    /// Of a prefix: what the last letter may be, depending on the step that follows.
+    cases: Vec<Vec<Option<bool>>>,
     /// Positions whose fairness was asked: labels that are possible.
     enabled: Vec<Option<Vec<(usize, Transition)>>>,
     steps: Vec<Option<(usize, Vec<Value>, Vec<Option<Value>>)>>,
@@ -83,7 +85,7 @@ pub(super) fn judge(model: &Model, atoms: &Atoms, trace: &Trace, end: End, wd: D
             _ => None,
         })
         .collect();
-    let mut letters = Vec::new();
+    let mut letters: Vec<Vec<Option<bool>>> = Vec::new();
     let mut enabled = Vec::new();
     for position in 0..positions {
         let mut possible = None;
@@ -98,6 +100,16 @@ pub(super) fn judge(model: &Model, atoms: &Atoms, trace: &Trace, end: End, wd: D
             .collect();
         letters.push(letter);
         enabled.push(possible);
+    }
+    let mut cases = Vec::new();
+    if end == End::Prefix
+        && let (Some(state), Some(last)) = (states.last(), letters.last_mut())
+    {
+        cases = judge.cases(state, last);
+        for (atom, truth) in last.iter_mut().enumerate() {
+            let first = cases.first().and_then(|case| case[atom]);
+            *truth = first.filter(|_| cases.iter().all(|case| case[atom] == first));
+        }
     }
     let loop_start = match end {
         End::Lasso(step) => Some(step.saturating_sub(before)),
@@ -122,6 +134,7 @@ pub(super) fn judge(model: &Model, atoms: &Atoms, trace: &Trace, end: End, wd: D
         loop_start,
         doubt: judge.doubt,
         end,
+        cases,
         enabled,
         steps,
     }
@@ -183,6 +196,39 @@ impl Judge<'_> {
         Some(found)
     }
 
+    /// The letters that the last state of a prefix may have, one for each step that may follow.
+    fn cases(&mut self, state: &State, letter: &[Option<bool>]) -> Vec<Vec<Option<bool>>> {
+        let Some(possible) = self.possible(state) else {
+            return vec![letter.to_vec()];
+        };
+        let questions = self.questions;
+        let with = |judge: &mut Self, step: Option<&(usize, Transition)>| {
+            let atoms = questions.atoms.iter().zip(letter);
+            let taken = step.map(|(action, t)| (*action, t.arguments.clone(), t.results.clone()));
+            atoms
+                .map(|(atom, truth)| match atom.is_step() {
+                    false => *truth,
+                    true => {
+                        let next = step.map(|(_, t)| &t.target);
+                        let end = End::Deadlock;
+                        judge.atom(atom, state, next, taken.as_ref(), &mut None, end)
+                    }
+                })
+                .collect::<Vec<Option<bool>>>()
+        };
+        if possible.is_empty() {
+            return vec![with(self, None)];
+        }
+        let mut cases: Vec<Vec<Option<bool>>> = Vec::new();
+        for step in &possible {
+            let case = with(self, Some(step));
+            if !cases.contains(&case) {
+                cases.push(case);
+            }
+        }
+        cases
+    }
+
     fn matches(
         &mut self,
         wanted: &Match,
@@ -230,7 +276,7 @@ impl Judge<'_> {
         end: End,
     ) -> Option<bool> {
         if atom.is_step() && step.is_none() {
-            // Behind a prefix any step may follow; at the end of a finite path none does.
+            // Behind a prefix any step may follow (`cases`); at the end of a finite path none does.
             return match end {
                 End::Prefix => None,
                 _ => Some(false),
@@ -318,9 +364,20 @@ impl Judged {
         both.map(|(a, b)| (a == b).then_some(a)).collect()
     }
 
-    /// Whether the path refutes the formula.
+    /// Whether the path refutes the formula; a prefix does when every step that may follow does.
     pub(super) fn refutes(&self, formula: &Ltl) -> bool {
-        self.values(formula).first() == Some(&Some(false))
+        let is_false = |values: Vec<Option<bool>>| values.first() == Some(&Some(false));
+        if is_false(self.values(formula)) {
+            return true;
+        }
+        let mut letters = self.letters.clone();
+        !self.cases.is_empty()
+            && self.cases.iter().all(|case| {
+                if let Some(last) = letters.last_mut() {
+                    last.clone_from(case);
+                }
+                is_false(unknown_end(formula, &letters))
+            })
     }
 
     /// Whether the path satisfies one of the assumptions.
