@@ -29,7 +29,7 @@ mod trap;
 mod value;
 
 pub use model_solve::Solver;
-pub use system::{Compiled, Conflict, compile};
+pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 
 use base::Span;
 use model::ExprId;

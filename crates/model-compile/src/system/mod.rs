@@ -7,10 +7,12 @@
 
 mod build;
 mod conflict;
+mod observe;
 mod solutions;
 
 pub use build::compile;
 pub use conflict::Conflict;
+pub use observe::{Asking, Question, Questions};
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
