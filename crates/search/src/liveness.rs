@@ -14,6 +14,7 @@ mod bad_prefix;
 mod emptiness;
 mod fairness;
 mod lasso;
+mod nearby;
 mod nested;
 mod outcome;
 pub(crate) mod paths;
@@ -170,7 +171,9 @@ impl Space<'_> {
         Ok(searched.hit.map(|hit| {
             let evidence = match hit {
                 Hit::Deadlock => lasso::into_deadlock(self, conditions.machine, visited),
-                Hit::Cycle(part) => lasso::round(self, conditions, visited, &part),
+                Hit::Cycle(part) => nearby::part(self, conditions)
+                    .and_then(|near| lasso::round(self, conditions, visited, &near))
+                    .or_else(|| lasso::round(self, conditions, visited, &part)),
             };
             evidence.expect("what the search found can be found again")
         }))

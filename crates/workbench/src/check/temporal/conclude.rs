@@ -97,7 +97,7 @@ impl Judging<'_> {
                     }
                 }
             }
-            liveness::Verdict::TooLarge(why) => {
+            liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
                 report.open_because.push(format!("{}: {why}", told.heading()));
                 told.because = Some(why);
