@@ -65,10 +65,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Stops the check for this reason, unless there is one.
+    /// Stops the check for this reason, unless there is one. At the limit on states only the search that needs a
+    /// further state ends: other formulas may be decided by what is known.
     pub(crate) fn raise(&self, stop: Stop) -> Stopped {
         self.signal.raise(stop);
-        self.has_stopped.store(true, Relaxed);
+        if stop != Stop::States {
+            self.has_stopped.store(true, Relaxed);
+        }
         Stopped
     }
 

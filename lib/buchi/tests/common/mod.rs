@@ -1,5 +1,10 @@
 //! All small formulas and words, and random larger ones.
 
+#![allow(
+    dead_code,
+    reason = "each test that includes this file uses a part of it"
+)]
+
 use buchi::{Ltl, Word};
 
 /// All formulas of exactly `size` operators and atoms, over two atoms.
