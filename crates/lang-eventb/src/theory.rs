@@ -12,8 +12,8 @@ use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Op, Sort};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-use crate::codes;
 use crate::syntax::{Case, Change, Context, Definition, Labelled, Operator, Project, Reference};
+use crate::{check, codes};
 
 /// How deep definitions may use each other: a definition that uses itself never ends.
 const MAX_DEPTH: usize = 64;
@@ -285,6 +285,15 @@ impl Expander<'_> {
         let span = self.project.exprs.span(id);
         let changed = lang_math::expr::map_children(&kind, |child| self.formula(child));
         if let ExprKind::External(name, args) = &changed
+            && let ("COND", [then, otherwise, condition]) = (name.as_str(), args.as_slice())
+        {
+            let chosen = ExprKind::If {
+                branches: vec![(*condition, *then)],
+                otherwise: *otherwise,
+            };
+            return self.push(chosen, span);
+        }
+        if let ExprKind::External(name, args) = &changed
             && let Some((operator, parameters)) = self.operators.get(name).cloned()
         {
             return match self.define(&operator, &parameters, args, span) {
@@ -434,6 +443,11 @@ impl Expander<'_> {
                     symbolic: false,
                 };
                 Ok(self.push(kind, span))
+            }
+            ("choose" | "mu", [set]) => {
+                let picks = check::PICKS[usize::from(tag == "mu")].0;
+                let picked = ExprKind::External(Name::new(picks), smallvec![*set]);
+                Ok(self.push(picked, span))
             }
             _ => Err("is mapped to a function that is not built in"),
         }

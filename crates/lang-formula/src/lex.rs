@@ -194,7 +194,7 @@ pub(crate) struct Lexed {
 }
 
 /// The tokens of a text, or the first thing that is none.
-pub(crate) fn lex(logic: Logic, text: &str, place: Place) -> Result<Lexed, Diagnostic> {
+pub(crate) fn lex(logic: Logic, text: &str, place: Place) -> Result<Lexed, Box<Diagnostic>> {
     let mut lexer = Lexer {
         logic,
         text,
@@ -245,7 +245,7 @@ impl Lexer<'_> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    fn token(&mut self, warnings: &mut Vec<Diagnostic>) -> Result<Option<Token>, Diagnostic> {
+    fn token(&mut self, warnings: &mut Vec<Diagnostic>) -> Result<Option<Token>, Box<Diagnostic>> {
         let start = self.at;
         let Some(first) = self.rest().chars().next() else {
             return Ok(None);
@@ -276,11 +276,11 @@ impl Lexer<'_> {
                     warnings.push(self.foreign(start, "`!` is read as not", "write not"));
                     Token::Unary(Unary::Not)
                 }
-                None => return Err(self.unknown(first)),
+                None => return Err(Box::new(self.unknown(first))),
             },
             _ => match self.keyword() {
                 Some((length, keyword)) => self.word(length, keyword)?,
-                None => return Err(self.unknown(first)),
+                None => return Err(Box::new(self.unknown(first))),
             },
         };
         Ok(Some(token))
@@ -304,7 +304,7 @@ impl Lexer<'_> {
             .map(|(spelling, keyword)| (spelling.len(), *keyword))
     }
 
-    fn word(&mut self, length: usize, keyword: Keyword) -> Result<Token, Diagnostic> {
+    fn word(&mut self, length: usize, keyword: Keyword) -> Result<Token, Box<Diagnostic>> {
         let start = self.at;
         self.at += length;
         Ok(match keyword {
@@ -325,7 +325,7 @@ impl Lexer<'_> {
                     let spelling = &self.text[start..behind];
                     let message = format!("`{spelling}` needs brackets: `{spelling}(…)`");
                     let span = self.span(start, behind);
-                    return Err(Diagnostic::error(&codes::SYNTAX, span, message));
+                    return Err(Box::new(Diagnostic::error(&codes::SYNTAX, span, message)));
                 }
                 Token::Call(word, None)
             }
@@ -357,16 +357,21 @@ impl Lexer<'_> {
     }
 
     /// What stands between braces, nested ones included; braces in strings do not count.
-    fn braces(&mut self) -> Result<Text, Diagnostic> {
+    fn braces(&mut self) -> Result<Text, Box<Diagnostic>> {
         self.matched(b"{", b"}", "`{` is not closed")
     }
 
     /// What stands between brackets of either kind.
-    fn brackets(&mut self) -> Result<Text, Diagnostic> {
+    fn brackets(&mut self) -> Result<Text, Box<Diagnostic>> {
         self.matched(b"([", b")]", "the bracket is not closed")
     }
 
-    fn matched(&mut self, open: &[u8], close: &[u8], missing: &str) -> Result<Text, Diagnostic> {
+    fn matched(
+        &mut self,
+        open: &[u8],
+        close: &[u8],
+        missing: &str,
+    ) -> Result<Text, Box<Diagnostic>> {
         let start = self.at;
         let mut depth = 0_usize;
         let mut in_string = false;
@@ -389,7 +394,7 @@ impl Lexer<'_> {
             }
         }
         let span = self.span(start, start + 1);
-        Err(Diagnostic::error(&codes::SYNTAX, span, missing))
+        Err(Box::new(Diagnostic::error(&codes::SYNTAX, span, missing)))
     }
 
     fn unknown(&self, first: char) -> Diagnostic {

@@ -67,14 +67,14 @@ fn read(logic: Logic, text: &str, place: Place) -> Parsed {
             })
         }
     };
-    let formula = formula.map_err(|error| diagnostics.push(error)).ok();
+    let formula = formula.map_err(|error| diagnostics.push(*error)).ok();
     Parsed {
         formula,
         diagnostics,
     }
 }
 
-type Read<T> = Result<T, Diagnostic>;
+type Read<T> = Result<T, Box<Diagnostic>>;
 
 struct Parser<'t> {
     tokens: &'t [(Token, Span)],
@@ -107,8 +107,8 @@ impl Parser<'_> {
     fn ended(&self) -> Read<()> {
         match self.peek() {
             None => Ok(()),
-            Some(Token::Close) => Err(self.error("`)` closes nothing")),
-            Some(_) => Err(self.error("an operator is missing before this")),
+            Some(Token::Close) => Err(Box::new(self.error("`)` closes nothing"))),
+            Some(_) => Err(Box::new(self.error("an operator is missing before this"))),
         }
     }
 
@@ -123,7 +123,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(span)
             }
-            _ => Err(self.error(message)),
+            _ => Err(Box::new(self.error(message))),
         }
     }
 
@@ -143,7 +143,7 @@ impl Parser<'_> {
             NodeKind::Constant(_) | NodeKind::Atom(_) | NodeKind::Fair(_) => 0,
         };
         if below >= MAX_DEPTH {
-            return Err(self.too_deep(span));
+            return Err(Box::new(self.too_deep(span)));
         }
         self.depths.push(below + 1);
         self.is_parenthesised.push(false);
@@ -153,7 +153,7 @@ impl Parser<'_> {
     /// Reads something nested.
     fn below<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.nesting >= MAX_DEPTH {
-            return Err(self.too_deep(self.span()));
+            return Err(Box::new(self.too_deep(self.span())));
         }
         self.nesting += 1;
         let result = deep::recurse(|| read(self));
@@ -248,11 +248,11 @@ impl Parser<'_> {
                 self.at += 1;
                 let of = |inside: Option<Text>| match inside {
                     Some(inside) => pattern(&inside),
-                    None => Err(Diagnostic::error(
+                    None => Err(Box::new(Diagnostic::error(
                         &codes::SYNTAX,
                         span,
                         "an operation is missing",
-                    )),
+                    ))),
                 };
                 let fair = match word {
                     Word::WeaklyFair => Fairness::Weak(of(inside)?),
@@ -275,9 +275,10 @@ impl Parser<'_> {
         self.at += 1;
         let right = self.level(2)?;
         if self.peek() == Some(&Token::Binary(Binary::Iff)) {
-            return Err(self
-                .error("`<=>` does not group")
-                .help("write brackets: (a <=> b) <=> c"));
+            return Err(Box::new(
+                self.error("`<=>` does not group")
+                    .help("write brackets: (a <=> b) <=> c"),
+            ));
         }
         self.binary(Binary::Iff, left, right)
     }
@@ -323,7 +324,7 @@ impl Parser<'_> {
     /// A prefix operator with its operand, an atom, or a formula in brackets.
     fn operand(&mut self) -> Read<NodeId> {
         let Some((token, span)) = self.next() else {
-            return Err(self.error("a formula is missing here"));
+            return Err(Box::new(self.error("a formula is missing here")));
         };
         match token {
             Token::Unary(operator) => {
@@ -347,7 +348,9 @@ impl Parser<'_> {
     fn quantified(&mut self, quantifier: Quantifier, name: Text, start: Span) -> Read<NodeId> {
         self.expect(&Token::Open, "`(` is missing behind the quantifier")?;
         let Some(Token::Braces(range)) = self.peek() else {
-            return Err(self.error("a predicate in braces is missing: #x.({P} & f)"));
+            return Err(Box::new(
+                self.error("a predicate in braces is missing: #x.({P} & f)"),
+            ));
         };
         let range = range.clone();
         self.at += 1;
@@ -375,7 +378,7 @@ impl Parser<'_> {
             Token::Call(word, inside) => self.call(word, inside, span)?,
             _ => {
                 self.at -= 1;
-                return Err(self.error("a formula is missing here"));
+                return Err(Box::new(self.error("a formula is missing here")));
             }
         };
         self.node(NodeKind::Atom(atom), span)
@@ -384,7 +387,7 @@ impl Parser<'_> {
     fn call(&self, word: Word, inside: Option<Text>, span: Span) -> Read<Atom> {
         let needed = |inside: Option<Text>| {
             let message = "an operation is missing";
-            inside.ok_or_else(|| Diagnostic::error(&codes::SYNTAX, span, message))
+            inside.ok_or_else(|| Box::new(Diagnostic::error(&codes::SYNTAX, span, message)))
         };
         Ok(match word {
             Word::Enabled => Atom::Enabled(pattern(&needed(inside)?)?),
@@ -405,8 +408,10 @@ impl Parser<'_> {
             Word::WeaklyFair | Word::StronglyFair | Word::EveryWeak | Word::EveryStrong => {
                 let message =
                     "fairness stands only left of the outermost =>, and with nothing but fairness";
-                return Err(Diagnostic::error(&codes::FAIRNESS_PLACE, span, message)
-                    .help("an ordinary premise goes to the right: WF(a) => (G {p} => F {q})"));
+                return Err(Box::new(
+                    Diagnostic::error(&codes::FAIRNESS_PLACE, span, message)
+                        .help("an ordinary premise goes to the right: WF(a) => (G {p} => F {q})"),
+                ));
             }
         })
     }
@@ -422,11 +427,11 @@ fn is_fair(word: Word) -> bool {
 fn not_empty(inside: Text) -> Read<Text> {
     match inside.text.trim().is_empty() {
         false => Ok(inside),
-        true => Err(Diagnostic::error(
+        true => Err(Box::new(Diagnostic::error(
             &codes::SYNTAX,
             inside.span,
             "nothing stands between the braces",
-        )),
+        ))),
     }
 }
 
@@ -438,7 +443,11 @@ fn in_braces(inside: &Text) -> Read<Text> {
         .and_then(|rest| rest.strip_suffix('}'));
     let Some(content) = content else {
         let message = "braces are missing: changed({E})";
-        return Err(Diagnostic::error(&codes::SYNTAX, inside.span, message));
+        return Err(Box::new(Diagnostic::error(
+            &codes::SYNTAX,
+            inside.span,
+            message,
+        )));
     };
     let skipped = inside.text.len() - inside.text.trim_start().len() + 1;
     let start = inside.span.start + skipped as u32;

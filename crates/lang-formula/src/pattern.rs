@@ -6,7 +6,7 @@ use crate::codes;
 use crate::syntax::{Argument, Pattern, Text};
 
 /// One operation with its arguments.
-pub(crate) fn pattern(inside: &Text) -> Result<Pattern, Diagnostic> {
+pub(crate) fn pattern(inside: &Text) -> Result<Pattern, Box<Diagnostic>> {
     let (name, arguments) = match inside.text.find('(') {
         None => (trimmed(inside, 0, inside.text.len()), Vec::new()),
         Some(open) => {
@@ -14,7 +14,11 @@ pub(crate) fn pattern(inside: &Text) -> Result<Pattern, Diagnostic> {
             let end = inside.text.trim_end();
             let Some(body) = end.strip_suffix(')') else {
                 let message = "something stands behind the arguments of the operation";
-                return Err(Diagnostic::error(&codes::SYNTAX, inside.span, message));
+                return Err(Box::new(Diagnostic::error(
+                    &codes::SYNTAX,
+                    inside.span,
+                    message,
+                )));
             };
             let listed = match inside.text[open + 1..body.len()].trim().is_empty() {
                 true => Vec::new(),
@@ -25,29 +29,41 @@ pub(crate) fn pattern(inside: &Text) -> Result<Pattern, Diagnostic> {
                 .map(|argument| match argument.text.as_str() {
                     "" => {
                         let message = "an argument is missing; `_` stands for any value";
-                        Err(Diagnostic::error(&codes::SYNTAX, argument.span, message))
+                        Err(Box::new(Diagnostic::error(
+                            &codes::SYNTAX,
+                            argument.span,
+                            message,
+                        )))
                     }
                     "_" => Ok(Argument::Any),
                     _ => Ok(Argument::Is(argument)),
                 })
-                .collect::<Result<Vec<Argument>, Diagnostic>>()?;
+                .collect::<Result<Vec<Argument>, Box<Diagnostic>>>()?;
             (name, arguments)
         }
     };
     if name.text.is_empty() {
         let message = "the name of an operation is missing";
-        return Err(Diagnostic::error(&codes::SYNTAX, inside.span, message));
+        return Err(Box::new(Diagnostic::error(
+            &codes::SYNTAX,
+            inside.span,
+            message,
+        )));
     }
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '$');
     if !name.text.chars().all(is_name) {
         let message = format!("`{}` is no name of an operation", name.text);
-        return Err(Diagnostic::error(&codes::SYNTAX, name.span, message));
+        return Err(Box::new(Diagnostic::error(
+            &codes::SYNTAX,
+            name.span,
+            message,
+        )));
     }
     Ok(Pattern { name, arguments })
 }
 
 /// Several operations, separated by commas.
-pub(crate) fn patterns(inside: &Text) -> Result<Vec<Pattern>, Diagnostic> {
+pub(crate) fn patterns(inside: &Text) -> Result<Vec<Pattern>, Box<Diagnostic>> {
     parts(inside, 0, inside.text.len())
         .iter()
         .map(pattern)

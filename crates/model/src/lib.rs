@@ -21,6 +21,7 @@ pub use ty::{FreeId, FreeType, Notation, Sort, SortId, SortOrigin, Ty, TyId, Tys
 pub use value::{Int, Value};
 
 use base::{Arena, Name, Span};
+use lang_math::Op;
 
 /// A model.
 #[derive(Clone, Debug)]
@@ -101,6 +102,18 @@ pub struct Action {
     pub span: Span,
 }
 
+/// The operators of predicates that name elements.
+const NAMING: [Op; 8] = [
+    Op::And,
+    Op::Equal,
+    Op::NotEqual,
+    Op::Not,
+    Op::Member,
+    Op::Partition,
+    Op::SetExtension,
+    Op::Card,
+];
+
 impl Model {
     /// A model that says nothing yet: its initialisation does nothing, its integers have the default bounds.
     pub(crate) fn empty(name: Name, tys: Tys) -> Model {
@@ -126,6 +139,21 @@ impl Model {
             scopes: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Whether a predicate only says which names the elements of carrier sets have, and that they differ.
+    pub fn only_names(&self, predicate: ExprId) -> bool {
+        let (mut only, mut names) = (true, false);
+        self.walk(predicate, &mut |expr| match &expr.kind {
+            Kind::Element(..) => names = true,
+            Kind::Carrier(sort) => {
+                names |= self.tys.sorts[*sort].origin == SortOrigin::Named;
+            }
+            Kind::Int(_) => {}
+            Kind::Op(op, _) => only &= NAMING.contains(op),
+            _ => only = false,
+        });
+        only && names
     }
 
     /// Calls `visit` for an expression and everything below it.

@@ -44,6 +44,8 @@ pub enum Obligation {
     Merge,
     /// The variant is a natural number, or a finite set, and becomes smaller, or does not become larger.
     Variant,
+    /// A theorem among the guards of the event follows from the others.
+    Theorem,
 }
 
 impl Obligation {
@@ -55,6 +57,7 @@ impl Obligation {
             Obligation::Witness => "no value satisfies the witness",
             Obligation::Merge => "none of the merged events can happen",
             Obligation::Variant => "the variant is not a bound of this event",
+            Obligation::Theorem => "the guards do not imply this theorem among them",
         }
     }
 }

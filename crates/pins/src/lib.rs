@@ -20,7 +20,7 @@ pub use checked::Checked;
 pub use laws::check_laws;
 pub use permutations::check_permutations;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
-pub use symmetry::{Permute, Sort, View};
+pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
     Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
 };

@@ -267,6 +267,7 @@ fn wanted(options: &Options) -> Wanted<'_> {
         concrete_only: options.concrete_only,
         findings: options.refinement,
         variants: options.variants,
+        theorems: options.assertions && options.refinement,
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) findings: bool,
     /// Whether events are compared with the variant.
     pub(crate) variants: bool,
+    /// Whether theorems among the guards of events are checked.
+    pub(crate) theorems: bool,
 }
 
 impl Default for Wanted<'_> {
@@ -45,6 +47,7 @@ impl Default for Wanted<'_> {
             concrete_only: false,
             findings: true,
             variants: false,
+            theorems: false,
         }
     }
 }
@@ -66,6 +69,7 @@ impl Loaded {
                     concrete_only: wanted.concrete_only,
                     findings: wanted.findings,
                     variants: wanted.variants,
+                    theorems: wanted.theorems,
                 };
                 lower::event_b(checked, levels, scopes)
             }

@@ -332,3 +332,95 @@ fn bad_archives_and_packages_are_diagnostics() {
         assert_eq!(found.exit(), exit, "{name}: {:?}", found.diagnostics);
     }
 }
+
+/// A context or machine in the text notation, checked.
+fn text(name: &str, text: &str, options: &Options) -> Check {
+    let path = folder(name).join(format!("{name}.eventb"));
+    std::fs::write(&path, text).expect("a text");
+    run(&path, options)
+}
+
+/// What the report says of a carrier set.
+fn scope_of(check: &Check, set: &str) -> String {
+    let start = format!("card({set}) = ");
+    let scopes = &check.report.scopes;
+    let found = scopes.iter().find_map(|line| line.strip_prefix(&start));
+    found.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn functions_between_sets_say_how_large_they_are() {
+    let record = "context rec sets S NODE constants make left right axioms
+        @a make ∈ NODE × BOOL ⤖ S
+        @b left ∈ S → NODE
+        @c right ∈ S → BOOL
+        @d ∀n,b·n ∈ NODE ∧ b ∈ BOOL ⇒ left(make(n ↦ b)) = n ∧ right(make(n ↦ b)) = b
+        end";
+    let options = Options {
+        symmetry: Symmetry::Static,
+        ..Options::default()
+    };
+    let check = text("record", record, &options);
+    assert_eq!(scope_of(&check, "NODE"), "2 (default)");
+    assert_eq!(scope_of(&check, "S"), "4 (from PROPERTIES)");
+    // The bijection is straightened, and it decides the rest.
+    assert_eq!(sizes(&check.report).2, 1);
+    for (axiom, size) in [
+        ("f ∈ S ⤖ −1‥2", "4 (from PROPERTIES)"),
+        ("f ∈ S ⤖ ℙ(BOOL)", "4 (from PROPERTIES)"),
+        ("f ∈ S ↠ 1‥5", "5 (from PROPERTIES)"),
+        ("f ∈ 1‥3 ↣ S", "3 (from PROPERTIES)"),
+        ("f ∈ S ↣ {1}", "2 (default)"),
+    ] {
+        let context = format!("context c sets S constants f axioms @a {axiom} end");
+        let check = text("function", &context, &whole());
+        assert_eq!(scope_of(&check, "S"), size, "{axiom}");
+    }
+}
+
+#[test]
+fn parts_of_a_partition_say_how_large_the_set_is() {
+    for (axioms, size, setups) in [
+        ("@a partition(S, {a}, {b}, P) @b P ≠ ∅", 3, 6),
+        ("@a partition(S, {a}, {b}, P) @b card(P) = 2", 4, 12),
+        // Every element has a name, and what they say of P decides it.
+        ("@a partition(S, P, {c}) @b partition(P, {a}, {b})", 3, 1),
+    ] {
+        let context = format!("context c sets S constants a b c P axioms {axioms} end");
+        let context = match axioms.contains("{c}") {
+            true => context,
+            false => context.replace("a b c P", "a b P"),
+        };
+        let check = text("parts", &context, &whole());
+        assert_eq!(scope_of(&check, "S"), format!("{size} (from PROPERTIES)"));
+        assert_eq!(sizes(&check.report).2, setups, "{axioms}");
+    }
+}
+
+#[test]
+fn a_theorem_among_guards_must_follow_from_the_others() {
+    let machine = |bound: u32| {
+        format!(
+            "machine m variables x invariants @t x ∈ 0‥3
+             events event INITIALISATION then @a x ≔ 0 end
+             event up where @g x < 3 theorem @small x + 1 ≤ {bound} then @a x ≔ x + 1 end
+             event down where @g x = 3 then @a x ≔ 0 end end"
+        )
+    };
+    let right = text("theorem", &machine(3), &whole());
+    assert_eq!(sizes(&right.report), (4, 4, 0));
+    assert_eq!(right.report.exit, 0);
+    let wrong = text("no_theorem", &machine(2), &whole());
+    assert_eq!(wrong.report.exit, 12);
+    let finding = &wrong.report.findings[0];
+    assert!(finding.message.contains("theorem"), "{}", finding.message);
+    assert_eq!(finding.path.len(), 3);
+    // Without the check it decides nothing.
+    let options = Options {
+        assertions: false,
+        ..whole()
+    };
+    let unchecked = text("unchecked_theorem", &machine(2), &options);
+    assert_eq!(sizes(&unchecked.report), (4, 4, 0));
+    assert!(!unchecked.report.not_checked.is_empty());
+}

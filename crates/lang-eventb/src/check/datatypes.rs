@@ -21,11 +21,19 @@ pub enum Extension {
     Test(Datatype, usize),
     /// The part at the second position of values built by the constructor at the first one.
     Destructor(Datatype, usize, usize),
+    /// Some element of a set, always the same, or its only element: a function of the host of this name.
+    Element(&'static str),
 }
+
+/// The names that stand for functions of the host that pick an element of a set. No identifier has a blank.
+pub const PICKS: [(&str, &str); 2] = [("element of", "CHOOSE"), ("only element of", "MU")];
 
 /// What a name of a theory is.
 pub fn extension(project: &crate::syntax::Project, name: Name) -> Option<Extension> {
     let text = name.as_str();
+    if let Some((_, host)) = PICKS.iter().find(|(name, _)| *name == text) {
+        return Some(Extension::Element(host));
+    }
     let tested = text.strip_prefix("is ");
     let datatypes = project.theories.iter().flat_map(|theory| &theory.datatypes);
     for datatype in datatypes {
@@ -147,6 +155,10 @@ impl Typer<'_> {
                 let (names, ty) = self.instance(datatype);
                 let field = datatype.constructors[*position].1[*field].1;
                 (vec![ty], Some(self.member_type(field, &names)))
+            }
+            Extension::Element(_) => {
+                let element = self.world.types.fresh();
+                (vec![self.world.types.pow(element)], Some(element))
             }
         };
         if expected.len() != args.len() {

@@ -15,7 +15,7 @@ use base::{Arena, Diagnostic, Diagnostics, Id, Name, Sources, Span};
 use lang_math::{ExprId, Sort, TypeId, Types};
 use rustc_hash::FxHashMap;
 
-pub use datatypes::{Extension, extension};
+pub use datatypes::{Extension, PICKS, extension};
 
 use crate::codes;
 use crate::math::parse;

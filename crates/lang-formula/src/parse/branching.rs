@@ -6,7 +6,7 @@ use super::{Parser, Read, is_linear, is_temporal};
 use crate::codes;
 use crate::lex::Token;
 use crate::pattern::pattern;
-use crate::syntax::{Atom, Binary, NodeId, NodeKind, Path, Unary};
+use crate::syntax::{Binary, NodeId, NodeKind, Path, Unary};
 
 impl Parser<'_> {
     pub(super) fn branching(&mut self) -> Read<NodeId> {
@@ -32,7 +32,7 @@ impl Parser<'_> {
 
     fn branching_operand(&mut self) -> Read<NodeId> {
         let Some((token, span)) = self.next() else {
-            return Err(self.error("a formula is missing here"));
+            return Err(Box::new(self.error("a formula is missing here")));
         };
         match token {
             Token::Some | Token::All => {
@@ -46,9 +46,11 @@ impl Parser<'_> {
                         self.at += 1;
                         self.quantified_path(path, operator, span)
                     }
-                    _ if path == Path::All => Err(self
-                        .error("X, F or G is missing behind A")
-                        .help("A f U g can be written not (E (not g) U (not f & not g)) & AF g")),
+                    _ if path == Path::All => {
+                        Err(Box::new(self.error("X, F or G is missing behind A").help(
+                            "A f U g can be written not (E (not g) U (not f & not g)) & AF g",
+                        )))
+                    }
                     _ => {
                         let left = self.below(Parser::branching_operand)?;
                         self.expect(&Token::Binary(Binary::Until), "`U` is missing: E f U g")?;
@@ -66,8 +68,10 @@ impl Parser<'_> {
             Token::Unary(operator) => {
                 let word = operator.word();
                 let message = format!("`{word}` stands behind E or A in CTL");
-                Err(Diagnostic::error(&codes::SYNTAX, span, message)
-                    .help(format!("write A{word} or E{word}")))
+                Err(Box::new(
+                    Diagnostic::error(&codes::SYNTAX, span, message)
+                        .help(format!("write A{word} or E{word}")),
+                ))
             }
             Token::Open => {
                 let inner = self.below(Parser::branching)?;
@@ -98,11 +102,6 @@ impl Parser<'_> {
         }
         let operand = self.below(Parser::branching_operand)?;
         let span = start.to(self.nodes[operand].span);
-        // Past a state there are many ways on, so what the next transition is says nothing there.
-        if let NodeKind::Atom(Atom::Change(..) | Atom::BeforeAfter(_)) = self.nodes[operand].kind {
-            let message = "changes along a transition have no meaning in CTL";
-            return Err(Diagnostic::error(&codes::UNSUPPORTED, span, message));
-        }
         self.node(NodeKind::Branching(path, operator, operand), span)
     }
 }

@@ -1,10 +1,14 @@
 //! Derives the sizes of deferred sets and the names of their elements from the properties.
 //!
-//! Patterns (`b-typing`, B2): `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`,
-//! constants of S known to be different. Constants become the names of the elements when the properties
-//! say that S consists of them and that they are pairwise different (`contract`, Element names).
+//! Patterns (`b-typing`, B2): `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`, also of
+//! parts that are partitioned themselves, constants of S known to be different, and functions between sets
+//! (`mappings.rs`). Constants become the names of the elements when the properties say that S consists of them
+//! and that they are pairwise different (`contract`, Element names).
 //!
 //! The languages share the rules; what a name in a property means is theirs to say ([`Names`]).
+
+mod mappings;
+mod parts;
 
 use std::hash::Hash;
 
@@ -21,6 +25,8 @@ pub(super) trait Names<C> {
     fn constant(&self, id: ExprId) -> Option<C>;
     /// The deferred set that an expression names.
     fn carrier(&self, id: ExprId) -> Option<Name>;
+    /// The number of elements of the enumerated set that an expression names.
+    fn enumerated(&self, id: ExprId) -> Option<i64>;
 
     /// The constants of `{a, b, c}`.
     fn constants_of_extension(&self, id: ExprId) -> Option<Vec<C>> {
@@ -43,6 +49,10 @@ pub(super) struct Facts<C> {
     sets: FxHashMap<Name, SetFacts<C>>,
     /// Pairs of constants known to be different.
     different: FxHashSet<(C, C)>,
+    /// What functions say about the sizes of sets.
+    mappings: Vec<mappings::Mapping>,
+    /// Partitions of sets.
+    parts: parts::Parts<C>,
 }
 
 #[derive(Debug)]
@@ -89,9 +99,13 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
             integers: FxHashMap::default(),
             sets: FxHashMap::default(),
             different: FxHashSet::default(),
+            mappings: Vec::new(),
+            parts: parts::Parts::default(),
         };
         // Twice: a size may be given by a constant whose value comes later.
         for _ in 0..2 {
+            facts.mappings.clear();
+            facts.parts = parts::Parts::default();
             for (names, predicate) in properties {
                 let exprs = names.exprs();
                 for conjunct in exprs.conjuncts(*predicate) {
@@ -102,6 +116,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
         for (set, constant) in members {
             facts.sets.entry(set).or_default().members.push(constant);
         }
+        facts.add_up_parts();
         facts
     }
 
@@ -123,6 +138,10 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                         && let Some(value) = self.integer(names, b)
                     {
                         self.card(names, set[0], value);
+                    } else if let ExprKind::Op(Op::Card, set) = exprs.kind(a)
+                        && let ExprKind::Op(Op::Card, other) = exprs.kind(b)
+                    {
+                        self.as_many(names, set[0], other[0]);
                     }
                     if let Some(set) = names.carrier(a)
                         && let Some(listed) = names.constants_of_extension(b)
@@ -136,7 +155,9 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                     self.differ(a, b);
                 }
                 self.bound(names, Op::NotEqual, args[0], args[1]);
+                self.not_empty(names, args[0], args[1]);
             }
+            Op::Member => self.mapping(names, args[1]),
             Op::Not => {
                 if let ExprKind::Op(Op::Equal, sides) = exprs.kind(args[0])
                     && let (Some(a), Some(b)) = (names.constant(sides[0]), names.constant(sides[1]))
@@ -144,20 +165,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                     self.differ(a, b);
                 }
             }
-            Op::Partition => {
-                let Some(set) = names.carrier(args[0]) else {
-                    return;
-                };
-                let mut listed = Vec::new();
-                for part in &args[1..] {
-                    match names.constants_of_extension(*part).as_deref() {
-                        Some([one]) => listed.push(*one),
-                        _ => return,
-                    }
-                }
-                self.all_differ(&listed);
-                self.sets.entry(set).or_default().listed = Some(listed);
-            }
+            Op::Partition => self.partition(names, args[0], &args[1..]),
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
                 self.bound(names, *op, args[0], args[1]);
             }
@@ -169,6 +177,8 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
     fn card(&mut self, names: &dyn Names<C>, set: ExprId, value: i64) {
         if let Some(name) = names.carrier(set) {
             self.sets.entry(name).or_default().exact = Some(value);
+        } else if let Some(constant) = names.constant(set) {
+            self.parts.sizes.insert(constant, value);
         } else if let Some(listed) = names.constants_of_extension(set)
             && listed.len() as i64 == value
         {
@@ -234,6 +244,10 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
             ExprKind::Name(_) => {
                 let constant = names.constant(id)?;
                 self.integers.get(&constant).copied()
+            }
+            ExprKind::Op(Op::Card, args) => {
+                let facts = self.sets.get(&names.carrier(args[0])?)?;
+                facts.exact
             }
             ExprKind::Op(op, args) => {
                 let mut values = args.iter().map(|arg| self.integer(names, *arg));

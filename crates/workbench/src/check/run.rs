@@ -62,8 +62,13 @@ impl Run<'_> {
                         symmetry::decide(self.model, self.goal, self.options, self.sources, report)
                     }
                 };
+                let pinned = match &decided.action {
+                    Action::Static(statics) => statics.pinned(self.model),
+                    _ => None,
+                };
+                let model = pinned.as_ref().unwrap_or(self.model);
                 let mut program =
-                    compiled::compile(self.model, self.goal, self.options.wd, self.options.solver)?;
+                    compiled::compile(model, self.goal, self.options.wd, self.options.solver)?;
                 if let Some(parts) = self.in_parts(&program, report)? {
                     let system = &parts.system;
                     return self.search(system, &parts, &labels, &decided, hooks, report);

@@ -1,12 +1,15 @@
 //! Finds the constants by which ProB's static symmetry detection thins out set-ups (`--symmetry static`).
 //!
-//! A set is used once: by the first total bijection to or from it, else by the first partition of it into
-//! constants, else by its scalar constants, those that are known to be different first.
+//! A set is used once: by the first total bijection to or from it, else by its scalar constants, those that are
+//! known to be different first, else by the first partition of it into constants.
+//! A bijection with a set whose elements can be listed is given its value before constants are solved: it would have
+//! as many solutions as its set has permutations.
 //! Invariant: rules are about different sets, so together they keep one set-up of every orbit at least.
 
+use base::Span;
 use lang_math::Op;
 use model::sorts::SortSymmetry;
-use model::{ExprId, Kind, Model, SortId, SortOrigin, Ty, VarId};
+use model::{Conjunct, Expr, ExprId, Kind, Model, SortId, SortOrigin, Ty, TyId, VarId};
 use reduce::symmetry::Rule;
 
 /// What is done about set-ups.
@@ -16,6 +19,92 @@ pub(super) struct Statics {
     pub(super) rules: Vec<Rule>,
     /// Whether all constants have become names of elements: then ProB has no set-up step.
     pub(super) has_no_setup: bool,
+    /// Bijections that get their values: the constant, and what it maps to what.
+    pins: Vec<(VarId, Vec<(Literal, Literal)>)>,
+}
+
+/// A value that can be written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Literal {
+    Int(i64),
+    Bool(bool),
+    Element(SortId, u32),
+    Pair(Box<Literal>, Box<Literal>),
+    Set(Vec<Literal>),
+}
+
+/// Sets with more elements are not listed.
+const MOST_LISTED: usize = 4096;
+
+impl Statics {
+    /// The model with the values that bijections get, where there are any.
+    pub(super) fn pinned(&self, model: &Model) -> Option<Model> {
+        if self.pins.is_empty() {
+            return None;
+        }
+        let mut model = model.clone();
+        for (constant, pairs) in &self.pins {
+            let declared = &model.variables[*constant];
+            let (ty, span) = (declared.ty, declared.span);
+            let Ty::Pow(pair) = model.tys[ty] else {
+                continue;
+            };
+            let Ty::Prod(left_ty, right_ty) = model.tys[pair] else {
+                continue;
+            };
+            let mut listed = Vec::new();
+            for (left, right) in pairs {
+                let left = left.expr(&mut model, left_ty, span);
+                let right = right.expr(&mut model, right_ty, span);
+                let kind = Kind::Op(Op::Maplet, [left, right].into());
+                listed.push(model.exprs.push(Expr {
+                    kind,
+                    ty: Some(pair),
+                    span,
+                }));
+            }
+            let mut add = |kind: Kind, ty: Option<TyId>| model.exprs.push(Expr { kind, ty, span });
+            let graph = add(Kind::Op(Op::SetExtension, listed.into()), Some(ty));
+            let constant = add(Kind::Var(*constant), Some(ty));
+            let predicate = add(Kind::Op(Op::Equal, [constant, graph].into()), None);
+            model.properties.push(Conjunct {
+                predicate,
+                label: None,
+                span,
+            });
+        }
+        Some(model)
+    }
+}
+
+impl Literal {
+    fn expr(&self, model: &mut Model, ty: TyId, span: Span) -> ExprId {
+        let kind = match (self, &model.tys[ty]) {
+            (Literal::Int(value), _) => Kind::Int((*value).into()),
+            (Literal::Bool(true), _) => Kind::Op(Op::True, [].into_iter().collect()),
+            (Literal::Bool(false), _) => Kind::Op(Op::False, [].into_iter().collect()),
+            (Literal::Element(sort, at), _) => Kind::Element(*sort, *at),
+            (Literal::Pair(left, right), Ty::Prod(left_ty, right_ty)) => {
+                let (left_ty, right_ty) = (*left_ty, *right_ty);
+                let left = left.expr(model, left_ty, span);
+                let right = right.expr(model, right_ty, span);
+                Kind::Op(Op::Maplet, [left, right].into())
+            }
+            (Literal::Set(elements), Ty::Pow(element)) if !elements.is_empty() => {
+                let element = *element;
+                let all = elements.iter().map(|e| e.expr(model, element, span));
+                Kind::Op(Op::SetExtension, all.collect())
+            }
+            (Literal::Pair(..) | Literal::Set(_), _) => {
+                Kind::Op(Op::EmptySet, [].into_iter().collect())
+            }
+        };
+        model.exprs.push(Expr {
+            kind,
+            ty: Some(ty),
+            span,
+        })
+    }
 }
 
 /// The rules for a model.
@@ -32,17 +121,19 @@ pub(super) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
             .map(|sort| sort.classes.len() == 1 || sort.interchangeable() == sort.classes.len())
             .collect(),
         rules: Vec::new(),
+        pins: Vec::new(),
     };
     for conjunct in &conjuncts {
         finder.bijection(*conjunct);
     }
+    let has_no_setup = finder.scalars(&conjuncts);
     for conjunct in &conjuncts {
         finder.partition(*conjunct, &conjuncts);
     }
-    let has_no_setup = finder.scalars(&conjuncts);
     Statics {
         rules: finder.rules,
         has_no_setup,
+        pins: finder.pins,
     }
 }
 
@@ -51,6 +142,7 @@ struct Finder<'m> {
     /// Sets that no rule uses yet.
     fresh: Vec<bool>,
     rules: Vec<Rule>,
+    pins: Vec<(VarId, Vec<(Literal, Literal)>)>,
 }
 
 impl Finder<'_> {
@@ -66,8 +158,10 @@ impl Finder<'_> {
         };
         let sides = [left, right].map(|side| self.carrier(side));
         // The other side is the same in every set-up.
+        let listed = [left, right].map(|side| self.listed(side));
         let is_known = |side: ExprId| {
-            self.carrier(side).is_some() || matches!(self.op(side), Some((Op::Interval, _)))
+            let is_listed = listed[usize::from(side == right)].is_some();
+            is_listed || matches!(self.op(side), Some((Op::Interval, _)))
         };
         if !is_known(left) || !is_known(right) {
             return;
@@ -84,10 +178,83 @@ impl Finder<'_> {
         for sort in sides.into_iter().flatten() {
             self.fresh[sort.index()] = false;
         }
-        self.rules.push(Rule::Bijection {
-            slot: constant.index(),
-            is_right,
-        });
+        match listed {
+            [Some(left), Some(right)] if left.len() == right.len() => {
+                let pairs = left.into_iter().zip(right).collect();
+                self.pins.push((constant, pairs));
+            }
+            _ => self.rules.push(Rule::Bijection {
+                slot: constant.index(),
+                is_right,
+            }),
+        }
+    }
+
+    /// The elements of a set that are the same in every set-up, if they are not too many.
+    fn listed(&self, set: ExprId) -> Option<Vec<Literal>> {
+        let model = self.model;
+        let all: Vec<Literal> = match &model.exprs[set].kind {
+            Kind::Carrier(sort) => {
+                let size = u32::try_from(model.tys.sorts[*sort].elements.len()).ok()?;
+                (0..size).map(|at| Literal::Element(*sort, at)).collect()
+            }
+            Kind::Op(Op::Booleans, _) => vec![Literal::Bool(false), Literal::Bool(true)],
+            Kind::Op(Op::Interval, args) => {
+                let (first, last) = (self.integer(args[0])?, self.integer(args[1])?);
+                if last.checked_sub(first)? > MOST_LISTED as i64 {
+                    return None;
+                }
+                (first..=last).map(Literal::Int).collect()
+            }
+            Kind::Op(Op::Cartesian, args) => {
+                let left = base::deep::recurse(|| self.listed(args[0]))?;
+                let right = base::deep::recurse(|| self.listed(args[1]))?;
+                if left.len().saturating_mul(right.len()) > MOST_LISTED {
+                    return None;
+                }
+                let pair =
+                    |l: &Literal, r: &Literal| Literal::Pair(l.clone().into(), r.clone().into());
+                let lefts = left.iter();
+                lefts
+                    .flat_map(|l| right.iter().map(move |r| pair(l, r)))
+                    .collect()
+            }
+            Kind::Op(Op::PowerSet, args) => {
+                let elements = base::deep::recurse(|| self.listed(args[0]))?;
+                if elements.len() >= MOST_LISTED.ilog2() as usize {
+                    return None;
+                }
+                let chosen = |bits: usize| {
+                    let picked = elements.iter().enumerate();
+                    let picked = picked.filter(|(at, _)| bits >> at & 1 == 1);
+                    Literal::Set(picked.map(|(_, element)| element.clone()).collect())
+                };
+                (0..1usize << elements.len()).map(chosen).collect()
+            }
+            _ => return None,
+        };
+        (all.len() <= MOST_LISTED).then_some(all)
+    }
+
+    /// The value of an integer that is the same in every set-up.
+    fn integer(&self, id: ExprId) -> Option<i64> {
+        match &self.model.exprs[id].kind {
+            Kind::Int(value) => i64::try_from(value).ok(),
+            Kind::Op(Op::Negate, args) => self.integer(args[0])?.checked_neg(),
+            Kind::Op(Op::Card, args) => {
+                let sort = self.carrier(args[0])?;
+                i64::try_from(self.model.tys.sorts[sort].elements.len()).ok()
+            }
+            Kind::Op(Op::Add, args) => {
+                let left = self.integer(args[0])?;
+                left.checked_add(self.integer(args[1])?)
+            }
+            Kind::Op(Op::Minus, args) => {
+                let left = self.integer(args[0])?;
+                left.checked_sub(self.integer(args[1])?)
+            }
+            _ => None,
+        }
     }
 
     /// `A \/ B = S` with `A /\ B = {}`, or `partition(S, A, B, …)`
@@ -145,6 +312,7 @@ impl Finder<'_> {
     fn scalars(&mut self, conjuncts: &[ExprId]) -> bool {
         let model = self.model;
         let mut named: Vec<VarId> = Vec::new();
+        let mut used: Vec<SortId> = Vec::new();
         for (sort, declared) in model.tys.sorts.iter() {
             if !self.fresh[sort.index()] {
                 continue;
@@ -172,7 +340,11 @@ impl Finder<'_> {
             let slots: Vec<usize> = known.iter().chain(rest).map(|id| id.index()).collect();
             if !slots.is_empty() {
                 self.rules.push(Rule::Scalars(slots));
+                used.push(sort);
             }
+        }
+        for sort in used {
+            self.fresh[sort.index()] = false;
         }
         let mut constants = model.variables.iter().filter(|(_, v)| v.is_constant);
         let says_nothing = |conjunct: &ExprId| match self.op(*conjunct) {
@@ -182,7 +354,7 @@ impl Finder<'_> {
             Some((Op::NotEqual, [a, b])) => {
                 self.constant(a).is_some() && self.constant(b).is_some()
             }
-            _ => false,
+            _ => model.only_names(*conjunct),
         };
         !named.is_empty()
             && constants.all(|(id, _)| named.contains(&id))

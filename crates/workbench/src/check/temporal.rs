@@ -14,6 +14,7 @@ mod host;
 mod judge;
 mod literal;
 mod lower;
+mod prefix;
 mod range;
 mod reduced;
 mod vacuity;
@@ -93,8 +94,12 @@ pub(super) fn prepare(
         } = given;
         for warning in &warnings {
             let place = warning.primary.as_ref().map(|label| label.span);
-            let place = place.map(|span| place_text(span, sources)).unwrap_or_default();
-            report.warnings.push(format!("{place}: {}", warning.message));
+            let place = place
+                .map(|span| place_text(span, sources))
+                .unwrap_or_default();
+            report
+                .warnings
+                .push(format!("{place}: {}", warning.message));
         }
         let mut host = Host {
             checked,
@@ -268,7 +273,8 @@ impl Formulas {
         let is_ordered = options.search == Order::Mixed;
         if options.threads > 1 || is_ordered {
             report.warnings.push(
-                "temporal formulas are checked with one thread, in an order of their own".to_owned(),
+                "temporal formulas are checked with one thread, in an order of their own"
+                    .to_owned(),
             );
         }
     }

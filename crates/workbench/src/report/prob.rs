@@ -73,7 +73,11 @@ fn formulas(text: &mut String, report: &Report) {
             }
             Verdict::Open | Verdict::Error => {
                 let because = formula.because.as_deref().unwrap_or_default();
-                writeln!(text, "{logic} Formula {}: {because}", formula.verdict.word())
+                writeln!(
+                    text,
+                    "{logic} Formula {}: {because}",
+                    formula.verdict.word()
+                )
             }
         };
     }

@@ -6,6 +6,7 @@ use lang_b::expand::Definitions;
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
 use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
+use rustc_hash::FxHashMap;
 
 use super::{BAD_SCOPE, Lower, Ref};
 use crate::SortId;
@@ -70,7 +71,7 @@ impl Lower<'_> {
 
     /// Declares all carrier sets of all components: sets are never renamed.
     pub(super) fn sorts(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
-        let facts = facts(self.world, (self.model.min_int, self.model.max_int));
+        let mut facts = facts(self.world, (self.model.min_int, self.model.max_int));
         let default = scopes
             .preferences
             .get(&Name::new("DEFAULT_SETSIZE"))
@@ -81,6 +82,13 @@ impl Lower<'_> {
             })
             .unwrap_or(DEFAULT_SET_SIZE);
         let mut known_cards: Vec<Name> = Vec::new();
+        let mut fixed = FxHashMap::default();
+        for name in facts.mapped_sets() {
+            if let Some(size) = self.fixed_size(name, scopes, definitions, &mut Vec::new()) {
+                fixed.insert(name, size);
+            }
+        }
+        facts.settle(&fixed, default);
         for (id, unit) in self.checked.project.units.iter() {
             let machine = &self.world.machines[id.index()];
             for clause in &machine.component.clauses {
@@ -317,5 +325,29 @@ impl Names<DeclId> for Named<'_> {
         let decl = self.machine.meanings[id.index()]?;
         let decl = &self.world.decls[decl];
         matches!(decl.kind, DeclKind::DeferredSet | DeclKind::SetParameter).then_some(decl.name)
+    }
+
+    fn enumerated(&self, id: ExprId) -> Option<i64> {
+        let decl = self.machine.meanings[id.index()]?;
+        let decl = &self.world.decls[decl];
+        if decl.kind != DeclKind::EnumeratedSet {
+            return None;
+        }
+        let clauses = self
+            .world
+            .machines
+            .iter()
+            .flat_map(|m| &m.component.clauses);
+        let mut sets = clauses.filter_map(|clause| match &clause.body {
+            ClauseBody::Sets(sets) => Some(sets),
+            _ => None,
+        });
+        sets.find_map(|sets| {
+            let set = sets.iter().find(|set| set.name == decl.name)?;
+            match &set.kind {
+                SetKind::Enumerated(elements) => i64::try_from(elements.len()).ok(),
+                SetKind::Deferred | SetKind::FromDefinition(_) => None,
+            }
+        })
     }
 }

@@ -32,6 +32,10 @@ impl Names<DeclId> for Named<'_> {
         let decl = &self.world.decls[decl];
         (decl.kind == DeclKind::Set).then_some(decl.name)
     }
+
+    fn enumerated(&self, _id: ExprId) -> Option<i64> {
+        None
+    }
 }
 
 impl Lower<'_> {
@@ -83,7 +87,10 @@ impl Lower<'_> {
             }
         }
         let limits = (self.model.min_int, self.model.max_int);
-        let facts = Facts::collect(&properties, members, limits);
+        let mut facts = Facts::collect(&properties, members, limits);
+        let cards = scopes.cards.iter();
+        let fixed = cards.map(|(name, size)| (*name, *size)).collect();
+        facts.settle(&fixed, default);
         let mut known = Vec::new();
         for context in self.contexts() {
             for decl in &self.world.contexts[*context].sets {
@@ -180,7 +187,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn axioms(&mut self) {
-        let mut is_empty = true;
+        let mut says_something = false;
         for context in self.contexts() {
             for axiom in &self.checked.project.contexts[*context].axioms {
                 let label = (!axiom.label.as_str().is_empty()).then_some(axiom.label);
@@ -188,7 +195,10 @@ impl Lower<'_> {
                     let Some(predicate) = self.expr(part) else {
                         continue;
                     };
-                    is_empty &= axiom.is_theorem || self.is_trivial(predicate);
+                    // Where all constants became names of elements there is nothing to set up.
+                    says_something |= !axiom.is_theorem
+                        && !self.is_trivial(predicate)
+                        && !self.model.only_names(predicate);
                     let conjunct = Conjunct {
                         predicate,
                         label,
@@ -210,11 +220,6 @@ impl Lower<'_> {
             .variables
             .iter()
             .any(|(_, variable)| variable.is_constant);
-        // Where all constants became names of elements there is nothing to set up.
-        let named = self
-            .refs
-            .values()
-            .any(|found| matches!(found, Ref::Element(..)));
-        self.model.has_setup = constants || (!is_empty && !named);
+        self.model.has_setup = constants || says_something;
     }
 }

@@ -122,6 +122,11 @@ impl Lower<'_> {
             return None;
         };
         match found {
+            Extension::Element(host) => {
+                let set = self.expr(args[0])?;
+                let kind = Kind::External(Name::new(host), vec![set]);
+                Some(self.push(kind, ty, span))
+            }
             Extension::Set(datatype) => self.data_set(&datatype, args, ty?, span),
             Extension::Constructor(_, position) => {
                 let ty = ty?;
@@ -188,6 +193,40 @@ impl Lower<'_> {
                 Some(part)
             }
         }
+    }
+
+    /// `C(x) ∈ S` as `x ∈ C∼[S]`, where `x` is to be found: so it is found among the elements of `S`.
+    pub(super) fn constructed_member(&mut self, args: &[ExprId], span: Span) -> Option<ExprId> {
+        let [value, set] = *args else { return None };
+        let Kind::Apply(function, argument) = self.model.exprs[value].kind else {
+            return None;
+        };
+        if !matches!(self.model.exprs[function].kind, Kind::Constructor(..)) {
+            return None;
+        }
+        let mut has_local = false;
+        self.model.walk(argument, &mut |expr| {
+            has_local |= matches!(expr.kind, Kind::Local(_));
+        });
+        if !has_local {
+            return None;
+        }
+        let (whole, part) = (self.model.exprs[value].ty?, self.model.exprs[argument].ty?);
+        let pair = self.model.tys.intern(Ty::Prod(whole, part));
+        let inverse = self.model.tys.intern(Ty::Pow(pair));
+        let parts = self.model.tys.intern(Ty::Pow(part));
+        let inverse = self.push(
+            Kind::Op(Op::Inverse, smallvec![function]),
+            Some(inverse),
+            span,
+        );
+        let image = self.push(
+            Kind::Op(Op::Image, smallvec![inverse, set]),
+            Some(parts),
+            span,
+        );
+        let member = Kind::Op(Op::Member, smallvec![argument, image]);
+        Some(self.push(member, None, span))
     }
 
     fn free_of(&self, value: ExprId) -> Option<FreeId> {

@@ -100,7 +100,9 @@ impl Lower<'_> {
             };
             let mut guard = Vec::new();
             for labelled in &event.guards {
-                if labelled.is_theorem {
+                if labelled.is_theorem && self.levels.theorems {
+                    // Part of the body: it decides nothing.
+                } else if labelled.is_theorem {
                     self.model.not_checked.push(format!(
                         "theorem {} in the guards of {}",
                         labelled.label, event.name

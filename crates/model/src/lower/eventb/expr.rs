@@ -50,6 +50,13 @@ impl Lower<'_> {
                 };
                 Kind::Op(Op::Identity, smallvec![self.carrier(element, span)?])
             }
+            ExprKind::Op(Op::Member, args) => {
+                let args = self.exprs(args)?;
+                if let Some(member) = self.constructed_member(&args, span) {
+                    return Some(member);
+                }
+                Kind::Op(Op::Member, args.into())
+            }
             ExprKind::Op(op, args) => Kind::Op(*op, self.exprs(args)?.into()),
             ExprKind::Apply(function, args) => return self.apply(*function, args[0], ty, span),
             ExprKind::Bind {

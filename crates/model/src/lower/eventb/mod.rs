@@ -33,6 +33,8 @@ pub struct Levels {
     pub findings: bool,
     /// Whether convergent and anticipated events are compared with the variant.
     pub variants: bool,
+    /// Whether theorems among guards are checked.
+    pub theorems: bool,
 }
 
 /// What a global name stands for.
@@ -102,6 +104,7 @@ pub(super) fn formula(
         concrete_only: false,
         findings: false,
         variants: false,
+        theorems: false,
     };
     let mut lower = Lower::new(checked, levels);
     std::mem::swap(&mut lower.model, model);

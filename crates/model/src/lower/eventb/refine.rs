@@ -51,10 +51,24 @@ impl Lower<'_> {
             level: 0,
             event,
         };
+        self.theorems(&at, &mut around)?;
         self.own_actions(&at, &mut around)?;
         self.variant(&at, &mut around)?;
         let rest = self.above(&at)?;
         Some(self.wrap(around, rest))
+    }
+
+    /// Theorems among the guards of the chosen machine's event.
+    fn theorems(&mut self, at: &At<'_>, around: &mut Vec<Around>) -> Option<()> {
+        if !self.levels.theorems || !self.levels.findings {
+            return Some(());
+        }
+        let guards = self.event(at).guards.clone();
+        for guard in guards.iter().filter(|guard| guard.is_theorem) {
+            let condition = self.expr(guard.formula)?;
+            around.push(Around::Owes(condition, Obligation::Theorem));
+        }
+        Some(())
     }
 
     /// The statement that starts the chosen machine.

@@ -328,7 +328,10 @@ impl Atoms {
         }
         bound.extend(fixed.iter().map(|fixed| fixed.bound.clone()));
         let mut template = host.predicate(&renamed, &bound)?;
-        let before: Vec<LocalId> = template.names.drain(..names.len().min(template.names.len())).collect();
+        let before: Vec<LocalId> = template
+            .names
+            .drain(..names.len().min(template.names.len()))
+            .collect();
         let expr = instance(&template, fixed, text.span, host)?;
         let question = self.question(expr, before);
         let variables = names.into_iter().map(|(variable, _)| variable).collect();
@@ -352,7 +355,10 @@ fn without_marks(
         let Some((variable, _)) = variables.find(|(_, v)| v.name == known) else {
             let start = text.span.start + stem as u32;
             let span = Span::new(text.span.file, start, start + name.len() as u32 + 2);
-            return Err(misfit(span, format!("`{name}` is no variable of the model")));
+            return Err(misfit(
+                span,
+                format!("`{name}` is no variable of the model"),
+            ));
         };
         let before = match found.iter().find(|(known, _)| *known == variable) {
             Some((_, before)) => before.clone(),

@@ -65,7 +65,11 @@ impl Judging<'_> {
                     Some(atom) => self.undefined(atom, &fault, &path, report)?,
                     None => self.fault(event, fault, path)?,
                 };
-                if !report.findings.iter().any(|known| known.message == finding.message) {
+                if !report
+                    .findings
+                    .iter()
+                    .any(|known| known.message == finding.message)
+                {
                     report.findings.push(finding);
                 }
             }
@@ -99,7 +103,9 @@ impl Judging<'_> {
             }
             liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
-                report.open_because.push(format!("{}: {why}", told.heading()));
+                report
+                    .open_because
+                    .push(format!("{}: {why}", told.heading()));
                 told.because = Some(why);
             }
         }
@@ -193,7 +199,10 @@ impl Judging<'_> {
         };
         let bug = |what: &str| {
             let shown = Shown::new(&path.trace, self.run.model).text("    ");
-            Ended::Bug(format!("{what}\n  for {} {}\n{shown}", told.logic, told.formula))
+            Ended::Bug(format!(
+                "{what}\n  for {} {}\n{shown}",
+                told.logic, told.formula
+            ))
         };
         let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
             .map_err(|mismatch| bug(&mismatch.0))?;
@@ -253,7 +262,10 @@ impl Judging<'_> {
         };
         let bug = |what: &str| {
             let shown = Shown::new(&path.trace, self.run.model).text("    ");
-            Ended::Bug(format!("{what}\n  for {} {}\n{shown}", told.logic, told.formula))
+            Ended::Bug(format!(
+                "{what}\n  for {} {}\n{shown}",
+                told.logic, told.formula
+            ))
         };
         let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
             .map_err(|mismatch| bug(&mismatch.0))?;
@@ -291,7 +303,9 @@ impl Judging<'_> {
                 && truth != mark.holds
                 && doubt.is_none()
             {
-                return Err(bug(&format!("{text} is {truth} for the reference evaluator")));
+                return Err(bug(&format!(
+                    "{text} is {truth} for the reference evaluator"
+                )));
             }
         }
         self.doubt(doubt, report);
@@ -326,7 +340,9 @@ impl Judging<'_> {
         let (steps, end) = match (found.end, found.closing) {
             (Ends::Lasso { start }, Some(closing)) => self.lasso(found.path, start, closing)?,
             (Ends::Lasso { .. }, None) => {
-                return Err(Ended::Bug("a loop without the step that closes it".to_owned()));
+                return Err(Ended::Bug(
+                    "a loop without the step that closes it".to_owned(),
+                ));
             }
             (Ends::Deadlock, _) => (self.unfolded(found.path)?, End::Deadlock),
             (Ends::BadPrefix, _) => (self.unfolded(found.path)?, End::Prefix),
@@ -369,7 +385,9 @@ impl Judging<'_> {
             let real = self.unfolded(path.clone())?;
             for round_index in 0..=rounds {
                 let entry = start + round_index * round.len();
-                let same = entries.iter().find(|e| real[**e].state == real[entry].state);
+                let same = entries
+                    .iter()
+                    .find(|e| real[**e].state == real[entry].state);
                 if let Some(same) = same {
                     return Ok((real[..=entry].to_vec(), End::Lasso(*same)));
                 }

@@ -122,7 +122,9 @@ impl Explainer<'_> {
     fn because_here(&mut self, id: NodeId, position: usize, truth: bool) {
         let formula = self.formula;
         match formula.kind(id) {
-            NodeKind::Unary(operator, operand) => self.unary(id, *operator, *operand, position, truth),
+            NodeKind::Unary(operator, operand) => {
+                self.unary(id, *operator, *operand, position, truth)
+            }
             NodeKind::Binary(operator, left, right) => {
                 self.binary(id, *operator, (*left, *right), position, truth);
             }
@@ -130,7 +132,14 @@ impl Explainer<'_> {
         }
     }
 
-    fn unary(&mut self, id: NodeId, operator: Unary, operand: NodeId, position: usize, truth: bool) {
+    fn unary(
+        &mut self,
+        id: NodeId,
+        operator: Unary,
+        operand: NodeId,
+        position: usize,
+        truth: bool,
+    ) {
         match (operator, truth) {
             (Unary::Not, _) => self.because(operand, position, !truth),
             (Unary::Globally, false) | (Unary::Finally, true) => {
@@ -153,7 +162,9 @@ impl Explainer<'_> {
             }
             (Unary::Finally, false) | (Unary::Globally, true) => {
                 let way = match (self.judged.loop_start, truth) {
-                    (Some(_), false) => "never comes true again: the path goes round its loop for ever",
+                    (Some(_), false) => {
+                        "never comes true again: the path goes round its loop for ever"
+                    }
                     (None, false) => "does not come true before the path ends",
                     (_, true) => "stays true",
                 };

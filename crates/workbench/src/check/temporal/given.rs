@@ -6,6 +6,7 @@
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic, Parsed, Place, ctl, ltl, sections};
 
+use crate::check::Ended;
 use crate::codes;
 use crate::loaded::Loaded;
 use crate::plan::Options;
@@ -39,7 +40,7 @@ pub(super) fn given(
     options: &Options,
     checked: &Loaded,
     sources: &mut Sources,
-) -> Result<Vec<Given>, Diagnostic> {
+) -> Result<Vec<Given>, Ended> {
     let mut found = Vec::new();
     let asked = [(Logic::Ltl, &options.ltl), (Logic::Ctl, &options.ctl)];
     for (logic, texts) in asked {
@@ -52,7 +53,7 @@ pub(super) fn given(
     if let Some(path) = &options.ltl_file {
         let text = std::fs::read_to_string(path).map_err(|error| {
             let message = format!("cannot read \"{}\": {error}", path.display());
-            Diagnostic::global(&codes::UNREADABLE, message)
+            Ended::from(Diagnostic::global(&codes::UNREADABLE, message))
         })?;
         let file = sources.add(path.clone(), text.clone());
         for section in sections(&text) {
@@ -94,7 +95,8 @@ fn definitions(checked: &Loaded, sources: &mut Sources, found: &mut Vec<Given>) 
         // A string without escapes stands in the file as it is, so places point there.
         let text = text.as_str();
         let is_plain = sources.slice(definition.span).get(1..).is_some_and(|rest| {
-            rest.strip_prefix(text).is_some_and(|quote| quote.len() <= 3)
+            rest.strip_prefix(text)
+                .is_some_and(|quote| quote.len() <= 3)
         });
         let place = match is_plain {
             true => Place {

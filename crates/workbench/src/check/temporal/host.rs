@@ -220,7 +220,11 @@ impl Map {
         }
         let start = self.text.start + (span.start - self.start);
         let end = self.text.start + span.end.saturating_sub(self.start);
-        Span::new(self.text.file, start, end.clamp(start, self.text.end.max(start)))
+        Span::new(
+            self.text.file,
+            start,
+            end.clamp(start, self.text.end.max(start)),
+        )
     }
 
     fn diagnostics(&self, wrong: &Diagnostics) -> Diagnostics {

@@ -13,6 +13,7 @@ use search::liveness::Fairness;
 use verdict::{Definedness, Event, Trace};
 
 use super::atoms::{Asks, Atom, Atoms, Few, Match};
+use super::prefix::unknown_end;
 
 /// What the reference evaluator may take for one question.
 const BUDGET: u64 = 10_000_000;
@@ -41,11 +42,22 @@ pub(super) struct Judged {
     cases: Vec<Vec<Option<bool>>>,
     /// Positions whose fairness was asked: labels that are possible.
     enabled: Vec<Option<Vec<(usize, Transition)>>>,
-    steps: Vec<Option<(usize, Vec<Value>, Vec<Option<Value>>)>>,
+    steps: Vec<Option<Taken>>,
 }
 
+/// A step: action, arguments, results.
+type Taken = (usize, Vec<Value>, Vec<Option<Value>>);
+/// The same, borrowed.
+type Label<'a> = (usize, &'a [Value], &'a [Option<Value>]);
+
 /// Asks for the atoms along a path. The trace holds the whole path; for a lasso its last step closes the loop.
-pub(super) fn judge(model: &Model, atoms: &Atoms, trace: &Trace, end: End, wd: Definedness) -> Judged {
+pub(super) fn judge(
+    model: &Model,
+    atoms: &Atoms,
+    trace: &Trace,
+    end: End,
+    wd: Definedness,
+) -> Judged {
     let mut states: Vec<State> = Vec::new();
     let mut events: Vec<(Event, Vec<Value>, Vec<Option<Value>>)> = Vec::new();
     let mut state = State::empty(model);
@@ -77,7 +89,7 @@ pub(super) fn judge(model: &Model, atoms: &Atoms, trace: &Trace, end: End, wd: D
         questions: atoms,
         doubt: None,
     };
-    let steps: Vec<Option<(usize, Vec<Value>, Vec<Option<Value>>)>> = (0..positions)
+    let steps: Vec<Option<Taken>> = (0..positions)
         .map(|position| match events.get(position) {
             Some((Event::Action(action), arguments, results)) => {
                 Some((*action, arguments.clone(), results.clone()))
@@ -156,12 +168,7 @@ impl Judge<'_> {
         }
     }
 
-    fn holds(
-        &mut self,
-        question: usize,
-        state: &State,
-        values: &[Value],
-    ) -> Option<bool> {
+    fn holds(&mut self, question: usize, state: &State, values: &[Value]) -> Option<bool> {
         let question = &self.questions.questions[question];
         let names: Vec<(LocalId, Value)> = question
             .names
@@ -185,7 +192,11 @@ impl Judge<'_> {
         for action in 0..self.model.actions.len() {
             match self.interp.transitions(action, state) {
                 Ok((transitions, _)) => {
-                    found.extend(transitions.into_iter().map(|transition| (action, transition)));
+                    found.extend(
+                        transitions
+                            .into_iter()
+                            .map(|transition| (action, transition)),
+                    );
                 }
                 Err(stop) => {
                     self.stopped(&stop);
@@ -271,7 +282,7 @@ impl Judge<'_> {
         atom: &Atom,
         state: &State,
         next: Option<&State>,
-        step: Option<&(usize, Vec<Value>, Vec<Option<Value>>)>,
+        step: Option<&Taken>,
         possible: &mut Possible,
         end: End,
     ) -> Option<bool> {
@@ -390,7 +401,8 @@ impl Judged {
             return true;
         };
         let on_loop = || start..self.letters.len();
-        let holds = |atom: u32, position: usize| self.letters[position][atom as usize] == Some(true);
+        let holds =
+            |atom: u32, position: usize| self.letters[position][atom as usize] == Some(true);
         let taken = |atom: u32| on_loop().any(|position| holds(atom, position));
         let weak = fairness.weak.iter().all(|constraint| {
             let always = on_loop().all(|position| holds(constraint.enabled, position));
@@ -408,7 +420,7 @@ impl Judged {
     /// Whether every label that is possible always (`weak`), or again and again, on the loop is taken on it.
     fn labels(&self, start: usize, weak: bool) -> bool {
         let on_loop = start..self.letters.len();
-        let mut labels: Vec<(usize, &[Value], &[Option<Value>])> = Vec::new();
+        let mut labels: Vec<Label<'_>> = Vec::new();
         for position in on_loop.clone() {
             let Some(possible) = &self.enabled[position] else {
                 return true;
@@ -437,113 +449,5 @@ impl Judged {
             });
             is_taken || weak && !is_always
         })
-    }
-}
-
-/// Three-valued truth of a formula along a prefix whose continuation is unknown.
-pub(super) fn unknown_end(formula: &Ltl, letters: &[Vec<Option<bool>>]) -> Vec<Option<bool>> {
-    let below = |part: &Ltl| base::deep::recurse(|| unknown_end(part, letters));
-    let count = letters.len();
-    match formula {
-        Ltl::True => vec![Some(true); count],
-        Ltl::False => vec![Some(false); count],
-        Ltl::Atom(atom) => letters.iter().map(|l| l[*atom as usize]).collect(),
-        Ltl::Not(a) => below(a).into_iter().map(|a| a.map(|a| !a)).collect(),
-        Ltl::And(all) => {
-            let parts: Vec<Vec<Option<bool>>> = all.iter().map(below).collect();
-            (0..count).map(|i| parts.iter().fold(Some(true), |so_far, part| and(so_far, part[i]))).collect()
-        }
-        Ltl::Or(all) => {
-            let parts: Vec<Vec<Option<bool>>> = all.iter().map(below).collect();
-            (0..count).map(|i| parts.iter().fold(Some(false), |so_far, part| or(so_far, part[i]))).collect()
-        }
-        Ltl::Next(a) => {
-            let mut values = below(a);
-            values.push(None);
-            values.remove(0);
-            values
-        }
-        Ltl::Until(a, b) => backwards(&below(a), &below(b), |a, b, later| or(b, and(a, later))),
-        Ltl::Release(a, b) => backwards(&below(a), &below(b), |a, b, later| and(b, or(a, later))),
-        Ltl::Yesterday(a) => {
-            let mut values = below(a);
-            values.insert(0, Some(false));
-            values.pop();
-            values
-        }
-        Ltl::Since(a, b) => {
-            forwards(&below(a), &below(b), Some(false), |a, b, earlier| or(b, and(a, earlier)))
-        }
-        Ltl::Trigger(a, b) => {
-            forwards(&below(a), &below(b), Some(true), |a, b, earlier| and(b, or(a, earlier)))
-        }
-    }
-}
-
-type Truth = Option<bool>;
-
-fn and(a: Truth, b: Truth) -> Truth {
-    match (a, b) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    }
-}
-
-fn or(a: Truth, b: Truth) -> Truth {
-    and(a.map(|a| !a), b.map(|b| !b)).map(|neither| !neither)
-}
-
-fn backwards(a: &[Truth], b: &[Truth], step: impl Fn(Truth, Truth, Truth) -> Truth) -> Vec<Truth> {
-    let mut later = None;
-    let mut values: Vec<Truth> = a
-        .iter()
-        .zip(b)
-        .rev()
-        .map(|(a, b)| {
-            later = step(*a, *b, later);
-            later
-        })
-        .collect();
-    values.reverse();
-    values
-}
-
-fn forwards(
-    a: &[Truth],
-    b: &[Truth],
-    start: Truth,
-    step: impl Fn(Truth, Truth, Truth) -> Truth,
-) -> Vec<Truth> {
-    let mut earlier = start;
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| {
-            earlier = step(*a, *b, earlier);
-            earlier
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn letters(truths: &[&[bool]]) -> Vec<Vec<Truth>> {
-        truths.iter().map(|l| l.iter().map(|t| Some(*t)).collect()).collect()
-    }
-
-    #[test]
-    fn a_prefix_refutes_what_no_continuation_repairs() {
-        let word = letters(&[&[true], &[false]]);
-        let (p, not_p) = (Ltl::Atom(0), Ltl::not(Ltl::Atom(0)));
-        let at_start = |formula: &Ltl| unknown_end(formula, &word)[0];
-        assert_eq!(at_start(&Ltl::globally(p.clone())), Some(false));
-        assert_eq!(at_start(&Ltl::finally(not_p.clone())), Some(true));
-        assert_eq!(at_start(&Ltl::finally(Ltl::False)), None);
-        assert_eq!(at_start(&Ltl::next(Ltl::next(p.clone()))), None);
-        assert_eq!(at_start(&Ltl::until(p.clone(), Ltl::False)), Some(false));
-        assert_eq!(unknown_end(&Ltl::once(p.clone()), &word)[1], Some(true));
-        assert_eq!(unknown_end(&Ltl::yesterday(not_p), &word)[1], Some(false));
     }
 }

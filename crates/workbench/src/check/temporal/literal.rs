@@ -6,7 +6,12 @@ use model::{Expr, ExprId, Kind, LocalId, Model, Ty, TyId, Value};
 use smallvec::smallvec;
 
 /// `expr` with `name` bound to a value; `None` for a value that cannot be written.
-pub(super) fn bind(model: &mut Model, name: LocalId, value: &Value, expr: ExprId) -> Option<ExprId> {
+pub(super) fn bind(
+    model: &mut Model,
+    name: LocalId,
+    value: &Value,
+    expr: ExprId,
+) -> Option<ExprId> {
     let (ty, span) = (model.locals[name].ty, model.exprs[expr].span);
     let literal = literal(model, value, ty, span)?;
     let ty = model.exprs[expr].ty;
@@ -36,7 +41,9 @@ fn literal(model: &mut Model, value: &Value, ty: TyId, span: Span) -> Option<Exp
         (Value::Set(elements), Ty::Pow(element)) => {
             let mut args = smallvec![];
             for value in elements.iter() {
-                args.push(base::deep::recurse(|| literal(model, value, element, span))?);
+                args.push(base::deep::recurse(|| {
+                    literal(model, value, element, span)
+                })?);
             }
             Kind::Op(Op::SetExtension, args)
         }

@@ -85,7 +85,8 @@ struct Lowering<'a, 'h> {
 
 impl Lowering<'_, '_> {
     fn too_large(&self, id: NodeId) -> Diagnostics {
-        let message = format!("the formula has more than {MAX_SIZE} operators when it is written out");
+        let message =
+            format!("the formula has more than {MAX_SIZE} operators when it is written out");
         one(Diagnostic::error(
             &codes::UNSUPPORTED,
             self.formula.span(id),
@@ -279,10 +280,7 @@ impl Lowering<'_, '_> {
                 Ctl::Atom(self.atoms.pair(pattern, self.host)?.0)
             }
             NodeKind::Atom(Written::Change(..) | Written::BeforeAfter(_)) => {
-                return Err(unsupported(
-                    formula.span(id),
-                    "changes along a step have no meaning in CTL: a state is left by many steps",
-                ));
+                return Err(self.misplaced(id));
             }
             NodeKind::Atom(atom) => Ctl::Atom(self.atom(atom, id)?),
             NodeKind::Unary(Unary::Not, operand) => Ctl::not(self.branching(*operand)?),

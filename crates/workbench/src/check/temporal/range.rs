@@ -56,9 +56,8 @@ pub(super) fn values(
                 ));
             }
             Err(why) => {
-                return all(model, ty).ok_or_else(|| {
-                    format!("the values of `{shown}` cannot be listed: {why}")
-                });
+                return all(model, ty)
+                    .ok_or_else(|| format!("the values of `{shown}` cannot be listed: {why}"));
             }
         }
     }

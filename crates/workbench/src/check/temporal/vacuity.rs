@@ -74,13 +74,13 @@ pub(super) fn doubtful(lowered: &Lowered, atoms: &Atoms, seen: &Seen) -> Vec<Dou
     };
     let mut numbers = Vec::new();
     collect(&linear.formula, &mut numbers);
-    let constant = numbers.into_iter().filter_map(|number| {
-        match seen.atoms.get(number as usize) {
+    let constant = numbers
+        .into_iter()
+        .filter_map(|number| match seen.atoms.get(number as usize) {
             Some((true, false)) => Some((number, true)),
             Some((false, true)) => Some((number, false)),
             _ => None,
-        }
-    });
+        });
     constant
         .take(MOST_TRIED)
         .map(|(number, truth)| Doubtful {
