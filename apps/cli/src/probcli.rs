@@ -232,10 +232,17 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
     }
     // With -strict a goal that is found counts as an error there; here the exit code says so.
     wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
-    wanted.check |= !wanted.options.ltl.is_empty()
+    let has_formulas = !wanted.options.ltl.is_empty()
         || !wanted.options.ctl.is_empty()
         || wanted.options.definitions
         || wanted.options.ltl_file.is_some();
+    if has_formulas && !wanted.check {
+        // ProB checks nothing but the formulas then.
+        wanted.options.invariant = false;
+        wanted.options.deadlock = false;
+        wanted.options.assertions = false;
+        wanted.check = true;
+    }
     Ok(wanted)
 }
 

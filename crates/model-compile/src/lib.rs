@@ -32,7 +32,7 @@ mod trap;
 mod value;
 
 pub use model_solve::{Solver, Unknown};
-pub use system::{Compiled, Conflict, compile};
+pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 
 use base::Span;
 use model::ExprId;

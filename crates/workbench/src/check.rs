@@ -19,6 +19,7 @@ pub(crate) mod relations;
 mod run;
 mod statics;
 mod symmetry;
+mod temporal;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +33,7 @@ use model::{ExprId, Model};
 use pins::{Shape, System as _};
 use verdict::format::Format;
 
+use self::temporal::Formulas;
 use crate::choice::{Order, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
@@ -206,6 +208,7 @@ fn stages(
     hooks: &Hooks<'_>,
     report: &mut Report,
 ) -> Result<(), Ended> {
+    let start = Instant::now();
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {
@@ -220,6 +223,14 @@ fn stages(
     report.model.name = Some(model.name.to_string());
     fits(options, &model)?;
     let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
+    let formulas = temporal::prepare(
+        options,
+        &mut checked,
+        &mut model,
+        &mut lint.sources,
+        wanted(options),
+        report,
+    )?;
     tell_model(&model, options, report);
     let run = run::Run {
         model: &model,
@@ -228,7 +239,12 @@ fn stages(
         goal,
         plan: &plan,
     };
-    run.explore(hooks, report)?;
+    if formulas.is_none() || !Formulas::are_alone(options) {
+        run.explore(hooks, report)?;
+    }
+    if let Some(formulas) = &formulas {
+        formulas.check(&run, start, hooks, report)?;
+    }
     let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == "off"

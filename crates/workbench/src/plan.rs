@@ -333,16 +333,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         });
     }
     engine(options, &mut plan, &mut refused);
-    for (given, option, part) in [
-        (!options.ltl.is_empty(), "--ltl", "temporal logic"),
-        (!options.ctl.is_empty(), "--ctl", "temporal logic"),
-        (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
-        (options.definitions, "--definitions", "temporal logic"),
-    ] {
-        if given {
-            refused.push(missing(option, part));
-        }
-    }
+    temporal(options, &plan, &mut refused);
     if options.evaluator == Evaluator::Reference
         && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
     {
@@ -482,6 +473,51 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     }
 }
 
+/// Refuses what the search for temporal formulas cannot honour.
+fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    let is_asked = !options.ltl.is_empty()
+        || !options.ctl.is_empty()
+        || options.ltl_file.is_some()
+        || options.definitions;
+    if !is_asked {
+        return;
+    }
+    let is_symbolic = plan
+        .decision("engine")
+        .is_some_and(|decision| decision.chosen == "symbolic");
+    for (is_given, why) in [
+        (
+            is_symbolic,
+            "the symbolic engine: they are checked state by state",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: it judges counterexamples that the compiled one found",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: a loop needs exact states",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "--checkpoint and --resume: their search is not saved",
+        ),
+        (
+            options.max_depth.is_some(),
+            "--max-depth: a path without end has no depth",
+        ),
+        (
+            options.por != Por::Auto && options.por != Por::Off,
+            "--por: the reduction of this version does not look at formulas",
+        ),
+    ] {
+        if is_given {
+            let message = format!("temporal formulas are not checked with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
+}
+
 fn effect(option: &str, word: &str) -> Effect {
     MATRIX
         .iter()
@@ -555,18 +591,40 @@ mod tests {
     fn what_does_not_exist_is_refused_by_name() {
         let options = Options {
             engine: Engine::Bmc,
-            ltl: vec!["G {x>0}".to_owned()],
             ..Options::default()
         };
-        let refused = plan(&options).expect_err("neither exists");
+        let refused = plan(&options).expect_err("it does not exist");
         let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
-            [
-                "--engine bmc: this version does not have bounded model checking",
-                "--ltl: this version does not have temporal logic"
-            ]
+            ["--engine bmc: this version does not have bounded model checking"]
         );
         assert_eq!(refused.exit(), 152);
+    }
+
+    #[test]
+    fn formulas_are_refused_where_they_cannot_be_checked() {
+        for options in [
+            Options {
+                store: Store::Bitstate,
+                ..Options::default()
+            },
+            Options {
+                max_depth: Some(3),
+                ..Options::default()
+            },
+            Options {
+                engine: Engine::Symbolic,
+                ..Options::default()
+            },
+        ] {
+            assert!(plan(&options).is_ok());
+            let options = Options {
+                ltl: vec!["G {x>0}".to_owned()],
+                ..options
+            };
+            let refused = plan(&options).expect_err("it cannot be honoured");
+            assert_eq!(refused.exit(), 2);
+        }
     }
 }

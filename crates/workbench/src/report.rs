@@ -60,6 +60,10 @@ pub enum FindingKind {
     Refinement,
     /// There is no set-up, or no initial state.
     Setup,
+    /// A formula of linear time is false on some path.
+    Ltl,
+    /// A formula of branching time is false in some initial state.
+    Ctl,
 }
 
 impl FindingKind {
@@ -73,6 +77,8 @@ impl FindingKind {
             FindingKind::Fault => "fault",
             FindingKind::Refinement => "refinement",
             FindingKind::Setup => "setup",
+            FindingKind::Ltl => "ltl",
+            FindingKind::Ctl => "ctl",
         }
     }
 
@@ -85,6 +91,7 @@ impl FindingKind {
             | FindingKind::Assertion
             | FindingKind::Goal
             | FindingKind::Refinement => 12,
+            FindingKind::Ltl | FindingKind::Ctl => 13,
             FindingKind::Fault => 75,
         }
     }
@@ -107,12 +114,63 @@ pub struct Finding {
     pub path: Vec<ShownStep>,
     /// For an infinite path: the step that follows the last one.
     pub loop_start: Option<usize>,
+    /// Of a temporal formula: where its parts hold along the path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub along: Vec<Along>,
     /// Which event changed each variable of the false predicate last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_changed: Option<String>,
     /// How many steps the path had when it was found, when it was shortened since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_in: Option<usize>,
+}
+
+/// Where a part of a temporal formula holds along a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Along {
+    /// The part.
+    pub part: String,
+    /// The steps of the path, from 0, in whose state it holds.
+    pub holds_after: Vec<usize>,
+}
+
+/// What became of a temporal formula.
+#[derive(Clone, Debug, Serialize)]
+pub struct FormulaReport {
+    /// `ltl` or `ctl`.
+    pub logic: &'static str,
+    /// Its name in a file or in the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its text.
+    pub formula: String,
+    /// What became of it; `error` when it could not be read.
+    pub verdict: Verdict,
+    /// Why it is open, or what is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Why the answer may say less than it seems.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Whether it was searched breadth-first for a shortest bad prefix.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub safety: bool,
+    /// States of its automaton.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton_states: Option<u64>,
+    /// Pairs of a state and a state of the automaton that were visited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub product_states: Option<u64>,
+}
+
+impl FormulaReport {
+    /// `ltl live` or `ltl`
+    pub fn heading(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{} {name}", self.logic),
+            None => self.logic.to_owned(),
+        }
+    }
 }
 
 /// A conjunct of the invariant or an assertion, for the page.
@@ -322,6 +380,9 @@ pub struct Report {
     /// What became of the goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    /// What became of each temporal formula.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<FormulaReport>,
     /// Why nothing found does not mean that nothing is there.
     pub open_because: Vec<String>,
     /// What was checked.
@@ -371,6 +432,7 @@ impl Report {
             verdict: Verdict::Error,
             findings: Vec::new(),
             goal: None,
+            formulas: Vec::new(),
             open_because: Vec::new(),
             checked: Vec::new(),
             not_checked: Vec::new(),
@@ -505,6 +567,7 @@ mod tests {
             place: None,
             path: Vec::new(),
             loop_start: None,
+            along: Vec::new(),
             last_changed: None,
             found_in: None,
         }

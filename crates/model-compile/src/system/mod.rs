@@ -8,10 +8,12 @@
 pub(crate) mod build;
 mod conflict;
 mod guards;
+mod observe;
 mod solutions;
 
 pub use build::compile;
 pub use conflict::Conflict;
+pub use observe::{Asking, Question, Questions};
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

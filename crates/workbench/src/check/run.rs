@@ -407,7 +407,7 @@ impl Run<'_> {
         format!("burnside {version} {wd} {symmetry} {por} {dependence}\n{model}").into_bytes()
     }
 
-    fn definedness(&self) -> Definedness {
+    pub(super) fn definedness(&self) -> Definedness {
         match self.options.wd {
             Wd::Default => Definedness::Default,
             Wd::Strict => Definedness::Strict,
@@ -415,7 +415,7 @@ impl Run<'_> {
         }
     }
 
-    fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
+    pub(super) fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
         let path = self.options.resume.as_ref();
         let message = match path {
             Some(path) => format!("cannot resume from \"{}\": {refused}", path.display()),
@@ -574,7 +574,7 @@ impl Run<'_> {
         }
     }
 
-    fn tell_notes(&self, notes: &Notes, report: &mut Report) {
+    pub(super) fn tell_notes(&self, notes: &Notes, report: &mut Report) {
         let at = |span: Option<Span>| {
             let place = span.map(|span| place_text(span, self.sources));
             place.map(|place| format!("{place}: ")).unwrap_or_default()
@@ -600,7 +600,7 @@ impl Run<'_> {
         }
     }
 
-    fn reason(&self, open: &Open, notes: &Notes) -> String {
+    pub(super) fn reason(&self, open: &Open, notes: &Notes) -> String {
         match open {
             Open::MaxStates => "the limit on states was reached".to_owned(),
             Open::MaxSetups => "the limit on set-ups was reached".to_owned(),
@@ -718,7 +718,7 @@ fn is_hidden(found: &explicit::Finding, all: &[explicit::Finding]) -> bool {
 }
 
 /// Passes on what the search tells.
-struct Watch<'a>(&'a Hooks<'a>);
+pub(super) struct Watch<'a>(pub(super) &'a Hooks<'a>);
 
 impl Monitor for Watch<'_> {
     fn progress(&self, progress: &explicit::Progress) {

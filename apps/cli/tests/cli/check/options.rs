@@ -14,10 +14,6 @@ fn what_does_not_exist_yet_is_refused_by_name() {
             &["--symmetry", "exact", "--evaluator", "reference"],
             "symmetry reduction",
         ),
-        (&["--ltl", "G {level < 9}"], "temporal logic"),
-        (&["--ctl", "AG {level < 9}"], "temporal logic"),
-        (&["--ltl-file", "f.ltl"], "temporal logic"),
-        (&["--definitions"], "temporal logic"),
     ] {
         let run = folder.run(&[&["check", "Lift.mch"], option].concat());
         assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
