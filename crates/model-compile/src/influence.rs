@@ -15,6 +15,7 @@ mod ways;
 
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::Wd;
 use crate::certain::Certain;
@@ -45,6 +46,19 @@ pub enum Question {
     LabelFalse(usize, usize),
 }
 
+impl Question {
+    /// The two actions that it is about.
+    fn pair(self) -> Option<(usize, usize)> {
+        match self {
+            Question::Together(a, b)
+            | Question::Enable(a, b)
+            | Question::Disable(a, b)
+            | Question::Disturb(a, b) => Some((a.min(b), a.max(b))),
+            Question::Guard(..) | Question::LabelTrue(..) | Question::LabelFalse(..) => None,
+        }
+    }
+}
+
 /// Answers questions about one model.
 pub struct Influence<'s> {
     system: &'s Compiled,
@@ -56,6 +70,8 @@ pub struct Influence<'s> {
     labels: Vec<ExprId>,
     /// Labels that have a truth value in every state.
     defined: Vec<bool>,
+    /// Pairs of actions about which a question was not answered: others are not asked.
+    hopeless: FxHashSet<(usize, usize)>,
     /// How much more work may be done.
     left: u64,
     /// Questions that the solver was asked.
@@ -197,6 +213,7 @@ impl<'s> Influence<'s> {
             actions,
             labels,
             defined,
+            hopeless: FxHashSet::default(),
             left: WORK,
             asked: 0,
             unanswered: 0,
@@ -207,7 +224,13 @@ impl<'s> Influence<'s> {
     pub fn may(&mut self, questions: &[Question]) -> Vec<bool> {
         let mut problems: Vec<Option<Vec<Problem>>> = Vec::new();
         for question in questions {
-            problems.push(self.problems(*question));
+            let is_hopeless = question
+                .pair()
+                .is_some_and(|pair| self.hopeless.contains(&pair));
+            problems.push(match is_hopeless || self.left == 0 {
+                true => None,
+                false => self.problems(*question),
+            });
         }
         let options = crate::Options {
             max_set: MOST_ELEMENTS,
@@ -228,13 +251,17 @@ impl<'s> Influence<'s> {
             asked: 0,
             unanswered: 0,
         };
-        let answers = problems
-            .iter()
-            .map(|problems| match problems {
+        let mut answers = Vec::new();
+        for (question, problems) in questions.iter().zip(&problems) {
+            let before = asking.unanswered;
+            answers.push(match problems {
                 None => true,
                 Some(problems) => problems.iter().any(|problem| asking.may(problem)),
-            })
-            .collect();
+            });
+            if asking.unanswered > before {
+                self.hopeless.extend(question.pair());
+            }
+        }
         self.left = asking.left;
         self.asked += asking.asked;
         self.unanswered += asking.unanswered;
