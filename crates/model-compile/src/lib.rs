@@ -9,6 +9,7 @@
 mod blame;
 mod code;
 mod cx;
+mod defined;
 mod enumerate;
 mod external;
 mod facts;
@@ -28,7 +29,7 @@ mod table;
 mod trap;
 mod value;
 
-pub use model_solve::Solver;
+pub use model_solve::{Solver, Unknown};
 pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 
 use base::Span;

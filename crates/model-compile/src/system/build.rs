@@ -42,11 +42,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         .collect();
     // A back end that was asked for by name gets every question it can take.
     let once = match options.solver {
-        model_solve::Solver::Auto => crate::solving::ONCE,
+        model_solve::Solver::Auto => compiler.patience.get(),
         _ => 0.0,
     };
     let often = compiler.patience.replace(once);
-    let setup = compiler.plan(
+    let setup = compiler.plan_once(
         &unknowns,
         &properties,
         Manner {
@@ -84,7 +84,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         shape.labels.push(Label {
             kind,
             name: name.as_str().into(),
-            reads: slot_set(model, &fact.vars, &constants),
+            reads: slot_set(&compiler, &fact.vars, &constants),
             span: Some(span),
         });
         labels.push(compiler.predicate(predicate));
@@ -178,11 +178,15 @@ fn label_predicates(
 
 /// The slots of variables. A constant may be a function whose code reads other constants, so reading one
 /// that need not be listed counts as reading all.
-fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
-    let reps = Reps::new(&model.tys);
+fn slot_set(compiler: &Compiler<'_>, vars: &[VarId], constants: &[usize]) -> SlotSet {
+    let model = compiler.model;
+    let reps = &compiler.program.reps;
     let mut set = SlotSet::new();
     for var in vars {
         set.insert(var.index());
+        for read in compiler.spaces.reads(*var) {
+            set.insert(read.index());
+        }
         let variable = &model.variables[*var];
         if variable.is_constant && !reps[variable.ty].finite {
             for slot in constants {
@@ -259,8 +263,8 @@ fn group(
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,
     };
-    let guard_reads = slot_set(model, &guard_reads, constants);
-    let reads = slot_set(model, &reads, constants);
+    let guard_reads = slot_set(compiler, &guard_reads, constants);
+    let reads = slot_set(compiler, &reads, constants);
     let mut may_write = SlotSet::new();
     for var in &effects.may_write {
         may_write.insert(var.index());

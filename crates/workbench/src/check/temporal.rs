@@ -30,7 +30,7 @@ use model::Model;
 use pins::System;
 use reduce::symmetry::Quotient;
 use search::explicit::{Limits, StoreKind};
-use search::liveness::{self, Config, Property, Space};
+use search::liveness::{self, Config, Method, Property, Space};
 
 use self::atoms::Atoms;
 use self::conclude::Judging;
@@ -273,7 +273,7 @@ impl Formulas {
 
     /// Says which options are not about the search for formulas.
     fn tell_order(&self, options: &Options, report: &mut Report) {
-        let is_ordered = options.search != Order::Bfs;
+        let is_ordered = options.search == Order::Mixed;
         if options.threads > 1 || is_ordered {
             report.warnings.push(
                 "temporal formulas are checked with one thread, in an order of their own"
@@ -299,6 +299,10 @@ impl Formulas {
                 _ => StoreKind::Tree,
             },
             labels: self.formulas.iter().any(Prepared::needs_labels),
+            method: match options.search {
+                Order::Dfs => Method::Nested,
+                Order::Bfs | Order::Mixed => Method::Components,
+            },
         }
     }
 }

@@ -101,7 +101,7 @@ impl Judging<'_> {
                     }
                 }
             }
-            liveness::Verdict::TooLarge(why) => {
+            liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
                 report
                     .open_because
