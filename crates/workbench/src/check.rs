@@ -34,6 +34,7 @@ use pins::{Shape, System as _};
 use verdict::format::Format;
 
 use self::temporal::Formulas;
+use crate::Setting;
 use crate::choice::{Order, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
@@ -245,16 +246,15 @@ fn stages(
     if let Some(formulas) = &formulas {
         formulas.check(&run, start, hooks, report)?;
     }
-    let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == "off"
         && plan
             .decision("engine")
             .is_none_or(|d| d.chosen != "symbolic");
-    if !is_shortest && !is_part {
-        let scopes = scopes(options);
+    if !is_shortest {
+        let setting = setting(options);
         for finding in &mut report.findings {
-            minimise::shorten(&lint.file, &scopes, options.wd, finding);
+            minimise::shorten(&lint.file, &setting, finding);
         }
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
@@ -275,7 +275,18 @@ fn wanted(options: &Options) -> Wanted<'_> {
     }
 }
 
-/// What the command line fixes.
+/// What the command line fixes about the model.
+fn setting(options: &Options) -> Setting {
+    Setting {
+        scopes: scopes(options),
+        wd: options.wd,
+        machine: options.machine.clone(),
+        level: options.level,
+        concrete_only: options.concrete_only,
+    }
+}
+
+/// Sizes and preferences.
 fn scopes(options: &Options) -> Scopes {
     Scopes {
         cards: options
