@@ -18,10 +18,10 @@ use crate::trap::Trap;
 pub(super) const PATIENCE: f64 = 2e3;
 
 /// Work for one question, in units of the solver: some milliseconds.
-const WORK: u64 = 300_000;
+const WORK: u64 = 1_000_000;
 
 /// Units of work of a question that is not answered.
-const HARD: u64 = 150;
+const HARD: u64 = 300;
 
 /// Is there a state, and values of these names, so that all of this holds and that does not?
 #[derive(Clone, Debug)]

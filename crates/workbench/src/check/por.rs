@@ -12,6 +12,7 @@ use reduce::por::{Measure, Method, Reduction};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Order, Outcome};
 
 use super::decode::Decode;
+use super::labels::Asked;
 use super::relations::{Manner, Related, relate};
 use crate::choice::{Dependence, Por};
 use crate::plan::Options;
@@ -128,7 +129,7 @@ impl Prepared {
     /// Puts what the reduction did into the report.
     pub(super) fn tell(
         &self,
-        (shape, decode): (&Shape, &dyn Decode),
+        (shape, decode, labels): (&Shape, &dyn Decode, &[Asked<'_>]),
         reduction: &Reduction<'_>,
         outcome: &Outcome,
         report: &mut Report,
@@ -159,18 +160,18 @@ impl Prepared {
         if wall > 0.0 && measure.choices > 0 {
             told.time_share = Some((measure.time().as_secs_f64() / wall).min(1.0));
         }
-        told.culprits = self.culprits(shape, decode);
+        told.culprits = self.culprits(decode, labels);
     }
 
     /// The labels that see most, with how many groups they see.
-    fn culprits(&self, shape: &Shape, decode: &dyn Decode) -> Vec<String> {
+    fn culprits(&self, decode: &dyn Decode, labels: &[Asked<'_>]) -> Vec<String> {
         let mut found: Vec<(usize, String, usize)> = Vec::new();
         for (label, groups) in self.related.visibility.culprits() {
             let whole = decode.label(label.index());
             match found.iter_mut().find(|(known, ..)| *known == whole) {
                 Some((_, _, most)) => *most = groups.max(*most),
                 None => {
-                    let name = shape.labels[label.index()].name.to_string();
+                    let name = labels.get(whole).map(Asked::name).unwrap_or_default();
                     found.push((whole, name, groups));
                 }
             }

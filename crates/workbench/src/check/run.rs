@@ -228,7 +228,12 @@ impl Run<'_> {
             let mut outcome =
                 self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
-                por.tell((system.shape(), decode), reduction, &outcome, report);
+                por.tell(
+                    (system.shape(), decode, labels),
+                    reduction,
+                    &outcome,
+                    report,
+                );
             }
             for found in &mut outcome.findings {
                 let label = found.label.map(|label| decode.label(label.index()));
