@@ -203,6 +203,10 @@ impl Worker for CachedWorker<'_> {
         self.inner.may_happen(state, group)
     }
 
+    fn part_may_hold(&mut self, state: &[u32], group: GroupId, part: usize) -> bool {
+        self.inner.part_may_hold(state, group, part)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }

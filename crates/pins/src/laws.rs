@@ -207,6 +207,7 @@ impl Check<'_> {
 
     /// Law 8: a guard that is false keeps the group from happening, whatever the other slots hold.
     fn guard(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
+        self.guard_parts(at, id)?;
         let reads = self.system.shape().guard_reads.get(id.index());
         let Some(reads) = reads else { return Ok(()) };
         let state = self.states[at].clone();
@@ -221,6 +222,29 @@ impl Check<'_> {
                     8,
                     &format!("the guard of {id:?} differs in {state:?} and {base:?}"),
                 );
+            }
+        }
+        Ok(())
+    }
+
+    /// Law 8, for parts of guards.
+    fn guard_parts(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
+        let parts = self.system.shape().guard_parts.get(id.index());
+        let parts = parts.cloned().unwrap_or_default();
+        let state = self.states[at].clone();
+        for (part, reads) in parts.iter().enumerate() {
+            let may_hold = self.worker.part_may_hold(&state, id, part);
+            if !may_hold && ask(&mut *self.worker, &state, id) != Answer::default() {
+                return broken(
+                    8,
+                    &format!("{id:?} happens in {state:?}, guard part {part}"),
+                );
+            }
+            for base in self.perturbed(at, |slot| reads.contains(slot)) {
+                if self.worker.part_may_hold(&base, id, part) != may_hold {
+                    let what = format!("guard part {part} of {id:?} in {state:?} and {base:?}");
+                    return broken(8, &what);
+                }
             }
         }
         Ok(())

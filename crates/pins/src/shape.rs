@@ -121,6 +121,8 @@ pub struct Shape {
     pub labels: Vec<Label>,
     /// For each group the slots that decide whether it can happen at all; empty where that is not known.
     pub guard_reads: Vec<SlotSet>,
+    /// For each group the slots of parts of its guard that can be asked alone; may be shorter than `groups`.
+    pub guard_parts: Vec<Vec<SlotSet>>,
     /// Whether there is a set-up step.
     pub has_setup: bool,
 }

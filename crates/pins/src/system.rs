@@ -22,7 +22,8 @@ use crate::symmetry::Permute;
 /// 8. *Halting*: a worker that heeds a [`Halt`] which is set gives no further step, state or truth: its answers end
 ///    with a fault of kind [`FaultKind::Halted`].
 /// 8. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
-///    `guard_reads`, the answer depends only on those slots of the group.
+///    `guard_reads`, the answer depends only on those slots of the group. The same for `part_may_hold` and the
+///    slots of each of `guard_parts`.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -86,6 +87,11 @@ pub trait Worker: Send {
 
     /// Whether a group may have a step or a fault in a state: its guard alone, which reads fewer slots.
     fn may_happen(&mut self, _state: &[u32], _group: GroupId) -> bool {
+        true
+    }
+
+    /// Whether a part of a group's guard may be true in a state; `part` counts the group's `guard_parts`.
+    fn part_may_hold(&mut self, _state: &[u32], _group: GroupId, _part: usize) -> bool {
         true
     }
 

@@ -51,6 +51,7 @@ pub fn toy(
             groups,
             labels: Vec::new(),
             guard_reads: Vec::new(),
+            guard_parts: Vec::new(),
             has_setup: false,
         },
         successors,

@@ -73,10 +73,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     }
     let mut groups = Vec::new();
     for action in &model.actions {
-        let (code, group, guard_reads) = group(&compiler, model, action, wd, &constants);
-        groups.push(code);
-        shape.guard_reads.push(guard_reads);
-        shape.groups.push(group);
+        let built = group(&compiler, model, action, wd, &constants);
+        groups.push(built.code);
+        shape.guard_reads.push(built.guard_reads);
+        shape.guard_parts.push(built.guard_parts);
+        shape.groups.push(built.group);
     }
     let mut labels = Vec::new();
     for (kind, name, predicate, span) in label_predicates(model, options) {
@@ -193,13 +194,24 @@ fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
     set
 }
 
+/// A group with what is known of its guard.
+struct Built {
+    code: GroupCode,
+    group: Group,
+    guard_reads: SlotSet,
+    guard_parts: Vec<SlotSet>,
+}
+
+/// So many parts of a guard are asked alone.
+const MOST_PARTS: usize = 8;
+
 fn group(
     compiler: &Compiler<'_>,
     model: &Model,
     action: &model::Action,
     wd: Wd,
     constants: &[usize],
-) -> (GroupCode, Group, SlotSet) {
+) -> Built {
     let relaxed = wd != Wd::Strict;
     let mut fixed = Vec::new();
     let mut rest = Vec::new();
@@ -211,10 +223,19 @@ fn group(
         .iter()
         .flat_map(|conjunct| compiler.chain(Op::And, *conjunct))
         .collect();
+    let mut parts: Vec<(SlotSet, Vec<ExprId>)> = Vec::new();
     for conjunct in guard {
         let fact = compiler.facts.of(conjunct);
         merge(&mut reads, &fact.vars);
         pure &= fact.pure;
+        // Where it is false alone the guard is false, or undefined, which counts as false.
+        if fact.total && fact.pure && fact.locals.is_empty() && (relaxed || !partial) {
+            let slots = slot_set(model, &fact.vars, constants);
+            match parts.iter_mut().find(|(known, _)| *known == slots) {
+                Some((_, conjuncts)) => conjuncts.push(conjunct),
+                None => parts.push((slots, vec![conjunct])),
+            }
+        }
         match fixed_slot(compiler, conjunct) {
             Some(test) if relaxed || !partial => fixed.push(test),
             _ => rest.push(conjunct),
@@ -251,7 +272,15 @@ fn group(
             .map(|local| (*local, model.locals[*local].ty))
             .collect()
     };
+    parts.sort_by_key(|(slots, _)| slots.iter().count());
+    parts.truncate(MOST_PARTS);
+    let mut part_codes = Vec::new();
+    for (_, conjuncts) in &parts {
+        let codes = conjuncts.iter().map(|c| compiler.predicate(*c));
+        part_codes.push(codes.collect());
+    }
     let code = GroupCode {
+        parts: part_codes,
         parameters: typed(&action.parameters),
         results: typed(&action.results),
         fixed,
@@ -278,7 +307,12 @@ fn group(
         must_write,
         is_pure: pure && effects.pure,
     };
-    (code, group, guard_reads)
+    Built {
+        code,
+        group,
+        guard_reads,
+        guard_parts: parts.into_iter().map(|(slots, _)| slots).collect(),
+    }
 }
 
 /// The guards that a body begins with, and the total definitions before them.

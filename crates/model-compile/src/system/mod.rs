@@ -56,6 +56,8 @@ struct GroupCode {
     /// Slots that must hold these words.
     fixed: Vec<(usize, u32)>,
     plan: Plan,
+    /// Parts of the guard that can be asked alone: total conjuncts without parameters, by the slots they read.
+    parts: Vec<Vec<F<bool>>>,
     body: stmt::Code,
     /// Whether two outcomes may be the same.
     repeats: bool,
@@ -477,6 +479,14 @@ impl Worker for Answering<'_> {
         let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
         self.cx.writes.clear();
         answer.is_err()
+    }
+
+    fn part_may_hold(&mut self, state: &[u32], group: GroupId, part: usize) -> bool {
+        self.cx.load_state(state);
+        let code = &self.system.groups[group.index()];
+        // What could not be evaluated may be true.
+        let mut conjuncts = code.parts.get(part).into_iter().flatten();
+        conjuncts.all(|conjunct| !matches!(conjunct(&mut self.cx), Ok(false)))
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {

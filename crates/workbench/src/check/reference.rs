@@ -72,6 +72,7 @@ impl<'m> Reference<'m> {
                 })
                 .collect(),
             guard_reads: Vec::new(),
+            guard_parts: Vec::new(),
             has_setup: model.has_setup,
         };
         debug_assert_eq!(shape.slots.len(), count);
