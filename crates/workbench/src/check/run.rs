@@ -278,7 +278,8 @@ impl Run<'_> {
             order: match self.decided("order") {
                 Some("bfs") => symbolic::Order::Bfs,
                 Some("chaining") => symbolic::Order::Chaining,
-                _ => symbolic::Order::Saturation,
+                Some("saturation") => symbolic::Order::Saturation,
+                _ => symbolic::Order::Auto,
             },
             reorder: match self.options.reorder {
                 None => symbolic::order::Reorder::Best,
@@ -286,6 +287,7 @@ impl Run<'_> {
                 Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
                 Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
                 Some(Reorder::Force) => symbolic::order::Reorder::Force,
+                Some(Reorder::Anneal) => symbolic::order::Reorder::Anneal,
             },
             threads: self.options.threads,
             checks: config.checks,
