@@ -255,7 +255,10 @@ impl Formulas {
                         told.product_states = Some(outcome.effort.product_states);
                     }
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
-                    if told.verdict == Verdict::Holds {
+                    // What was never seen proves something only when everything was.
+                    let counted = space.statistics();
+                    let is_whole = counted.expanded == counted.states;
+                    if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
                         told.warnings = vacuity::never_true(index, premises, &seen);
                         for doubtful in vacuity::doubtful(lowered, &self.atoms, &seen) {

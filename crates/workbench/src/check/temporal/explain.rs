@@ -163,7 +163,7 @@ impl Explainer<'_> {
             (Unary::Finally, false) | (Unary::Globally, true) => {
                 let way = match (self.judged.loop_start, truth) {
                     (Some(_), false) => {
-                        "never comes true again: the path goes round its loop for ever"
+                        "is true nowhere on the rest of the path, which goes round its loop for ever"
                     }
                     (None, false) => "does not come true before the path ends",
                     (_, true) => "stays true",
