@@ -464,13 +464,14 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
     if !is_asked {
         return;
     }
+    let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
     let is_symbolic = plan
         .decision("engine")
         .is_some_and(|decision| decision.chosen == "symbolic");
     for (is_given, why) in [
         (
-            is_symbolic,
-            "the symbolic engine: they are checked state by state",
+            is_symbolic && is_linear,
+            "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
         ),
         (
             options.evaluator == Evaluator::Reference,

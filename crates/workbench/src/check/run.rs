@@ -87,6 +87,17 @@ impl Run<'_> {
         whole: &compiled::Program<'p>,
         report: &mut Report,
     ) -> Result<Option<InParts<'p>>, Ended> {
+        self.take_apart(self.model, whole, self.goal, report)
+    }
+
+    /// The same for a model that may have more labels.
+    pub(super) fn take_apart<'p>(
+        &self,
+        model: &'p Model,
+        whole: &compiled::Program<'p>,
+        goal: Option<ExprId>,
+        report: &mut Report,
+    ) -> Result<Option<InParts<'p>>, Ended> {
         if self.decided("engine") != Some("symbolic") || self.decided("split") == Some("off") {
             return Ok(None);
         }
@@ -96,7 +107,7 @@ impl Run<'_> {
             wd: self.options.wd,
             solver: self.options.solver,
         };
-        let parts = in_parts::compile(self.model, whole, self.goal, manner)?;
+        let parts = in_parts::compile(model, whole, goal, manner)?;
         let (chosen, because) = match &parts {
             Some(parts) => (
                 format!("on ({})", counted(parts.count(), "variable")),
@@ -268,11 +279,11 @@ impl Run<'_> {
         }
     }
 
-    fn decided(&self, option: &str) -> Option<&'static str> {
+    pub(super) fn decided(&self, option: &str) -> Option<&'static str> {
         self.plan.decision(option).map(|decision| decision.chosen)
     }
 
-    fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+    pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
         let config = self.config(labels, &Decided::off());
         symbolic::Config {
             order: match self.decided("order") {
@@ -350,7 +361,7 @@ impl Run<'_> {
     }
 
     /// A construct that cannot be evaluated at all ends the check.
-    fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
+    pub(super) fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
         let mut faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
         let code = &codes::NOT_EXECUTABLE;
         match faults.find(|fault| fault.kind == FaultKind::Unsupported) {
@@ -362,7 +373,7 @@ impl Run<'_> {
         }
     }
 
-    fn count(&self, outcome: &Outcome, report: &mut Report) {
+    pub(super) fn count(&self, outcome: &Outcome, report: &mut Report) {
         let counted = &outcome.statistics;
         let statistics = &mut report.statistics;
         statistics.states = counted.states.into();
@@ -378,7 +389,12 @@ impl Run<'_> {
         statistics.dropped_faults = outcome.notes.dropped_faults;
     }
 
-    fn count_actions(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_actions(
+        &self,
+        outcome: &Outcome,
+        decode: &dyn Decode,
+        report: &mut Report,
+    ) {
         let counted = &outcome.statistics;
         let mut transitions = vec![0; self.model.actions.len()];
         for (group, count) in counted.group_transitions.iter().enumerate() {
@@ -401,7 +417,7 @@ impl Run<'_> {
     }
 
     /// What only the symbolic engine counts, or counts exactly.
-    fn count_sets(
+    pub(super) fn count_sets(
         &self,
         counted: &symbolic::Statistics,
         outcome: &Outcome,
@@ -448,7 +464,7 @@ impl Run<'_> {
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
-    fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
         let mut values = vec![(0, 0, false); self.model.variables.len()];
         for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
             let (slots, most, at_least) = &mut values[decode.variable(slot)];

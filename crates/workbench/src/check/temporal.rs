@@ -14,6 +14,7 @@ mod host;
 mod judge;
 mod literal;
 mod lower;
+mod on_sets;
 mod prefix;
 mod range;
 mod reduced;
@@ -166,6 +167,9 @@ impl Formulas {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
+        if run.decided("engine") == Some("symbolic") {
+            return self.check_on_sets(run, start, hooks, report);
+        }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
         let Some((method, sorts)) = reduced::decide(run.model, run.options, self, report)? else {
             return self.search(run, (&program, None), start, hooks, report);
