@@ -233,7 +233,10 @@ impl Judging<'_> {
         };
         let mut why = explained.why;
         if !linear.fairness.is_empty() {
-            why.push("the path is fair".to_owned());
+            why.push(match path.end {
+                End::Prefix => "every beginning of a path has a fair continuation".to_owned(),
+                End::Lasso(_) | End::Deadlock => "the path is fair".to_owned(),
+            });
         }
         Ok(Finding {
             kind: FindingKind::Ltl,
