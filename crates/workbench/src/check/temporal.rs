@@ -44,7 +44,7 @@ use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Store};
 use crate::loaded::{Loaded, Wanted};
-use crate::plan::Options;
+use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
 
 /// The formulas of a run, ready to be checked.
@@ -72,7 +72,7 @@ pub(super) fn prepare(
     wanted: Wanted<'_>,
     report: &mut Report,
 ) -> Result<Option<Formulas>, Ended> {
-    if !given::are_wanted(options) {
+    if !has_formulas(options) {
         return Ok(None);
     }
     let all = given::given(options, checked, sources)?;
