@@ -12,8 +12,10 @@ mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
+mod por;
 mod process;
 mod reference;
+pub(crate) mod relations;
 mod run;
 mod statics;
 mod symmetry;
@@ -32,12 +34,13 @@ use pins::{Shape, System as _};
 use verdict::format::Format;
 
 use self::temporal::Formulas;
+use crate::Setting;
 use crate::choice::{Order, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
-use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Reduction, Report};
+use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -184,6 +187,7 @@ pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics
     let manner = in_parts::Manner {
         everything: split == Split::On,
         counts: false,
+        guards: false,
         wd: Wd::Default,
         solver: Solver::default(),
     };
@@ -242,15 +246,15 @@ fn stages(
     if let Some(formulas) = &formulas {
         formulas.check(&run, start, hooks, report)?;
     }
-    let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
     let is_shortest = options.search == Order::Bfs
+        && report.reductions.por.method == "off"
         && plan
             .decision("engine")
             .is_none_or(|d| d.chosen != "symbolic");
-    if !is_shortest && !is_part {
-        let scopes = scopes(options);
+    if !is_shortest {
+        let setting = setting(options);
         for finding in &mut report.findings {
-            minimise::shorten(&lint.file, &scopes, options.wd, finding);
+            minimise::shorten(&lint.file, &setting, finding);
         }
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
@@ -271,7 +275,18 @@ fn wanted(options: &Options) -> Wanted<'_> {
     }
 }
 
-/// What the command line fixes.
+/// What the command line fixes about the model.
+fn setting(options: &Options) -> Setting {
+    Setting {
+        scopes: scopes(options),
+        wd: options.wd,
+        machine: options.machine.clone(),
+        level: options.level,
+        concrete_only: options.concrete_only,
+    }
+}
+
+/// Sizes and preferences.
 fn scopes(options: &Options) -> Scopes {
     Scopes {
         cards: options
@@ -375,16 +390,16 @@ fn goal(
 /// Puts the plan into the report.
 fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
     for decision in &plan.decisions {
-        let reduction = Reduction {
-            method: decision.chosen,
-            because: decision.because,
-        };
+        let because = decision.because.map(str::to_owned);
         match decision.option {
             "symmetry" => {
-                report.reductions.symmetry.method = reduction.method;
-                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+                report.reductions.symmetry.method = decision.chosen;
+                report.reductions.symmetry.because = because;
             }
-            "por" => report.reductions.por = reduction,
+            "por" => {
+                report.reductions.por.method = decision.chosen;
+                report.reductions.por.because = because;
+            }
             option => report.choices.push(Choice {
                 option,
                 chosen: decision.chosen.to_owned(),
