@@ -231,17 +231,6 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             other => other_option(other, &mut value, &mut wanted.notes)?,
         }
     }
-    let por = Options {
-        por: wanted.options.por,
-        ..Options::default()
-    };
-    if workbench::plan::plan(&por).is_err() {
-        wanted.options.por = Por::Auto;
-        wanted.notes.push(
-            "-p por has no effect: this version has no such reduction; every state is explored"
-                .to_owned(),
-        );
-    }
     // With -strict a goal that is found counts as an error there; here the exit code says so.
     wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
     let has_formulas = !wanted.options.ltl.is_empty()

@@ -7,12 +7,14 @@
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
 mod blame;
+mod certain;
 mod code;
 mod cx;
 mod defined;
 mod enumerate;
 mod external;
 mod facts;
+pub mod influence;
 mod ops;
 mod permute;
 mod plan;
@@ -64,6 +66,8 @@ pub struct Options {
     pub max_turns: u64,
     /// Which back end solves what is not worth enumerating.
     pub solver: model_solve::Solver,
+    /// Whether the shape tells when groups happen, and guards can be asked.
+    pub guards: bool,
 }
 
 impl Default for Options {
@@ -76,6 +80,7 @@ impl Default for Options {
             max_set: 2_000_000,
             max_turns: 100_000_000,
             solver: model_solve::Solver::Auto,
+            guards: false,
         }
     }
 }

@@ -12,8 +12,10 @@ mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
+mod por;
 mod process;
 mod reference;
+pub(crate) mod relations;
 mod run;
 mod statics;
 mod symmetry;
@@ -38,7 +40,7 @@ use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
-use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Reduction, Report};
+use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -185,6 +187,7 @@ pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics
     let manner = in_parts::Manner {
         everything: split == Split::On,
         counts: false,
+        guards: false,
         wd: Wd::Default,
         solver: Solver::default(),
     };
@@ -244,6 +247,7 @@ fn stages(
         formulas.check(&run, start, hooks, report)?;
     }
     let is_shortest = options.search == Order::Bfs
+        && report.reductions.por.method == "off"
         && plan
             .decision("engine")
             .is_none_or(|d| d.chosen != "symbolic");
@@ -386,16 +390,16 @@ fn goal(
 /// Puts the plan into the report.
 fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
     for decision in &plan.decisions {
-        let reduction = Reduction {
-            method: decision.chosen,
-            because: decision.because,
-        };
+        let because = decision.because.map(str::to_owned);
         match decision.option {
             "symmetry" => {
-                report.reductions.symmetry.method = reduction.method;
-                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+                report.reductions.symmetry.method = decision.chosen;
+                report.reductions.symmetry.because = because;
             }
-            "por" => report.reductions.por = reduction,
+            "por" => {
+                report.reductions.por.method = decision.chosen;
+                report.reductions.por.because = because;
+            }
             option => report.choices.push(Choice {
                 option,
                 chosen: decision.chosen.to_owned(),

@@ -201,8 +201,6 @@ enum Effect {
 
 use Effect::{Chooses, Exact, Lossy, Missing};
 
-const NO_POR: &str = "partial order reduction";
-
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
 static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
@@ -253,16 +251,12 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "por",
         &[
-            (
-                "auto",
-                Chooses("off", "this version has no partial order reduction"),
-            ),
+            ("auto", Chooses("off", "it was not asked for")),
             ("off", Exact),
-            ("ample", Missing(NO_POR)),
-            ("stubborn", Missing(NO_POR)),
+            ("ample", Exact),
+            ("stubborn", Exact),
         ],
     ),
-    // Without partial order reduction nothing asks for independence, so both words are honoured.
     ("dependence", &[("solver", Exact), ("syntactic", Exact)]),
     (
         "solver",
@@ -350,6 +344,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             "symmetry reduction for the reference evaluator",
         ));
     }
+    por(options, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -361,6 +356,29 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         return Err(refused);
     }
     Ok(plan)
+}
+
+/// Refuses what partial order reduction cannot be combined with.
+fn por(options: &Options, refused: &mut Diagnostics) {
+    if matches!(options.por, Por::Auto | Por::Off) {
+        return;
+    }
+    let word = options.por.word();
+    for (given, why) in [
+        (
+            options.evaluator == Evaluator::Reference,
+            "the reference evaluator does not tell what an operation reads and writes",
+        ),
+        (
+            options.search != Order::Bfs && options.threads > 1,
+            "only breadth-first search keeps the proviso with several threads; give --threads 1 or --search bfs",
+        ),
+    ] {
+        if given {
+            let message = format!("--por {word}: {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
 }
 
 /// Chooses the engine, and refuses options that it does not have.
@@ -579,14 +597,14 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused_by_name() {
         let options = Options {
-            por: Por::Ample,
+            engine: Engine::Bmc,
             ..Options::default()
         };
         let refused = plan(&options).expect_err("it does not exist");
         let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
-            ["--por ample: this version does not have partial order reduction"]
+            ["--engine bmc: this version does not have bounded model checking"]
         );
         assert_eq!(refused.exit(), 152);
     }

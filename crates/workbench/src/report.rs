@@ -6,11 +6,13 @@
 
 mod count;
 mod html;
+mod por;
 mod prob;
 mod text;
 
 pub use count::Count;
 pub use html::{Extras, Sample};
+pub use por::{Densities, PorReduction};
 use serde::{Serialize, Serializer};
 use verdict::{Shown, ShownStep};
 
@@ -235,7 +237,7 @@ pub struct Reductions {
     /// Symmetry.
     pub symmetry: SymmetryReduction,
     /// Partial order.
-    pub por: Reduction,
+    pub por: PorReduction,
 }
 
 /// What was done about interchangeable elements.
@@ -264,16 +266,6 @@ pub struct SymmetryReduction {
     /// The part of the time that the reduction took, estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_share: Option<f64>,
-}
-
-/// One reduction.
-#[derive(Clone, Debug, Serialize)]
-pub struct Reduction {
-    /// Which.
-    pub method: &'static str,
-    /// Why, when the program chose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub because: Option<&'static str>,
 }
 
 /// What was chosen for an option.
@@ -428,10 +420,6 @@ pub struct Report {
 impl Report {
     /// A report about a file that nothing is known of yet.
     pub fn new(file: String, language: Option<&'static str>) -> Report {
-        let off = Reduction {
-            method: "off",
-            because: None,
-        };
         Report {
             tool: "burnside",
             version: env!("CARGO_PKG_VERSION"),
@@ -454,7 +442,10 @@ impl Report {
                     method: "off",
                     ..SymmetryReduction::default()
                 },
-                por: off,
+                por: PorReduction {
+                    method: "off",
+                    ..PorReduction::default()
+                },
             },
             choices: Vec::new(),
             scopes: Vec::new(),

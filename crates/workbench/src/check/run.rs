@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
+use model_compile::Compiled;
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
+use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
@@ -17,6 +19,7 @@ use super::decode::Decode;
 use super::evidence::Evidence;
 use super::in_parts::{self, InParts, Manner};
 use super::labels::{self, Asked};
+use super::por;
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
@@ -53,7 +56,8 @@ impl Run<'_> {
                     budget: REFERENCE_BUDGET,
                 };
                 let system = Reference::new(self.model, &labels, options);
-                self.search(&system, &system, &labels, &Decided::off(), hooks, report)
+                let none = Decided::off();
+                self.search(&system, &system, &labels, &none, None, hooks, report)
             }
             Evaluator::Compiled => {
                 let decided = match self.decided("engine") {
@@ -67,16 +71,40 @@ impl Run<'_> {
                     _ => None,
                 };
                 let model = pinned.as_ref().unwrap_or(self.model);
-                let mut program =
-                    compiled::compile(model, self.goal, self.options.wd, self.options.solver)?;
+                let por = por::decide(self.options);
+                let compile = match por {
+                    None => compiled::compile,
+                    Some(_) => compiled::with_guards,
+                };
+                let (wd, solver) = (self.options.wd, self.options.solver);
+                let mut program = compile(model, self.goal, wd, solver)?;
                 if let Some(parts) = self.in_parts(&program, report)? {
                     let system = &parts.system;
-                    return self.search(system, &parts, &labels, &decided, hooks, report);
+                    return self.search(system, &parts, &labels, &decided, None, hooks, report);
                 }
+                let mut decided = decided;
                 if decided.action != Action::Off {
                     program.system = program.system.with_symmetry(self.model, &decided.sorts);
                 }
-                self.search(&program.system, &program, &labels, &decided, hooks, report)
+                if por.is_some() && decided.action == Action::Trial {
+                    let config = self.config(&labels, &decided);
+                    let pays = symmetry::trial(&program.system, &config, &Watch(hooks), report);
+                    decided.action = match pays {
+                        true => Action::Quotient(Method::Exact),
+                        false => Action::Off,
+                    };
+                }
+                if por.is_some()
+                    && decided.action == Action::Off
+                    && let Some(parts) = self.instances(&program)?
+                {
+                    let system = &parts.system;
+                    let por = self.prepared(por, parts.model(), system, &parts, &labels);
+                    return self.search(system, &parts, &labels, &decided, por, hooks, report);
+                }
+                let system = &program.system;
+                let por = self.prepared(por, model, system, &program, &labels);
+                self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
     }
@@ -104,6 +132,7 @@ impl Run<'_> {
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
+            guards: false,
             wd: self.options.wd,
             solver: self.options.solver,
         };
@@ -122,12 +151,43 @@ impl Run<'_> {
         Ok(parts)
     }
 
+    /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
+    /// for partial order reduction.
+    fn instances<'p>(
+        &'p self,
+        whole: &compiled::Program<'p>,
+    ) -> Result<Option<InParts<'p>>, Ended> {
+        let manner = Manner {
+            everything: false,
+            counts: true,
+            guards: true,
+            wd: self.options.wd,
+            solver: self.options.solver,
+        };
+        Ok(in_parts::compile(self.model, whole, self.goal, manner)?)
+    }
+
+    /// The analysis that a partial order reduction needs.
+    fn prepared(
+        &self,
+        decided: Option<por::Decided>,
+        model: &Model,
+        system: &Compiled,
+        decode: &dyn Decode,
+        labels: &[Asked<'_>],
+    ) -> Option<por::Prepared> {
+        let checks = in_system(&self.checks(labels), system, decode);
+        decided.map(|decided| por::Prepared::new(model, system, &checks, decided))
+    }
+
+    #[allow(clippy::too_many_arguments)]
     fn search(
         &self,
         system: &dyn System,
         decode: &dyn Decode,
         labels: &[Asked<'_>],
         decided: &Decided,
+        por: Option<por::Prepared>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
@@ -145,7 +205,18 @@ impl Run<'_> {
             self.count(&outcome.common, report);
             (outcome.common, Some(outcome.statistics))
         } else {
-            let outcome = self.reduced(system, labels, decided, hooks, report)?;
+            let mut config = self.config(labels, decided);
+            config.checks = in_system(&config.checks, system, decode);
+            let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
+            let mut outcome =
+                self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
+            if let (Some(por), Some(reduction)) = (&por, &reduction) {
+                por.tell((system.shape(), decode), reduction, &outcome, report);
+            }
+            for found in &mut outcome.findings {
+                let label = found.label.map(|label| decode.label(label.index()));
+                found.label = label.map(LabelId::new);
+            }
             (outcome, None)
         };
         self.count_actions(&outcome, decode, report);
@@ -190,15 +261,18 @@ impl Run<'_> {
     fn reduced(
         &self,
         system: &dyn System,
-        labels: &[Asked<'_>],
+        config: &Config,
         decided: &Decided,
+        reduction: Option<&Reduction<'_>>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
-        let config = self.config(labels, decided);
         let explore = |system: &dyn System| {
-            let outcome = explicit::explore(system, &config, &Watch(hooks))
-                .map_err(|refused| self.refuse(&refused))?;
+            let outcome = match reduction {
+                None => explicit::explore(system, config, &Watch(hooks)),
+                Some(chosen) => explicit::explore_reduced(system, config, chosen, &Watch(hooks)),
+            };
+            let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
             self.unsupported(&outcome)?;
             Ok::<Outcome, Ended>(outcome)
         };
@@ -215,7 +289,7 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, &config, &Watch(hooks), report) => {
+            Action::Trial if !symmetry::trial(system, config, &Watch(hooks), report) => {
                 explore(system)?
             }
             action => {
@@ -339,8 +413,9 @@ impl Run<'_> {
     fn fingerprint(&self) -> Vec<u8> {
         let model = model::text::model(self.model);
         let (wd, symmetry) = (self.options.wd.word(), self.options.symmetry.word());
+        let (por, dependence) = (self.options.por.word(), self.options.dependence.word());
         let version = env!("CARGO_PKG_VERSION");
-        format!("burnside {version} {wd} {symmetry}\n{model}").into_bytes()
+        format!("burnside {version} {wd} {symmetry} {por} {dependence}\n{model}").into_bytes()
     }
 
     pub(super) fn definedness(&self) -> Definedness {
@@ -408,10 +483,12 @@ impl Run<'_> {
                 happens: transitions > 0,
             })
             .collect();
+        // An operation that was always left out may happen all the same.
+        let is_told = report.reductions.por.method == "off";
         report.uncovered = report
             .operations
             .iter()
-            .filter(|operation| !operation.happens)
+            .filter(|operation| is_told && !operation.happens)
             .map(|operation| operation.name.clone())
             .collect();
     }

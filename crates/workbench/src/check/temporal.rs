@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use base::{Diagnostics, Sources};
+use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic};
 use model::Model;
 use pins::System;
@@ -43,6 +43,7 @@ use super::evidence::Evidence;
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Store};
+use crate::codes;
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
@@ -169,6 +170,11 @@ impl Formulas {
     ) -> Result<(), Ended> {
         if run.decided("engine") == Some("symbolic") {
             return self.check_on_sets(run, start, hooks, report);
+        }
+        if run.options.search == Order::Dfs && self.formulas.iter().any(Prepared::needs_components)
+        {
+            let why = "--search dfs: nested depth-first search cannot decide SF, SEF and WEF";
+            return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
@@ -367,6 +373,18 @@ impl Prepared {
             automaton_states: None,
             product_states: None,
         }
+    }
+
+    /// Whether the assumed fairness is more than accepting sets can say.
+    fn needs_components(&self) -> bool {
+        let is_strong = match &self.lowered {
+            Ok((_, Lowered::Ltl(linear))) => linear
+                .fairness
+                .iter()
+                .any(|fairness| !fairness.strong.is_empty()),
+            _ => false,
+        };
+        is_strong || self.needs_labels()
     }
 
     /// Whether fairness of every label is assumed.

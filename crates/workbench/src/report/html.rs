@@ -279,7 +279,7 @@ impl Page {
             escaped(symmetry.method),
             because(symmetry.because.as_deref()),
             escaped(por.method),
-            because(por.because)
+            because(por.because.as_deref())
         ));
         self.list("Warnings", &report.warnings);
         self.list("Hints", &report.hints);
