@@ -90,6 +90,8 @@ pub(crate) struct Cx<'a> {
     pub state: Vec<u32>,
     pub over: Vec<V>,
     pub frame: Vec<V>,
+    /// What binders under way keep ([`crate::code`]).
+    pub memo: Vec<V>,
     /// Pending writes: a slot, or a local with [`LOCAL`] set.
     pub writes: Vec<(u32, V)>,
     pub notes: Notes,
@@ -99,8 +101,8 @@ pub(crate) struct Cx<'a> {
     pub skipping: bool,
     /// Whether it did.
     pub unsure: bool,
-    /// Whether what the solver does not settle soon is left undecided.
-    pub decisive: bool,
+    /// How much work the solver may do before a question is left undecided; as much as it takes when absent.
+    pub decisive: Option<u64>,
     /// How many more candidates may be looked at in a trial; [`NO_TRIAL`] outside of one.
     pub fuel: u64,
     /// Set when nobody waits for the answer any more.
@@ -124,12 +126,13 @@ impl<'a> Cx<'a> {
             state: vec![0; program.slots.len()],
             over: vec![V::None; program.slots.len()],
             frame: vec![V::None; program.locals],
+            memo: Vec::new(),
             writes: Vec::new(),
             notes: Notes::default(),
             pruning: false,
             skipping: false,
             unsure: false,
-            decisive: false,
+            decisive: None,
             fuel: NO_TRIAL,
             halt: Halt::default(),
             uncut: None,
@@ -339,6 +342,52 @@ impl<'a> Cx<'a> {
         None
     }
 
+    /// Runs a trial whose answers go to `k` at once: what `k` does counts whatever becomes of the trial.
+    pub(crate) fn streaming_trial(
+        &mut self,
+        fuel: u64,
+        body: impl FnOnce(&mut Self, K<'_>) -> R<()>,
+        k: K<'_>,
+    ) -> Trial {
+        let cuts = self.cuts.clone();
+        let mut outside = std::mem::take(&mut self.notes);
+        let outer = std::mem::replace(&mut self.fuel, fuel);
+        let mut ended = false;
+        let result = body(self, &mut |cx| {
+            let fuel = std::mem::replace(&mut cx.fuel, outer);
+            let inside = std::mem::replace(&mut cx.notes, std::mem::take(&mut outside));
+            let result = k(cx);
+            outside = std::mem::replace(&mut cx.notes, inside);
+            cx.fuel = fuel;
+            ended |= result.is_err();
+            result
+        });
+        let is_over = std::mem::replace(&mut self.fuel, outer) == 0;
+        let inside = std::mem::replace(&mut self.notes, outside);
+        match result {
+            result if ended => {
+                self.notes.merge(inside);
+                Trial::Done(result)
+            }
+            _ if is_over => {
+                self.cuts = cuts;
+                Trial::Unfinished
+            }
+            Err(trap) => {
+                if trap.is_undefined() {
+                    self.notes.merge(inside);
+                } else {
+                    self.cuts = cuts;
+                }
+                Trial::Failed(trap)
+            }
+            Ok(()) => {
+                self.notes.merge(inside);
+                Trial::Done(Ok(()))
+            }
+        }
+    }
+
     /// Evaluates something whose notes and cuts do not count.
     pub(crate) fn quietly<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let notes = std::mem::take(&mut self.notes);
@@ -361,6 +410,16 @@ impl<'a> Cx<'a> {
             None => self.list_symbolic(set),
         }
     }
+}
+
+/// How a trial ended.
+pub(crate) enum Trial {
+    /// By itself, or its receiver ended it.
+    Done(R<()>),
+    /// It failed before the receiver did.
+    Failed(Trap),
+    /// The fuel did not suffice.
+    Unfinished,
 }
 
 /// The cuts at some point of an evaluation.

@@ -7,11 +7,14 @@
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
 mod blame;
+mod certain;
 mod code;
 mod cx;
+mod defined;
 mod enumerate;
 mod external;
 mod facts;
+pub mod influence;
 mod ops;
 mod permute;
 mod plan;
@@ -28,8 +31,8 @@ mod table;
 mod trap;
 mod value;
 
-pub use model_solve::Solver;
-pub use system::{Compiled, Conflict, compile};
+pub use model_solve::{Solver, Unknown};
+pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 
 use base::Span;
 use model::ExprId;
@@ -63,6 +66,8 @@ pub struct Options {
     pub max_turns: u64,
     /// Which back end solves what is not worth enumerating.
     pub solver: model_solve::Solver,
+    /// Whether the shape tells when groups happen, and guards can be asked.
+    pub guards: bool,
 }
 
 impl Default for Options {
@@ -75,6 +80,7 @@ impl Default for Options {
             max_set: 2_000_000,
             max_turns: 100_000_000,
             solver: model_solve::Solver::Auto,
+            guards: false,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use model::sorts::SortSymmetry;
 use model::{Model, Ty, TyId};
-use pins::{GroupId, Permute, Sort, View};
+use pins::{GroupId, LabelPart, Permute, Sort, View};
 
 use crate::cx::Cx;
 use crate::rep::{Rep, Reps};
@@ -428,6 +428,18 @@ impl Permute for Compiled {
                 word => self.permute_as(ty, word, images),
             })
             .collect()
+    }
+
+    fn label_part(&self, group: GroupId, position: usize, word: u32) -> LabelPart {
+        let Some(ty) = self.label_types(group).nth(position) else {
+            return LabelPart::Other;
+        };
+        match self.permuting.codes[ty.index()] {
+            _ if word == UNASSIGNED => LabelPart::Fixed,
+            Code::Keep => LabelPart::Fixed,
+            Code::Element(first) => LabelPart::Point(first + word),
+            _ => LabelPart::Other,
+        }
     }
 
     fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool {

@@ -146,6 +146,8 @@ pub(crate) struct Pointwise {
     pub required: bool,
     /// What can be refuted early.
     pub tests: Vec<F<bool>>,
+    /// What to do instead when nothing is left: a conjunct before those used here may be undefined for every candidate.
+    pub otherwise: Option<Box<Pointwise>>,
 }
 
 /// What fixes the value at a point.

@@ -33,6 +33,27 @@ impl Pointwise {
         place: u32,
         given: &mut dyn FnMut(&mut Cx<'_>, V) -> R<()>,
     ) -> R<()> {
+        let Some(otherwise) = &self.otherwise else {
+            return self.search(cx, unknown, place, given);
+        };
+        let mut is_empty = true;
+        self.search(cx, unknown, place, &mut |cx, value| {
+            is_empty = false;
+            given(cx, value)
+        })?;
+        if is_empty {
+            return otherwise.search(cx, unknown, place, given);
+        }
+        Ok(())
+    }
+
+    fn search(
+        &self,
+        cx: &mut Cx<'_>,
+        unknown: Unknown,
+        place: u32,
+        given: &mut dyn FnMut(&mut Cx<'_>, V) -> R<()>,
+    ) -> R<()> {
         let from = (self.from)(cx)?;
         let range = (self.to)(cx)?;
         let from = cx.collect(&from, place)?;
@@ -111,8 +132,9 @@ impl Search<'_, '_> {
             base::deep::recurse(|| self.choose(cx, i + 1, settled))?;
         }
         if let Some(value) = fixed {
+            // What follows from a rule satisfies that rule: the others wait for the next free choice.
             if cx.member(&value, &self.range)? {
-                self.take(cx, i, &point, value, settled)?;
+                self.take(cx, i, &point, (value, false), settled)?;
             }
             return Ok(());
         }
@@ -124,7 +146,7 @@ impl Search<'_, '_> {
             let Some(value) = self.values.as_ref().map(|values| values[j].clone()) else {
                 break;
             };
-            self.take(cx, i, &point, value, settled)?;
+            self.take(cx, i, &point, (value, true), settled)?;
         }
         Ok(())
     }
@@ -145,7 +167,15 @@ impl Search<'_, '_> {
         None
     }
 
-    fn take(&mut self, cx: &mut Cx<'_>, i: usize, point: &V, value: V, settled: u64) -> R<()> {
+    /// Takes a value for a point, tested if it was chosen.
+    fn take(
+        &mut self,
+        cx: &mut Cx<'_>,
+        i: usize,
+        point: &V,
+        (value, is_chosen): (V, bool),
+        settled: u64,
+    ) -> R<()> {
         if self.space.injective && self.used.contains(&value) {
             return Ok(());
         }
@@ -154,7 +184,12 @@ impl Search<'_, '_> {
         self.pairs
             .push(reps.join(pair, point.clone(), value.clone()));
         self.used.push(value);
-        let result = match self.refuted(cx, settled) {
+        let tested = if is_chosen {
+            self.refuted(cx, settled)
+        } else {
+            Some(settled)
+        };
+        let result = match tested {
             None => Ok(()),
             Some(settled) => base::deep::recurse(|| self.choose(cx, i + 1, settled)),
         };

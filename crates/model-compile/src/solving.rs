@@ -3,6 +3,7 @@
 //! Invariant: every solution is tested by compiled code before it counts, conjunct by conjunct in the order of the
 //! text; so the undefined is noticed here as in any other enumeration.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,8 +13,9 @@ use model_solve::{Answer, Ground, Layer, Options, Outcome, Task};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
-use crate::cx::{Cx, F, K, NO_TRIAL, R};
+use crate::cx::{Cx, F, K, NO_TRIAL, R, Trial};
 use crate::plan::{Plan, Unknown};
+use crate::planner::Undefined;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -26,6 +28,15 @@ pub(crate) const ONCE: f64 = 1e4;
 /// Candidates that are looked at before the solver is asked: a millisecond or two.
 pub(crate) const FUEL: u64 = 20_000;
 
+/// The same where it happens once: some tens of milliseconds.
+pub(crate) const MUCH_FUEL: u64 = 300_000;
+/// Where one candidate in so many is a solution, all of them are enumerated.
+const RICH: u64 = 100;
+/// The work allowed where only a quick answer counts, in units of the solver.
+pub(crate) const BRIEF: u64 = 2_000_000;
+/// What looking at a candidate costs in such units.
+pub(crate) const WORK_OF_A_CANDIDATE: u64 = 100;
+
 /// Bits of the layers that found values.
 pub(crate) const PROPAGATION: u8 = 1;
 /// See [`PROPAGATION`].
@@ -37,50 +48,63 @@ pub(crate) const ENUMERATION: u8 = 4;
 pub(crate) struct Search {
     pub model: Arc<Model>,
     pub assigned: FxHashSet<LocalId>,
-    /// All unknowns of the enumeration.
+    /// What is looked for: all other unknowns of the enumeration have values.
     pub everything: Vec<Unknown>,
-    /// Those that the solver looks for; the others have values.
+    /// The same with types.
     pub unknowns: Vec<(Unknown, TyId)>,
     pub conjuncts: Vec<(ExprId, bool)>,
     /// The conjuncts as code.
     pub tests: Vec<F<bool>>,
     pub relaxed: bool,
-    /// Whether it is asked in every state.
-    pub is_frequent: bool,
+    /// How many candidates are looked at before the solver is asked.
+    pub trial: Option<u64>,
     /// The enumeration to run when the solver does not take the question.
     pub otherwise: Plan,
 }
 
 impl Search {
-    /// Enumerates, if that is done soon: the guess at the number of candidates may be far too high.
-    fn tried(&self, cx: &mut Cx<'_>, k: K<'_>) -> Option<R<()>> {
-        if !self.is_frequent
-            || cx.program.solver != model_solve::Solver::Auto
-            || self.otherwise.unbounded
-        {
-            return None;
+    /// Enumerates, if that is done soon: the guess at the number of candidates may be far too high or too low.
+    fn tried(&self, cx: &mut Cx<'_>, k: K<'_>) -> Tried {
+        if cx.program.solver != model_solve::Solver::Auto || self.otherwise.unbounded {
+            return Tried::Unfinished(BTreeSet::new());
         }
-        let mut found: Vec<Vec<V>> = Vec::new();
-        let result = cx.trial(FUEL, |cx| {
-            self.otherwise.go_on(cx, 0, &mut |cx| {
-                let values = self.everything.iter().map(|unknown| unknown.value(cx));
-                found.push(values.collect());
-                Ok(())
-            })
-        })?;
-        // A set that is too large to be built is one for the solver.
-        if matches!(result, Err(trap) if !trap.is_undefined()) {
-            return None;
-        }
-        for values in found {
-            for (unknown, value) in self.everything.iter().zip(values) {
-                unknown.bind(cx, value);
+        let Some(fuel) = self.trial else {
+            return Tried::Unfinished(BTreeSet::new());
+        };
+        let mut given: BTreeSet<Vec<V>> = BTreeSet::new();
+        let result = cx.streaming_trial(fuel, |cx, k| self.otherwise.go_on(cx, 0, k), &mut |cx| {
+            given.insert(self.values(cx));
+            k(cx)
+        });
+        match result {
+            // A set that is too large to be built is one for the solver.
+            Trial::Failed(trap) if !trap.is_undefined() => Tried::Unfinished(given),
+            Trial::Failed(trap) => Tried::Finished(Err(trap)),
+            Trial::Done(result) => Tried::Finished(result),
+            // Where solutions are frequent nobody finds them faster.
+            Trial::Unfinished if given.len() as u64 >= fuel / RICH => {
+                Tried::Finished(self.enumerate(cx, &given, k))
             }
-            if let Err(trap) = k(cx) {
-                return Some(Err(trap));
-            }
+            Trial::Unfinished => Tried::Unfinished(given),
         }
-        Some(result)
+    }
+
+    /// The values of the unknowns.
+    fn values(&self, cx: &Cx<'_>) -> Vec<V> {
+        self.everything.iter().map(|u| u.value(cx)).collect()
+    }
+
+    /// Enumerates what was not given yet.
+    fn enumerate(&self, cx: &mut Cx<'_>, given: &BTreeSet<Vec<V>>, k: K<'_>) -> R<()> {
+        if given.is_empty() {
+            return self.otherwise.go_on(cx, 0, k);
+        }
+        self.otherwise.go_on(cx, 0, &mut |cx| {
+            if given.contains(&self.values(cx)) {
+                return Ok(());
+            }
+            k(cx)
+        })
     }
 
     /// Gives every solution to `k`, with the unknowns bound.
@@ -93,11 +117,42 @@ impl Search {
         if cx.fuel != NO_TRIAL {
             return self.otherwise.go_on(cx, 0, k);
         }
-        if !cx.decisive
-            && let Some(result) = self.tried(cx, k)
-        {
-            return result;
+        let mut given = BTreeSet::new();
+        if cx.decisive.is_none() {
+            match self.tried(cx, k) {
+                Tried::Finished(result) => return result,
+                Tried::Unfinished(found) => given = found,
+            }
         }
+        let (outcome, undefined) = self.ask(cx, plan, (false, &mut given), k)?;
+        // Where the undefined is false one such valuation is noted, and the rest are not looked for.
+        let outcome = if undefined {
+            self.ask(cx, plan, (true, &mut given), k)?.0
+        } else {
+            outcome
+        };
+        match outcome {
+            Outcome::Complete | Outcome::Stopped => Ok(()),
+            Outcome::GaveUp => Err(Cause::Undecided.trap().at(plan.place)),
+            Outcome::Refused(_) => match cx.decisive {
+                Some(work) => cx
+                    .trial(work.div_ceil(WORK_OF_A_CANDIDATE), |cx| {
+                        self.otherwise.go_on(cx, 0, k)
+                    })
+                    .unwrap_or(Err(Cause::Undecided.trap().at(plan.place))),
+                None => self.enumerate(cx, &given, k),
+            },
+        }
+    }
+
+    /// Asks the solver, which leaves out what was given already; also whether it was ended by an undefined conjunct.
+    fn ask(
+        &self,
+        cx: &mut Cx<'_>,
+        plan: &Plan,
+        (strict, given): (bool, &mut BTreeSet<Vec<V>>),
+        k: K<'_>,
+    ) -> R<(Outcome, bool)> {
         let program = cx.program;
         let mut compiler = Compiler::new(&self.model, program);
         compiler.assigned.clone_from(&self.assigned);
@@ -108,21 +163,27 @@ impl Search {
             unknowns: &unknowns,
             conjuncts: &self.conjuncts,
             relaxed: self.relaxed,
+            strict,
         };
         let options = Options {
             solver: program.solver,
-            is_brief: cx.decisive,
+            work: cx.decisive,
         };
         let mut asking = Asking {
             search: self,
             plan,
             compiler,
             codes: FxHashMap::default(),
+            // Nothing is remembered where nobody will have to know.
+            remembers: !strict && plan.undefined != Undefined::Fault,
+            undefined: false,
+            given,
             cx,
             k,
             result: Ok(()),
         };
         let (outcome, layer) = model_solve::solve(&task, &mut asking, options);
+        let undefined = asking.undefined;
         asking.result?;
         cx.go_on()?;
         let bit = match (&outcome, layer) {
@@ -131,15 +192,16 @@ impl Search {
             (_, Layer::Sat) => SAT,
         };
         program.layers.fetch_or(bit, Ordering::Relaxed);
-        match outcome {
-            Outcome::Complete | Outcome::Stopped => Ok(()),
-            Outcome::GaveUp => Err(Cause::Undecided.trap().at(plan.place)),
-            Outcome::Refused(_) if cx.decisive => cx
-                .trial(FUEL, |cx| self.otherwise.go_on(cx, 0, k))
-                .unwrap_or(Err(Cause::Undecided.trap().at(plan.place))),
-            Outcome::Refused(_) => self.otherwise.go_on(cx, 0, k),
-        }
+        Ok((outcome, undefined))
     }
+}
+
+/// How a first look ended.
+enum Tried {
+    /// Everything was given, or the search ended for another reason.
+    Finished(R<()>),
+    /// These were given.
+    Unfinished(BTreeSet<Vec<V>>),
 }
 
 fn outer(unknown: Unknown) -> model_solve::Unknown {
@@ -149,11 +211,23 @@ fn outer(unknown: Unknown) -> model_solve::Unknown {
     }
 }
 
+/// The unknown of the outside in the terms of plans.
+pub(crate) fn inner(unknown: model_solve::Unknown) -> Unknown {
+    match unknown {
+        model_solve::Unknown::Local(local) => Unknown::Local(local),
+        model_solve::Unknown::Var(var) => Unknown::Slot(var.index()),
+    }
+}
+
 struct Asking<'q, 'c, 'k> {
     search: &'q Search,
     plan: &'q Plan,
     compiler: Compiler<'q>,
     codes: FxHashMap<ExprId, F<V>>,
+    /// Whether solutions are remembered, and the search ends at the first undefined conjunct.
+    remembers: bool,
+    undefined: bool,
+    given: &'q mut BTreeSet<Vec<V>>,
     cx: &'q mut Cx<'c>,
     k: K<'k>,
     result: R<()>,
@@ -212,9 +286,17 @@ impl Ground for Asking<'_, '_, '_> {
                 Ok(false) => return true,
                 Err(trap) => {
                     self.result = self.plan.undefined(self.cx, trap);
-                    return self.result.is_ok();
+                    self.undefined = self.remembers && self.result.is_ok();
+                    return self.result.is_ok() && !self.undefined;
                 }
             }
+        }
+        if self.remembers {
+            if !self.given.insert(self.search.values(self.cx)) {
+                return true;
+            }
+        } else if !self.given.is_empty() && self.given.contains(&self.search.values(self.cx)) {
+            return true;
         }
         self.result = (self.k)(self.cx);
         self.result.is_ok()

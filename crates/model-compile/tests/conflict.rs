@@ -114,6 +114,25 @@ fn a_conflict_is_unsatisfiable_and_minimal() {
 }
 
 #[test]
+fn bounded_questions_about_variables_are_answered() {
+    let text = "MACHINE M VARIABLES x,y,s INVARIANT x : 0..9 & y : 0..9 & s <: 0..9 & x > y & x + y = 9 & y : s \
+        & x + y = 8 INITIALISATION x,y,s := 0,0,{} END";
+    let model = support::load_text(text).expect("a machine");
+    let compiled = compile(&model, &Options::default()).expect("it compiles");
+    let unknowns: Vec<_> = model
+        .variables
+        .iter()
+        .map(|(id, _)| model_compile::Unknown::Var(id))
+        .collect();
+    let conjuncts: Vec<_> = model.invariants.iter().map(|c| c.predicate).collect();
+    let ask =
+        |conjuncts: &[model::ExprId]| compiled.satisfiable(&model, &unknowns, conjuncts, 1_000_000);
+    assert_eq!(ask(&conjuncts[..6]), Some(true));
+    assert_eq!(ask(&conjuncts), Some(false));
+    assert_eq!(ask(&[]), Some(true));
+}
+
+#[test]
 fn satisfiable_properties_have_no_conflict() {
     let text = machine("x", &["x : 1..5", "x > 3"]);
     let model = support::load_text(&text).expect("a machine");

@@ -43,6 +43,7 @@ impl<'m> Interp<'m> {
             V::Rule(_) => {
                 let mut elements = Vec::new();
                 let mut weight = 0;
+                let budget = usize::try_from(self.options.budget).unwrap_or(MAX_LISTED);
                 base::deep::recurse(|| {
                     self.for_each(value, &mut |interp, element| {
                         let element = interp.force(&element)?;
@@ -50,7 +51,7 @@ impl<'m> Interp<'m> {
                             Value::Set(inner) => 1 + inner.len(),
                             _ => 1,
                         };
-                        if weight > MAX_LISTED {
+                        if weight > budget.min(MAX_LISTED) {
                             return Err(Stop::new(
                                 crate::StopKind::Budget,
                                 "the set has too many elements to list",

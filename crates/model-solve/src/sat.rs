@@ -406,17 +406,22 @@ impl Encoding {
         Ok(())
     }
 
-    /// Gives every solution of the decided variables; like `search::search`.
+    /// Gives every solution of the decided variables; like `search::search`. The work allowed is counted in
+    /// conflicts since the last solution.
     pub fn search(
         &mut self,
-        decided: &[Var],
+        (decided, allowed): (&[Var], u64),
         probe: Box<dyn Fn() -> bool>,
         check: &mut dyn FnMut(usize, &dyn Numbers) -> bool,
         poll: &mut dyn FnMut() -> bool,
         give: &mut dyn FnMut(&dyn Numbers) -> bool,
     ) -> End {
         self.solver.set_callbacks(Some(Probe(probe)));
+        let mut conflicts = 0;
         loop {
+            if conflicts >= allowed {
+                return End::Budget;
+            }
             if self.solver.set_limit("conflicts", SLICE).is_err() {
                 return End::Budget;
             }
@@ -425,6 +430,7 @@ impl Encoding {
                     if poll() {
                         return End::Stopped;
                     }
+                    conflicts += SLICE as u64;
                     continue;
                 }
                 Some(false) => return End::Exhausted,
@@ -440,8 +446,14 @@ impl Encoding {
                 Some(vars) => vars.as_slice(),
                 None => decided,
             };
-            if wrong.is_none() && !give(&found) {
-                return End::Stopped;
+            if wrong.is_none() {
+                conflicts = 0;
+                if !give(&found) {
+                    return End::Stopped;
+                }
+            } else {
+                // Many wrong guesses are work as well.
+                conflicts += 1;
             }
             let clause: Vec<i32> = blocked
                 .iter()

@@ -50,6 +50,9 @@ pub fn assign(
             }
             Op::Member => note(*a, Says::Member(*b), flatten),
             Op::Subset => {
+                for element in listed(model, *a) {
+                    note(element, Says::Member(*b), flatten);
+                }
                 note(*a, Says::Subset(*b), flatten);
                 for part in parts(model, *a) {
                     note(part, Says::Subset(*b), flatten);
@@ -84,6 +87,14 @@ pub fn assign(
         left.retain(|other| *other != unknown);
     }
     Ok(made)
+}
+
+/// The elements of a set that is listed.
+fn listed(model: &Model, set: ExprId) -> Vec<ExprId> {
+    match &model.exprs[set].kind {
+        Kind::Op(Op::SetExtension, elements) => elements.to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 /// The sets that a union is made of; none when it is no union.

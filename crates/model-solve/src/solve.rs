@@ -32,8 +32,9 @@ pub enum Solver {
 pub struct Options {
     /// Which back end.
     pub solver: Solver,
-    /// Whether to give up after a few thousand dead ends instead of asking the SAT solver.
-    pub is_brief: bool,
+    /// How much work is allowed, in units of some nanoseconds (a look at a constraint, at a term of a sum); then the
+    /// outcome is [`Outcome::GaveUp`] and the SAT solver is not asked. No limit when absent.
+    pub work: Option<u64>,
 }
 
 /// What to solve.
@@ -47,6 +48,8 @@ pub struct Task<'a> {
     pub conjuncts: &'a [(ExprId, bool)],
     /// Whether a conjunct that is false excludes a valuation even when an earlier one is undefined there.
     pub relaxed: bool,
+    /// Whether a valuation for which a conjunct is undefined is no solution.
+    pub strict: bool,
 }
 
 /// How it ended.
@@ -73,7 +76,7 @@ pub enum Layer {
 
 /// Gives the solutions of a task to `ground`.
 pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> (Outcome, Layer) {
-    match prepare(task, ground) {
+    match prepare(task, ground, options) {
         Ok(Some(prepared)) => run(task, prepared, ground, options),
         Ok(None) => (Outcome::Complete, Layer::Propagation),
         Err(giveup) => {
@@ -103,8 +106,15 @@ fn reason(model: &Model, giveup: &Giveup) -> String {
 }
 
 /// The flat problem; `None` when it has no solution at all.
-fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>, Giveup> {
+fn prepare(
+    task: &Task<'_>,
+    ground: &mut dyn Ground,
+    options: Options,
+) -> Result<Option<Prepared>, Giveup> {
     let mut flatten = Flatten::new(task.model, ground, task.unknowns);
+    if let Some(work) = options.work {
+        flatten.allow(work);
+    }
     let positive: Vec<ExprId> = task
         .conjuncts
         .iter()
@@ -123,6 +133,7 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
     let mut reached = Lit::True;
     for (i, (conjunct, negated)) in task.conjuncts.iter().enumerate() {
         match flatten.add(*conjunct, *negated, reached) {
+            Ok(def) if task.strict => flatten.problem.clause([def]),
             Ok(_) if task.relaxed => {}
             Ok(def) => reached = flatten.problem.and([reached, def]),
             Err(Giveup::TooLarge) if flatten.is_spent() => return Err(Giveup::TooLarge),
@@ -167,23 +178,25 @@ fn prepare(task: &Task<'_>, ground: &mut dyn Ground) -> Result<Option<Prepared>,
     }))
 }
 
-/// Solutions that are blocked one by one when SAT takes over; with more of them propagation goes on.
+/// Solutions that are remembered so that the back ends can take turns; with more of them propagation goes on.
 const MOST_BLOCKED: usize = 5_000;
 
-/// Dead ends, and constraints looked at, before SAT is tried: some tenths of a second.
-const PATIENCE: u64 = 3_000;
+/// Dead ends, and units of work (a look at a constraint, at a term of a sum, at an edge of a matching), before SAT
+/// is tried: about a tenth of a second.
+const PATIENCE: u64 = 2_000;
 /// See [`PATIENCE`].
-const WORK: u64 = 5_000_000;
-/// Dead ends before a brief search gives up.
-const BRIEF: u64 = 500;
-
+const WORK: u64 = 20_000_000;
+/// Conflicts of the SAT solver without a new solution before propagation is tried again: about a second.
+const CONFLICTS: u64 = 20_000;
+/// How much more of both is allowed at every turn.
+const GROWTH: u64 = 4;
 /// What both back ends need of the task.
 struct Session<'t, 'g> {
     task: &'t Task<'t>,
     values: Vec<Sym>,
     ground: RefCell<&'g mut dyn Ground>,
     /// The solutions so far, where one may come several times.
-    given: Option<RefCell<BTreeSet<Vec<Value>>>>,
+    given: RefCell<Option<BTreeSet<Vec<Value>>>>,
 }
 
 impl Session<'_, '_> {
@@ -199,14 +212,15 @@ impl Session<'_, '_> {
         // What is undefined is not false: the caller finds out.
         match self.ground.borrow_mut().answer(conjunct, &bound) {
             Answer::Known(truth) => truth == Value::Bool(!negated),
-            Answer::Undefined | Answer::Unlisted => true,
+            Answer::Undefined => !self.task.strict,
+            Answer::Unlisted => true,
         }
     }
 
     fn give(&self, numbers: &dyn Numbers) -> bool {
         let solution: Vec<Value> = self.values.iter().map(|sym| decode(sym, numbers)).collect();
-        if let Some(given) = &self.given
-            && !given.borrow_mut().insert(solution.clone())
+        if let Some(given) = self.given.borrow_mut().as_mut()
+            && !given.insert(solution.clone())
         {
             return true;
         }
@@ -218,6 +232,7 @@ impl Session<'_, '_> {
     }
 }
 
+/// Propagation first; then the back ends take turns, each time with more work allowed.
 fn run(
     task: &Task<'_>,
     prepared: Prepared,
@@ -230,17 +245,18 @@ fn run(
         decided,
         repeats,
     } = prepared;
+    let takes_turns = options.solver == Solver::Auto && options.work.is_none();
     let session = Session {
         task,
         values,
         ground: RefCell::new(ground),
-        given: repeats.then(RefCell::default),
+        given: RefCell::new((repeats || takes_turns).then(BTreeSet::new)),
     };
     if options.solver == Solver::Sat
-        && !options.is_brief
+        && options.work.is_none()
         && let Ok(mut encoding) = Encoding::new(&problem)
     {
-        let end = by_sat(&session, &mut encoding, &decided);
+        let end = by_sat(&session, &mut encoding, &decided, u64::MAX);
         return (outcome(end), Layer::Sat);
     }
     let mut engine = Engine::new(&problem);
@@ -248,22 +264,58 @@ fn run(
         session: &session,
         problem: &problem,
         decided: &decided,
-        may_give_up: options.solver == Solver::Auto || options.is_brief,
-        is_brief: options.is_brief,
+        patience: match options.work {
+            Some(work) => Patience::Brief(work),
+            None if takes_turns => Patience::Turns(PATIENCE, WORK),
+            None => Patience::Endless,
+        },
+        repeats,
         blocked: Vec::new(),
         encoding: None,
     };
-    let end = search(&mut engine, &decided, &mut propagating);
-    let blocked = propagating.blocked;
-    match (end, propagating.encoding) {
-        (End::Budget, Some(mut encoding)) => {
-            for values in &blocked {
-                encoding.block(values);
-            }
-            let end = by_sat(&session, &mut encoding, &decided);
-            (outcome(end), Layer::Sat)
+    let mut conflicts = CONFLICTS;
+    loop {
+        let end = search(&mut engine, &decided, &mut propagating);
+        if end != End::Budget {
+            return (outcome(end), Layer::Propagation);
         }
-        _ => (outcome(end), Layer::Propagation),
+        let Some(encoding) = &mut propagating.encoding else {
+            return (Outcome::GaveUp, Layer::Propagation);
+        };
+        for values in propagating.blocked.drain(..) {
+            encoding.block(&values);
+        }
+        let end = by_sat(&session, encoding, &decided, conflicts);
+        if end != End::Budget {
+            return (outcome(end), Layer::Sat);
+        }
+        conflicts = conflicts.saturating_mul(GROWTH);
+        propagating.patience = propagating.patience.more(engine.steps);
+    }
+}
+
+/// How long propagation goes on.
+#[derive(Clone, Copy, Debug)]
+enum Patience {
+    /// Until it is done.
+    Endless,
+    /// So much work; then nobody else is asked.
+    Brief(u64),
+    /// So many dead ends and so much work; then it is the turn of the SAT solver.
+    Turns(u64, u64),
+}
+
+impl Patience {
+    /// For the next turn, after so much work in all.
+    fn more(self, done: u64) -> Patience {
+        match self {
+            Patience::Turns(failures, _) => {
+                let failures = failures.saturating_mul(GROWTH);
+                let work = done.saturating_mul(GROWTH).max(WORK);
+                Patience::Turns(failures, done.saturating_add(work))
+            }
+            other => other,
+        }
     }
 }
 
@@ -272,9 +324,10 @@ struct Propagating<'s, 't, 'g> {
     session: &'s Session<'t, 'g>,
     problem: &'s Problem,
     decided: &'s [Var],
-    may_give_up: bool,
-    is_brief: bool,
-    /// The first solutions, for the SAT solver not to find them again.
+    patience: Patience,
+    /// Whether a solution may come several times.
+    repeats: bool,
+    /// The solutions of this turn, for the SAT solver not to find them again.
     blocked: Vec<Vec<(Var, i64)>>,
     encoding: Option<Encoding>,
 }
@@ -285,9 +338,16 @@ impl Watcher for Propagating<'_, '_, '_> {
     }
 
     fn give(&mut self, store: &Store) -> bool {
-        if self.may_give_up && self.blocked.len() <= MOST_BLOCKED {
+        if matches!(self.patience, Patience::Turns(..)) {
             let values = self.decided.iter().map(|x| (*x, store.lo(*x)));
             self.blocked.push(values.collect());
+            if self.blocked.len() > MOST_BLOCKED && self.encoding.is_none() {
+                self.patience = Patience::Endless;
+                self.blocked = Vec::new();
+                if !self.repeats {
+                    *self.session.given.borrow_mut() = None;
+                }
+            }
         }
         self.session.give(store)
     }
@@ -297,28 +357,34 @@ impl Watcher for Propagating<'_, '_, '_> {
     }
 
     fn is_spent(&self, failures: u64, steps: u64) -> bool {
-        if self.is_brief {
-            return failures >= BRIEF;
+        match self.patience {
+            Patience::Endless => false,
+            Patience::Brief(work) => steps >= work,
+            Patience::Turns(most, work) => failures >= most && steps >= work,
         }
-        failures >= PATIENCE && steps >= WORK
     }
 
     fn give_up(&mut self) -> bool {
-        if !self.may_give_up || self.blocked.len() > MOST_BLOCKED {
-            return false;
-        }
-        if self.is_brief {
+        if matches!(self.patience, Patience::Brief(_)) || self.encoding.is_some() {
             return true;
         }
         self.encoding = Encoding::new(self.problem).ok();
+        if self.encoding.is_none() {
+            self.patience = Patience::Endless;
+        }
         self.encoding.is_some()
     }
 }
 
-fn by_sat(session: &Session<'_, '_>, encoding: &mut Encoding, decided: &[Var]) -> End {
+fn by_sat(
+    session: &Session<'_, '_>,
+    encoding: &mut Encoding,
+    decided: &[Var],
+    conflicts: u64,
+) -> End {
     let probe = session.ground.borrow().probe();
     encoding.search(
-        decided,
+        (decided, conflicts),
         probe,
         &mut |number, numbers| session.check(number, numbers),
         &mut || session.stop(),

@@ -203,8 +203,8 @@ impl Worker for CachedWorker<'_> {
         self.inner.may_happen(state, group)
     }
 
-    fn part_may_hold(&mut self, state: &[u32], group: GroupId, part: usize) -> bool {
-        self.inner.part_may_hold(state, group, part)
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {

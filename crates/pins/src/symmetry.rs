@@ -38,8 +38,24 @@ pub trait Permute: Sync {
     /// The label of a step with its points exchanged.
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32>;
 
+    /// What the word of a label at this position is.
+    fn label_part(&self, _group: GroupId, _position: usize, _word: u32) -> LabelPart {
+        LabelPart::Other
+    }
+
     /// Shows the structure of a slot's word; `false` when it holds something that cannot be permuted.
     fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool;
+}
+
+/// What a word of a label is to a permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelPart {
+    /// It holds no points.
+    Fixed,
+    /// It is a point.
+    Point(u32),
+    /// It may hold points.
+    Other,
 }
 
 /// Is shown a value from the outside in: each node before its parts.

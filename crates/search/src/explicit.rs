@@ -7,6 +7,7 @@
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
 mod checkpoint;
+mod chosen;
 mod codec;
 mod config;
 mod crew;
@@ -25,6 +26,7 @@ mod statistics;
 mod watch;
 
 use pins::System;
+use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
 pub(crate) use expand::differences;
@@ -39,5 +41,15 @@ pub fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
-    run::Run::new(system, config, monitor)?.explore()
+    run::Run::new(system, config, monitor, None)?.explore()
+}
+
+/// The same, of each state only the steps that `reduction` chooses, with the proviso that the order of visits needs.
+pub fn explore_reduced(
+    system: &dyn System,
+    config: &Config,
+    reduction: &Reduction<'_>,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
+    run::Run::new(system, config, monitor, Some(reduction))?.explore()
 }

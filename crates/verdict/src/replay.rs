@@ -15,6 +15,8 @@ pub use model_interp::Wd as Definedness;
 
 /// How many steps the reference evaluator may take for one question: some seconds of work.
 const BUDGET: u64 = 10_000_000;
+/// The same for "there is no set-up": all candidates would have to be looked at, which is what the solver avoids.
+const BRIEF: u64 = 300_000;
 
 /// What is said about the last state of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Claim {
     Undefined(ExprId),
     /// No action can happen.
     Deadlock,
+    /// The path leads there.
+    Reached,
     /// The action has no value, or a condition in it does not hold.
     FaultInAction(usize),
     /// The initialisation has no value, or a condition in it does not hold.
@@ -61,7 +65,16 @@ pub fn replay(
 ) -> Result<Evidence, Mismatch> {
     let mut replay = Replay {
         model,
-        interp: Interp::new(model, Options { wd, budget: BUDGET }),
+        interp: Interp::new(
+            model,
+            Options {
+                wd,
+                budget: match claim {
+                    Claim::NoSetup => BRIEF,
+                    _ => BUDGET,
+                },
+            },
+        ),
         evidence: Evidence::default(),
     };
     let state = replay.path(trace)?;
@@ -167,6 +180,7 @@ impl Replay<'_> {
                 }
             },
             Claim::Deadlock => self.deadlock(state),
+            Claim::Reached => Ok(()),
             Claim::FaultInAction(action) => {
                 let answer = self.interp.successors(action, state);
                 self.fault(answer.map(|_| ()))

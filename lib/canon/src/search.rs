@@ -3,6 +3,7 @@
 //! Invariant: a branch is left out only when an automorphism maps it to one that was tried, or when its colours
 //! show that it leads neither to the best form nor to the first one (which is needed to count automorphisms).
 
+use crate::bundles::Exchanges;
 use crate::form::{Node, form};
 use crate::refine::{Refiner, mix};
 
@@ -18,9 +19,11 @@ pub struct Labelling {
 /// Scratch space of a search.
 #[derive(Debug, Default)]
 pub struct Canon {
-    refiner: Refiner,
+    pub(crate) refiner: Refiner,
     /// For each point the least point that it is a twin of.
     twins: Vec<u32>,
+    /// What can be exchanged besides twins.
+    exchanges: Exchanges,
     /// Points that are held, in the order of the branches.
     prefix: Vec<u32>,
     /// Hashes of the colours along the branch.
@@ -40,16 +43,16 @@ struct Leaf {
 }
 
 /// What a search works on.
-struct Input<'a> {
-    roots: &'a [&'a [Node]],
+pub(crate) struct Input<'a> {
+    pub(crate) roots: &'a [&'a [Node]],
     classes: &'a [Vec<u32>],
-    points: Vec<u32>,
+    pub(crate) points: Vec<u32>,
     /// The class of each point; `u32::MAX` for those that stay where they are.
-    class: Vec<u32>,
+    pub(crate) class: Vec<u32>,
 }
 
 /// Branches mark a point with this.
-const HELD: u64 = 0x5851_f42d_4c95_7f2d;
+pub(crate) const HELD: u64 = 0x5851_f42d_4c95_7f2d;
 
 impl Canon {
     /// A new one.
@@ -70,11 +73,54 @@ impl Canon {
         let trace = self.refiner.refine(roots, &input.points, &mut colours);
         self.trace.push(trace);
         self.find_twins(&input, &colours);
+        self.exchanges.clear(colours.len());
+        if self.target(&input, &colours).is_some() {
+            let mut exchanges = std::mem::take(&mut self.exchanges);
+            self.bundle(&input, &colours, &mut exchanges);
+            self.exchanges = exchanges;
+        }
         self.node(&input, &colours, true);
         let best = self.best.take().or(self.first.take());
         Labelling {
             images: best.map(|leaf| leaf.images).unwrap_or_default(),
             automorphisms: self.order,
+        }
+    }
+
+    /// An order of the points that is found without a search: where colours do not decide, numbers do, a whole cell
+    /// at a time. Structures that a permutation maps to each other mostly get the same form by it, but need not.
+    pub fn order(
+        &mut self,
+        roots: &[&[Node]],
+        classes: &[Vec<u32>],
+        colours: &[u64],
+        images: &mut Vec<u32>,
+    ) {
+        let mut colours = colours.to_vec();
+        let input = Input::new(roots, classes, &mut colours);
+        let mut points = input.points.clone();
+        loop {
+            self.refiner.refine(roots, &input.points, &mut colours);
+            let key = |point: u32| (input.class[point as usize], colours[point as usize]);
+            points.sort_unstable_by_key(|point| (key(*point), *point));
+            let cells = points.chunk_by(|a, b| key(*a) == key(*b));
+            // The last of the largest ones.
+            let Some(cell) = cells
+                .filter(|cell| cell.len() > 1)
+                .max_by_key(|cell| cell.len())
+            else {
+                break;
+            };
+            for (number, point) in cell.iter().enumerate() {
+                let colour = &mut colours[*point as usize];
+                *colour = mix(*colour, HELD ^ number as u64);
+            }
+        }
+        images.clear();
+        images.extend(0..colours.len() as u32);
+        // Points are sorted by class now.
+        for (from, to) in points.iter().zip(&input.points) {
+            images[*from as usize] = *to;
         }
     }
 
@@ -133,6 +179,10 @@ impl Canon {
             self.leaf(input, colours, is_first);
             return;
         };
+        if self.is_free(&cell) {
+            self.hold_all(input, colours, &cell, is_first);
+            return;
+        }
         let mut tried: Vec<u32> = Vec::new();
         for point in &cell {
             let is_alike =
@@ -163,6 +213,40 @@ impl Canon {
             self.order = self
                 .order
                 .and_then(|order| order.checked_mul(orbit.count() as u128));
+        }
+    }
+
+    /// Whether the points of a cell belong to bundles that can be permuted freely, none of them held.
+    fn is_free(&self, cell: &[u32]) -> bool {
+        let place = |point: &u32| self.exchanges.place(*point);
+        let Some(first) = place(&cell[0]) else {
+            return false;
+        };
+        let is_alike = |point: &u32| {
+            place(point).is_some_and(|place| (place.kind, place.at) == (first.kind, first.at))
+        };
+        let is_held = |point: &u32| place(point).is_some_and(|place| place.kind == first.kind);
+        cell.iter().all(is_alike) && !self.prefix.iter().any(is_held)
+    }
+
+    /// Any order of the points of a cell leads to the same form: takes one.
+    fn hold_all(&mut self, input: &Input<'_>, colours: &[u64], cell: &[u32], is_first: bool) {
+        let mut next = colours.to_vec();
+        for (number, point) in cell.iter().enumerate() {
+            next[*point as usize] = mix(next[*point as usize], HELD ^ (number as u64 + 1));
+        }
+        let trace = self.refiner.refine(input.roots, &input.points, &mut next);
+        let before = self.prefix.len();
+        self.prefix.extend_from_slice(cell);
+        self.trace.push(trace);
+        if self.is_promising() {
+            self.node(input, &next, is_first);
+        }
+        self.trace.pop();
+        self.prefix.truncate(before);
+        if is_first {
+            let ways = (1..=cell.len() as u128).try_fold(1u128, u128::checked_mul);
+            self.order = self.order.zip(ways).and_then(|(a, b)| a.checked_mul(b));
         }
     }
 
@@ -275,7 +359,11 @@ impl Canon {
 
 impl<'a> Input<'a> {
     /// Colours get the classes mixed in.
-    fn new(roots: &'a [&'a [Node]], classes: &'a [Vec<u32>], colours: &mut [u64]) -> Input<'a> {
+    pub(crate) fn new(
+        roots: &'a [&'a [Node]],
+        classes: &'a [Vec<u32>],
+        colours: &mut [u64],
+    ) -> Input<'a> {
         let mut class_of = vec![u32::MAX; colours.len()];
         for (number, class) in classes.iter().enumerate() {
             for point in class {
@@ -299,7 +387,7 @@ impl<'a> Input<'a> {
 }
 
 /// Points of one colour together.
-fn cells(input: &Input<'_>, colours: &[u64]) -> Vec<Vec<u32>> {
+pub(crate) fn cells(input: &Input<'_>, colours: &[u64]) -> Vec<Vec<u32>> {
     let key = |point: &u32| (colours[*point as usize], input.class[*point as usize]);
     let mut points = input.points.clone();
     points.sort_unstable_by_key(|point| (key(point), *point));
@@ -309,7 +397,7 @@ fn cells(input: &Input<'_>, colours: &[u64]) -> Vec<Vec<u32>> {
         .collect()
 }
 
-fn forms_of(roots: &[&[Node]], images: &[u32]) -> Vec<Vec<Node>> {
+pub(crate) fn forms_of(roots: &[&[Node]], images: &[u32]) -> Vec<Vec<Node>> {
     let forms = roots.iter().map(|root| {
         let mut out = Vec::with_capacity(root.len());
         form(root, images, &mut out);

@@ -3,6 +3,7 @@
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind, LocalId, TyId};
 
+use super::invariant::keeping;
 use super::{Compiler, f};
 use crate::cx::F;
 use crate::ops::OpTy;
@@ -47,6 +48,8 @@ impl Compiler<'_> {
         let reps = &self.program.reps;
         let ty = self.ty(expr);
         let place = expr.index() as u32;
+        let formulas: Vec<ExprId> = [*predicate].into_iter().chain(*value).collect();
+        let kept = self.keep(names, &formulas);
         let plan = self.binder_plan(expr, names, *predicate);
         let names = names.clone();
         let may_be_endless = plan.may_be_endless
@@ -59,6 +62,7 @@ impl Compiler<'_> {
             (Binder::Comprehension | Binder::Lambda | Binder::Image, _)
                 if *symbolic || plan.unbounded =>
             {
+                self.kept(kept);
                 return self.closure(expr);
             }
             (Binder::Comprehension, _) | (Binder::Image | Binder::Lambda, None) => {
@@ -143,6 +147,7 @@ impl Compiler<'_> {
             }
             _ => f(move |_| Err(Cause::External.trap().at(place))),
         };
+        let listed = keeping(self.kept(kept), listed);
         if !may_be_endless {
             return listed;
         }

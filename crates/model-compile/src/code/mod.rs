@@ -7,6 +7,7 @@
 
 mod binders;
 mod integers;
+mod invariant;
 mod masks;
 mod predicates;
 mod words;
@@ -24,6 +25,7 @@ pub(crate) use integers::{Form, IntCode, arithmetic};
 pub(crate) use masks::Mask;
 
 use crate::cx::{Cx, F, Program, R};
+use crate::defined::Definitions;
 use crate::facts::Facts;
 use crate::ops::{OpTy, real};
 use crate::rep::Rep;
@@ -37,10 +39,17 @@ pub(crate) struct Compiler<'m> {
     pub model: &'m Model,
     pub program: &'m Program,
     pub facts: Facts<'m>,
+    /// Constants that name a set of functions.
+    pub spaces: Definitions,
     /// Locals that statements assign: reading one before is a fault.
     pub assigned: FxHashSet<LocalId>,
     /// The number of candidates from which on the solver is tried.
     pub patience: Cell<f64>,
+    /// Whether the next plan is for an enumeration that runs once.
+    pub is_once: Cell<bool>,
+    /// Parts that binders under way keep, and where; how many places there are.
+    hoisted: RefCell<FxHashMap<ExprId, usize>>,
+    memos: Cell<usize>,
     /// The model for what is compiled later, once something needs it.
     shared: OnceCell<Arc<Model>>,
     depth: Cell<u32>,
@@ -63,12 +72,17 @@ pub(crate) fn fixed<T: Clone + Send + Sync + 'static>(value: T) -> F<T> {
 
 impl<'m> Compiler<'m> {
     pub(crate) fn new(model: &'m Model, program: &'m Program) -> Compiler<'m> {
+        let facts = Facts::new(model);
         Compiler {
             model,
             program,
-            facts: Facts::new(model),
+            spaces: Definitions::new(model, &facts),
+            facts,
             assigned: FxHashSet::default(),
             patience: Cell::new(crate::solving::OFTEN),
+            is_once: Cell::new(false),
+            hoisted: RefCell::default(),
+            memos: Cell::new(0),
             shared: OnceCell::new(),
             depth: Cell::new(0),
             closures: RefCell::default(),
@@ -133,7 +147,10 @@ impl<'m> Compiler<'m> {
                 let code = self.int(expr);
                 f(move |cx| code.value(cx))
             }
-            Rep::Tree => self.level(|| self.general(expr)),
+            Rep::Tree => {
+                let code = self.level(|| self.general(expr));
+                self.remembered(expr, code)
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use lang_math::{Binder, Op};
 use model::{ExprId, Kind};
 
 use super::integers::Form;
+use super::invariant::keeping;
 use super::{Compiler, IntCode, Mask, f, fixed};
 use crate::cx::{Cx, F, R};
 use crate::pointwise::undecided;
@@ -433,9 +434,11 @@ impl Compiler<'_> {
     }
 
     fn exists(&self, expr: ExprId, names: &[model::LocalId], predicate: ExprId) -> F<bool> {
+        let kept = self.keep(names, &[predicate]);
         let plan = self.binder_plan(expr, names, predicate);
+        let kept = self.kept(kept);
         let total = plan.total;
-        f(move |cx| {
+        let code = f(move |cx| {
             let mut found = false;
             let unsure = plan
                 .run_pruning(cx, &mut |cx| {
@@ -451,7 +454,8 @@ impl Compiler<'_> {
                 return Err(undecided());
             }
             Ok(found)
-        })
+        });
+        keeping(kept, code)
     }
 
     fn forall(&self, expr: ExprId, names: &[model::LocalId], predicate: ExprId) -> F<bool> {
@@ -461,10 +465,12 @@ impl Compiler<'_> {
             conjuncts.extend(self.chain(Op::And, sides[0]));
             body = sides[1];
         }
+        let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
         let total = plan.total && self.facts.of(body).total;
         let body = self.predicate(body);
-        f(move |cx| {
+        let kept = self.kept(kept);
+        let code = f(move |cx| {
             let mut holds = true;
             let unsure = plan
                 .run_pruning(cx, &mut |cx| {
@@ -488,7 +494,8 @@ impl Compiler<'_> {
                 return Err(undecided());
             }
             Ok(holds)
-        })
+        });
+        keeping(kept, code)
     }
 }
 

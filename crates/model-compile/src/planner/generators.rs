@@ -222,7 +222,11 @@ impl Planning<'_, '_> {
                 return Some(candidate);
             }
             let step = Step::Each(unknown, self.source(set));
-            return Some(self.through(i, step, vec![unknown], set, compiler.guess(set)));
+            let mut candidate = self.through(i, step, vec![unknown], set, compiler.guess(set));
+            if self.is_space(set) {
+                candidate.space = compiler.most(set);
+            }
+            return Some(candidate);
         }
         let Kind::Op(Op::Maplet, sides) = self.kind(element) else {
             return None;
@@ -304,7 +308,24 @@ impl Planning<'_, '_> {
         } else {
             Step::Each(unknown, Source::Subsets(compiler.lazy(set), ty))
         };
-        Some(self.through(i, step, vec![unknown], set, cost))
+        let mut candidate = self.through(i, step, vec![unknown], set, cost);
+        candidate.space = compiler.most(set).min(60.0).exp2();
+        Some(candidate)
+    }
+
+    /// Whether a set is one of subsets or functions: a guess at its size may be wrong by far.
+    fn is_space(&self, set: ExprId) -> bool {
+        matches!(self.kind(self.compiler.defined_as(set)), Kind::Op(op, _) if op.is_arrow()
+        || matches!(
+            op,
+            Op::PowerSet
+                | Op::PowerSet1
+                | Op::FiniteSubsets
+                | Op::FiniteSubsets1
+                | Op::Permutations
+                | Op::InjectiveSequences
+                | Op::InjectiveSequences1
+        ))
     }
 
     /// All values of the unknown's type: the last resort.

@@ -17,12 +17,13 @@ mod solver;
 mod spaces;
 
 use lang_math::Op;
-use model::{ExprId, Kind, TyId};
+use model::{ExprId, Kind, TyId, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
 use crate::code::Compiler;
 use crate::plan::{Plan, Source, Step, Unknown};
+use crate::solving::{FUEL, MUCH_FUEL, ONCE};
 
 /// What an undefined conjunct is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +130,8 @@ impl Compiler<'_> {
         conjuncts: &[(ExprId, bool)],
         manner: Manner,
     ) -> Plan {
+        // What is compiled on the way may run often.
+        let is_once = self.is_once.replace(false);
         let defined = definitions.iter().map(|(unknown, _)| *unknown);
         let mut planning = Planning {
             compiler: self,
@@ -150,17 +153,7 @@ impl Compiler<'_> {
         planning.tests();
         while planning.bound.len() < planning.unknowns.len() {
             let candidate = planning.choose();
-            planning.space *= candidate.space.max(1.0);
-            for covered in candidate.covers {
-                planning.conjuncts[covered].done = true;
-            }
-            planning.bound.extend(candidate.binds);
-            planning.total &= candidate.total;
-            planning.unbounded |= candidate.unbounded;
-            planning.may_be_endless |= planning.is_open_ended(&candidate.step);
-            planning.cost *= candidate.cost.max(1.0);
-            planning.steps.push(candidate.step);
-            planning.tests();
+            planning.advance(candidate);
         }
         let space = planning.space;
         let plan = Plan {
@@ -173,10 +166,32 @@ impl Compiler<'_> {
             undefined: manner.undefined,
             place: manner.place,
         };
-        if definitions.is_empty() && space >= self.patience.get() {
-            return self.with_solver(unknowns, conjuncts, manner, plan);
+        let patience = match is_once {
+            true => self.patience.get().min(ONCE),
+            false => self.patience.get(),
+        };
+        if definitions.is_empty() && space >= patience {
+            let trial = (!is_once).then_some(FUEL);
+            return self.with_solver(unknowns, conjuncts, manner, (plan, trial));
         }
         plan
+    }
+
+    /// Like [`Compiler::plan`], for what is enumerated once: the solver takes over when the guess at the number of
+    /// candidates was far too low.
+    pub(crate) fn plan_once(
+        &self,
+        unknowns: &[Unknown],
+        conjuncts: &[ExprId],
+        manner: Manner,
+    ) -> Plan {
+        self.is_once.set(true);
+        let plan = self.plan(unknowns, conjuncts, manner);
+        if plan.asks_solver() {
+            return plan;
+        }
+        let signed: Vec<(ExprId, bool)> = conjuncts.iter().map(|expr| (*expr, false)).collect();
+        self.with_solver(unknowns, &signed, manner, (plan, Some(MUCH_FUEL)))
     }
 
     /// Whether a set expression has no end by its form.
@@ -206,7 +221,17 @@ impl Compiler<'_> {
 
     /// A guess at the number of elements of a set.
     fn guess(&self, set: ExprId) -> f64 {
+        self.estimate(set, false)
+    }
+
+    /// The same, rather too high than too low: how many functions or subsets there may be.
+    fn most(&self, set: ExprId) -> f64 {
+        self.estimate(set, true)
+    }
+
+    fn estimate(&self, set: ExprId, high: bool) -> f64 {
         let reps = &self.program.reps;
+        let set = self.defined_as(set);
         if self.is_endless(set) {
             return ENDLESS;
         }
@@ -221,11 +246,13 @@ impl Compiler<'_> {
             Kind::Op(Op::Int | Op::Nat | Op::Nat1, _) => {
                 (self.model.max_int - self.model.min_int) as f64
             }
-            Kind::Op(Op::Cartesian, args) => self.guess(args[0]) * self.guess(args[1]),
+            Kind::Op(Op::Cartesian, args) => {
+                self.estimate(args[0], high) * self.estimate(args[1], high)
+            }
             Kind::Op(
                 Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1,
                 args,
-            ) => self.guess(args[0]).min(60.0).exp2(),
+            ) => self.estimate(args[0], high).min(60.0).exp2(),
             Kind::Carrier(sort) => self.model.tys.sorts[*sort].elements.len() as f64,
             Kind::Op(
                 Op::TotalFunctions
@@ -233,24 +260,35 @@ impl Compiler<'_> {
                 | Op::TotalSurjections
                 | Op::TotalBijections,
                 args,
-            ) => self.guess(args[1]).powf(self.guess(args[0]).min(60.0)),
+            ) => self
+                .estimate(args[1], high)
+                .powf(self.estimate(args[0], high).min(60.0)),
             Kind::Op(
                 Op::PartialFunctions
                 | Op::PartialInjections
                 | Op::PartialSurjections
                 | Op::PartialBijections,
                 args,
-            ) => (1.0 + self.guess(args[1])).powf(self.guess(args[0]).min(60.0)),
+            ) => (1.0 + self.estimate(args[1], high)).powf(self.estimate(args[0], high).min(60.0)),
             Kind::Op(
                 Op::Relations
                 | Op::TotalRelations
                 | Op::SurjectiveRelations
                 | Op::TotalSurjectiveRelations,
                 args,
-            ) => (self.guess(args[1]) * self.guess(args[0])).min(60.0).exp2(),
+            ) => (self.estimate(args[1], high) * self.estimate(args[0], high))
+                .min(60.0)
+                .exp2(),
+            Kind::Op(Op::Permutations | Op::InjectiveSequences | Op::InjectiveSequences1, args) => {
+                let of = self.estimate(args[0], high).min(60.0);
+                // About n! by Stirling's formula.
+                (of / std::f64::consts::E).max(1.0).powf(of)
+            }
             _ => {
                 let info = &reps[self.ty(set)];
-                if info.bits > 0 {
+                if info.bits > 0 && high {
+                    f64::from(info.bits)
+                } else if info.bits > 0 {
                     f64::from(info.bits) / 2.0 + 1.0
                 } else {
                     UNKNOWN_SIZE
@@ -268,6 +306,21 @@ impl Compiler<'_> {
 }
 
 impl Planning<'_, '_> {
+    /// Takes a candidate as the next step.
+    fn advance(&mut self, candidate: Candidate) {
+        self.space *= candidate.space.max(1.0);
+        for covered in candidate.covers {
+            self.conjuncts[covered].done = true;
+        }
+        self.bound.extend(candidate.binds);
+        self.total &= candidate.total;
+        self.unbounded |= candidate.unbounded;
+        self.may_be_endless |= self.is_open_ended(&candidate.step);
+        self.cost *= candidate.cost.max(1.0);
+        self.steps.push(candidate.step);
+        self.tests();
+    }
+
     fn kind(&self, expr: ExprId) -> &Kind {
         &self.compiler.model.exprs[expr].kind
     }
@@ -335,7 +388,12 @@ impl Planning<'_, '_> {
             .iter()
             .filter(|unknown| match unknown {
                 Unknown::Local(local) => fact.locals.binary_search(local).is_ok(),
-                Unknown::Slot(slot) => fact.vars.iter().any(|var| var.index() == *slot),
+                Unknown::Slot(slot) => {
+                    let read = |var: &VarId| var.index() == *slot;
+                    fact.vars
+                        .iter()
+                        .any(|var| read(var) || self.compiler.spaces.reads(*var).iter().any(read))
+                }
             })
             .copied()
             .collect()

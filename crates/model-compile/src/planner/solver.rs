@@ -3,10 +3,11 @@
 //! The decision is made once, when the predicate is compiled. What an equation gives is still computed first; the
 //! enumeration that would have been used stays as the way out for what the solver cannot take.
 
-use model::ExprId;
+use lang_math::Op;
+use model::{ExprId, Kind};
 use rustc_hash::FxHashSet;
 
-use super::{Manner, Planning};
+use super::{Candidate, Manner, Planning, better};
 use crate::code::Compiler;
 use crate::plan::{Plan, Step, Unknown};
 use crate::solving::Search;
@@ -18,7 +19,7 @@ impl Compiler<'_> {
         unknowns: &[Unknown],
         conjuncts: &[(ExprId, bool)],
         manner: Manner,
-        plan: Plan,
+        (plan, trial): (Plan, Option<u64>),
     ) -> Plan {
         // Membership alone is better enumerated: every candidate is a solution.
         let tests = plan
@@ -47,16 +48,15 @@ impl Compiler<'_> {
         planning.take(conjuncts);
         planning.tests();
         while planning.bound.len() < planning.unknowns.len() {
-            let candidate = planning.choose();
-            if candidate.fallback || candidate.space > 1.0 {
+            let candidate = match planning.decisive() {
+                Some(candidate) => candidate,
+                None => planning.choose(),
+            };
+            let is_computed = !candidate.fallback && candidate.space <= 1.0;
+            if !is_computed && !planning.shapes_others(&candidate) {
                 break;
             }
-            for covered in candidate.covers {
-                planning.conjuncts[covered].done = true;
-            }
-            planning.bound.extend(candidate.binds);
-            planning.steps.push(candidate.step);
-            planning.tests();
+            planning.advance(candidate);
         }
         let left: Vec<Unknown> = unknowns
             .iter()
@@ -66,6 +66,12 @@ impl Compiler<'_> {
         if left.is_empty() {
             return plan;
         }
+        let at = planning.steps.len();
+        while planning.bound.len() < planning.unknowns.len() {
+            let candidate = planning.choose();
+            planning.advance(candidate);
+        }
+        let rest = planning.steps.split_off(at);
         let signed = planning.flatten(conjuncts);
         let tests = signed
             .iter()
@@ -74,18 +80,65 @@ impl Compiler<'_> {
         let search = Search {
             model: self.shared(),
             assigned: self.assigned.clone(),
-            everything: unknowns.to_vec(),
             unknowns: left.iter().map(|u| (*u, planning.ty_of(*u))).collect(),
+            everything: left,
             conjuncts: signed,
             tests,
             relaxed: manner.relaxed,
-            is_frequent: self.patience.get() >= crate::solving::OFTEN,
-            otherwise: plan.clone(),
+            trial,
+            otherwise: Plan {
+                steps: rest.into(),
+                ..plan.clone()
+            },
         };
         planning.steps.push(Step::Search(Box::new(search)));
         Plan {
             steps: planning.steps.into(),
             ..plan
         }
+    }
+}
+
+/// Values of an unknown that are tried one by one because others depend on it.
+const FEW: f64 = 16.0;
+
+impl Planning<'_, '_> {
+    /// A candidate with few values on which the set that another unknown ranges over depends: the solver does better
+    /// when that set is known.
+    fn decisive(&self) -> Option<Candidate> {
+        let mut best = None;
+        for i in 0..self.conjuncts.len() {
+            if self.conjuncts[i].done {
+                continue;
+            }
+            for candidate in self.by_conjunct(i) {
+                let is_computed = !candidate.fallback && candidate.space <= 1.0;
+                if self.may_generate(i, &candidate.binds)
+                    && (is_computed || self.shapes_others(&candidate))
+                {
+                    better(&mut best, candidate);
+                }
+            }
+        }
+        best
+    }
+
+    fn shapes_others(&self, candidate: &Candidate) -> bool {
+        let [unknown] = candidate.binds.as_slice() else {
+            return false;
+        };
+        if candidate.fallback || candidate.unbounded || candidate.space > FEW {
+            return false;
+        }
+        self.conjuncts.iter().any(|conjunct| {
+            let Some((Op::Member | Op::Subset, element, set)) = self.relation(conjunct) else {
+                return false;
+            };
+            !conjunct.done
+                && self.open(element).is_some_and(|other| other != *unknown)
+                && self.mentioned(set).contains(unknown)
+                && matches!(self.kind(set), Kind::Op(op, _) if op.is_arrow()
+                    || matches!(op, Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1 | Op::Permutations))
+        })
     }
 }

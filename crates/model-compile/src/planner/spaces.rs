@@ -43,6 +43,7 @@ impl Planning<'_, '_> {
     pub(super) fn by_space(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<Candidate> {
         use Op::*;
         let compiler = self.compiler;
+        let set = compiler.defined_as(set);
         let Kind::Op(op, args) = self.kind(set) else {
             return None;
         };
@@ -64,37 +65,59 @@ impl Planning<'_, '_> {
         let range = self.known_side(i, unknown, Op::Range);
         let narrowed = domain.is_some() || range.is_some();
         let space = Space::of(op);
-        let mut tests = Vec::new();
-        let mut rules = Rules::default();
+        let (mut tests, mut rules) = (Vec::new(), Rules::default());
+        // What may be used only where it leaves a candidate.
+        let (mut more, mut more_rules) = (Vec::new(), Rules::default());
+        let mut has_more = false;
         if space.functional {
             for (j, conjunct) in self.conjuncts.iter().enumerate() {
-                if j == i || conjunct.done || !self.may_prune(j) {
+                if j == i || conjunct.done {
                     continue;
                 }
-                self.prune_with(conjunct, unknown, &mut tests, &mut rules);
+                if self.may_prune(j) {
+                    self.prune_with(conjunct, unknown, &mut tests, &mut rules);
+                } else if !space.total || !self.may_prune_steadily(j, unknown) {
+                    continue;
+                } else {
+                    has_more = true;
+                }
+                self.prune_with(conjunct, unknown, &mut more, &mut more_rules);
             }
         }
-        if tests.is_empty() && rules.is_empty() && !narrowed {
+        has_more &= more.len() > tests.len();
+        if !has_more {
+            (more, more_rules) = (Vec::new(), Rules::default());
+        }
+        if tests.is_empty() && rules.is_empty() && !has_more && !narrowed {
             return None;
         }
         let mut cost = compiler.guess(set).powf(0.7);
-        if !rules.is_empty() || narrowed {
+        if !rules.is_empty() || !more_rules.is_empty() || narrowed {
             cost = cost.min(64.0);
         }
         let ty = compiler.program.reps.element(compiler.ty(set));
-        let source = Source::Pointwise(Box::new(Pointwise {
-            op,
-            ty,
-            from: domain.unwrap_or(from),
-            to: range.unwrap_or(to),
-            rules: rules.plain,
-            own: rules.own,
-            required: self.manner.undefined != Undefined::Fault,
-            tests,
-        }));
+        let (from, to) = (domain.unwrap_or(from), range.unwrap_or(to));
+        let pointwise = |rules: Rules, tests, otherwise| {
+            Box::new(Pointwise {
+                op,
+                ty,
+                from: from.clone(),
+                to: to.clone(),
+                rules: rules.plain,
+                own: rules.own,
+                required: self.manner.undefined != Undefined::Fault,
+                tests,
+                otherwise,
+            })
+        };
+        let plain = pointwise(rules, tests, None);
+        let source = Source::Pointwise(match has_more {
+            true => pointwise(more_rules, more, Some(plain)),
+            false => plain,
+        });
         let mut candidate = self.through(i, Step::Each(unknown, source), vec![unknown], set, cost);
         candidate.fallback &= !candidate_is_fixed(&candidate);
-        candidate.space = compiler.guess(set);
+        candidate.space = compiler.most(set);
         // A narrowed space may hold what the original one does not.
         if narrowed {
             candidate.covers.clear();
@@ -128,6 +151,42 @@ impl Planning<'_, '_> {
             || self.conjuncts[..j]
                 .iter()
                 .all(|earlier| earlier.done || earlier.total)
+    }
+
+    /// The same where it drops some candidates but not all: whether an earlier conjunct is defined does not depend on
+    /// which total function the unknown is, so the others show that as well.
+    fn may_prune_steadily(&self, j: usize, unknown: Unknown) -> bool {
+        self.conjuncts[..j]
+            .iter()
+            .all(|earlier| earlier.done || earlier.total || self.is_steady(earlier.expr, unknown))
+    }
+
+    /// Whether an expression is defined for all values of a total function or for none: it is applied to what is known.
+    fn is_steady(&self, expr: ExprId, unknown: Unknown) -> bool {
+        if self.compiler.facts.of(expr).total || !self.mentioned(expr).contains(&unknown) {
+            return true;
+        }
+        match self.kind(expr) {
+            Kind::Apply(function, argument) => {
+                self.open(*function) == Some(unknown) && self.known(*argument)
+            }
+            Kind::Op(
+                Op::Equal
+                | Op::NotEqual
+                | Op::Less
+                | Op::LessEqual
+                | Op::Greater
+                | Op::GreaterEqual
+                | Op::Member
+                | Op::NotMember
+                | Op::Add
+                | Op::Minus
+                | Op::Times
+                | Op::Maplet,
+                args,
+            ) => args.iter().all(|arg| self.is_steady(*arg, unknown)),
+            _ => false,
+        }
     }
 
     fn prune_with(
@@ -268,7 +327,8 @@ impl Planning<'_, '_> {
 fn candidate_is_fixed(candidate: &Candidate) -> bool {
     match &candidate.step {
         Step::Each(_, Source::Pointwise(search)) => {
-            !search.rules.is_empty() || !search.own.is_empty()
+            let plain = search.otherwise.as_deref().unwrap_or(search);
+            !plain.rules.is_empty() || !plain.own.is_empty()
         }
         _ => false,
     }

@@ -42,11 +42,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         .collect();
     // A back end that was asked for by name gets every question it can take.
     let once = match options.solver {
-        model_solve::Solver::Auto => crate::solving::ONCE,
+        model_solve::Solver::Auto => compiler.patience.get(),
         _ => 0.0,
     };
     let often = compiler.patience.replace(once);
-    let setup = compiler.plan(
+    let setup = compiler.plan_once(
         &unknowns,
         &properties,
         Manner {
@@ -73,24 +73,28 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     }
     let mut groups = Vec::new();
     for action in &model.actions {
-        let built = group(&compiler, model, action, wd, &constants);
-        groups.push(built.code);
-        shape.guard_reads.push(built.guard_reads);
-        shape.guard_parts.push(built.guard_parts);
-        shape.groups.push(built.group);
+        let (code, group, guard_reads) = group(&compiler, model, action, wd, &constants);
+        groups.push(code);
+        shape.guard_reads.push(guard_reads);
+        shape.groups.push(group);
     }
-    let mut labels = Vec::new();
+    let (mut labels, mut label_exprs) = (Vec::new(), Vec::new());
     for (kind, name, predicate, span) in label_predicates(model, options) {
         let fact = compiler.facts.of(predicate);
         shape.labels.push(Label {
             kind,
             name: name.as_str().into(),
-            reads: slot_set(model, &fact.vars, &constants),
+            reads: slot_set(&compiler, &fact.vars, &constants),
             span: Some(span),
         });
         labels.push(compiler.predicate(predicate));
+        label_exprs.push(predicate);
     }
     let index = Index::new(&groups);
+    let guards = match options.guards {
+        true => super::guards::describe(&compiler, options, &constants, &mut shape),
+        false => Vec::new(),
+    };
     Ok(Compiled {
         table: Table::new(),
         permuting: Permuting::default(),
@@ -101,12 +105,14 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         initialisation,
         groups,
         labels,
+        label_exprs,
+        guards,
         index,
         program,
     })
 }
 
-pub(super) fn program(model: &Model, options: &Options) -> Program {
+pub(crate) fn program(model: &Model, options: &Options) -> Program {
     let mut details = FxHashMap::default();
     for (_, stmt) in model.stmts.iter() {
         if let Stmt::Assert(condition, Why::Precondition(name), _) = stmt {
@@ -143,7 +149,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
     }
 }
 
-fn label_predicates(
+pub(super) fn label_predicates(
     model: &Model,
     options: &Options,
 ) -> Vec<(LabelKind, String, ExprId, base::Span)> {
@@ -179,11 +185,15 @@ fn label_predicates(
 
 /// The slots of variables. A constant may be a function whose code reads other constants, so reading one
 /// that need not be listed counts as reading all.
-fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
-    let reps = Reps::new(&model.tys);
+pub(super) fn slot_set(compiler: &Compiler<'_>, vars: &[VarId], constants: &[usize]) -> SlotSet {
+    let model = compiler.model;
+    let reps = &compiler.program.reps;
     let mut set = SlotSet::new();
     for var in vars {
         set.insert(var.index());
+        for read in compiler.spaces.reads(*var) {
+            set.insert(read.index());
+        }
         let variable = &model.variables[*var];
         if variable.is_constant && !reps[variable.ty].finite {
             for slot in constants {
@@ -194,24 +204,13 @@ fn slot_set(model: &Model, vars: &[VarId], constants: &[usize]) -> SlotSet {
     set
 }
 
-/// A group with what is known of its guard.
-struct Built {
-    code: GroupCode,
-    group: Group,
-    guard_reads: SlotSet,
-    guard_parts: Vec<SlotSet>,
-}
-
-/// So many parts of a guard are asked alone.
-const MOST_PARTS: usize = 8;
-
 fn group(
     compiler: &Compiler<'_>,
     model: &Model,
     action: &model::Action,
     wd: Wd,
     constants: &[usize],
-) -> Built {
+) -> (GroupCode, Group, SlotSet) {
     let relaxed = wd != Wd::Strict;
     let mut fixed = Vec::new();
     let mut rest = Vec::new();
@@ -223,19 +222,10 @@ fn group(
         .iter()
         .flat_map(|conjunct| compiler.chain(Op::And, *conjunct))
         .collect();
-    let mut parts: Vec<(SlotSet, Vec<ExprId>)> = Vec::new();
     for conjunct in guard {
         let fact = compiler.facts.of(conjunct);
         merge(&mut reads, &fact.vars);
         pure &= fact.pure;
-        // Where it is false alone the guard is false, or undefined, which counts as false.
-        if fact.total && fact.pure && fact.locals.is_empty() && (relaxed || !partial) {
-            let slots = slot_set(model, &fact.vars, constants);
-            match parts.iter_mut().find(|(known, _)| *known == slots) {
-                Some((_, conjuncts)) => conjuncts.push(conjunct),
-                None => parts.push((slots, vec![conjunct])),
-            }
-        }
         match fixed_slot(compiler, conjunct) {
             Some(test) if relaxed || !partial => fixed.push(test),
             _ => rest.push(conjunct),
@@ -272,15 +262,7 @@ fn group(
             .map(|local| (*local, model.locals[*local].ty))
             .collect()
     };
-    parts.sort_by_key(|(slots, _)| slots.iter().count());
-    parts.truncate(MOST_PARTS);
-    let mut part_codes = Vec::new();
-    for (_, conjuncts) in &parts {
-        let codes = conjuncts.iter().map(|c| compiler.predicate(*c));
-        part_codes.push(codes.collect());
-    }
     let code = GroupCode {
-        parts: part_codes,
         parameters: typed(&action.parameters),
         results: typed(&action.results),
         fixed,
@@ -288,8 +270,8 @@ fn group(
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,
     };
-    let guard_reads = slot_set(model, &guard_reads, constants);
-    let reads = slot_set(model, &reads, constants);
+    let guard_reads = slot_set(compiler, &guard_reads, constants);
+    let reads = slot_set(compiler, &reads, constants);
     let mut may_write = SlotSet::new();
     for var in &effects.may_write {
         may_write.insert(var.index());
@@ -307,12 +289,7 @@ fn group(
         must_write,
         is_pure: pure && effects.pure,
     };
-    Built {
-        code,
-        group,
-        guard_reads,
-        guard_parts: parts.into_iter().map(|(slots, _)| slots).collect(),
-    }
+    (code, group, guard_reads)
 }
 
 /// The guards that a body begins with, and the total definitions before them.
@@ -338,7 +315,7 @@ fn inner_guards(
 }
 
 /// `variable = literal` as a slot and its word.
-fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
+pub(super) fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
     let Kind::Op(Op::Equal, args) = &compiler.model.exprs[conjunct].kind else {
         return None;
     };

@@ -16,7 +16,7 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::FUEL;
+use crate::solving::{BRIEF, WORK_OF_A_CANDIDATE, inner};
 use crate::trap::Trap;
 
 /// Conjuncts that contradict each other.
@@ -39,7 +39,10 @@ impl Compiled {
         let program = build::program(model, &options);
         let compiler = Compiler::new(model, &program);
         compiler.patience.set(0.0);
-        let trial = |conjuncts: &[ExprId]| self.has_solution(&compiler, conjuncts);
+        let trial = |conjuncts: &[ExprId]| {
+            let unknowns = constants_of(&compiler, conjuncts);
+            self.has_solution(&compiler, &unknowns, conjuncts, BRIEF)
+        };
         let mut left: Vec<ExprId> = model
             .properties
             .iter()
@@ -76,27 +79,48 @@ impl Compiled {
         })
     }
 
-    /// Whether the conjuncts have a common solution; `None` when that was not found out.
-    fn has_solution(&self, compiler: &Compiler<'_>, conjuncts: &[ExprId]) -> Option<bool> {
-        let mut unknowns: Vec<Unknown> = Vec::new();
-        for conjunct in conjuncts {
-            for var in &compiler.facts.of(*conjunct).vars {
-                let unknown = Unknown::Slot(var.index());
-                if !unknowns.contains(&unknown) {
-                    unknowns.push(unknown);
-                }
-            }
-        }
-        unknowns.sort_unstable();
+    /// Whether conjuncts over typed unknowns (constants, variables and locals alike) have a common solution; `None`
+    /// when that was not found out with so much work, in units of some nanoseconds. Whatever else they mention has no
+    /// value. `model` is the compiled one, possibly with formulas added since.
+    pub fn satisfiable(
+        &self,
+        model: &Model,
+        unknowns: &[model_solve::Unknown],
+        conjuncts: &[ExprId],
+        work: u64,
+    ) -> Option<bool> {
+        let options = Options {
+            max_set: self.program.max_set,
+            max_turns: self.program.max_turns,
+            ..Options::default()
+        };
+        let program = build::program(model, &options);
+        let compiler = Compiler::new(model, &program);
+        compiler.patience.set(0.0);
+        let unknowns: Vec<Unknown> = unknowns.iter().map(|u| inner(*u)).collect();
+        let conjuncts: Vec<ExprId> = conjuncts
+            .iter()
+            .flat_map(|conjunct| compiler.chain(Op::And, *conjunct))
+            .collect();
+        self.has_solution(&compiler, &unknowns, &conjuncts, work)
+    }
+
+    fn has_solution(
+        &self,
+        compiler: &Compiler<'_>,
+        unknowns: &[Unknown],
+        conjuncts: &[ExprId],
+        work: u64,
+    ) -> Option<bool> {
         let manner = Manner {
             undefined: Undefined::Fault,
             relaxed: true,
             place: 0,
         };
-        let plan = compiler.plan(&unknowns, conjuncts, manner);
+        let plan = compiler.plan(unknowns, conjuncts, manner);
         let mut cx = Cx::new(compiler.program, &self.table);
         cx.load_state(&vec![0; compiler.program.slots.len()]);
-        cx.decisive = true;
+        cx.decisive = Some(work);
         let mut found = false;
         let mut look = |cx: &mut Cx<'_>| {
             plan.run(cx, &mut |_| {
@@ -108,7 +132,7 @@ impl Compiled {
         let result = if plan.asks_solver() {
             look(&mut cx)
         } else {
-            cx.trial(FUEL, look)?
+            cx.trial(work.div_ceil(WORK_OF_A_CANDIDATE), look)?
         };
         match (found, result) {
             (true, _) => Some(true),
@@ -116,4 +140,16 @@ impl Compiled {
             _ => None,
         }
     }
+}
+
+/// The constants that conjuncts mention.
+fn constants_of(compiler: &Compiler<'_>, conjuncts: &[ExprId]) -> Vec<Unknown> {
+    let mut unknowns: Vec<Unknown> = conjuncts
+        .iter()
+        .flat_map(|conjunct| compiler.facts.of(*conjunct).vars.clone())
+        .map(|var| Unknown::Slot(var.index()))
+        .collect();
+    unknowns.sort_unstable();
+    unknowns.dedup();
+    unknowns
 }

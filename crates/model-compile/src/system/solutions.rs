@@ -10,7 +10,6 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::ONCE;
 use crate::trap::Trap;
 
 impl Compiled {
@@ -35,7 +34,7 @@ impl Compiled {
         let program = build::program(model, &options);
         let compiler = Compiler::new(model, &program);
         compiler.patience.set(match solver {
-            model_solve::Solver::Auto => ONCE,
+            model_solve::Solver::Auto => compiler.patience.get(),
             _ => 0.0,
         });
         let Kind::Bind {
@@ -50,7 +49,7 @@ impl Compiled {
             relaxed: true,
             place: predicate.index() as u32,
         };
-        let plan = compiler.plan(&unknowns, &compiler.chain(Op::And, *predicate), manner);
+        let plan = compiler.plan_once(&unknowns, &compiler.chain(Op::And, *predicate), manner);
         let mut cx = Cx::new(&program, &self.table);
         cx.load_state(state);
         cx.halt = halt.clone();

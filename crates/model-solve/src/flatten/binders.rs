@@ -253,6 +253,15 @@ impl<'a> Flatten<'a> {
                     }
                 }
                 Op::Subset if !self.mentions(b, left) => {
+                    if let Kind::Op(Op::SetExtension, elements) = self.kind(a)
+                        && let Some(name) = elements.iter().find_map(|e| self.open_name(*e, left))
+                        && let Some(values) = self.values_of(b, expansion.distinct)?
+                    {
+                        if best.as_ref().is_none_or(|(size, _)| values.len() < *size) {
+                            best = Some((values.len(), Source::Each(name, values)));
+                        }
+                        continue;
+                    }
                     let Some(name) = self.open_name(a, left) else {
                         continue;
                     };

@@ -91,6 +91,8 @@ pub struct Flatten<'a> {
     /// Whether a solution may come several times.
     pub repeats: bool,
     work: usize,
+    /// How much of it is allowed.
+    most: usize,
 }
 
 impl<'a> Flatten<'a> {
@@ -110,7 +112,13 @@ impl<'a> Flatten<'a> {
             careful: false,
             repeats: false,
             work: 0,
+            most: MOST,
         }
+    }
+
+    /// Allows so much work instead of the usual amount, if it is less.
+    pub fn allow(&mut self, work: u64) {
+        self.most = usize::try_from(work).map_or(MOST, |work| work.min(MOST));
     }
 
     /// The value of an unknown.
@@ -196,7 +204,7 @@ impl<'a> Flatten<'a> {
 
     /// Whether the work allowed was done.
     pub fn is_spent(&self) -> bool {
-        self.work > MOST
+        self.work > self.most
     }
 
     fn kind(&self, expr: ExprId) -> &'a Kind {
@@ -218,7 +226,8 @@ impl<'a> Flatten<'a> {
 
     fn tick(&mut self, amount: usize) -> Res<()> {
         self.work += amount;
-        if self.work > MOST || self.problem.constraints.len() > MOST || self.ground.stop() {
+        if self.work > self.most || self.problem.constraints.len() > self.most || self.ground.stop()
+        {
             return Err(Giveup::TooLarge);
         }
         Ok(())

@@ -101,6 +101,16 @@ impl Flatten<'_> {
                 }
                 _ => {}
             },
+            Op::Subset => {
+                if let (Kind::Op(Op::SetExtension, elements), Kind::Op(Op::Interval, bounds)) =
+                    (self.kind(a), self.kind(b))
+                {
+                    for element in elements {
+                        self.at_least_by(*element, bounds[0], 0, ranges);
+                        self.at_most_by(*element, bounds[1], 0, ranges);
+                    }
+                }
+            }
             _ => {}
         }
     }

@@ -11,6 +11,8 @@ use crate::store::{Conflict, Store};
 #[derive(Default)]
 pub(super) struct Scratch {
     seen: Vec<bool>,
+    /// How many edges were looked at since this was read last.
+    pub edges: u64,
 }
 
 const NONE: u32 = u32::MAX;
@@ -83,6 +85,7 @@ fn matching(store: &mut Store, vars: &[Var], scratch: &mut Scratch) -> Result<()
     for x in vars {
         let mut edges = Vec::new();
         store.for_each(*x, |value| edges.push((value - lo) as u32));
+        scratch.edges += edges.len() as u64;
         graph.edges.push(edges);
     }
     for i in 0..vars.len() {

@@ -159,8 +159,16 @@ impl Engine {
                     terms,
                     rel,
                     bound,
-                } => linear::propagate(store, *half, terms, *rel, *bound),
-                Con::Different(vars) => different::propagate(store, vars, &mut self.scratch),
+                } => {
+                    self.steps += terms.len() as u64;
+                    linear::propagate(store, *half, terms, *rel, *bound)
+                }
+                Con::Different(vars) => {
+                    self.steps += vars.len() as u64;
+                    let result = different::propagate(store, vars, &mut self.scratch);
+                    self.steps += std::mem::take(&mut self.scratch.edges);
+                    result
+                }
                 Con::Times(z, x, y) => arithmetic::times(store, *z, *x, *y),
                 Con::Divide(z, x, y) => arithmetic::divide(store, *z, *x, *y),
                 Con::Modulo(z, x, y) => arithmetic::modulo(store, *z, *x, *y),

@@ -4,6 +4,7 @@
 //! directly (`lib/canon`), records and sets of sets included, and is not translated to a graph first.
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
 
+use canon::Exchanges;
 use pins::{Fault, Permute, Shape};
 
 use super::exact::{Depth, Former, Part};
@@ -40,6 +41,10 @@ impl Chooser for Canonical<'_> {
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
         replace(&mut self.0, vector, part, out);
         Ok(())
+    }
+
+    fn exchanges(&mut self, found: &mut Exchanges) {
+        self.0.exchanges(found);
     }
 
     fn tally(&mut self, tally: &mut Tally) {

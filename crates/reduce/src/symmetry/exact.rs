@@ -2,15 +2,18 @@
 //!
 //! Technique: points are sorted by their colours (`words.rs`). A cell of points with one colour is decided when
 //! they are twins: exchanging them changes nothing, so any order gives the same state. Only a state with a cell
-//! that is neither single nor twins goes through the search of `lib/canon`.
+//! that is neither single nor twins goes through the search of `lib/canon`, and what that finds is remembered for the
+//! states of its orbit (`remembered.rs`).
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
 //! Invariant: whether a state is decided by colours depends on its orbit only.
 //! Invariant: the orbit of a decided state has as many states as there are ways to put points into the cells.
 
+use canon::Exchanges;
 use pins::Permute;
 
 use super::orbits::multinomial;
-use super::words::Words;
+use super::remembered::Remembered;
+use super::words::{BUDGET, Words};
 
 /// Which slots of a vector count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +49,24 @@ pub(super) struct Former<'a> {
     sorted: Vec<u32>,
     /// The permutation found last.
     pub(super) images: Vec<u32>,
-    automorphisms: Option<u128>,
-    is_searched: bool,
-    is_opaque: bool,
+    outcome: Outcome,
+    remembered: Remembered,
+    ready: Vec<u32>,
     /// How many states were searched.
     pub(super) searched: u64,
     /// How many states could not be permuted.
     pub(super) opaque: u64,
+}
+
+/// How the vector formed last got its permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Opaque,
+    Sorted,
+    /// With so many automorphisms.
+    Searched(Option<u128>),
+    /// The words of the representative are `ready`; the orbit has this size.
+    Remembered(Option<u128>),
 }
 
 /// A vector, and what is known of the words in its slots.
@@ -99,9 +113,9 @@ impl<'a> Former<'a> {
             frame: Frame::default(),
             sorted: classes.concat(),
             images: (0..words.points() as u32).collect(),
-            automorphisms: None,
-            is_searched: false,
-            is_opaque: false,
+            outcome: Outcome::Sorted,
+            remembered: Remembered::default(),
+            ready: Vec::new(),
             searched: 0,
             opaque: 0,
             words,
@@ -110,14 +124,39 @@ impl<'a> Former<'a> {
 
     /// The states that follow are successors of this one: only what differs is looked at again.
     pub(super) fn begin(&mut self, state: &[u32]) {
-        self.words.shrink();
+        self.shrink();
         self.source.fill(&mut self.words, &self.slots, state);
     }
 
     /// The states that follow are successors of none.
     pub(super) fn begin_anew(&mut self) {
-        self.words.shrink();
+        self.shrink();
         self.source.vector.clear();
+    }
+
+    /// What is remembered is forgotten when it has become too much.
+    fn shrink(&mut self) {
+        self.words.shrink();
+        if self.remembered.bytes() > BUDGET {
+            self.remembered.clear();
+        }
+    }
+
+    /// The structure of a vector; `None` when it cannot be permuted.
+    pub(super) fn entries_of(&mut self, vector: &[u32], part: Part) -> Option<&[u32]> {
+        let slots = match part {
+            Part::Setup => &self.setup_slots,
+            Part::State => &self.slots,
+        };
+        self.frame.entries.clear();
+        let mut is_opaque = false;
+        for slot in slots {
+            let entry = self.words.find(*slot, vector[*slot]);
+            is_opaque |= self.words.entry(entry).is_opaque;
+            self.frame.entries.push(entry);
+        }
+        self.opaque += u64::from(is_opaque);
+        (!is_opaque).then_some(&self.frame.entries)
     }
 
     /// Finds the permutation of a vector to its representative, in `images`.
@@ -133,38 +172,97 @@ impl<'a> Former<'a> {
             self.frame.fill(&mut self.words, slots, vector);
         }
         let words = &self.words;
-        self.is_opaque = self
-            .frame
-            .entries
-            .iter()
-            .any(|entry| words.entry(*entry).is_opaque);
-        if self.is_opaque {
+        let mut entries = self.frame.entries.iter();
+        if entries.any(|entry| words.entry(*entry).is_opaque) {
+            self.outcome = Outcome::Opaque;
             self.opaque += 1;
             return Formed::Opaque;
         }
         self.sort();
-        self.is_searched =
-            self.depth == Depth::Searched || self.depth == Depth::Decided && !self.is_decided();
-        if self.is_searched {
-            self.searched += 1;
-            let labelling = self.words.label(&self.frame.entries, &self.frame.colours);
-            self.images = labelling.images;
-            self.automorphisms = labelling.automorphisms;
-        } else {
-            let mut at = 0;
-            for class in self.classes {
-                for to in class {
-                    self.images[self.sorted[at] as usize] = *to;
-                    at += 1;
+        self.outcome = match self.depth {
+            Depth::Colours => self.take_sorted(),
+            Depth::Searched => self.search(),
+            Depth::Decided => {
+                if self.is_discrete()
+                    || self.words.knows_twins(&self.frame.entries) && self.is_decided()
+                {
+                    self.take_sorted()
+                } else {
+                    self.recall(vector, part)
                 }
             }
-        }
+        };
         let is_same = self
             .images
             .iter()
             .enumerate()
             .all(|(point, image)| point as u32 == *image);
         if is_same { Formed::Same } else { Formed::Moved }
+    }
+
+    /// Points go where their colours say.
+    fn take_sorted(&mut self) -> Outcome {
+        let mut at = 0;
+        for class in self.classes {
+            for to in class {
+                self.images[self.sorted[at] as usize] = *to;
+                at += 1;
+            }
+        }
+        Outcome::Sorted
+    }
+
+    fn search(&mut self) -> Outcome {
+        self.searched += 1;
+        let labelling = self.words.label(&self.frame.entries, &self.frame.colours);
+        self.images = labelling.images;
+        Outcome::Searched(labelling.automorphisms)
+    }
+
+    /// What was found before for a state like this one, else what is found now.
+    fn recall(&mut self, vector: &[u32], part: Part) -> Outcome {
+        let (frame, remembered) = (&self.frame, &mut self.remembered);
+        let found = self
+            .words
+            .remembered(&frame.entries, &frame.colours, remembered);
+        if let Some(found) = found {
+            let orbit = found.orbit;
+            self.ready.clear();
+            self.ready.extend_from_slice(&found.words);
+            self.remembered.images(&mut self.images);
+            return Outcome::Remembered(orbit);
+        }
+        self.outcome = match self.is_decided() {
+            true => self.take_sorted(),
+            false => self.search(),
+        };
+        let mut representative = Vec::new();
+        self.apply(vector, part, &mut representative);
+        let words = self.slots(part).iter().map(|slot| representative[*slot]);
+        let words = words.collect();
+        let orbit = self.orbit();
+        self.remembered.note(&self.images, words, orbit);
+        self.outcome
+    }
+
+    fn slots(&self, part: Part) -> &[usize] {
+        match part {
+            Part::Setup => &self.setup_slots,
+            Part::State => &self.slots,
+        }
+    }
+
+    /// Whether every cell is a single point.
+    fn is_discrete(&self) -> bool {
+        let colours = &self.frame.colours;
+        let mut at = 0;
+        self.classes.iter().all(|class| {
+            let sorted = &self.sorted[at..at + class.len()];
+            at += class.len();
+            sorted
+                .windows(2)
+                .all(|pair| colours[pair[0] as usize] != colours[pair[1] as usize])
+        })
     }
 
     /// Sorts the points of each class by colour.
@@ -201,13 +299,16 @@ impl<'a> Former<'a> {
 
     /// The vector with its points exchanged by `images`.
     pub(super) fn apply(&self, vector: &[u32], part: Part, out: &mut Vec<u32>) {
-        let slots = match part {
-            Part::Setup => &self.setup_slots,
-            Part::State => &self.slots,
-        };
         out.clear();
         out.extend_from_slice(vector);
-        for (slot, entry) in slots.iter().zip(&self.frame.entries) {
+        let slots = self.slots(part).iter();
+        if let Outcome::Remembered(_) = self.outcome {
+            for (slot, word) in slots.zip(&self.ready) {
+                out[*slot] = *word;
+            }
+            return;
+        }
+        for (slot, entry) in slots.zip(&self.frame.entries) {
             if self.words.entry(*entry).is_moved {
                 out[*slot] = self.permute.permute(*slot, vector[*slot], &self.images);
             }
@@ -216,17 +317,18 @@ impl<'a> Former<'a> {
 
     /// The size of the orbit of the vector formed last; `None` when it is not known or too large.
     pub(super) fn orbit(&self) -> Option<u128> {
-        if self.is_opaque {
-            return Some(1);
-        }
-        if self.is_searched {
-            let automorphisms = self.automorphisms?;
-            let mut all: u128 = 1;
-            for class in self.classes {
-                let ways = (1..=class.len() as u128).try_fold(1u128, u128::checked_mul)?;
-                all = all.checked_mul(ways)?;
+        match self.outcome {
+            Outcome::Opaque => return Some(1),
+            Outcome::Remembered(orbit) => return orbit,
+            Outcome::Searched(automorphisms) => {
+                let mut all: u128 = 1;
+                for class in self.classes {
+                    let ways = (1..=class.len() as u128).try_fold(1u128, u128::checked_mul)?;
+                    all = all.checked_mul(ways)?;
+                }
+                return Some(all / automorphisms?.max(1));
             }
-            return Some(all / automorphisms.max(1));
+            Outcome::Sorted => {}
         }
         let colours = &self.frame.colours;
         let mut size: u128 = 1;
@@ -240,9 +342,38 @@ impl<'a> Former<'a> {
         Some(size)
     }
 
-    /// The structure of the vector formed last.
-    pub(super) fn entries(&self) -> &[u32] {
-        &self.frame.entries
+    /// What can be exchanged in the state begun with.
+    pub(super) fn exchanges(&mut self, found: &mut Exchanges) {
+        let (words, source) = (&mut self.words, &self.source);
+        found.clear(words.points());
+        if source.vector.is_empty() || source.entries.iter().any(|e| words.entry(*e).is_opaque) {
+            return;
+        }
+        let colours = &source.colours;
+        let mut has_more = false;
+        for class in self.classes {
+            let mut twins: Vec<Vec<u32>> = Vec::new();
+            for point in class {
+                let mut alike = twins
+                    .iter_mut()
+                    .filter(|twins| colours[twins[0] as usize] == colours[*point as usize])
+                    .peekable();
+                let is_first = alike.peek().is_none();
+                match alike.find(|twins| words.are_all_twins(&source.entries, twins[0], *point)) {
+                    Some(twins) => twins.push(*point),
+                    None => {
+                        has_more |= !is_first;
+                        twins.push(vec![*point]);
+                    }
+                }
+            }
+            for twins in twins.iter().filter(|twins| twins.len() > 1) {
+                found.add(twins.chunks(1));
+            }
+        }
+        if has_more {
+            words.bundles(&source.entries, found);
+        }
     }
 }
 
@@ -256,7 +387,7 @@ impl Frame {
         for slot in slots {
             let entry = words.find(*slot, vector[*slot]);
             self.entries.push(entry);
-            for (colour, weight) in self.colours.iter_mut().zip(&words.entry(entry).weights) {
+            for (colour, weight) in self.colours.iter_mut().zip(words.weights(entry)) {
                 *colour = colour.wrapping_add(*weight);
             }
         }
@@ -270,10 +401,12 @@ impl Frame {
                 continue;
             }
             let entry = words.find(*slot, vector[*slot]);
-            let (old, new) = (words.entry(source.entries[at]), words.entry(entry));
-            let weights = old.weights.iter().zip(&new.weights);
-            for (colour, (old, new)) in self.colours.iter_mut().zip(weights) {
-                *colour = colour.wrapping_sub(*old).wrapping_add(*new);
+            let colours = &mut self.colours;
+            for (colour, old) in colours.iter_mut().zip(words.weights(source.entries[at])) {
+                *colour = colour.wrapping_sub(*old);
+            }
+            for (colour, new) in colours.iter_mut().zip(words.weights(entry)) {
+                *colour = colour.wrapping_add(*new);
             }
             self.entries[at] = entry;
         }

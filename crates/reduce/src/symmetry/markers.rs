@@ -11,11 +11,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use canon::{Node, end_of, form};
+use canon::{Exchanges, Node, end_of, form};
 use pins::{Fault, Permute, Shape};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use super::exact::{Depth, Formed, Former, Part};
+use super::exact::{Depth, Former, Part};
 use super::quotient::{Chooser, Tally};
 
 /// What was met so far; shared, because the numbers in markers are.
@@ -26,8 +27,10 @@ pub(super) struct Marked {
 
 #[derive(Default)]
 struct Met {
-    /// Paths: the number of a shorter one, and a step.
-    paths: FxHashMap<(u32, Box<[Node]>), u32>,
+    /// Paths: the number of a shorter one as an atom, and a step.
+    paths: FxHashMap<Box<[Node]>, u32>,
+    /// The path asked for last.
+    path: Vec<Node>,
     /// Lists of numbers: the paths to a point in one slot, and over all slots.
     lists: FxHashMap<Box<[u32]>, u32>,
     /// For each point its paths in a slot's word.
@@ -96,6 +99,7 @@ pub(super) struct Marking<'a> {
     plain: [Vec<usize>; 2],
     /// Whether a point can move.
     moves: Vec<bool>,
+    entries: Vec<u32>,
     marker: Vec<Node>,
     list: Vec<u32>,
     ids: Vec<u32>,
@@ -134,6 +138,7 @@ impl<'a> Marking<'a> {
             slots: [Part::Setup, Part::State].map(moving),
             plain: [Part::Setup, Part::State].map(plain),
             moves,
+            entries: Vec::new(),
             marker: Vec::new(),
             list: Vec::new(),
             ids: vec![0; points],
@@ -142,11 +147,13 @@ impl<'a> Marking<'a> {
 
     /// Computes the marker of a vector; `false` when it holds something that cannot be permuted.
     fn mark(&mut self, met: &mut Met, vector: &[u32], part: Part) -> bool {
-        if self.former.form(vector, part) == Formed::Opaque {
-            return false;
-        }
         let slots = &self.slots[part as usize];
-        let entries = self.former.entries();
+        let Some(entries) = self.former.entries_of(vector, part) else {
+            return false;
+        };
+        self.entries.clear();
+        self.entries.extend_from_slice(entries);
+        let entries = &self.entries;
         for ((slot, _), entry) in slots.iter().zip(entries) {
             let key = (*slot as u64) << 32 | u64::from(vector[*slot]);
             if !met.words.contains_key(&key) {
@@ -237,6 +244,10 @@ impl Chooser for Marking<'_> {
         Ok(())
     }
 
+    fn exchanges(&mut self, found: &mut Exchanges) {
+        self.former.exchanges(found);
+    }
+
     fn tally(&mut self, tally: &mut Tally) {
         tally.opaque += std::mem::take(&mut self.former.opaque);
     }
@@ -267,9 +278,16 @@ impl Met {
     }
 
     /// The number of a path that is one step longer.
-    fn path(&mut self, path: u32, step: &[Node]) -> u32 {
+    fn path<'s>(&mut self, path: u32, step: impl IntoIterator<Item = &'s Node>) -> u32 {
+        self.path.clear();
+        self.path.push(Node::Atom(u64::from(path)));
+        self.path.extend(step);
+        if let Some(known) = self.paths.get(self.path.as_slice()) {
+            return *known;
+        }
         let number = self.paths.len() as u32;
-        *self.paths.entry((path, step.into())).or_insert(number)
+        self.paths.insert(self.path.as_slice().into(), number);
+        number
     }
 
     /// Definition 6 with the rules of definition 8; gives the end of the part at `at`.
@@ -298,7 +316,8 @@ impl Met {
                 next
             }
             Node::Tuple(parts) => {
-                let mut bounds = vec![at + 1];
+                let mut bounds: SmallVec<[usize; 8]> = SmallVec::new();
+                bounds.push(at + 1);
                 for part in 0..parts as usize {
                     bounds.push(end_of(term, bounds[part]));
                 }
@@ -315,7 +334,7 @@ impl Met {
                     return bounds[parts];
                 }
                 // Rules 2a, 2b, 2d: the parts without points belong to the step.
-                let mut beside = Vec::new();
+                let mut beside: SmallVec<[Node; 16]> = SmallVec::new();
                 for number in 0..parts {
                     if holds(number) {
                         beside.push(Node::Set(u32::MAX));
@@ -325,9 +344,8 @@ impl Met {
                 }
                 for (number, start) in bounds[..parts].iter().enumerate() {
                     if holds(number) {
-                        let mut step = vec![Node::Tuple(number as u32)];
-                        step.extend_from_slice(&beside);
-                        let inside = self.path(path, &step);
+                        let step = [Node::Tuple(number as u32)];
+                        let inside = self.path(path, step.iter().chain(&beside));
                         self.walk(term, *start, inside, moves, found);
                     }
                 }
@@ -339,8 +357,8 @@ impl Met {
 
 /// Whether two parts are the same value; sets may be shown in any order.
 fn same(a: &[Node], b: &[Node]) -> bool {
-    if a.len() != b.len() {
-        return false;
+    if a.len() != b.len() || a.len() == 1 {
+        return a == b;
     }
     let most = a.iter().chain(b).map(|node| match node {
         Node::Point(point) => point + 1,

@@ -10,6 +10,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use canon::Exchanges;
 use pins::symmetry::classes;
 use pins::{
     Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, SlotSet, Step, System,
@@ -17,6 +18,7 @@ use pins::{
 };
 use rustc_hash::FxHashSet;
 
+use super::alike::{Alike, Answer};
 use super::canonical::Canonical;
 use super::exact::{Depth, Formed, Former, Part};
 use super::flood::{Flooded, Flooding};
@@ -52,6 +54,8 @@ pub struct Measure {
     pub expanded: u64,
     /// Vectors that were replaced.
     pub chosen: u64,
+    /// Targets whose representative an automorphism of the source showed.
+    pub spared: u64,
     /// Among them those that were searched.
     pub searched: u64,
     /// Among them those that hold something that cannot be permuted, and stand for themselves.
@@ -70,6 +74,9 @@ pub(super) trait Chooser: Send {
     fn begin_setup(&mut self, setup: &[u32]) -> Option<u128>;
     /// The representative of a vector.
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault>;
+    /// Says what can be exchanged in the representative begun with, if symmetric states always get one
+    /// representative.
+    fn exchanges(&mut self, _found: &mut Exchanges) {}
     /// Adds what was counted since the last time.
     fn tally(&mut self, tally: &mut Tally);
 }
@@ -81,6 +88,7 @@ pub(super) struct Tally {
     setups: Option<u128>,
     expanded: u64,
     chosen: u64,
+    spared: u64,
     pub(super) searched: u64,
     pub(super) opaque: u64,
     sampled: Duration,
@@ -93,6 +101,7 @@ impl Default for Tally {
             setups: Some(0),
             expanded: 0,
             chosen: 0,
+            spared: 0,
             searched: 0,
             opaque: 0,
             sampled: Duration::ZERO,
@@ -166,6 +175,7 @@ impl<'a> Quotient<'a> {
             setups: tally.setups.filter(|_| is_exact),
             expanded: tally.expanded,
             chosen: tally.chosen,
+            spared: tally.spared,
             searched: tally.searched,
             opaque: tally.opaque,
             time: tally.sampled * SAMPLE as u32,
@@ -224,6 +234,8 @@ impl System for Quotient<'_> {
             inner: self.system.worker(),
             choice: Choice {
                 chooser: self.chooser(),
+                permute: self.permute,
+                alike: Alike::default(),
                 target: Vec::new(),
                 tally: Tally::default(),
             },
@@ -290,11 +302,39 @@ struct Reduced<'q> {
 
 struct Choice<'q> {
     chooser: Box<dyn Chooser + 'q>,
+    permute: &'q dyn Permute,
+    alike: Alike,
     target: Vec<u32>,
     tally: Tally,
 }
 
 impl Choice<'_> {
+    /// The steps that follow are those of this representative; gives the size of its orbit.
+    fn begin(&mut self, state: &[u32]) -> Option<u128> {
+        self.alike.clear();
+        self.chooser.begin(state)
+    }
+
+    /// Puts the representative of the target of a step into `target`.
+    fn choose_step(&mut self, group: GroupId, step: &Step<'_>) -> Result<(), Fault> {
+        let chooser = &mut self.chooser;
+        let exchanges = |found: &mut Exchanges| chooser.exchanges(found);
+        match self.alike.find(self.permute, group, step.label, exchanges) {
+            Answer::Known(target) => {
+                self.tally.spared += 1;
+                self.target.clear();
+                self.target.extend_from_slice(target);
+                Ok(())
+            }
+            Answer::Unknown => self.choose(step.target, Part::State),
+            Answer::Wanted(hash) => {
+                self.choose(step.target, Part::State)?;
+                self.alike.note(hash, step.label, &self.target);
+                Ok(())
+            }
+        }
+    }
+
     /// Puts the representative into `target`.
     fn choose(&mut self, vector: &[u32], part: Part) -> Result<(), Fault> {
         self.tally.chosen += 1;
@@ -360,12 +400,12 @@ impl Worker for Reduced<'_> {
         emit: &mut dyn FnMut(Step<'_>) -> Flow,
     ) -> Result<(), Fault> {
         let choice = &mut self.choice;
-        choice.chooser.begin(state);
+        choice.begin(state);
         let repeats = &mut self.repeats;
         repeats.clear();
         let mut problem = None;
         let answer = self.inner.successors(state, group, &mut |step| {
-            if let Err(fault) = choice.choose(step.target, Part::State) {
+            if let Err(fault) = choice.choose_step(group, &step) {
                 problem = Some(fault);
                 return Flow::Stop;
             }
@@ -387,7 +427,7 @@ impl Worker for Reduced<'_> {
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
         let choice = &mut self.choice;
-        let orbit = choice.chooser.begin(state);
+        let orbit = choice.begin(state);
         let repeats = &mut self.repeats;
         repeats.clear();
         let mut is_whole = true;
@@ -396,7 +436,7 @@ impl Worker for Reduced<'_> {
         self.inner.all_successors(
             state,
             &mut |group, step| {
-                if let Err(fault) = choice.choose(step.target, Part::State) {
+                if let Err(fault) = choice.choose_step(group, &step) {
                     problem = Some((group, fault));
                     return Flow::Stop;
                 }
@@ -428,6 +468,10 @@ impl Worker for Reduced<'_> {
         }
     }
 
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }
@@ -451,6 +495,7 @@ impl Worker for Reduced<'_> {
             .and_then(|(a, b)| a.checked_add(b));
         tally.expanded += own.expanded;
         tally.chosen += own.chosen;
+        tally.spared += own.spared;
         tally.searched += own.searched;
         tally.opaque += own.opaque;
         tally.sampled += own.sampled;

@@ -5,9 +5,11 @@
 //! addition. Inside a word colours are refined until stable, which tells more than the markers of the paper.
 //! Invariant: colours and twins depend on the structure of values, never on the numbers that words are.
 
-use canon::{Canon, Node, mix};
+use canon::{Canon, Exchanges, Node, mix};
 use pins::{Permute, View};
 use rustc_hash::FxHashMap;
+
+use super::remembered::{Found, Remembered};
 
 /// What is known of words.
 pub(super) struct Words<'a> {
@@ -24,10 +26,13 @@ pub(super) struct Words<'a> {
 pub(super) struct Entry {
     /// Its structure.
     pub(super) term: Box<[Node]>,
-    /// What it adds to the colour of each point.
-    pub(super) weights: Box<[u64]>,
+    slot: usize,
+    /// What it adds to the colour of each point, once that was asked.
+    weights: Option<Box<[u64]>>,
     /// For each point the least one that it can be exchanged with, once that was asked.
     twins: Option<Box<[u32]>>,
+    /// Whether twins were wanted before.
+    was_wanted: bool,
     /// Whether it holds a point that can move.
     pub(super) is_moved: bool,
     /// Whether it holds something that cannot be permuted.
@@ -35,7 +40,10 @@ pub(super) struct Entry {
 }
 
 /// What is kept is forgotten when it needs more than this for one worker: 64 MB.
-const BUDGET: usize = 64 << 20;
+pub(super) const BUDGET: usize = 64 << 20;
+
+/// Twins in a structure of so many nodes are found at once.
+const SHORT: usize = 32;
 
 impl<'a> Words<'a> {
     pub(super) fn new(permute: &'a dyn Permute, classes: &'a [Vec<u32>]) -> Words<'a> {
@@ -73,26 +81,37 @@ impl<'a> Words<'a> {
         let term = if is_opaque { Vec::new() } else { term.0 };
         let moves = |node: &Node| matches!(node, Node::Point(point) if self.classes.iter().any(|class| class.contains(point)));
         let is_moved = term.iter().any(moves);
-        let weights = if is_moved {
-            let mut colours = self.canon.colours(&[&term], self.classes, self.points);
-            for colour in &mut colours {
-                *colour = mix(*colour, slot as u64);
-            }
-            colours
-        } else {
-            vec![0; self.points]
-        };
-        self.bytes += term.len() * 16 + self.points * 8 + 120;
+        self.bytes += term.len() * 16 + 140;
         let entry = self.entries.len() as u32;
         self.entries.push(Entry {
             term: term.into(),
-            weights: weights.into(),
+            slot,
+            weights: None,
             twins: None,
+            was_wanted: false,
             is_moved,
             is_opaque,
         });
         self.known.insert(key, entry);
         entry
+    }
+
+    /// What a word adds to the colour of each point; nothing when none of them can move in it.
+    #[inline]
+    pub(super) fn weights(&mut self, entry: u32) -> &[u64] {
+        let known = &mut self.entries[entry as usize];
+        if !known.is_moved {
+            return &[];
+        }
+        known.weights.get_or_insert_with(|| {
+            self.bytes += self.points * 8;
+            let roots: [&[Node]; 1] = [&known.term];
+            let mut colours = self.canon.colours(&roots, self.classes, self.points);
+            for colour in &mut colours {
+                *colour = mix(*colour, known.slot as u64);
+            }
+            colours.into()
+        })
     }
 
     /// What is known by an entry.
@@ -118,26 +137,62 @@ impl<'a> Words<'a> {
             .all(|point| twins[*point as usize] == leader)
     }
 
+    /// Whether it is known which points are twins in all of these words. Finding out is worth it only for words that
+    /// come back, so it is not known when a long one is met for the first time.
+    pub(super) fn knows_twins(&mut self, entries: &[u32]) -> bool {
+        let mut knows = true;
+        for entry in entries {
+            let known = &mut self.entries[*entry as usize];
+            knows &= !known.is_moved || known.was_wanted || known.term.len() <= SHORT;
+            known.was_wanted = true;
+        }
+        knows
+    }
+
+    /// What was found for the state with these entries, if it or one like it was searched before.
+    pub(super) fn remembered<'r>(
+        &mut self,
+        entries: &[u32],
+        colours: &[u64],
+        remembered: &'r mut Remembered,
+    ) -> Option<&'r Found> {
+        let (known, canon, classes) = (&self.entries, &mut self.canon, self.classes);
+        let roots = terms(known, entries);
+        remembered.find(&roots, |order| canon.order(&roots, classes, colours, order))
+    }
+
+    /// Whether two points can be exchanged in all of these words.
+    pub(super) fn are_all_twins(&mut self, entries: &[u32], a: u32, b: u32) -> bool {
+        let mut entries = entries.iter();
+        entries.all(|entry| self.are_twins(*entry, &[a, b]))
+    }
+
+    /// Adds what can be exchanged together in the state with these entries.
+    pub(super) fn bundles(&mut self, entries: &[u32], found: &mut Exchanges) {
+        let roots = terms(&self.entries, entries);
+        self.canon.bundles(&roots, self.classes, found);
+    }
+
     /// A canonical labelling of the state with these entries, from these colours.
     pub(super) fn label(&mut self, entries: &[u32], colours: &[u64]) -> canon::Labelling {
-        let known = &self.entries;
-        let roots: Vec<&[Node]> = entries
-            .iter()
-            .map(|entry| &*known[*entry as usize].term)
-            .collect();
+        let roots = terms(&self.entries, entries);
         self.canon.label(&roots, self.classes, colours)
     }
 
     /// Forgets everything when it has become too much; entries are numbered anew then.
-    pub(super) fn shrink(&mut self) -> bool {
+    pub(super) fn shrink(&mut self) {
         let is_too_much = self.bytes > BUDGET;
         if is_too_much {
             self.known.clear();
             self.entries.clear();
             self.bytes = 0;
         }
-        is_too_much
     }
+}
+
+fn terms<'e>(known: &'e [Entry], entries: &[u32]) -> Vec<&'e [Node]> {
+    let terms = entries.iter().map(|entry| &*known[*entry as usize].term);
+    terms.collect()
 }
 
 /// A term as it is shown.

@@ -37,8 +37,8 @@ pub(super) struct Group {
 
 /// A guard, or a part of one, that reads fewer slots than its group.
 struct Guard {
-    /// Which part of the guard; else the whole.
-    part: Option<usize>,
+    /// Which guards of the shape; none of them for the whole.
+    numbers: Vec<usize>,
     slots: Vec<usize>,
     /// Its slots among those of a short vector.
     pattern: PatternId,
@@ -259,9 +259,10 @@ impl<'a> Learner<'a> {
                 // What is noted about a guard that is not false will be noted again.
                 let earlier = state.worker.take_notes();
                 state.notes.merge(earlier);
-                let may_happen = match guard.part {
-                    Some(part) => state.worker.part_may_hold(&state.vector, group.id, part),
-                    None => state.worker.may_happen(&state.vector, group.id),
+                let mut parts = guard.numbers.iter();
+                let may_happen = match guard.numbers.is_empty() {
+                    false => parts.all(|part| state.worker.guard(&state.vector, *part)),
+                    true => state.worker.may_happen(&state.vector, group.id),
                 };
                 let notes = state.worker.take_notes();
                 if may_happen {
@@ -434,11 +435,16 @@ impl Group {
             .collect();
         let reads_slot = |slot: &usize| reading(role(*slot)) == Role::Read;
         let read_slots: Vec<usize> = order.iter().copied().filter(reads_slot).collect();
-        let mut guards = Vec::new();
-        let mut add = |part: Option<usize>, reads: &SlotSet| {
+        let mut guards: Vec<Guard> = Vec::new();
+        let mut add = |number: Option<usize>, reads: &SlotSet| {
             let slots = read_slots.iter().copied();
             let slots: Vec<usize> = slots.filter(|slot| reads.contains(*slot)).collect();
             if !group.is_pure || slots.len() >= read_slots.len() {
+                return;
+            }
+            let known = guards.iter_mut().find(|guard| guard.slots == slots);
+            if let (Some(guard), Some(number)) = (known, number) {
+                guard.numbers.push(number);
                 return;
             }
             let in_guard: Vec<Role> = read_slots
@@ -448,20 +454,23 @@ impl Group {
                     false => Role::Skip,
                 })
                 .collect();
-            let pattern = store.pattern(&in_guard);
             guards.push(Guard {
-                part,
+                numbers: number.into_iter().collect(),
                 slots,
-                pattern,
+                pattern: store.pattern(&in_guard),
             });
         };
-        let parts = shape.guard_parts.get(id.index());
-        for (part, reads) in parts.into_iter().flatten().enumerate() {
-            add(Some(part), reads);
+        for (number, guard) in shape.guards.iter().enumerate() {
+            // One that has no truth value somewhere is told of when the group is asked.
+            if guard.group == id && guard.is_total {
+                add(Some(number), &guard.reads);
+            }
         }
         if let Some(reads) = shape.guard_reads.get(id.index()) {
             add(None, reads);
         }
+        // The whole guard is the longest, and the last of those that are equally long.
+        guards.sort_by_key(|guard| guard.slots.len());
         let first = roles
             .iter()
             .position(|role| *role != Role::Skip)

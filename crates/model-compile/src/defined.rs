@@ -1,0 +1,77 @@
+//! Constants that name a set of functions or subsets (`MSG = 1..8 --> BIT`): where an unknown ranges over such a
+//! constant, the planner sees the set by its definition, and need not list it.
+//!
+//! Invariant: what is read in place of the constant counts as mentioned wherever the constant is (`reads`), so no
+//! plan evaluates the definition before its constants have values.
+
+use lang_math::Op;
+use model::{ExprId, Kind, Model, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::code::Compiler;
+use crate::facts::Facts;
+
+/// The definitions of constants.
+#[derive(Default)]
+pub(crate) struct Definitions {
+    known: FxHashMap<VarId, (ExprId, Vec<VarId>)>,
+}
+
+impl Definitions {
+    /// Finds them among the properties.
+    pub(crate) fn new(model: &Model, facts: &Facts<'_>) -> Definitions {
+        let mut found = Definitions::default();
+        let mut todo: Vec<ExprId> = model.properties.iter().rev().map(|p| p.predicate).collect();
+        while let Some(expr) = todo.pop() {
+            let Kind::Op(op, args) = &model.exprs[expr].kind else {
+                continue;
+            };
+            match (op, args.as_slice()) {
+                (Op::And, args) => todo.extend(args.iter().rev()),
+                (Op::Equal, [a, b]) => {
+                    for (name, set) in [(*a, *b), (*b, *a)] {
+                        found.add(model, facts, name, set);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, model: &Model, facts: &Facts<'_>, name: ExprId, set: ExprId) {
+        let Kind::Var(var) = model.exprs[name].kind else {
+            return;
+        };
+        let Kind::Op(op, args) = &model.exprs[set].kind else {
+            return;
+        };
+        if !op.is_arrow() || self.known.contains_key(&var) {
+            return;
+        }
+        let is_plain = args.iter().all(|arg| {
+            let fact = facts.of(*arg);
+            fact.total && fact.pure
+        });
+        let reads = facts.of(set).vars.clone();
+        let are_constants = reads.iter().all(|read| model.variables[*read].is_constant);
+        if is_plain && are_constants && !reads.contains(&var) {
+            self.known.insert(var, (set, reads));
+        }
+    }
+
+    /// The constants that the definition of a constant reads.
+    pub(crate) fn reads(&self, var: VarId) -> &[VarId] {
+        self.known.get(&var).map_or(&[], |(_, reads)| reads)
+    }
+}
+
+impl Compiler<'_> {
+    /// The set that a constant is defined as; any other expression itself.
+    pub(crate) fn defined_as(&self, set: ExprId) -> ExprId {
+        match &self.model.exprs[set].kind {
+            Kind::Var(var) => self.spaces.known.get(var).map_or(set, |(set, _)| *set),
+            _ => set,
+        }
+    }
+}
