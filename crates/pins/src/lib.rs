@@ -22,5 +22,5 @@ pub use permutations::check_permutations;
 pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
 pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
-    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
+    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Unsolved, Worker, group_by_group,
 };

@@ -6,6 +6,7 @@
 //! its breadth-first findings and their paths do not depend on threads either.
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
+mod by_setups;
 mod checkpoint;
 mod codec;
 mod config;
@@ -39,5 +40,8 @@ pub fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
+    if by_setups::applies(system, config) {
+        return by_setups::explore(system, config, monitor);
+    }
     run::Run::new(system, config, monitor)?.explore()
 }
