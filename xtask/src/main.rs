@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{bench, fuzz, places, scoreboard};
+use xtask::{bench, fuzz, places, por, scoreboard};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -21,6 +21,27 @@ enum Task {
     Bench(BenchArgs),
     /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
     Scoreboard(ScoreboardArgs),
+    /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
+    Por(PorArgs),
+}
+
+#[derive(clap::Args)]
+struct PorArgs {
+    /// What is compared.
+    #[arg(value_parser = ["counts", "verdicts"])]
+    what: String,
+    /// How long one run may take.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Only models whose path contains TEXT.
+    #[arg(long, value_name = "TEXT")]
+    paths: Option<String>,
+    /// Both precisions and both orders for one model in so many.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    sample: usize,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -108,7 +129,48 @@ fn main() -> ExitCode {
         Task::Fuzz(args) => run_fuzzer(&args),
         Task::Bench(args) => run_bench(&args),
         Task::Scoreboard(args) => run_scoreboard(&args),
+        Task::Por(args) => run_por(&args),
     }
+}
+
+/// The share of models that may need more states than ProB's reduction does not exceed the rest of this.
+const POR_FLOOR: f64 = 90.0;
+
+fn run_por(args: &PorArgs) -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let plan = por::Plan {
+        shared: &shared,
+        binary: &binary,
+        seconds: args.seconds,
+        paths: args.paths.as_deref(),
+        sample: args.sample.max(1),
+    };
+    let (tallies, floor) = match args.what.as_str() {
+        "counts" => (por::counts(&plan), POR_FLOOR),
+        _ => (
+            por::verdicts(&plan).map(|tally| vec![("verdicts", tally)]),
+            100.0,
+        ),
+    };
+    let tallies = match tallies {
+        Ok(tallies) => tallies,
+        Err(error) => return fail(&format!("cannot read the tables: {error}")),
+    };
+    let mut is_good = true;
+    for (what, tally) in &tallies {
+        for line in &tally.others {
+            println!("{what}: {line}");
+        }
+        let (agreed, of, percent) = (tally.agreed, tally.of, tally.percent());
+        println!("{what}: agreed {agreed} of {of} ({percent:.1} %)");
+        is_good &= percent >= floor;
+    }
+    verdict(is_good)
 }
 
 /// Prints agreements; succeeds when every floor is reached.

@@ -19,8 +19,7 @@ use crate::lint::show;
 
 /// Animates a model.
 pub(crate) fn run(args: &AnimateArgs, console: &mut Console) -> u8 {
-    let scopes = args.model.scopes();
-    let animator = Animator::open(&args.file, &scopes, args.model.wd, args.seed);
+    let animator = Animator::open(&args.file, &args.model.setting(), args.seed);
     let mut animator = match animator {
         Ok(animator) => animator,
         Err(lint) => {

@@ -8,8 +8,7 @@ use crate::lint;
 
 /// Shows what a model was never seen doing.
 pub(crate) fn run(args: &CoverageArgs, console: &mut Console) -> u8 {
-    let scopes = args.model.scopes();
-    let covered = coverage(&args.file, &scopes, args.model.wd, args.max_states);
+    let covered = coverage(&args.file, &args.model.setting(), args.max_states);
     match (&covered.coverage, args.json) {
         (Some(coverage), true) => console.json(coverage),
         (None, true) => console.json(&covered.lint.report()),

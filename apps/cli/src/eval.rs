@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
-use base::Name;
-use workbench::{Scopes, Session, unreadable};
+use workbench::{Session, unreadable};
 
 use crate::args::eval::EvalArgs;
+use crate::args::model::scopes;
 use crate::console::Console;
 use crate::lint::show;
 
@@ -22,7 +22,11 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
         (_, true) => return usage(console, "a FORMULA, --batch or --repl is needed"),
         (_, false) => return usage(console, "--batch and --repl take no FORMULA"),
     };
-    let mut session = match Session::open(file.map(Path::new), &scopes(args), args.evaluator) {
+    let mut session = match Session::open(
+        file.map(Path::new),
+        &scopes(&args.card, &args.pref),
+        args.evaluator,
+    ) {
         Ok(session) => session,
         Err(lint) => {
             show(&lint, false, console);
@@ -47,17 +51,6 @@ fn usage(console: &mut Console, message: &str) -> u8 {
         "error: {message}\n\nFor more information, try 'burnside eval --help'."
     ));
     2
-}
-
-fn scopes(args: &EvalArgs) -> Scopes {
-    let mut scopes = Scopes::default();
-    for (set, size) in &args.card {
-        scopes.cards.insert(Name::new(set), *size);
-    }
-    for (name, value) in &args.pref {
-        scopes.preferences.insert(Name::new(name), value.clone());
-    }
-    scopes
 }
 
 /// One answer line for each line, at once.

@@ -5,18 +5,19 @@
 //! Invariant: options are read before anything runs; a refused one leaves nothing half done.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use base::{Name, near};
+use base::near;
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
-use workbench::choice::{ExportFormat, ExportWhat, Order, Por, Symmetry, Wd};
+use workbench::choice::{ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Role, export};
 use workbench::plan::Options;
-use workbench::{Scopes, Session, replay};
+use workbench::{Scopes, Session, Setting, replay};
 
+use crate::args::model::scopes;
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
+use crate::interrupt;
 use crate::lint::{self, show};
 
 /// What a script asks for, in the order it is done.
@@ -112,15 +113,15 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         return 2;
     };
     let mut exits = Vec::new();
-    let scopes = scopes(&wanted.options);
+    let setting = setting(&wanted.options);
     if let Some(steps) = wanted.animate {
-        exits.push(animate(&file, &scopes, steps, console));
+        exits.push(animate(&file, &setting, steps, console));
     }
     if !wanted.evals.is_empty() {
-        exits.push(evaluate(&file, &scopes, &wanted.evals, console));
+        exits.push(evaluate(&file, &setting.scopes, &wanted.evals, console));
     }
     for trace in &wanted.traces {
-        let replayed = replay(&file, trace, &scopes, Wd::default());
+        let replayed = replay(&file, trace, &setting);
         exits.push(match &replayed.outcome {
             Some(outcome) => {
                 console.answer(outcome.text(false).trim_end());
@@ -134,7 +135,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     }
     if wanted.check {
         let hooks = Hooks {
-            stop: &AtomicBool::new(false),
+            stop: interrupt::install(),
             progress: &|_| {},
         };
         let checked = check(&file, &wanted.options, &hooks);
@@ -145,7 +146,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         exits.push(checked.report.exit);
     }
     if wanted.coverage || wanted.dot.is_some() {
-        exits.push(space(&file, &scopes, &wanted, console));
+        exits.push(space(&file, &setting, &wanted, console));
     }
     if exits.is_empty() {
         let linted = workbench::lint(&file);
@@ -230,23 +231,19 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             other => other_option(other, &mut value, &mut wanted.notes)?,
         }
     }
-    let por = Options {
-        por: wanted.options.por,
-        ..Options::default()
-    };
-    if workbench::plan::plan(&por).is_err() {
-        wanted.options.por = Por::Auto;
-        wanted.notes.push(
-            "-p por has no effect: this version has no such reduction; every state is explored"
-                .to_owned(),
-        );
-    }
     // With -strict a goal that is found counts as an error there; here the exit code says so.
     wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
-    wanted.check |= !wanted.options.ltl.is_empty()
+    let has_formulas = !wanted.options.ltl.is_empty()
         || !wanted.options.ctl.is_empty()
         || wanted.options.definitions
         || wanted.options.ltl_file.is_some();
+    if has_formulas && !wanted.check {
+        // ProB checks nothing but the formulas then.
+        wanted.options.invariant = false;
+        wanted.options.deadlock = false;
+        wanted.options.assertions = false;
+        wanted.check = true;
+    }
     Ok(wanted)
 }
 
@@ -320,19 +317,15 @@ fn number(option: &str, text: &str) -> Result<u64, (String, u8)> {
         .map_err(|_| (format!("-{option} needs a number, not \"{text}\""), 2))
 }
 
-fn scopes(options: &Options) -> Scopes {
-    let cards = options.cards.iter();
-    let preferences = options.preferences.iter();
-    Scopes {
-        cards: cards.map(|(set, size)| (Name::new(set), *size)).collect(),
-        preferences: preferences
-            .map(|(name, value)| (Name::new(name), value.clone()))
-            .collect(),
+fn setting(options: &Options) -> Setting {
+    Setting {
+        scopes: scopes(&options.cards, &options.preferences),
+        ..Setting::default()
     }
 }
 
-fn animate(file: &std::path::Path, scopes: &Scopes, steps: usize, console: &mut Console) -> u8 {
-    match Animator::open(file, scopes, Wd::default(), 1) {
+fn animate(file: &std::path::Path, setting: &Setting, steps: usize, console: &mut Console) -> u8 {
+    match Animator::open(file, setting, 1) {
         Ok(mut animator) => {
             let reply = animator.walk(steps);
             console.answer(&reply.text());
@@ -381,7 +374,7 @@ fn evaluate(
 }
 
 /// The state space: a picture, and the counts of `-coverage`.
-fn space(file: &std::path::Path, scopes: &Scopes, wanted: &Wanted, console: &mut Console) -> u8 {
+fn space(file: &std::path::Path, setting: &Setting, wanted: &Wanted, console: &mut Console) -> u8 {
     let limit = wanted.options.max_states.unwrap_or(100_000);
     let export_options = Export {
         what: ExportWhat::States,
@@ -390,7 +383,7 @@ fn space(file: &std::path::Path, scopes: &Scopes, wanted: &Wanted, console: &mut
         reduced: false,
         max_states: usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let exported = export(file, scopes, Wd::default(), &export_options);
+    let exported = export(file, setting, &export_options);
     let Some((text, graph)) = exported.file else {
         show(&exported.lint, true, console);
         return exported.lint.exit();

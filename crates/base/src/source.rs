@@ -104,6 +104,11 @@ impl Sources {
         })
     }
 
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        self.files.len()
+    }
+
     /// The path of a file as it was given.
     pub fn path(&self, file: FileId) -> &Path {
         &self.files[file].path

@@ -17,3 +17,4 @@ pub mod print;
 mod same;
 pub mod stdlib;
 pub mod syntax;
+pub mod temporal;

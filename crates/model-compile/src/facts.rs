@@ -60,29 +60,22 @@ impl<'m> Facts<'m> {
         match &self.model.exprs[expr].kind {
             Kind::Var(var) => fact.vars.push(*var),
             Kind::Local(local) => fact.locals.push(*local),
-            Kind::Op(op, args) => {
+            Kind::Op(_, args) => {
                 for arg in args {
                     self.add(&mut fact, *arg);
                 }
-                fact.total &= self.total_op(*op, args);
             }
             Kind::Apply(function, argument) => {
                 self.add(&mut fact, *function);
                 self.add(&mut fact, *argument);
-                fact.total &= matches!(
-                    self.model.exprs[*function].kind,
-                    Kind::Op(Op::Successor | Op::Predecessor, _) | Kind::Constructor(..)
-                );
             }
             Kind::External(name, args) => {
                 for arg in args {
                     self.add(&mut fact, *arg);
                 }
-                fact.total = false;
                 fact.pure &= crate::external::is_pure(*name);
             }
             Kind::Bind {
-                binder,
                 names,
                 predicate,
                 value,
@@ -94,7 +87,6 @@ impl<'m> Facts<'m> {
                 }
                 fact.locals.retain(|local| !names.contains(local));
                 merge(&mut fact.inner, names);
-                fact.total &= *binder != Binder::Inter;
             }
             Kind::Record(fields) | Kind::Struct(fields) => {
                 for (_, field) in fields {
@@ -128,7 +120,22 @@ impl<'m> Facts<'m> {
             | Kind::FreeSet(_)
             | Kind::Constructor(..) => {}
         }
+        fact.total &= self.is_total_node(&self.model.exprs[expr].kind);
         fact
+    }
+
+    /// Whether an operator has a value whenever its operands have.
+    pub(crate) fn is_total_node(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Op(op, args) => self.total_op(*op, args),
+            Kind::Apply(function, _) => matches!(
+                self.model.exprs[*function].kind,
+                Kind::Op(Op::Successor | Op::Predecessor, _) | Kind::Constructor(..)
+            ),
+            Kind::External(..) => false,
+            Kind::Bind { binder, .. } => *binder != Binder::Inter,
+            _ => true,
+        }
     }
 
     fn add(&self, fact: &mut Fact, part: ExprId) {

@@ -8,12 +8,14 @@
 
 mod apart;
 mod blame;
+mod certain;
 mod code;
 mod cx;
 mod defined;
 mod enumerate;
 mod external;
 mod facts;
+pub mod influence;
 mod ops;
 mod permute;
 mod plan;
@@ -31,7 +33,7 @@ mod trap;
 mod value;
 
 pub use model_solve::{Solver, Unknown};
-pub use system::{Compiled, Conflict, compile};
+pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 
 use base::Span;
 use model::ExprId;
@@ -65,6 +67,8 @@ pub struct Options {
     pub max_turns: u64,
     /// Which back end solves what is not worth enumerating.
     pub solver: model_solve::Solver,
+    /// Whether the shape tells when groups happen, and guards can be asked.
+    pub guards: bool,
 }
 
 impl Default for Options {
@@ -77,6 +81,7 @@ impl Default for Options {
             max_set: 2_000_000,
             max_turns: 100_000_000,
             solver: model_solve::Solver::Auto,
+            guards: false,
         }
     }
 }

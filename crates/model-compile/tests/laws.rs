@@ -38,9 +38,10 @@ fn systems() -> Vec<(String, Compiled)> {
     let mut systems = Vec::new();
     for path in paths {
         let Ok(model) = load(&path) else { continue };
-        for wd in [Wd::Default, Wd::Lenient] {
+        for wd in [Wd::Default, Wd::Strict, Wd::Lenient] {
             let options = Options {
                 wd,
+                guards: true,
                 ..Options::default()
             };
             if let Ok(system) = compile(&model, &options) {

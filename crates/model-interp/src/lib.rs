@@ -39,7 +39,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{ExprId, Model, Target, Value};
+use model::{ExprId, LocalId, Model, Target, Value};
 use rustc_hash::FxHashMap;
 
 pub use disabled::Obstacle;
@@ -159,6 +159,23 @@ impl<'m> Interp<'m> {
     pub fn holds(&mut self, predicate: ExprId, state: &State) -> Result<bool, Stop> {
         self.begin();
         self.test(predicate, &Env::of(state))
+    }
+
+    /// [`Interp::eval`] of an expression in which the caller gives some names their values.
+    pub fn eval_where(
+        &mut self,
+        expr: ExprId,
+        state: &State,
+        names: &[(LocalId, Value)],
+    ) -> Result<Value, Stop> {
+        self.begin();
+        let mut env = Env::of(state);
+        for (name, value) in names {
+            env = env.bind_local(*name, Some(value.clone().into()));
+        }
+        let value = self.value(expr, &env)?;
+        self.force(&value)
+            .map_err(|stop| stop.at(self.model.exprs[expr].span))
     }
 
     /// What was noticed so far that a report must tell.

@@ -164,4 +164,49 @@ impl Kind {
             }
         }
     }
+
+    /// The same with another expression in the place of each direct child.
+    pub fn map_children(self, mut map: impl FnMut(ExprId) -> ExprId) -> Kind {
+        match self {
+            Kind::Op(op, args) => Kind::Op(op, args.into_iter().map(map).collect()),
+            Kind::External(name, args) => Kind::External(name, args.into_iter().map(map).collect()),
+            Kind::Apply(function, argument) => Kind::Apply(map(function), map(argument)),
+            Kind::Bind {
+                binder,
+                names,
+                predicate,
+                value,
+                symbolic,
+            } => Kind::Bind {
+                binder,
+                names,
+                predicate: map(predicate),
+                value: value.map(map),
+                symbolic,
+            },
+            Kind::Record(fields) => Kind::Record(map_fields(fields, map)),
+            Kind::Struct(fields) => Kind::Struct(map_fields(fields, map)),
+            Kind::Field(record, name) => Kind::Field(map(record), name),
+            Kind::If(condition, yes, no) => Kind::If(map(condition), map(yes), map(no)),
+            Kind::Let(local, value, body) => Kind::Let(local, map(value), map(body)),
+            Kind::Template(parts) => Kind::Template(
+                parts
+                    .into_iter()
+                    .map(|part| match part {
+                        Part::Value(value) => Part::Value(map(value)),
+                        text => text,
+                    })
+                    .collect(),
+            ),
+            leaf => leaf,
+        }
+    }
+}
+
+fn map_fields(
+    fields: Vec<(Name, ExprId)>,
+    mut map: impl FnMut(ExprId) -> ExprId,
+) -> Vec<(Name, ExprId)> {
+    let fields = fields.into_iter();
+    fields.map(|(name, value)| (name, map(value))).collect()
 }

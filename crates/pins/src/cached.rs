@@ -203,6 +203,10 @@ impl Worker for CachedWorker<'_> {
         self.inner.may_happen(state, group)
     }
 
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }

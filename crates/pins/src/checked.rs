@@ -161,6 +161,10 @@ impl Worker for CheckedWorker<'_> {
         self.last = Some(state.to_vec());
     }
 
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         let truth = self.inner.label(state, label);
         let declared = &self.checked.system.shape().labels[label.index()];

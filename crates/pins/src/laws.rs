@@ -9,7 +9,7 @@ use base::Id;
 
 use crate::answer::{Answer, ask, broken_by, template};
 use crate::shape::{GroupId, LabelId};
-use crate::system::{Fault, Flow, Halt, System, Truth, Worker};
+use crate::system::{Fault, FaultKind, Flow, Halt, System, Truth, Worker};
 
 /// A law that does not hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,6 +136,7 @@ impl Check<'_> {
                     Err(how) => return broken(2, &format!("{place}: {how}")),
                 };
                 self.guard(at, id)?;
+                self.enabling(at, id)?;
                 if let Some(slot) = template.missed_must_write(group) {
                     return broken(4, &format!("{place} does not always write slot {slot}"));
                 }
@@ -205,7 +206,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Law 8: a guard that is false keeps the group from happening, whatever the other slots hold.
+    /// Law 9: a guard that is false keeps the group from happening, whatever the other slots hold.
     fn guard(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
         let reads = self.system.shape().guard_reads.get(id.index());
         let Some(reads) = reads else { return Ok(()) };
@@ -213,14 +214,50 @@ impl Check<'_> {
         let may_happen = self.worker.may_happen(&state, id);
         let answer = ask(&mut *self.worker, &state, id);
         if !may_happen && answer != Answer::default() {
-            return broken(8, &format!("group {id:?} happens in {state:?}"));
+            return broken(9, &format!("group {id:?} happens in {state:?}"));
         }
         for base in self.perturbed(at, |slot| reads.contains(slot)) {
             if self.worker.may_happen(&base, id) != may_happen {
                 return broken(
-                    8,
+                    9,
                     &format!("the guard of {id:?} differs in {state:?} and {base:?}"),
                 );
+            }
+        }
+        Ok(())
+    }
+
+    /// Law 10: guards, and what decides whether a group happens.
+    fn enabling(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
+        let shape = self.system.shape();
+        let state = self.states[at].clone();
+        let answer = ask(&mut *self.worker, &state, id);
+        let guards = shape.guards.iter().enumerate();
+        for (number, guard) in guards.filter(|(_, guard)| guard.group == id) {
+            let may_hold = self.worker.guard(&state, number);
+            if !may_hold && answer != Answer::default() {
+                return broken(10, &format!("guard {number} is false in {state:?}"));
+            }
+            for base in self.perturbed(at, |slot| guard.reads.contains(slot)) {
+                if self.worker.guard(&base, number) != may_hold {
+                    let how = format!("guard {number} differs in {state:?} and {base:?}");
+                    return broken(10, &how);
+                }
+            }
+        }
+        let Some(enabling) = shape.enabling.get(id.index()) else {
+            return Ok(());
+        };
+        let is_finding =
+            |fault: &Fault| !matches!(fault.kind, FaultKind::Budget | FaultKind::Unsupported);
+        if !enabling.may_fault && answer.fault.as_ref().is_some_and(is_finding) {
+            return broken(10, &format!("group {id:?} faults in {state:?}"));
+        }
+        for base in self.perturbed(at, |slot| enabling.reads.contains(slot)) {
+            let other = ask(&mut *self.worker, &base, id);
+            if (other == Answer::default()) != (answer == Answer::default()) {
+                let how = format!("group {id:?} happens in one of {state:?} and {base:?}");
+                return broken(10, &how);
             }
         }
         Ok(())

@@ -19,7 +19,9 @@ pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
 pub use permutations::check_permutations;
-pub use shape::{Group, GroupId, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet};
+pub use shape::{
+    Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet,
+};
 pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
     Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Unsolved, Worker, group_by_group,

@@ -51,6 +51,12 @@ impl SlotSet {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
+    /// Whether every slot of the set is in `other`.
+    pub fn is_within(&self, other: &SlotSet) -> bool {
+        let theirs = other.words.iter().copied().chain(std::iter::repeat(0));
+        self.words.iter().zip(theirs).all(|(a, b)| a & !b == 0)
+    }
+
     /// Adds all slots of `other`.
     pub fn union_with(&mut self, other: &SlotSet) {
         if self.words.len() < other.words.len() {
@@ -110,6 +116,26 @@ pub struct Label {
     pub span: Option<Span>,
 }
 
+/// A condition without which a group does not happen: a conjunct of its guard that is about the state alone.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// The group.
+    pub group: GroupId,
+    /// The slots it reads, constants included.
+    pub reads: SlotSet,
+    /// The slot and word that it compares, when it says no more than that they are equal.
+    pub equals: Option<(usize, u32)>,
+}
+
+/// What is known of when a group happens.
+#[derive(Clone, Debug)]
+pub struct Enabling {
+    /// The slots that decide whether it has a step or a fault, constants included.
+    pub reads: SlotSet,
+    /// Whether it may have a fault.
+    pub may_fault: bool,
+}
+
 /// The static picture of a system.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
@@ -121,6 +147,12 @@ pub struct Shape {
     pub labels: Vec<Label>,
     /// For each group the slots that decide whether it can happen at all; empty where that is not known.
     pub guard_reads: Vec<SlotSet>,
+    /// For each group when it happens; empty where that is not known.
+    pub enabling: Vec<Enabling>,
+    /// The guards of all groups, as far as they are known, by group.
+    pub guards: Vec<Guard>,
+    /// Labels that hold in every state, because the types of what they read say no less.
+    pub always_true: Vec<LabelId>,
     /// Whether there is a set-up step.
     pub has_setup: bool,
 }

@@ -21,8 +21,12 @@ use crate::symmetry::Permute;
 /// 7. *Together*: `all_successors` gives what `successors` gives for each group, in group order.
 /// 8. *Halting*: a worker that heeds a [`Halt`] which is set gives no further step, state or truth: its answers end
 ///    with a fault of kind [`FaultKind::Halted`].
-/// 8. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
+/// 9. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
 ///    `guard_reads`, the answer depends only on those slots of the group.
+/// 10. *Enabling*: where a guard of the shape is false, its group gives no step and no fault, and the answer depends
+///    only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
+///    on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
+///    is never false.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -86,6 +90,11 @@ pub trait Worker: Send {
 
     /// Whether a group may have a step or a fault in a state: its guard alone, which reads fewer slots.
     fn may_happen(&mut self, _state: &[u32], _group: GroupId) -> bool {
+        true
+    }
+
+    /// Whether a guard of the shape, by its position there, may be true in a state.
+    fn guard(&mut self, _state: &[u32], _guard: usize) -> bool {
         true
     }
 

@@ -49,9 +49,8 @@ pub fn toy(
         shape: Shape {
             slots,
             groups,
-            labels: Vec::new(),
-            guard_reads: Vec::new(),
             has_setup: false,
+            ..Shape::default()
         },
         successors,
         truth: Box::new(|_, _| Truth::True),

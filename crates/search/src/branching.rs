@@ -7,16 +7,18 @@
 //! otherwise the atom is a fault.
 //! Invariant: evidence is a path; where no single path shows why, the marks say so.
 
-mod evidence;
+pub(crate) mod evidence;
 mod fixed_points;
 mod formula;
+mod in_graph;
 
 pub use formula::Ctl;
 
-use crate::liveness::space::{Space, Trouble};
+use crate::liveness::space::{Edge, Space, Trouble};
 use crate::liveness::{Effort, Outcome, Verdict};
 use evidence::Why;
 use fixed_points::{Graph, Sets};
+use in_graph::InGraph;
 
 impl Space<'_> {
     /// Checks a branching formula: it must hold in every initial state.
@@ -45,7 +47,7 @@ impl Space<'_> {
         let sets = sets.map_err(|stopped| self.explain(stopped.into()))?;
         let initial: Vec<u32> = self.initial.iter().map(|(state, _)| *state).collect();
         if let Some(state) = initial.iter().find(|state| !sets.may_hold(0, **state)) {
-            let why = Why::new(self, &sets, formula, *state, false);
+            let why = why(self, &sets, formula, *state, false);
             return Ok(Verdict::Violated(why.evidence(self)));
         }
         if let Some(state) = initial.iter().find(|state| !sets.must_hold(0, **state)) {
@@ -53,7 +55,7 @@ impl Space<'_> {
             return Ok(self.explain(trouble));
         }
         let witness = initial.first().map(|state| {
-            let why = Why::new(self, &sets, formula, *state, true);
+            let why = why(self, &sets, formula, *state, true);
             why.is_telling().then(|| why.evidence(self))
         });
         Ok(Verdict::Holds(witness.flatten()))
@@ -68,4 +70,8 @@ impl Space<'_> {
         }
         Ok(())
     }
+}
+
+fn why(space: &Space<'_>, sets: &Sets, formula: &Ctl, state: u32, holds: bool) -> Why<u32, Edge> {
+    Why::new(&mut InGraph { space, sets }, formula, state, holds)
 }

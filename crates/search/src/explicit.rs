@@ -8,6 +8,7 @@
 
 mod by_setups;
 mod checkpoint;
+mod chosen;
 mod codec;
 mod config;
 mod crew;
@@ -26,6 +27,7 @@ mod statistics;
 mod watch;
 
 use pins::System;
+use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
 pub(crate) use expand::differences;
@@ -40,8 +42,27 @@ pub fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
+    start_exploring(system, config, None, monitor)
+}
+
+/// The same, of each state only the steps that `reduction` chooses, with the proviso that the order of visits needs.
+pub fn explore_reduced(
+    system: &dyn System,
+    config: &Config,
+    reduction: &Reduction<'_>,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
+    start_exploring(system, config, Some(reduction), monitor)
+}
+
+fn start_exploring(
+    system: &dyn System,
+    config: &Config,
+    reduction: Option<&Reduction<'_>>,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
     if by_setups::applies(system, config) {
-        return by_setups::explore(system, config, monitor);
+        return by_setups::explore(system, config, reduction, monitor);
     }
-    run::Run::new(system, config, monitor)?.explore()
+    run::Run::new(system, config, monitor, reduction)?.explore()
 }

@@ -3,7 +3,7 @@
 //! [`explore`] opens a [`Space`], the graph of the system on demand; every formula that is checked in it uses what
 //! the ones before found. A linear formula is negated and translated ([`buchi`]); the product with the graph is
 //! searched depth-first for an accepted cycle or deadlock (`emptiness.rs`), or breadth-first for a bad prefix when the
-//! formula is a safety formula (`bad_prefix.rs`). Branching formulas are in [`crate::branching`].
+//! formula is a safety formula (`bad_prefix.rs`); or, with less memory, by nested search (`nested.rs`). Branching formulas are in [`crate::branching`].
 //! A path is a sequence of states reached from an initial state, infinite or ending in a deadlock; root and set-ups
 //! are no positions of it.
 //! Invariant: a limit, an interrupt or a cut enumeration ends a check open, never with `holds`.
@@ -14,6 +14,8 @@ mod bad_prefix;
 mod emptiness;
 mod fairness;
 mod lasso;
+mod nearby;
+mod nested;
 mod outcome;
 pub(crate) mod paths;
 mod product;
@@ -25,7 +27,7 @@ use buchi::{Bounds, Ltl};
 use pins::System;
 use treetable::{Kind, Store, Terms};
 
-use crate::explicit::{Limits, Monitor, Refused};
+use crate::explicit::{Limits, Monitor, Open, Refused};
 
 pub use atoms::{Atoms, Letter, Successor, Successors};
 pub use fairness::{Constraint, Fairness};
@@ -48,6 +50,18 @@ pub struct Config {
     pub store: Kind,
     /// Whether some premise is about every label (`WEF`, `SEF`): letters then know labels.
     pub labels: bool,
+    /// How accepted cycles are looked for.
+    pub method: Method,
+}
+
+/// How accepted cycles are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Strongly connected components of the product; the graph is kept. Everything, with short evidence.
+    #[default]
+    Components,
+    /// Nested depth-first search; only states are kept. Strong fairness is refused, and so is fairness of labels.
+    Nested,
 }
 
 /// A formula with its premise.
@@ -61,6 +75,18 @@ pub struct Property<'p> {
 
 /// Without a limit the store may take all the address space there is.
 const NO_LIMIT: usize = usize::MAX / 16;
+
+const NO_MEMORY: &str = "there is no memory for the store";
+
+fn new_store(config: &Config, slots: usize) -> Option<Store> {
+    let limits = &config.limits;
+    let terms = Terms {
+        budget: limits.max_memory.map_or(NO_LIMIT, |bytes| bytes as usize),
+        most: limits.max_states.map_or(usize::MAX, |most| most as usize),
+        threads: 1,
+    };
+    Store::new(config.store, slots, terms)
+}
 
 /// Opens the graph of a system and works in it.
 ///
@@ -82,16 +108,11 @@ pub fn explore<R>(
         return Err(Refused(why.to_string()));
     }
     let limits = &config.limits;
-    let terms = Terms {
-        budget: limits.max_memory.map_or(NO_LIMIT, |bytes| bytes as usize),
-        most: limits.max_states.map_or(usize::MAX, |most| most as usize),
-        threads: 1,
-    };
-    let store = Store::new(config.store, system.shape().slots.len(), terms);
-    let store = store.ok_or_else(|| Refused("there is no memory for the store".to_string()))?;
+    let store = new_store(config, system.shape().slots.len());
+    let store = store.ok_or_else(|| Refused(NO_MEMORY.to_string()))?;
     let watch = Watch::new(limits, monitor);
     let stepper = Stepper::new(system, atoms, config.labels, &watch);
-    let mut space = Space::new(system, stepper, &store, &watch, limits);
+    let mut space = Space::new(system, stepper, &store, &watch, config);
     Ok(watch.beside(|| work(&mut space)))
 }
 
@@ -128,7 +149,10 @@ impl Space<'_> {
                 machine: &machine,
                 fairness,
             };
-            let found = self.search(&conditions, effort)?;
+            let found = match self.config.method {
+                Method::Components => self.search(&conditions, effort)?,
+                Method::Nested => self.search_nested(&conditions, effort)?,
+            };
             if found.is_some() {
                 return Ok(self.conclude(found));
             }
@@ -147,10 +171,29 @@ impl Space<'_> {
         Ok(searched.hit.map(|hit| {
             let evidence = match hit {
                 Hit::Deadlock => lasso::into_deadlock(self, conditions.machine, visited),
-                Hit::Cycle(part) => lasso::round(self, conditions, visited, &part),
+                Hit::Cycle(part) => nearby::part(self, conditions)
+                    .and_then(|near| lasso::round(self, conditions, visited, &near))
+                    .or_else(|| lasso::round(self, conditions, visited, &part)),
             };
             evidence.expect("what the search found can be found again")
         }))
+    }
+
+    fn search_nested(
+        &mut self,
+        conditions: &Conditions<'_>,
+        effort: &mut Effort,
+    ) -> Result<Option<Evidence>, Verdict> {
+        let (machine, fairness) = (conditions.machine, conditions.fairness);
+        if !fairness.is_light(machine.all.count_ones()) {
+            let why =
+                "nested depth-first search cannot decide strong fairness or fairness of labels";
+            return Err(Verdict::Refused(why.to_string()));
+        }
+        // The state of the automaton is one more slot.
+        let store = new_store(self.config, self.stepper.slots() + 1);
+        let store = store.ok_or_else(|| Verdict::Open(vec![Open::MaxMemory]))?;
+        nested::search(self, machine, fairness, &store, effort)
     }
 
     /// The verdict of a search that went to its end.

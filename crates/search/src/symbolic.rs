@@ -8,6 +8,7 @@
 //! Invariant: counts do not depend on the order of fixed points, the order of slots or threads.
 //! Invariant: a limit, an interrupt or a full table ends the run with the states reached so far and a reason.
 
+mod branching;
 mod checks;
 mod config;
 mod count;
@@ -24,6 +25,7 @@ use pins::System;
 
 use crate::explicit::{Monitor, Refused};
 
+pub use branching::{SetAtom, check_branching};
 pub use config::{Config, Order};
 pub use outcome::{Outcome, Statistics};
 

@@ -11,7 +11,7 @@ use pins::{Flow, GroupId};
 use search::branching::Ctl;
 use search::explicit::{Event, Limits, Open, PathStep, Quiet};
 use search::liveness::{
-    Atoms, Config, Constraint, End, Evidence, Fairness, Letter, Property, Space, Successor,
+    Atoms, Config, Constraint, End, Evidence, Fairness, Letter, Method, Property, Space, Successor,
     Successors, Verdict, explore,
 };
 
@@ -155,8 +155,13 @@ impl Graph {
     }
 
     fn explore<R>(&self, work: impl FnOnce(&mut Space<'_>) -> R) -> R {
+        self.explore_by(Method::Components, work)
+    }
+
+    fn explore_by<R>(&self, method: Method, work: impl FnOnce(&mut Space<'_>) -> R) -> R {
         let config = Config {
             labels: true,
+            method,
             ..Config::default()
         };
         explore(
@@ -311,6 +316,28 @@ fn verdicts_and_fairness_agree_with_formulas_on_random_graphs() {
         });
         if matches!(verdicts[1], Verdict::TooLarge(_)) {
             continue;
+        }
+        let light = Property {
+            formula: &formula,
+            fairness: std::slice::from_ref(&fairness),
+        };
+        let nested = graph
+            .explore_by(Method::Nested, |space| space.check(&light))
+            .verdict;
+        match nested {
+            Verdict::Refused(_) => {
+                let is_weak = fairness.strong.is_empty() && !fairness.strong_labels;
+                assert!(!is_weak || fairness.weak_labels, "{}", about());
+            }
+            Verdict::Holds(_) => assert!(matches!(verdicts[0], Verdict::Holds(_)), "{}", about()),
+            Verdict::Violated(evidence) => {
+                let word = graph.word(&evidence);
+                assert!(!holds_on(&formula, &word), "{}: {word:?}", about());
+                if evidence.end != End::BadPrefix {
+                    assert!(holds_on(&premise, &word), "{}: {word:?}", about());
+                }
+            }
+            other => panic!("{}: {other:?}", about()),
         }
         let [native, expanded] = verdicts.map(|verdict| match verdict {
             Verdict::Holds(_) => None,

@@ -29,6 +29,8 @@ pub enum Claim {
     Undefined(ExprId),
     /// No action can happen.
     Deadlock,
+    /// The path leads there.
+    Reached,
     /// The action has no value, or a condition in it does not hold.
     FaultInAction(usize),
     /// The initialisation has no value, or a condition in it does not hold.
@@ -178,6 +180,7 @@ impl Replay<'_> {
                 }
             },
             Claim::Deadlock => self.deadlock(state),
+            Claim::Reached => Ok(()),
             Claim::FaultInAction(action) => {
                 let answer = self.interp.successors(action, state);
                 self.fault(answer.map(|_| ()))

@@ -16,11 +16,10 @@ use std::path::Path;
 use model::{ExprId, Value};
 use pins::FaultKind;
 
-use crate::choice::Wd;
 use crate::lint::Lint;
 use crate::replay::at_end;
 use crate::runnable::{Move, Place, Runnable};
-use crate::{FindingKind, Scopes};
+use crate::{FindingKind, Setting};
 use command::Command;
 use look::Random;
 
@@ -109,8 +108,8 @@ impl Reply {
 
 impl Animator {
     /// Opens the model in a file. One that cannot be run is returned as its lint.
-    pub fn open(path: &Path, scopes: &Scopes, wd: Wd, seed: u64) -> Result<Animator, Box<Lint>> {
-        let runnable = Runnable::open(path, scopes, wd)?;
+    pub fn open(path: &Path, setting: &Setting, seed: u64) -> Result<Animator, Box<Lint>> {
+        let runnable = Runnable::open(path, setting)?;
         Ok(Animator {
             runnable,
             file: path.display().to_string(),

@@ -12,11 +12,14 @@ mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
+mod por;
 mod process;
 mod reference;
+pub(crate) mod relations;
 mod run;
 mod statics;
 mod symmetry;
+mod temporal;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,12 +33,14 @@ use model::{ExprId, Model};
 use pins::{Shape, System as _};
 use verdict::format::Format;
 
+use self::temporal::Formulas;
+use crate::Setting;
 use crate::choice::{Order, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, Plan, plan};
-use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Reduction, Report};
+use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,6 +187,7 @@ pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics
     let manner = in_parts::Manner {
         everything: split == Split::On,
         counts: false,
+        guards: false,
         wd: Wd::Default,
         solver: Solver::default(),
     };
@@ -203,6 +209,7 @@ fn stages(
     hooks: &Hooks<'_>,
     report: &mut Report,
 ) -> Result<(), Ended> {
+    let start = Instant::now();
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {
@@ -217,6 +224,14 @@ fn stages(
     report.model.name = Some(model.name.to_string());
     fits(options, &model)?;
     let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
+    let formulas = temporal::prepare(
+        options,
+        &mut checked,
+        &mut model,
+        &mut lint.sources,
+        wanted(options),
+        report,
+    )?;
     tell_model(&model, options, report);
     let run = run::Run {
         model: &model,
@@ -225,16 +240,21 @@ fn stages(
         goal,
         plan: &plan,
     };
-    run.explore(hooks, report)?;
-    let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
+    if formulas.is_none() || !Formulas::are_alone(options) {
+        run.explore(hooks, report)?;
+    }
+    if let Some(formulas) = &formulas {
+        formulas.check(&run, start, hooks, report)?;
+    }
     let is_shortest = options.search == Order::Bfs
+        && report.reductions.por.method == "off"
         && plan
             .decision("engine")
             .is_none_or(|d| d.chosen != "symbolic");
-    if !is_shortest && !is_part {
-        let scopes = scopes(options);
+    if !is_shortest {
+        let setting = setting(options);
         for finding in &mut report.findings {
-            minimise::shorten(&lint.file, &scopes, options.wd, finding);
+            minimise::shorten(&lint.file, &setting, finding);
         }
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
@@ -255,7 +275,18 @@ fn wanted(options: &Options) -> Wanted<'_> {
     }
 }
 
-/// What the command line fixes.
+/// What the command line fixes about the model.
+fn setting(options: &Options) -> Setting {
+    Setting {
+        scopes: scopes(options),
+        wd: options.wd,
+        machine: options.machine.clone(),
+        level: options.level,
+        concrete_only: options.concrete_only,
+    }
+}
+
+/// Sizes and preferences.
 fn scopes(options: &Options) -> Scopes {
     Scopes {
         cards: options
@@ -359,16 +390,16 @@ fn goal(
 /// Puts the plan into the report.
 fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
     for decision in &plan.decisions {
-        let reduction = Reduction {
-            method: decision.chosen,
-            because: decision.because,
-        };
+        let because = decision.because.map(str::to_owned);
         match decision.option {
             "symmetry" => {
-                report.reductions.symmetry.method = reduction.method;
-                report.reductions.symmetry.because = reduction.because.map(str::to_owned);
+                report.reductions.symmetry.method = decision.chosen;
+                report.reductions.symmetry.because = because;
             }
-            "por" => report.reductions.por = reduction,
+            "por" => {
+                report.reductions.por.method = decision.chosen;
+                report.reductions.por.because = because;
+            }
             option => report.choices.push(Choice {
                 option,
                 chosen: decision.chosen.to_owned(),

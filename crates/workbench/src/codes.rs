@@ -155,6 +155,7 @@ static ALL: &[&Code] = &[
 pub fn all() -> impl Iterator<Item = &'static Code> {
     lang_b::codes::all()
         .chain(lang_eventb::codes::all())
+        .chain(lang_formula::codes::all())
         .chain(ALL.iter().copied())
 }
 

@@ -16,8 +16,7 @@ use std::path::Path;
 use serde::Serialize;
 use verdict::Event;
 
-use crate::Scopes;
-use crate::choice::Wd;
+use crate::Setting;
 use crate::lint::Lint;
 use crate::report::{counted, grouped};
 use crate::runnable::{Place, Runnable};
@@ -107,8 +106,8 @@ pub struct ValueCoverage {
 }
 
 /// Looks at the states of the model in a file.
-pub fn coverage(path: &Path, scopes: &Scopes, wd: Wd, max_states: usize) -> Covered {
-    match Runnable::open(path, scopes, wd) {
+pub fn coverage(path: &Path, setting: &Setting, max_states: usize) -> Covered {
+    match Runnable::open(path, setting) {
         Ok(mut runnable) => {
             let coverage = look(&mut runnable, max_states);
             Covered {

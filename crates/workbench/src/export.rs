@@ -18,8 +18,8 @@ use std::path::Path;
 
 use base::Diagnostic;
 
-use crate::Scopes;
-use crate::choice::{ExportFormat, ExportWhat, Wd};
+use crate::Setting;
+use crate::choice::{ExportFormat, ExportWhat};
 use crate::codes;
 use crate::lint::Lint;
 use crate::runnable::Runnable;
@@ -51,8 +51,8 @@ pub struct Exported {
 }
 
 /// Exports a graph of the model in a file.
-pub fn export(path: &Path, scopes: &Scopes, wd: Wd, export: &Export) -> Exported {
-    let mut runnable = match Runnable::open(path, scopes, wd) {
+pub fn export(path: &Path, setting: &Setting, export: &Export) -> Exported {
+    let mut runnable = match Runnable::open(path, setting) {
         Ok(runnable) => runnable,
         Err(lint) => {
             return Exported {

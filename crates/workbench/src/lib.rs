@@ -28,6 +28,7 @@ mod print;
 mod replay;
 pub mod report;
 mod runnable;
+mod setting;
 mod solve;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
@@ -44,4 +45,5 @@ pub use print::{Printed, print, print_model};
 pub use replay::{Outcome, Problem, Replayed, Rest, replay};
 pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable};
+pub use setting::Setting;
 pub use solve::{Question, Solution, Solved, solve};

@@ -93,6 +93,14 @@ impl Loaded {
         }
     }
 
+    /// The temporal formulas that the file carries; only classical B has a place for them.
+    pub(crate) fn temporal_definitions(&self) -> Vec<lang_b::temporal::TemporalDefinition> {
+        match self {
+            Loaded::B(checked) => checked.temporal_definitions(),
+            Loaded::EventB(_) => Vec::new(),
+        }
+    }
+
     /// What is wrong with a formula in the notation of the file.
     pub(crate) fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
         match self {

@@ -201,8 +201,6 @@ enum Effect {
 
 use Effect::{Chooses, Exact, Lossy, Missing};
 
-const NO_POR: &str = "partial order reduction";
-
 /// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
 static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
@@ -253,16 +251,12 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "por",
         &[
-            (
-                "auto",
-                Chooses("off", "this version has no partial order reduction"),
-            ),
+            ("auto", Chooses("off", "it was not asked for")),
             ("off", Exact),
-            ("ample", Missing(NO_POR)),
-            ("stubborn", Missing(NO_POR)),
+            ("ample", Exact),
+            ("stubborn", Exact),
         ],
     ),
-    // Without partial order reduction nothing asks for independence, so both words are honoured.
     ("dependence", &[("solver", Exact), ("syntactic", Exact)]),
     (
         "solver",
@@ -327,6 +321,8 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
+            // Formulas refuse it whether it exists or not.
+            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -339,16 +335,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         });
     }
     engine(options, &mut plan, &mut refused);
-    for (given, option, part) in [
-        (!options.ltl.is_empty(), "--ltl", "temporal logic"),
-        (!options.ctl.is_empty(), "--ctl", "temporal logic"),
-        (options.ltl_file.is_some(), "--ltl-file", "temporal logic"),
-        (options.definitions, "--definitions", "temporal logic"),
-    ] {
-        if given {
-            refused.push(missing(option, part));
-        }
-    }
+    temporal(options, &plan, &mut refused);
     if options.evaluator == Evaluator::Reference
         && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
     {
@@ -357,6 +344,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             "symmetry reduction for the reference evaluator",
         ));
     }
+    por(options, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -368,6 +356,29 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         return Err(refused);
     }
     Ok(plan)
+}
+
+/// Refuses what partial order reduction cannot be combined with.
+fn por(options: &Options, refused: &mut Diagnostics) {
+    if matches!(options.por, Por::Auto | Por::Off) {
+        return;
+    }
+    let word = options.por.word();
+    for (given, why) in [
+        (
+            options.evaluator == Evaluator::Reference,
+            "the reference evaluator does not tell what an operation reads and writes",
+        ),
+        (
+            options.search != Order::Bfs && options.threads > 1,
+            "only breadth-first search keeps the proviso with several threads; give --threads 1 or --search bfs",
+        ),
+    ] {
+        if given {
+            let message = format!("--por {word}: {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
 }
 
 /// Chooses the engine, and refuses options that it does not have.
@@ -464,6 +475,56 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     }
 }
 
+/// Whether there are temporal formulas to check.
+pub(crate) fn has_formulas(options: &Options) -> bool {
+    !options.ltl.is_empty()
+        || !options.ctl.is_empty()
+        || options.ltl_file.is_some()
+        || options.definitions
+}
+
+/// Refuses what the search for temporal formulas cannot honour.
+fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if !has_formulas(options) {
+        return;
+    }
+    let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
+    let is_symbolic = plan
+        .decision("engine")
+        .is_some_and(|decision| decision.chosen == "symbolic");
+    for (is_given, why) in [
+        (
+            is_symbolic && is_linear,
+            "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: it judges counterexamples that the compiled one found",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: a loop needs exact states",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "--checkpoint and --resume: their search is not saved",
+        ),
+        (
+            options.max_depth.is_some(),
+            "--max-depth: a path without end has no depth",
+        ),
+        (
+            options.por != Por::Auto && options.por != Por::Off,
+            "--por: the reduction of this version does not look at formulas",
+        ),
+    ] {
+        if is_given {
+            let message = format!("temporal formulas are not checked with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
+}
+
 fn effect(option: &str, word: &str) -> Effect {
     MATRIX
         .iter()
@@ -536,19 +597,41 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused_by_name() {
         let options = Options {
-            por: Por::Ample,
-            ltl: vec!["G {x>0}".to_owned()],
+            engine: Engine::Bmc,
             ..Options::default()
         };
-        let refused = plan(&options).expect_err("neither exists");
+        let refused = plan(&options).expect_err("it does not exist");
         let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
-            [
-                "--por ample: this version does not have partial order reduction",
-                "--ltl: this version does not have temporal logic"
-            ]
+            ["--engine bmc: this version does not have bounded model checking"]
         );
         assert_eq!(refused.exit(), 152);
+    }
+
+    #[test]
+    fn formulas_are_refused_where_they_cannot_be_checked() {
+        for options in [
+            Options {
+                store: Store::Bitstate,
+                ..Options::default()
+            },
+            Options {
+                max_depth: Some(3),
+                ..Options::default()
+            },
+            Options {
+                engine: Engine::Symbolic,
+                ..Options::default()
+            },
+        ] {
+            assert!(plan(&options).is_ok());
+            let options = Options {
+                ltl: vec!["G {x>0}".to_owned()],
+                ..options
+            };
+            let refused = plan(&options).expect_err("it cannot be honoured");
+            assert_eq!(refused.exit(), 2);
+        }
     }
 }

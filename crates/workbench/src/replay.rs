@@ -17,8 +17,7 @@ use serde::Serialize;
 use verdict::format::{Format, Recorded, RecordedStep, Wanted};
 use verdict::{Event, Shown, ShownStep, Trace};
 
-use crate::Scopes;
-use crate::choice::Wd;
+use crate::Setting;
 use crate::lint::{Lint, reason};
 use crate::report::counted;
 use crate::runnable::{Move, Place, Runnable};
@@ -82,8 +81,8 @@ pub struct Rest {
 }
 
 /// Replays a path on the model in a file.
-pub fn replay(model: &Path, trace: &Path, scopes: &Scopes, wd: Wd) -> Replayed {
-    let mut runnable = match Runnable::open(model, scopes, wd) {
+pub fn replay(model: &Path, trace: &Path, setting: &Setting) -> Replayed {
+    let mut runnable = match Runnable::open(model, setting) {
         Ok(runnable) => runnable,
         Err(lint) => {
             return Replayed {

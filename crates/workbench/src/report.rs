@@ -6,11 +6,13 @@
 
 mod count;
 mod html;
+mod por;
 mod prob;
 mod text;
 
 pub use count::Count;
 pub use html::{Extras, Sample};
+pub use por::{Densities, PorReduction};
 use serde::{Serialize, Serializer};
 use verdict::{Shown, ShownStep};
 
@@ -58,6 +60,10 @@ pub enum FindingKind {
     Refinement,
     /// There is no set-up, or no initial state.
     Setup,
+    /// A formula of linear time is false on some path.
+    Ltl,
+    /// A formula of branching time is false in some initial state.
+    Ctl,
 }
 
 impl FindingKind {
@@ -71,6 +77,8 @@ impl FindingKind {
             FindingKind::Fault => "fault",
             FindingKind::Refinement => "refinement",
             FindingKind::Setup => "setup",
+            FindingKind::Ltl => "ltl",
+            FindingKind::Ctl => "ctl",
         }
     }
 
@@ -83,6 +91,7 @@ impl FindingKind {
             | FindingKind::Assertion
             | FindingKind::Goal
             | FindingKind::Refinement => 12,
+            FindingKind::Ltl | FindingKind::Ctl => 13,
             FindingKind::Fault => 75,
         }
     }
@@ -105,12 +114,63 @@ pub struct Finding {
     pub path: Vec<ShownStep>,
     /// For an infinite path: the step that follows the last one.
     pub loop_start: Option<usize>,
+    /// Of a temporal formula: where its parts hold along the path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub along: Vec<Along>,
     /// Which event changed each variable of the false predicate last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_changed: Option<String>,
     /// How many steps the path had when it was found, when it was shortened since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_in: Option<usize>,
+}
+
+/// Where a part of a temporal formula holds along a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Along {
+    /// The part.
+    pub part: String,
+    /// The steps of the path, from 0, in whose state it holds.
+    pub holds_after: Vec<usize>,
+}
+
+/// What became of a temporal formula.
+#[derive(Clone, Debug, Serialize)]
+pub struct FormulaReport {
+    /// `ltl` or `ctl`.
+    pub logic: &'static str,
+    /// Its name in a file or in the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its text.
+    pub formula: String,
+    /// What became of it; `error` when it could not be read.
+    pub verdict: Verdict,
+    /// Why it is open, or what is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Why the answer may say less than it seems.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Whether it was searched breadth-first for a shortest bad prefix.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub safety: bool,
+    /// States of its automaton.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton_states: Option<u64>,
+    /// Pairs of a state and a state of the automaton that were visited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub product_states: Option<u64>,
+}
+
+impl FormulaReport {
+    /// `ltl live` or `ltl`
+    pub fn heading(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{} {name}", self.logic),
+            None => self.logic.to_owned(),
+        }
+    }
 }
 
 /// A conjunct of the invariant or an assertion, for the page.
@@ -177,7 +237,7 @@ pub struct Reductions {
     /// Symmetry.
     pub symmetry: SymmetryReduction,
     /// Partial order.
-    pub por: Reduction,
+    pub por: PorReduction,
 }
 
 /// What was done about interchangeable elements.
@@ -206,16 +266,6 @@ pub struct SymmetryReduction {
     /// The part of the time that the reduction took, estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_share: Option<f64>,
-}
-
-/// One reduction.
-#[derive(Clone, Debug, Serialize)]
-pub struct Reduction {
-    /// Which.
-    pub method: &'static str,
-    /// Why, when the program chose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub because: Option<&'static str>,
 }
 
 /// What was chosen for an option.
@@ -330,6 +380,9 @@ pub struct Report {
     /// What became of the goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    /// What became of each temporal formula.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<FormulaReport>,
     /// Why nothing found does not mean that nothing is there.
     pub open_because: Vec<String>,
     /// What was checked.
@@ -367,10 +420,6 @@ pub struct Report {
 impl Report {
     /// A report about a file that nothing is known of yet.
     pub fn new(file: String, language: Option<&'static str>) -> Report {
-        let off = Reduction {
-            method: "off",
-            because: None,
-        };
         Report {
             tool: "burnside",
             version: env!("CARGO_PKG_VERSION"),
@@ -383,6 +432,7 @@ impl Report {
             verdict: Verdict::Error,
             findings: Vec::new(),
             goal: None,
+            formulas: Vec::new(),
             open_because: Vec::new(),
             checked: Vec::new(),
             not_checked: Vec::new(),
@@ -392,7 +442,10 @@ impl Report {
                     method: "off",
                     ..SymmetryReduction::default()
                 },
-                por: off,
+                por: PorReduction {
+                    method: "off",
+                    ..PorReduction::default()
+                },
             },
             choices: Vec::new(),
             scopes: Vec::new(),
@@ -514,6 +567,7 @@ mod tests {
             place: None,
             path: Vec::new(),
             loop_start: None,
+            along: Vec::new(),
             last_changed: None,
             found_in: None,
         }

@@ -14,12 +14,12 @@ use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System, Truth};
 use reduce::symmetry::{Method, Quotient};
 use verdict::{Event, SYMBOLIC, Step, UNASSIGNED};
 
-use crate::Scopes;
+use crate::Setting;
 use crate::check::{compiled, labels};
 use crate::choice::{Solver, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
-use crate::loaded::{Loaded, Wanted};
+use crate::loaded::Loaded;
 
 /// How many steps the reference evaluator may take for one explanation: a moment.
 pub(crate) const EXPLAIN_BUDGET: u64 = 2_000_000;
@@ -30,7 +30,7 @@ pub struct Runnable {
     checked: Loaded,
     model: Model,
     compiled: Compiled,
-    wd: Wd,
+    setting: Setting,
     /// Whether one state stands for its orbit.
     is_reduced: bool,
 }
@@ -85,22 +85,24 @@ pub struct Judged {
 
 impl Runnable {
     /// Opens the model in a file. One that cannot be run is returned as its lint.
-    pub fn open(path: &Path, scopes: &Scopes, wd: Wd) -> Result<Runnable, Box<Lint>> {
+    pub fn open(path: &Path, setting: &Setting) -> Result<Runnable, Box<Lint>> {
         let (mut lint, checked) = load(path);
         let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
             return Err(Box::new(lint));
         };
-        let built = checked.lower(&Wanted::default(), scopes).and_then(|model| {
-            let system = compiled::compile(&model, None, wd, Solver::default())?.system;
-            Ok((model, system))
-        });
+        let built = checked
+            .lower(&setting.wanted(), &setting.scopes)
+            .and_then(|model| {
+                let system = compiled::compile(&model, None, setting.wd, Solver::default())?.system;
+                Ok((model, system))
+            });
         match built {
             Ok((model, compiled)) => Ok(Runnable {
                 lint,
                 checked,
                 model,
                 compiled,
-                wd,
+                setting: setting.clone(),
                 is_reduced: false,
             }),
             Err(diagnostics) => {
@@ -329,7 +331,7 @@ impl Runnable {
     pub fn formula(&mut self, text: &str) -> Result<lower::Formula, String> {
         let sources = &mut self.lint.sources;
         self.checked
-            .formula(&Wanted::default(), &mut self.model, text, sources)
+            .formula(&self.setting.wanted(), &mut self.model, text, sources)
             .map_err(|diagnostics| first_error(&diagnostics))
     }
 
@@ -374,7 +376,7 @@ impl Runnable {
 
     /// The reference evaluator of the model.
     pub fn interp(&self, budget: u64) -> Interp<'_> {
-        let wd = match self.wd {
+        let wd = match self.setting.wd {
             Wd::Default => model_interp::Wd::Default,
             Wd::Strict => model_interp::Wd::Strict,
             Wd::Lenient => model_interp::Wd::Lenient,

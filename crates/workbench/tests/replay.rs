@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use workbench::check::{Hooks, check};
-use workbench::choice::Wd;
 use workbench::plan::Options;
-use workbench::{Replayed, Scopes, replay};
+use workbench::{Replayed, Setting, replay};
 
 const FORMATS: [&str; 3] = ["json", "itf.json", "prob2trace"];
 
@@ -35,7 +34,7 @@ fn save(model: &Path, trace: &Path) -> bool {
 }
 
 fn follow(model: &Path, trace: &Path) -> Replayed {
-    replay(model, trace, &Scopes::default(), Wd::default())
+    replay(model, trace, &Setting::default())
 }
 
 #[test]

@@ -53,3 +53,22 @@ fn a_limit_makes_gaps_preliminary() {
     let run = folder.run(&["coverage", "Gate.mch", "--max-states", "1"]);
     assert!(run.out.contains("was not seen to happen"), "{}", run.out);
 }
+
+#[test]
+fn a_level_of_refinement_is_chosen_as_for_check() {
+    let folder = Folder::new("coverage-level");
+    let ferry = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/eventb/ferry");
+    let states = |options: &[&str]| {
+        let run = folder.run(&[&["export", ferry, "--to", "csv"], options].concat());
+        assert_eq!(run.exit, 0, "{}", run.err);
+        run.out
+    };
+    assert_eq!(states(&["--level", "0"]), states(&["--machine", "M0"]));
+    assert_ne!(states(&["--level", "0"]), states(&[]));
+    let run = folder.run(&["coverage", ferry, "--machine", "M1", "--concrete-only"]);
+    assert_eq!(run.exit, 0, "{}", run.err);
+    assert!(run.out.contains("M1"), "{}", run.out);
+    let run = folder.run(&["animate", ferry, "--level", "9", "--random", "3"]);
+    assert_eq!(run.exit, 2, "{}", run.err);
+    assert!(run.err.contains("--level 9"), "{}", run.err);
+}

@@ -13,4 +13,5 @@ mod probcli;
 mod shell;
 mod solve;
 mod support;
+mod temporal;
 mod usage;

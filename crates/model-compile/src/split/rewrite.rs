@@ -2,7 +2,6 @@
 
 use base::Span;
 use lang_math::Op;
-use model::expr::Part;
 use model::{Expr, ExprId, Kind, Model, Ty, TyId, Value, VarId};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
@@ -44,7 +43,7 @@ impl Rewriter<'_> {
                 Parts::Whole(new) => return self.var(*new, span),
                 _ => return self.whole(var, span),
             },
-            kind => self.children(kind),
+            kind => kind.map_children(|child| self.expr(child)),
         };
         self.push(kind, ty, span)
     }
@@ -270,57 +269,5 @@ impl Rewriter<'_> {
             _ => Kind::Int(BigInt::from(0)),
         };
         self.push(kind, Some(ty), span)
-    }
-
-    /// The same with rewritten children.
-    fn children(&mut self, kind: Kind) -> Kind {
-        match kind {
-            Kind::Op(op, args) => {
-                Kind::Op(op, args.into_iter().map(|arg| self.expr(arg)).collect())
-            }
-            Kind::External(name, args) => {
-                Kind::External(name, args.into_iter().map(|arg| self.expr(arg)).collect())
-            }
-            Kind::Apply(function, argument) => {
-                Kind::Apply(self.expr(function), self.expr(argument))
-            }
-            Kind::Bind {
-                binder,
-                names,
-                predicate,
-                value,
-                symbolic,
-            } => Kind::Bind {
-                binder,
-                names,
-                predicate: self.expr(predicate),
-                value: value.map(|value| self.expr(value)),
-                symbolic,
-            },
-            Kind::Record(fields) => Kind::Record(self.fields(fields)),
-            Kind::Struct(fields) => Kind::Struct(self.fields(fields)),
-            Kind::Field(record, name) => Kind::Field(self.expr(record), name),
-            Kind::If(condition, yes, no) => {
-                Kind::If(self.expr(condition), self.expr(yes), self.expr(no))
-            }
-            Kind::Let(local, value, body) => Kind::Let(local, self.expr(value), self.expr(body)),
-            Kind::Template(parts) => Kind::Template(
-                parts
-                    .into_iter()
-                    .map(|part| match part {
-                        Part::Value(value) => Part::Value(self.expr(value)),
-                        text => text,
-                    })
-                    .collect(),
-            ),
-            leaf => leaf,
-        }
-    }
-
-    fn fields(&mut self, fields: Vec<(base::Name, ExprId)>) -> Vec<(base::Name, ExprId)> {
-        let fields = fields.into_iter();
-        fields
-            .map(|(name, value)| (name, self.expr(value)))
-            .collect()
     }
 }

@@ -78,7 +78,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         shape.guard_reads.push(guard_reads);
         shape.groups.push(group);
     }
-    let mut labels = Vec::new();
+    let (mut labels, mut label_exprs) = (Vec::new(), Vec::new());
     for (kind, name, predicate, span) in label_predicates(model, options) {
         let fact = compiler.facts.of(predicate);
         shape.labels.push(Label {
@@ -88,8 +88,13 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             span: Some(span),
         });
         labels.push(compiler.predicate(predicate));
+        label_exprs.push(predicate);
     }
     let index = Index::new(&groups);
+    let guards = match options.guards {
+        true => super::guards::describe(&compiler, options, &constants, &mut shape),
+        false => Vec::new(),
+    };
     Ok(Compiled {
         table: Table::new(),
         permuting: Permuting::default(),
@@ -100,12 +105,14 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         initialisation,
         groups,
         labels,
+        label_exprs,
+        guards,
         index,
         program,
     })
 }
 
-pub(super) fn program(model: &Model, options: &Options) -> Program {
+pub(crate) fn program(model: &Model, options: &Options) -> Program {
     let mut details = FxHashMap::default();
     for (_, stmt) in model.stmts.iter() {
         if let Stmt::Assert(condition, Why::Precondition(name), _) = stmt {
@@ -142,7 +149,7 @@ pub(super) fn program(model: &Model, options: &Options) -> Program {
     }
 }
 
-fn label_predicates(
+pub(super) fn label_predicates(
     model: &Model,
     options: &Options,
 ) -> Vec<(LabelKind, String, ExprId, base::Span)> {
@@ -178,7 +185,7 @@ fn label_predicates(
 
 /// The slots of variables. A constant may be a function whose code reads other constants, so reading one
 /// that need not be listed counts as reading all.
-fn slot_set(compiler: &Compiler<'_>, vars: &[VarId], constants: &[usize]) -> SlotSet {
+pub(super) fn slot_set(compiler: &Compiler<'_>, vars: &[VarId], constants: &[usize]) -> SlotSet {
     let model = compiler.model;
     let reps = &compiler.program.reps;
     let mut set = SlotSet::new();
@@ -308,7 +315,7 @@ fn inner_guards(
 }
 
 /// `variable = literal` as a slot and its word.
-fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
+pub(super) fn fixed_slot(compiler: &Compiler<'_>, conjunct: ExprId) -> Option<(usize, u32)> {
     let Kind::Op(Op::Equal, args) = &compiler.model.exprs[conjunct].kind else {
         return None;
     };

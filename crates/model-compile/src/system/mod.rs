@@ -5,12 +5,15 @@
 //! Technique: guards of the form "variable = literal" are compared with the slots before any code runs, and
 //! the slot that tells most groups apart indexes the groups that can be enabled.
 
-mod build;
+pub(crate) mod build;
 mod conflict;
+mod guards;
+mod observe;
 mod solutions;
 
 pub use build::compile;
 pub use conflict::Conflict;
+pub use observe::{Asking, Question, Questions};
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -47,6 +50,8 @@ pub struct Compiled {
     initialisation: stmt::Code,
     groups: Vec<GroupCode>,
     labels: Vec<F<bool>>,
+    guards: Vec<guards::GuardCode>,
+    pub(crate) label_exprs: Vec<ExprId>,
     index: Index,
 }
 
@@ -240,6 +245,16 @@ impl Compiled {
         let code = &self.groups[group.index()];
         let locals = code.parameters.iter().chain(&code.results);
         locals.map(|(_, ty)| *ty)
+    }
+
+    /// The predicate of a guard of the shape.
+    pub(crate) fn guard_expr(&self, guard: usize) -> ExprId {
+        self.guards[guard].expr
+    }
+
+    /// What the undefined means.
+    pub(crate) fn wd(&self) -> Wd {
+        self.wd
     }
 
     /// The state space starts with set-ups that fill these slots.
@@ -478,6 +493,18 @@ impl Worker for Answering<'_> {
         let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
         self.cx.writes.clear();
         answer.is_err()
+    }
+
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        if let Some((slot, word)) = self.system.shape.guards[guard].equals {
+            return state[slot] == word;
+        }
+        self.cx.load_state(state);
+        let (code, wd) = (&self.system.guards[guard].code, self.system.wd);
+        match self.cx.quietly(|cx| code(cx)) {
+            Ok(truth) => truth,
+            Err(trap) => wd == Wd::Strict || !trap.is_undefined(),
+        }
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {

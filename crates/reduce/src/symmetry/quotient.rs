@@ -468,6 +468,10 @@ impl Worker for Reduced<'_> {
         }
     }
 
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }

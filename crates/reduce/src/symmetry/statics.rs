@@ -191,6 +191,10 @@ impl Worker for Fewer<'_> {
         self.inner.all_successors(state, emit, fault);
     }
 
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        self.inner.guard(state, guard)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.inner.label(state, label)
     }

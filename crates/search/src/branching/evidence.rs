@@ -3,80 +3,101 @@
 //! What says "some path" is shown by that path, and what denies "every path" too; a conjunction that fails by the
 //! part that fails. What says "every path", or denies "some path", is not shown by any single one.
 
-use super::fixed_points::{Sets, step_counts};
 use super::formula::Ctl;
-use crate::liveness::paths::Walk;
-use crate::liveness::space::{Edge, Space};
-use crate::liveness::{End, Evidence, Mark};
+use crate::liveness::{End, Mark};
 
-/// A path with the parts of the formula that it shows.
-pub(super) struct Why {
-    first: u32,
-    walk: Walk,
-    end: Option<(usize, End)>,
-    /// Position, part, whether it holds, whether the path shows it.
-    marks: Vec<(usize, usize, bool, bool)>,
-    closing: Option<(u32, Edge)>,
+/// States with known truth of the parts of a formula: an explicit graph, or sets in diagrams.
+pub(crate) trait Ground {
+    /// A state.
+    type State: Clone;
+    /// A step, with its target.
+    type Step: Clone;
+
+    /// Whether a part is known to hold, or not to hold, in a state.
+    fn is_known(&self, part: usize, state: &Self::State, holds: bool) -> bool;
+
+    /// A step to a state where a part holds; the atom must hold of the step.
+    fn step_to(
+        &mut self,
+        from: &Self::State,
+        by: Option<u32>,
+        part: usize,
+    ) -> Option<(Self::Step, Self::State)>;
+
+    /// A shortest way, possibly without a step, from a state where the until `part` holds to one where `goal` does.
+    fn way_to(&mut self, from: &Self::State, part: usize, goal: usize) -> Way<Self>;
+
+    /// A way from a state on which `part` holds for ever, or until a deadlock.
+    fn way_for_ever(&mut self, from: &Self::State, part: usize) -> Ever<Self>;
 }
 
-impl Why {
+/// Steps, each with the state it leaves, and the state after the last one.
+pub(crate) type Way<G> = (
+    Vec<(<G as Ground>::State, <G as Ground>::Step)>,
+    <G as Ground>::State,
+);
+
+/// A way that does not end, or ends in a deadlock.
+pub(crate) struct Ever<G: Ground + ?Sized> {
+    /// Up to the loop, or to the deadlock.
+    pub(crate) before: Vec<(G::State, G::Step)>,
+    /// The loop; empty for a deadlock.
+    pub(crate) round: Vec<(G::State, G::Step)>,
+}
+
+/// A path with the parts of the formula that it shows.
+pub(crate) struct Why<S, T> {
+    pub(crate) first: S,
+    pub(crate) walk: Vec<(S, T)>,
+    /// Where a loop begins, or the end by deadlock.
+    end: Option<(usize, End)>,
+    pub(crate) closing: Option<(S, T)>,
+    /// Position, part, whether it holds, whether the path shows it.
+    marks: Vec<(usize, usize, bool, bool)>,
+}
+
+impl<S: Clone, T: Clone> Why<S, T> {
     /// Why a formula holds, or fails, in a state.
-    pub(super) fn new(
-        space: &Space<'_>,
-        sets: &Sets,
-        formula: &Ctl,
-        state: u32,
-        holds: bool,
-    ) -> Why {
+    pub(crate) fn new<G>(ground: &mut G, formula: &Ctl, state: S, holds: bool) -> Why<S, T>
+    where
+        G: Ground<State = S, Step = T>,
+    {
         let mut why = Why {
-            first: state,
+            first: state.clone(),
             walk: Vec::new(),
             end: None,
-            marks: Vec::new(),
             closing: None,
+            marks: Vec::new(),
         };
-        why.show(space, sets, formula, 0, state, holds);
+        why.show(ground, formula, 0, state, holds);
         why
     }
 
     /// Whether it is more than the state itself.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(crate) fn is_telling(&self) -> bool {
         !self.walk.is_empty() || self.closing.is_some()
     }
 
-    /// The path as steps.
-    pub(super) fn evidence(self, space: &mut Space<'_>) -> Evidence {
-        let path = space.path(self.first, &self.walk);
-        // Set-up and initialisation come before the first event.
-        let before = path.len() - self.walk.len() - 1;
-        let mark = |(at, part, holds, is_explained)| Mark {
+    /// How the path ends and what it shows, where its first state is reached by the step numbered `before`.
+    pub(crate) fn account(&self, before: usize) -> (End, Vec<Mark>) {
+        let mark = |(at, part, holds, is_explained): &(usize, usize, bool, bool)| Mark {
             step: before + at,
-            part,
-            holds,
-            is_explained,
+            part: *part,
+            holds: *holds,
+            is_explained: *is_explained,
         };
         let end = match self.end {
             Some((at, End::Lasso { .. })) => End::Lasso { start: before + at },
             Some((_, end)) => end,
             None => End::BadPrefix,
         };
-        Evidence {
-            path,
-            end,
-            closing: self.closing.map(|(from, edge)| space.step(from, edge)),
-            marks: self.marks.into_iter().map(mark).collect(),
-        }
+        (end, self.marks.iter().map(mark).collect())
     }
 
-    fn show(
-        &mut self,
-        space: &Space<'_>,
-        sets: &Sets,
-        formula: &Ctl,
-        at: usize,
-        state: u32,
-        holds: bool,
-    ) {
+    fn show<G>(&mut self, ground: &mut G, formula: &Ctl, at: usize, state: S, holds: bool)
+    where
+        G: Ground<State = S, Step = T>,
+    {
         let parts = formula.numbered_parts(at);
         let is_shown = match (formula, holds) {
             (Ctl::ExistsNext(..) | Ctl::ExistsUntil(..) | Ctl::ExistsGlobally(_), false) => false,
@@ -91,7 +112,7 @@ impl Why {
         }
         match formula {
             Ctl::True | Ctl::False | Ctl::Atom(_) => {}
-            Ctl::Not(a) => self.show(space, sets, a, at + 1, state, !holds),
+            Ctl::Not(a) => self.show(ground, a, at + 1, state, !holds),
             Ctl::And(_) | Ctl::Or(_) => {
                 let decides = matches!(formula, Ctl::Or(_)) == holds;
                 let mut parts = parts.into_iter();
@@ -99,7 +120,7 @@ impl Why {
                     // One part is enough; one that is about this state alone is shown best.
                     true => {
                         let known =
-                            |(number, _): &(usize, &Ctl)| sets.is_known(*number, state, holds);
+                            |(number, _): &(usize, &Ctl)| ground.is_known(*number, &state, holds);
                         let mut known: Vec<(usize, &Ctl)> = parts.filter(known).collect();
                         known.sort_by_key(|(_, part)| is_temporal(part));
                         known.into_iter().next()
@@ -107,63 +128,33 @@ impl Why {
                     false => parts.find(|(_, part)| is_temporal(part)),
                 };
                 if let Some((number, part)) = next {
-                    self.show(space, sets, part, number, state, holds);
+                    self.show(ground, part, number, state, holds);
                 }
             }
-            Ctl::ExistsNext(step, a) => {
-                let mut edges = space.edges(state).iter();
-                let leads = |edge: &&Edge| {
-                    step_counts(space, edge, *step) && sets.must_hold(at + 1, edge.target)
-                };
-                if let Some(edge) = edges.find(leads) {
-                    self.walk.push((state, *edge));
-                    self.show(space, sets, a, at + 1, edge.target, true);
+            Ctl::ExistsNext(by, a) => {
+                if let Some((step, target)) = ground.step_to(&state, *by, at + 1) {
+                    self.walk.push((state, step));
+                    self.show(ground, a, at + 1, target, true);
                 }
             }
             Ctl::ExistsUntil(..) => {
-                let (second, b) = parts[1];
-                let inside = |state: u32| sets.must_hold(at, state);
-                let goal = |state: u32| sets.must_hold(second, state);
-                let way = walk_to(space, state, &inside, &goal).unwrap_or_default();
-                let last = way.last().map_or(state, |(_, edge)| edge.target);
+                let (goal, b) = parts[1];
+                let (way, last) = ground.way_to(&state, at, goal);
                 self.walk.extend(way);
-                self.show(space, sets, b, second, last, true);
+                self.show(ground, b, goal, last, true);
             }
-            Ctl::ExistsGlobally(_) => self.go_round(space, state, &|s| sets.must_hold(at, s)),
-        }
-    }
-
-    /// A path that stays in a set for ever, or to a deadlock. All states of the set have one.
-    fn go_round(&mut self, space: &Space<'_>, state: u32, inside: &dyn Fn(u32) -> bool) {
-        let (nodes, is_on_cycle) = cycles(space, state, inside);
-        let goal = |state: u32| {
-            space.edges(state).is_empty()
-                || nodes
-                    .get(&state)
-                    .is_some_and(|at| is_on_cycle[*at as usize])
-        };
-        let way = walk_to(space, state, inside, &goal).unwrap_or_default();
-        let entry = way.last().map_or(state, |(_, edge)| edge.target);
-        self.walk.extend(way);
-        let start = self.walk.len();
-        if space.edges(entry).is_empty() {
-            self.end = Some((start, End::Deadlock));
-            return;
-        }
-        // A step out of the entry, then the shortest way back.
-        let mut best: Option<Walk> = None;
-        for edge in space.edges(entry).iter().filter(|edge| inside(edge.target)) {
-            let back = walk_to(space, edge.target, inside, &|state| state == entry);
-            if let Some(back) = back
-                && best.as_ref().is_none_or(|best| back.len() + 1 < best.len())
-            {
-                best = Some([vec![(entry, *edge)], back].concat());
+            Ctl::ExistsGlobally(_) => {
+                let Ever { before, mut round } = ground.way_for_ever(&state, at);
+                self.walk.extend(before);
+                let start = self.walk.len();
+                self.closing = round.pop();
+                self.end = Some(match self.closing {
+                    Some(_) => (start, End::Lasso { start }),
+                    None => (start, End::Deadlock),
+                });
+                self.walk.extend(round);
             }
         }
-        let mut round = best.unwrap_or_default();
-        self.closing = round.pop();
-        self.walk.extend(round);
-        self.end = Some((start, End::Lasso { start: 0 }));
     }
 }
 
@@ -174,79 +165,4 @@ fn is_temporal(formula: &Ctl) -> bool {
         Ctl::ExistsNext(..) | Ctl::ExistsUntil(..) | Ctl::ExistsGlobally(_)
     );
     own || formula.parts().into_iter().any(is_temporal)
-}
-
-/// A shortest walk within a set to a state that is wanted; empty when it begins there.
-fn walk_to(
-    space: &Space<'_>,
-    from: u32,
-    inside: &dyn Fn(u32) -> bool,
-    goal: &dyn Fn(u32) -> bool,
-) -> Option<Walk> {
-    let mut before: rustc_hash::FxHashMap<u32, Option<(u32, Edge)>> = Default::default();
-    before.insert(from, None);
-    let mut order = vec![from];
-    let mut at = 0;
-    while at < order.len() {
-        let state = order[at];
-        at += 1;
-        if goal(state) {
-            let (mut walk, mut at) = (Vec::new(), state);
-            while let Some(Some((source, edge))) = before.get(&at) {
-                walk.push((*source, *edge));
-                at = *source;
-            }
-            walk.reverse();
-            return Some(walk);
-        }
-        for edge in space.edges(state).iter().filter(|edge| inside(edge.target)) {
-            before.entry(edge.target).or_insert_with(|| {
-                order.push(edge.target);
-                Some((state, *edge))
-            });
-        }
-    }
-    None
-}
-
-/// The states that are reached within a set, numbered, and whether each lies on a cycle within it.
-fn cycles(
-    space: &Space<'_>,
-    from: u32,
-    inside: &dyn Fn(u32) -> bool,
-) -> (rustc_hash::FxHashMap<u32, u32>, Vec<bool>) {
-    let mut nodes: rustc_hash::FxHashMap<u32, u32> = Default::default();
-    nodes.insert(from, 0);
-    let mut order = vec![from];
-    let mut at = 0;
-    while at < order.len() {
-        for edge in space
-            .edges(order[at])
-            .iter()
-            .filter(|edge| inside(edge.target))
-        {
-            nodes.entry(edge.target).or_insert_with(|| {
-                order.push(edge.target);
-                order.len() as u32 - 1
-            });
-        }
-        at += 1;
-    }
-    let targets = |at: usize| {
-        let edges = space.edges(order[at]).iter();
-        edges
-            .filter_map(|edge| nodes.get(&edge.target).copied())
-            .collect::<Vec<u32>>()
-    };
-    let (component, count) = buchi::components(order.len(), targets);
-    let mut has_edge = vec![false; count];
-    for at in 0..order.len() {
-        let own = component[at];
-        has_edge[own as usize] |= targets(at).iter().any(|to| component[*to as usize] == own);
-    }
-    let is_on_cycle = component
-        .iter()
-        .map(|own| has_edge[*own as usize])
-        .collect();
-    (nodes, is_on_cycle)
 }

@@ -136,14 +136,6 @@ impl Sets {
         self.may[part].has(state)
     }
 
-    /// Whether a part is known to be as said.
-    pub(super) fn is_known(&self, part: usize, state: u32, holds: bool) -> bool {
-        match holds {
-            true => self.must_hold(part, state),
-            false => !self.may_hold(part, state),
-        }
-    }
-
     /// The nearest atom without a value that the formula has.
     pub(super) fn undefined(&self, space: &Space<'_>, formula: &Ctl, from: u32) -> Trouble {
         let (mut in_states, mut in_steps) = (Vec::new(), Vec::new());

@@ -15,6 +15,7 @@ use pins::{
     Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth,
     Worker,
 };
+use reduce::por::Reduction;
 use rustc_hash::FxHashSet;
 
 use super::config::{Config, Monitor};
@@ -44,6 +45,7 @@ struct Batch {
 pub fn explore(
     system: &dyn System,
     config: &Config,
+    reduction: Option<&Reduction<'_>>,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
     let limits = &config.limits;
@@ -59,6 +61,7 @@ pub fn explore(
         let mut series = Series {
             system,
             config,
+            reduction,
             monitor,
             started: Instant::now(),
             halt: &halt,
@@ -113,6 +116,7 @@ fn generate(
 struct Series<'a> {
     system: &'a dyn System,
     config: &'a Config,
+    reduction: Option<&'a Reduction<'a>>,
     monitor: &'a dyn Monitor,
     started: Instant,
     halt: &'a Halt,
@@ -210,7 +214,7 @@ impl Series<'_> {
             system: self.system,
             batch: Mutex::new(Some(batch)),
         };
-        let mut outcome = Run::new(&slice, &config, self.monitor)?.explore()?;
+        let mut outcome = Run::new(&slice, &config, self.monitor, self.reduction)?.explore()?;
         if self.halt.is_set() {
             outcome.statistics.setups = outcome.statistics.setups.max(found);
         }

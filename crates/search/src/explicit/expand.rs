@@ -3,6 +3,7 @@
 //! Invariant: a state is expanded completely or not at all: when it has to be given up midway its transitions
 //! are not counted and it stays to be expanded; states found on the way are stored and checked.
 
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -10,11 +11,13 @@ use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Worker};
 use rustc_hash::FxHashSet;
 use treetable::{Found as InStore, Session};
 
+use super::chosen::{Chosen, Part, Watch};
 use super::labels::Noticed;
 use super::limits::{Stop, Ticker};
 use super::merge::Keys;
 use super::outcome::{Event, FindingKind};
 use super::run::Run;
+use super::stack::Entry;
 use super::statistics::Tally;
 
 /// One thread's means of expanding states.
@@ -28,6 +31,8 @@ pub struct Expander<'r> {
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
+    /// Chooses steps, when there is a reduction.
+    chosen: Option<Chosen<'r>>,
     /// Looks at the clock between steps.
     ticker: Ticker,
     /// Looks at the clock between states; one ticker for both would be heard by only one of them.
@@ -63,6 +68,8 @@ pub struct Source<'s> {
     pub is_clean: bool,
     /// The state itself, when the store cannot give it back.
     pub vector: Option<&'s [u32]>,
+    /// States from this number on are expanded later than this one; from a stack nothing says so.
+    pub later_from: Option<u32>,
 }
 
 /// New states: number, position among the steps of the parent, vector, slots that differ from the parent.
@@ -85,6 +92,7 @@ struct Batch<'b, 'r> {
     fresh: &'b mut Fresh,
     news: &'b mut Vec<(u32, u64)>,
     tally: &'b mut Tally,
+    watch: Option<Watch<'b>>,
 }
 
 /// As many as one state usually has, and as the store takes at once.
@@ -141,6 +149,9 @@ impl<'r> Expander<'r> {
             faults: Vec::new(),
             coinciding: FxHashSet::default(),
             staged: Fresh::default(),
+            chosen: run
+                .reduction
+                .map(|reduction| Chosen::new(reduction.selector(), run.shape.groups.len())),
             ticker: Ticker::new(),
             states: Ticker::new(),
             chief: is_chief.then_some(Chief {
@@ -166,7 +177,14 @@ impl<'r> Expander<'r> {
         self.fresh.clear();
         self.emitted.clear();
         self.coinciding.clear();
-        let is_whole = self.steps(source, keys);
+        let is_whole = match self.chosen.take() {
+            None => self.steps(source, keys),
+            Some(mut chosen) => {
+                let is_whole = self.chosen_steps(source, keys, &mut chosen);
+                self.chosen = Some(chosen);
+                is_whole
+            }
+        };
         if is_whole {
             self.tally.next_state_calls += run.shape.groups.len() as u64;
             self.tally.transitions += self.emitted.len() as u64;
@@ -211,20 +229,15 @@ impl<'r> Expander<'r> {
             fresh: &mut self.fresh,
             news: &mut self.news,
             tally: &mut self.tally,
+            watch: None,
         };
         let (mut is_whole, mut is_halted) = (true, false);
         let faults = &mut self.faults;
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
-            if let Some(now) = ticker.tick() {
-                run.look(now);
-                if run.monitor.should_stop() {
-                    run.signal.raise(Stop::Interrupted);
-                }
-                if !matches!(run.signal.get(), Stop::No | Stop::Pause) {
-                    is_whole = false;
-                    return Flow::Stop;
-                }
+            if is_over(run, ticker) {
+                is_whole = false;
+                return Flow::Stop;
             }
             if let Some(name) = run.twins[group.index()] {
                 let head = [name, step.label.len() as u32];
@@ -247,6 +260,115 @@ impl<'r> Expander<'r> {
                 _ => faults.push((group, fault)),
             });
         batch.insert() && is_whole && !is_halted
+    }
+
+    /// Like `steps`, of the steps that are chosen.
+    fn chosen_steps(
+        &mut self,
+        source: Source<'_>,
+        keys: Option<&Keys>,
+        chosen: &mut Chosen<'r>,
+    ) -> bool {
+        let run = self.run;
+        let (state, ticker, faults) = (&self.state, &mut self.ticker, &mut self.faults);
+        let mut is_whole = true;
+        faults.clear();
+        chosen.begin();
+        let mut emit = |group: GroupId, step: pins::Step<'_>| {
+            if is_over(run, ticker) {
+                is_whole = false;
+                return Flow::Stop;
+            }
+            let twin = run.twins[group.index()].map(|name| {
+                let head = [name, step.label.len() as u32];
+                [&head, step.label, step.target].concat().into()
+            });
+            chosen.push(group.index(), (state, step.target), twin);
+            Flow::Continue
+        };
+        let mut is_halted = false;
+        self.worker
+            .all_successors(state, &mut emit, &mut |group, fault| match fault.kind {
+                FaultKind::Halted => is_halted = true,
+                _ => faults.push((group, fault)),
+            });
+        if !is_whole || is_halted {
+            return false;
+        }
+        for (group, _) in faults.iter() {
+            chosen.selector.happens(group.index(), false);
+        }
+        let is_reduced = chosen.choose(state, &mut *self.worker);
+        let part = if is_reduced { Part::Chosen } else { Part::All };
+        let needs_progress = is_reduced && chosen.selector.needs_proviso();
+        let watch = needs_progress.then(|| chosen.watch(source.later_from));
+        let Some(has_progress) = self.store_part(source, keys, chosen, part, watch) else {
+            return false;
+        };
+        if is_reduced && !has_progress {
+            chosen.selector.forced();
+            if self
+                .store_part(source, keys, chosen, Part::Others, None)
+                .is_none()
+            {
+                return false;
+            }
+        } else if is_reduced {
+            chosen.selector.explored(self.emitted.len(), chosen.len());
+        }
+        if source.later_from.is_none() {
+            chosen.close(source.id);
+        }
+        true
+    }
+
+    /// Stores the steps of a part; whether `watch` saw progress, which it did if there is none. `None` when there is
+    /// no room.
+    fn store_part(
+        &mut self,
+        source: Source<'_>,
+        keys: Option<&Keys>,
+        chosen: &Chosen<'r>,
+        part: Part,
+        watch: Option<Watch<'_>>,
+    ) -> Option<bool> {
+        let (run, state) = (self.run, &self.state);
+        let (emitted, changed) = (&mut self.emitted, &mut self.changed);
+        let mut batch = Batch {
+            run,
+            source,
+            keys,
+            keeps_vectors: source.vector.is_some() || !run.labels.is_empty(),
+            session: &mut self.session,
+            staged: &mut self.staged,
+            fresh: &mut self.fresh,
+            news: &mut self.news,
+            tally: &mut self.tally,
+            watch,
+        };
+        for (group, number, target) in chosen.steps(part) {
+            // One number is one step, whichever of its groups was chosen.
+            if chosen.has_twins() && !self.coinciding.insert(Box::new([number])) {
+                continue;
+            }
+            emitted.push(group);
+            if differences(state, target, changed) && !batch.add(number, target, changed) {
+                return None;
+            }
+        }
+        let has_room = batch.insert();
+        has_room.then(|| batch.watch.is_none_or(|watch| watch.has_progress))
+    }
+
+    /// All states but those that wait were expanded, which only a reduction has to know.
+    pub fn close_all_but(&mut self, waiting: &VecDeque<Entry>) {
+        if let Some(chosen) = &mut self.chosen {
+            let open: FxHashSet<u32> = waiting.iter().map(|entry| entry.id).collect();
+            let states = 0..self.run.store.len() as u32;
+            for id in states.filter(|id| !open.contains(id)) {
+                chosen.close(id);
+            }
+        }
     }
 
     fn check_fresh(&mut self, source: Source<'_>) {
@@ -335,6 +457,7 @@ impl Batch<'_, '_> {
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let keeps_vectors = self.keeps_vectors;
+        let watch = &mut self.watch;
         let mut has_room = true;
         self.session.insert_staged(|at, found| {
             let number = staged.steps[at];
@@ -348,6 +471,9 @@ impl Batch<'_, '_> {
                     return;
                 }
             };
+            if let Some(watch) = watch {
+                watch.saw(id, is_new);
+            }
             // With keys it is known at the end of the level who came first.
             if let Some(keys) = keys {
                 if keys.offer(id, key) {
@@ -449,6 +575,19 @@ impl Found {
             is_new: true,
         });
     }
+}
+
+/// Whether the run has to end in the middle of a state.
+#[inline]
+fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
+    let Some(now) = ticker.tick() else {
+        return false;
+    };
+    run.look(now);
+    if run.monitor.should_stop() {
+        run.signal.raise(Stop::Interrupted);
+    }
+    !matches!(run.signal.get(), Stop::No | Stop::Pause)
 }
 
 /// Marks the slots in which the vectors differ; whether there are any.

@@ -436,6 +436,7 @@ impl Level {
             is_clean: id >= run.known_from
                 && (self.unclean.is_empty() || !self.unclean.contains(&id)),
             vector: None,
+            later_from: Some(self.next_start),
         }
     }
 

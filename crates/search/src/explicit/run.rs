@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use pins::{Fault, Notes, Shape, System};
+use reduce::por::Reduction;
 use rustc_hash::FxHashMap;
 use treetable::{Kind, Store, Terms};
 
@@ -28,6 +29,8 @@ pub struct Run<'a> {
     pub config: &'a Config,
     pub monitor: &'a dyn Monitor,
     pub labels: Labels,
+    /// Which steps are explored; all without it.
+    pub reduction: Option<&'a Reduction<'a>>,
     pub store: Store,
     pub setups: Store,
     pub links: Links,
@@ -76,6 +79,7 @@ impl<'a> Run<'a> {
         system: &'a dyn System,
         config: &'a Config,
         monitor: &'a dyn Monitor,
+        reduction: Option<&'a Reduction<'a>>,
     ) -> Result<Run<'a>, Refused> {
         let shape = system.shape();
         let slots = shape.slots.len();
@@ -86,6 +90,7 @@ impl<'a> Run<'a> {
             config,
             monitor,
             labels: Labels::new(&config.checks, shape),
+            reduction,
             store: new_store(config.store, slots, for_states)?,
             setups: new_store(Kind::Tree, slots, for_setups)?,
             links: Links::new(config.keep_paths, config.store.is_exact()),

@@ -79,6 +79,7 @@ impl Stack {
 /// Explores until nothing is left, enough is found, or the signal says stop.
 pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
     let mut expander = Expander::new(run, true);
+    expander.close_all_but(&stack.states);
     let slots = run.shape.slots.len();
     let entry_bytes = (std::mem::size_of::<Entry>()
         + if run.config.store.is_exact() {
@@ -110,6 +111,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             depth: entry.depth,
             is_clean: entry.id >= run.known_from && !stack.unclean.contains(&entry.id),
             vector: (!run.config.store.is_exact()).then_some(&entry.vector),
+            later_from: None,
         };
         let is_whole = expander.expand(source, None);
         stack.unclean.extend(expander.found.unclean.drain(..));

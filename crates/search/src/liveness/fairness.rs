@@ -380,29 +380,38 @@ fn labels_of(space: &Space<'_>, state: u32) -> impl Iterator<Item = u32> {
     edges.map(|edge| space.stepper.step_letters.label(edge.letter))
 }
 
+impl Constraint {
+    /// Whether a step meets weak fairness: at its source the constraint is not enabled, or it takes it. An error is
+    /// an atom without a value.
+    pub(crate) fn rests(self, state: &[u64], step: &[u64]) -> Result<bool, u32> {
+        Ok(!value(state, self.enabled)? || value(step, self.taken)?)
+    }
+}
+
+/// The truth of an atom in a letter; an error when it has none.
+fn value(letter: &[u64], atom: u32) -> Result<bool, u32> {
+    let (word, bit) = (atom as usize / 64, atom % 64);
+    match letter[letter.len() / 2 + word] >> bit & 1 {
+        1 => Err(atom),
+        _ => Ok(letter[word] >> bit & 1 == 1),
+    }
+}
+
 fn rests(space: &Space<'_>, state: u32, edge: Edge, c: Constraint) -> Result<bool, Trouble> {
-    let (enabled, taken) = both(space, state, edge, c)?;
-    Ok(!enabled || taken)
+    let state_letter = space.stepper.state_letters.get(space.letter(state));
+    let step_letter = space.stepper.step_letters.get(edge.letter);
+    let answer = c.rests(state_letter, step_letter);
+    answer.map_err(|atom| trouble(space, state, edge, atom))
 }
 
 /// Whether a constraint is enabled and whether it is taken; both must have values.
-fn both(
-    space: &Space<'_>,
-    state: u32,
-    edge: Edge,
-    constraint: Constraint,
-) -> Result<(bool, bool), Trouble> {
-    let value = |letter: &[u64], atom: u32| {
-        let (word, bit) = (atom as usize / 64, atom % 64);
-        match letter[letter.len() / 2 + word] >> bit & 1 {
-            1 => Err(trouble(space, state, edge, atom)),
-            _ => Ok(letter[word] >> bit & 1 == 1),
-        }
-    };
+fn both(space: &Space<'_>, state: u32, edge: Edge, c: Constraint) -> Result<(bool, bool), Trouble> {
     let state_letter = space.stepper.state_letters.get(space.letter(state));
     let step_letter = space.stepper.step_letters.get(edge.letter);
-    let enabled = value(state_letter, constraint.enabled)?;
-    Ok((enabled, value(step_letter, constraint.taken)?))
+    let enabled = value(state_letter, c.enabled);
+    let taken = value(step_letter, c.taken);
+    let no_value = |atom| trouble(space, state, edge, atom);
+    Ok((enabled.map_err(no_value)?, taken.map_err(no_value)?))
 }
 
 fn state_holds(space: &Space<'_>, state: u32, atom: u32) -> bool {

@@ -37,6 +37,8 @@ pub enum Verdict {
     Open(Vec<Open>),
     /// The automaton of the formula would be too large.
     TooLarge(String),
+    /// The method cannot decide this formula with its premise.
+    Refused(String),
 }
 
 /// A path that shows why.

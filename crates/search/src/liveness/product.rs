@@ -26,10 +26,11 @@ pub(crate) struct Machine {
     pub(crate) all: u64,
 }
 
+/// An edge of the automaton.
 #[derive(Clone, Copy)]
-struct Arc {
-    target: u32,
-    accepting: u64,
+pub(crate) struct Arc {
+    pub(crate) target: u32,
+    pub(crate) accepting: u64,
 }
 
 /// An edge of the product.
@@ -96,27 +97,20 @@ impl Machine {
         node: Node,
         cursor: &mut Cursor,
     ) -> Result<Option<Move>, Trouble> {
-        let (from, to) = (self.first[node.1 as usize], self.first[node.1 as usize + 1]);
         let state = space.stepper.state_letters.get(space.letter(node.0));
         let edges = space.edges(node.0);
         while let Some(edge) = edges.get(cursor.edge as usize) {
             let step = space.stepper.step_letters.get(edge.letter);
-            while from + cursor.arc < to {
-                let at = (from + cursor.arc) as usize;
-                cursor.arc += 1;
-                let guard = &self.guards[at * 2 * self.words..][..2 * self.words];
-                match self.admits(guard, state, step) {
-                    Ok(false) => {}
-                    Ok(true) => {
-                        let arc = self.arcs[at];
-                        return Ok(Some(Move {
-                            edge: *edge,
-                            target: (edge.target, arc.target),
-                            accepting: arc.accepting,
-                        }));
-                    }
-                    Err(atom) => return Err(trouble(space, node.0, *edge, atom)),
+            match self.next_arc(node.1, state, step, &mut cursor.arc) {
+                Ok(Some(arc)) => {
+                    return Ok(Some(Move {
+                        edge: *edge,
+                        target: (edge.target, arc.target),
+                        accepting: arc.accepting,
+                    }));
                 }
+                Ok(None) => {}
+                Err(atom) => return Err(trouble(space, node.0, *edge, atom)),
             }
             cursor.edge += 1;
             cursor.arc = 0;
@@ -124,15 +118,41 @@ impl Machine {
         Ok(None)
     }
 
+    /// The next edge of the automaton that reads a state and a step, from the one numbered `at` on; an error is an
+    /// atom that decides and has no value.
+    #[inline]
+    pub(crate) fn next_arc(
+        &self,
+        from: u32,
+        state: &[u64],
+        step: &[u64],
+        at: &mut u32,
+    ) -> Result<Option<Arc>, u32> {
+        let (first, end) = (self.first[from as usize], self.first[from as usize + 1]);
+        while first + *at < end {
+            let arc = (first + *at) as usize;
+            *at += 1;
+            let guard = &self.guards[arc * 2 * self.words..][..2 * self.words];
+            if self.admits(guard, state, step)? {
+                return Ok(Some(self.arcs[arc]));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a word may end in an expanded node.
     pub(crate) fn may_end(&self, space: &Space<'_>, node: Node) -> Result<bool, Trouble> {
         let state = space.stepper.state_letters.get(space.letter(node.0));
+        let answer = self.ends_on(node.1, state);
+        answer.map_err(|atom| Trouble::Atom(node.0, None, atom))
+    }
+
+    /// Whether a word may end with the letter of a state.
+    pub(crate) fn ends_on(&self, at: u32, state: &[u64]) -> Result<bool, u32> {
         let nothing = vec![0; 2 * self.words];
-        for guard in self.ends[node.1 as usize].chunks(2 * self.words) {
-            match self.admits(guard, state, &nothing) {
-                Ok(false) => {}
-                Ok(true) => return Ok(true),
-                Err(atom) => return Err(Trouble::Atom(node.0, None, atom)),
+        for guard in self.ends[at as usize].chunks(2 * self.words) {
+            if self.admits(guard, state, &nothing)? {
+                return Ok(true);
             }
         }
         Ok(false)

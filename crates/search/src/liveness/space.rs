@@ -10,11 +10,12 @@ use pins::{Fault, FaultKind, Flow, GroupId, Notes, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use treetable::{Found, Session, Store};
 
+use super::Config;
 use super::outcome::Verdict;
 use super::stepper::{Stepper, Unanswered};
 use super::watch::{Stopped, Watch};
 use crate::explicit::limits::Stop;
-use crate::explicit::{Event, Limits, Open, differences};
+use crate::explicit::{Event, Open, differences};
 
 /// A system as far as it was explored.
 pub struct Space<'s> {
@@ -32,7 +33,7 @@ pub struct Space<'s> {
     pub(crate) setups: Vec<Box<[u32]>>,
     /// Steps out of states that faulted.
     faults: FxHashMap<u32, (GroupId, Fault)>,
-    limits: &'s Limits,
+    pub(super) config: &'s Config,
     beginning: Option<Result<(), Verdict>>,
     notes: Notes,
     open: Vec<Open>,
@@ -100,7 +101,7 @@ impl<'s> Space<'s> {
         stepper: Stepper<'s>,
         store: &'s Store,
         watch: &'s Watch<'s>,
-        limits: &'s Limits,
+        config: &'s Config,
     ) -> Space<'s> {
         let slots = stepper.slots();
         Space {
@@ -116,7 +117,7 @@ impl<'s> Space<'s> {
             initial: Vec::new(),
             setups: Vec::new(),
             faults: FxHashMap::default(),
-            limits,
+            config,
             beginning: None,
             notes: Notes::default(),
             open: Vec::new(),
@@ -137,7 +138,7 @@ impl<'s> Space<'s> {
     fn find_initial(&mut self) -> Result<(), Verdict> {
         let (mut faults, mut is_cut) = (Vec::new(), false);
         let has_setup = self.system.shape().has_setup;
-        let most = self.limits.max_setups.unwrap_or(u64::MAX);
+        let most = self.config.limits.max_setups.unwrap_or(u64::MAX);
         let (setups, watch) = (&mut self.setups, self.watch);
         let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
         let answer = self.stepper.worker().setups(&mut |setup| {

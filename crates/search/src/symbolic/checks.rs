@@ -61,28 +61,40 @@ impl Labels {
         ];
         let mut list = Vec::new();
         for (kind, labels) in kinds {
-            for id in labels {
-                let reads = &shape.labels[id.index()].reads;
-                let roles = order.iter().map(|slot| match reads.contains(*slot) {
-                    true => Role::Read,
-                    false => Role::Skip,
-                });
-                let roles: Vec<Role> = roles.collect();
-                let slots = order.iter().copied().filter(|slot| reads.contains(*slot));
-                list.push(Label {
-                    id: *id,
-                    kind,
-                    slots: slots.collect(),
-                    pattern: store.pattern(&roles),
-                    asked: Node::EMPTY,
-                    found: Node::EMPTY,
-                    undefined: Node::EMPTY,
-                    faults: Vec::new(),
-                    pending: Default::default(),
-                });
-            }
+            list.extend(
+                labels
+                    .iter()
+                    .map(|id| label(*id, kind, shape, order, store)),
+            );
         }
         Labels { list }
+    }
+
+    /// The position of a label that is looked for; it is added if it is not there.
+    pub(super) fn add(
+        &mut self,
+        id: LabelId,
+        shape: &Shape,
+        order: &[usize],
+        store: &mut Store<'_>,
+    ) -> usize {
+        self.list
+            .push(label(id, FindingKind::Goal, shape, order, store));
+        self.list.len() - 1
+    }
+
+    /// The pattern of a label, the short vectors with the truth that is a finding, and those without truth.
+    pub(super) fn known(&self, at: usize) -> (PatternId, Node, Node) {
+        let label = &self.list[at];
+        (label.pattern, label.found, label.undefined)
+    }
+
+    /// Why a label has no truth in a state.
+    pub(super) fn fault(&self, at: usize, state: &[u32]) -> Option<Fault> {
+        let label = &self.list[at];
+        let short: Vec<u32> = label.slots.iter().map(|slot| state[*slot]).collect();
+        let fault = label.faults.iter().find(|(vector, _)| *vector == short);
+        fault.map(|(_, fault)| fault.clone())
     }
 
     /// What must survive a collection.
@@ -90,6 +102,33 @@ impl Labels {
         for label in &self.list {
             roots.extend([label.asked, label.found, label.undefined]);
         }
+    }
+}
+
+fn label(
+    id: LabelId,
+    kind: FindingKind,
+    shape: &Shape,
+    order: &[usize],
+    store: &mut Store<'_>,
+) -> Label {
+    let reads = &shape.labels[id.index()].reads;
+    let roles = order.iter().map(|slot| match reads.contains(*slot) {
+        true => Role::Read,
+        false => Role::Skip,
+    });
+    let roles: Vec<Role> = roles.collect();
+    let slots = order.iter().copied().filter(|slot| reads.contains(*slot));
+    Label {
+        id,
+        kind,
+        slots: slots.collect(),
+        pattern: store.pattern(&roles),
+        asked: Node::EMPTY,
+        found: Node::EMPTY,
+        undefined: Node::EMPTY,
+        faults: Vec::new(),
+        pending: Default::default(),
     }
 }
 
@@ -127,11 +166,7 @@ impl Run<'_> {
                 run.store.minus(states, falsified)
             })?;
             if let Some(first) = self.store.first(states) {
-                let label = &self.labels.list[at];
-                let state = self.to_slots(&first);
-                let short: Vec<u32> = label.slots.iter().map(|slot| state[*slot]).collect();
-                let fault = label.faults.iter().find(|(vector, _)| *vector == short);
-                let fault = fault.map(|(_, fault)| fault.clone());
+                let fault = self.labels.fault(at, &self.to_slots(&first));
                 self.note(FindingKind::Fault, Some(id), None, fault, states, depth);
             }
         }
@@ -163,7 +198,12 @@ impl Run<'_> {
     }
 
     /// Asks a label about the short vectors of a set that it was not asked about yet.
-    fn learn_label(&mut self, at: usize, set: Node, more: &[Node]) -> Result<(), Stopped> {
+    pub(super) fn learn_label(
+        &mut self,
+        at: usize,
+        set: Node,
+        more: &[Node],
+    ) -> Result<(), Stopped> {
         let label = &self.labels.list[at];
         let (pattern, asked) = (label.pattern, label.asked);
         let mut keep = more.to_vec();

@@ -138,7 +138,14 @@ impl Run<'_> {
             steps.push(self.step(group, &before, &state).ok_or(Stopped)?);
             state = before;
         }
-        let first = self.to_slots(&state);
+        let mut path = self.beginning(&self.to_slots(&state));
+        steps.reverse();
+        path.extend(steps);
+        Ok(path)
+    }
+
+    /// Set-up (if there are set-ups) and initialisation of an initial state.
+    pub(super) fn beginning(&self, first: &[u32]) -> Vec<PathStep> {
         let constants = self.shape.slots.iter().enumerate();
         let constants: Vec<usize> = constants
             .filter(|(_, slot)| slot.is_constant)
@@ -153,11 +160,18 @@ impl Run<'_> {
         path.push(PathStep {
             event: Event::Initialisation,
             words: Vec::new(),
-            state: first,
+            state: first.to_vec(),
         });
-        steps.reverse();
-        path.extend(steps);
-        Ok(path)
+        path
+    }
+
+    /// The path to a reached state.
+    pub(super) fn path_to(&mut self, state: Node) -> Result<Vec<PathStep>, Stopped> {
+        let level = self.level_of(state, &[])?;
+        let Some(vector) = self.store.first(state) else {
+            return Err(Stopped);
+        };
+        self.path(&vector, level, &[])
     }
 
     /// A state of a level with a step to `state`, and the group.

@@ -24,15 +24,30 @@ pub(super) fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
+    let (outcome, ()) = explore_then(system, config, monitor, |_, _| ())?;
+    Ok(outcome)
+}
+
+/// Explores, and does something with the states before the account is made; it is told whether they are all.
+pub(super) fn explore_then<T>(
+    system: &dyn System,
+    config: &Config,
+    monitor: &dyn Monitor,
+    then: impl FnOnce(&mut Run<'_>, bool) -> T,
+) -> Result<(Outcome, T), Refused> {
     let mut run = Run::new(system, config, monitor)?;
     let watcher = Arc::clone(&run.watcher);
     // A stop ends the search, not the account of it.
-    let is_exhausted = watcher.beside(|| match start::start(&mut run) {
-        Ok(true) => run.search().unwrap_or(false),
-        Ok(false) => run.book.open.is_empty(),
-        Err(Stopped) => false,
+    let (is_exhausted, done) = watcher.beside(|| {
+        let is_exhausted = match start::start(&mut run) {
+            Ok(true) => run.search().unwrap_or(false),
+            Ok(false) => run.book.open.is_empty(),
+            Err(Stopped) => false,
+        };
+        let done = then(&mut run, is_exhausted);
+        (is_exhausted, done)
     });
-    run.outcome(is_exhausted)
+    Ok((run.outcome(is_exhausted)?, done))
 }
 
 /// The run was stopped; the watcher knows why.
@@ -153,7 +168,7 @@ impl Watcher<'_> {
         Stopped
     }
 
-    fn open(&self) -> Option<Open> {
+    pub(super) fn open(&self) -> Option<Open> {
         match self.reason.load(Relaxed) {
             INTERRUPTED => Some(Open::Interrupted),
             TIME => Some(Open::MaxTime),

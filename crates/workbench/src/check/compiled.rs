@@ -27,6 +27,21 @@ pub(crate) fn compile(
     Ok(Program { model, system })
 }
 
+/// The same, with guards that can be asked one by one.
+pub(crate) fn with_guards(
+    model: &Model,
+    goal: Option<ExprId>,
+    wd: Wd,
+    solver: Solver,
+) -> Result<Program<'_>, Diagnostics> {
+    let options = Options {
+        guards: true,
+        ..options(goal, wd, solver)
+    };
+    let system = translate(model, &options)?;
+    Ok(Program { model, system })
+}
+
 /// The system alone.
 pub(crate) fn system(
     model: &Model,
@@ -34,7 +49,12 @@ pub(crate) fn system(
     wd: Wd,
     solver: Solver,
 ) -> Result<Compiled, Diagnostics> {
-    let options = Options {
+    translate(model, &options(goal, wd, solver))
+}
+
+/// How a model is compiled.
+pub(crate) fn options(goal: Option<ExprId>, wd: Wd, solver: Solver) -> Options {
+    Options {
         wd: match wd {
             Wd::Default => model_compile::Wd::Default,
             Wd::Strict => model_compile::Wd::Strict,
@@ -43,8 +63,12 @@ pub(crate) fn system(
         goal,
         solver: back_end(solver),
         ..Options::default()
-    };
-    model_compile::compile(model, &options).map_err(|unsupported| {
+    }
+}
+
+/// Compiles a model; what cannot be compiled is a diagnostic.
+pub(crate) fn translate(model: &Model, options: &Options) -> Result<Compiled, Diagnostics> {
+    model_compile::compile(model, options).map_err(|unsupported| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.extend(unsupported.iter().map(diagnostic));
         diagnostics

@@ -87,6 +87,7 @@ impl Evidence<'_> {
             place: said.span.map(|span| place_text(span, self.sources)),
             path: shown.steps,
             loop_start: shown.loop_start,
+            along: Vec::new(),
             last_changed,
             found_in: None,
         };
@@ -117,7 +118,8 @@ impl Evidence<'_> {
         }
     }
 
-    fn step(&self, step: &PathStep) -> Step {
+    /// A step of the engine in values.
+    pub(super) fn step(&self, step: &PathStep) -> Step {
         let (event, (arguments, results)) = match step.event {
             Happened::Setup => (Event::Setup, Default::default()),
             Happened::Initialisation => (Event::Initialisation, Default::default()),

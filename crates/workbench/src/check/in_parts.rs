@@ -25,6 +25,8 @@ pub(super) struct Manner {
     pub(super) everything: bool,
     /// Whether transitions will be counted: then no two instances may have the same one.
     pub(super) counts: bool,
+    /// Whether guards can be asked one by one.
+    pub(super) guards: bool,
     /// What an undefined expression means.
     pub(super) wd: Wd,
     /// How predicates are solved.
@@ -47,7 +49,11 @@ pub(super) fn compile<'m>(
     let Some(splitting) = split::split(model, goal, &options) else {
         return Ok(None);
     };
-    let system = compiled::system(&splitting.model, splitting.goal, manner.wd, manner.solver)?;
+    let options = model_compile::Options {
+        guards: manner.guards,
+        ..compiled::options(splitting.goal, manner.wd, manner.solver)
+    };
+    let system = compiled::translate(&splitting.model, &options)?;
     Ok(Some(InParts {
         model,
         splitting,
@@ -76,6 +82,11 @@ fn only_setup(model: &Model, whole: &compiled::Program<'_>) -> Option<Vec<Option
 }
 
 impl InParts<'_> {
+    /// The model that the system was compiled from.
+    pub(super) fn model(&self) -> &Model {
+        &self.splitting.model
+    }
+
     /// How many variables were taken apart.
     pub(super) fn count(&self) -> usize {
         self.splitting.count()

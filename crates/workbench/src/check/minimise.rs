@@ -11,7 +11,7 @@ use verdict::format::{RecordedStep, Wanted};
 use verdict::{Claim, Definedness, ShownStep, Trace, replay};
 
 use super::evidence::last_changed;
-use crate::Scopes;
+use crate::Setting;
 use crate::choice::Wd;
 use crate::replay::{shown, walk};
 use crate::report::{Finding, FindingKind};
@@ -23,8 +23,8 @@ const MAX_STEPS: usize = 400;
 const MAX_TRIES: usize = 2_000;
 
 /// Shortens the path of a finding, if that is possible; the model is opened again.
-pub(super) fn shorten(path: &Path, scopes: &Scopes, wd: Wd, finding: &mut Finding) {
-    if let Some((steps, why, last_changed)) = shorter(path, scopes, wd, finding) {
+pub(super) fn shorten(path: &Path, setting: &Setting, finding: &mut Finding) {
+    if let Some((steps, why, last_changed)) = shorter(path, setting, finding) {
         finding.found_in = Some(finding.path.len());
         finding.path = steps;
         finding.why = why;
@@ -35,7 +35,7 @@ pub(super) fn shorten(path: &Path, scopes: &Scopes, wd: Wd, finding: &mut Findin
 /// The steps of a shorter path, and what is to be said about its end.
 type Shorter = (Vec<ShownStep>, Vec<String>, Option<String>);
 
-fn shorter(path: &Path, scopes: &Scopes, wd: Wd, finding: &Finding) -> Option<Shorter> {
+fn shorter(path: &Path, setting: &Setting, finding: &Finding) -> Option<Shorter> {
     let is_kind = matches!(
         finding.kind,
         FindingKind::Invariant | FindingKind::Assertion | FindingKind::Deadlock
@@ -43,7 +43,7 @@ fn shorter(path: &Path, scopes: &Scopes, wd: Wd, finding: &Finding) -> Option<Sh
     if !is_kind || finding.loop_start.is_some() || finding.path.len() > MAX_STEPS {
         return None;
     }
-    let runnable = Runnable::open(path, scopes, wd).ok()?;
+    let runnable = Runnable::open(path, setting).ok()?;
     let claim = claim(&runnable, finding)?;
     let mut steps: Vec<RecordedStep> = finding
         .path
@@ -81,7 +81,7 @@ fn shorter(path: &Path, scopes: &Scopes, wd: Wd, finding: &Finding) -> Option<Sh
         steps: moves.iter().map(|taken| runnable.step(taken)).collect(),
         loop_start: None,
     };
-    let definedness = match wd {
+    let definedness = match setting.wd {
         Wd::Default => Definedness::Default,
         Wd::Strict => Definedness::Strict,
         Wd::Lenient => Definedness::Lenient,

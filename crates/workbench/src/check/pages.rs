@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::{Progress, scopes};
+use super::{Progress, setting};
 use crate::choice::ExportFormat;
 use crate::export;
 use crate::plan::Options;
@@ -58,13 +58,9 @@ pub(super) fn write(path: &Path, options: &Options, samples: &[Progress], report
     }
 }
 
-/// The model again; a part of a file that was chosen by options is not drawn.
+/// The model again.
 fn runnable(path: &Path, options: &Options) -> Option<Runnable> {
-    let is_part = options.machine.is_some() || options.level.is_some() || options.concrete_only;
-    if is_part {
-        return None;
-    }
-    Runnable::open(path, &scopes(options), options.wd).ok()
+    Runnable::open(path, &setting(options)).ok()
 }
 
 fn sample(progress: &Progress) -> Sample {

@@ -71,8 +71,8 @@ impl<'m> Reference<'m> {
                     span: Some(asked.span),
                 })
                 .collect(),
-            guard_reads: Vec::new(),
             has_setup: model.has_setup,
+            ..Shape::default()
         };
         debug_assert_eq!(shape.slots.len(), count);
         Reference {

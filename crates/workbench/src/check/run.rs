@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
+use model_compile::Compiled;
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
+use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
@@ -17,6 +19,7 @@ use super::decode::Decode;
 use super::evidence::Evidence;
 use super::in_parts::{self, InParts, Manner};
 use super::labels::{self, Asked};
+use super::por;
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
@@ -53,7 +56,8 @@ impl Run<'_> {
                     budget: REFERENCE_BUDGET,
                 };
                 let system = Reference::new(self.model, &labels, options);
-                self.search(&system, &system, &labels, &Decided::off(), hooks, report)
+                let none = Decided::off();
+                self.search(&system, &system, &labels, &none, None, hooks, report)
             }
             Evaluator::Compiled => {
                 let decided = match self.decided("engine") {
@@ -67,16 +71,40 @@ impl Run<'_> {
                     _ => None,
                 };
                 let model = pinned.as_ref().unwrap_or(self.model);
-                let mut program =
-                    compiled::compile(model, self.goal, self.options.wd, self.options.solver)?;
+                let por = por::decide(self.options);
+                let compile = match por {
+                    None => compiled::compile,
+                    Some(_) => compiled::with_guards,
+                };
+                let (wd, solver) = (self.options.wd, self.options.solver);
+                let mut program = compile(model, self.goal, wd, solver)?;
                 if let Some(parts) = self.in_parts(&program, report)? {
                     let system = &parts.system;
-                    return self.search(system, &parts, &labels, &decided, hooks, report);
+                    return self.search(system, &parts, &labels, &decided, None, hooks, report);
                 }
+                let mut decided = decided;
                 if decided.action != Action::Off {
                     program.system = program.system.with_symmetry(self.model, &decided.sorts);
                 }
-                self.search(&program.system, &program, &labels, &decided, hooks, report)
+                if por.is_some() && decided.action == Action::Trial {
+                    let config = self.config(&labels, &decided);
+                    let pays = symmetry::trial(&program.system, &config, &Watch(hooks), report);
+                    decided.action = match pays {
+                        true => Action::Quotient(Method::Exact),
+                        false => Action::Off,
+                    };
+                }
+                if por.is_some()
+                    && decided.action == Action::Off
+                    && let Some(parts) = self.instances(&program)?
+                {
+                    let system = &parts.system;
+                    let por = self.prepared(por, parts.model(), system, &parts, &labels);
+                    return self.search(system, &parts, &labels, &decided, por, hooks, report);
+                }
+                let system = &program.system;
+                let por = self.prepared(por, model, system, &program, &labels);
+                self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
     }
@@ -87,16 +115,28 @@ impl Run<'_> {
         whole: &compiled::Program<'p>,
         report: &mut Report,
     ) -> Result<Option<InParts<'p>>, Ended> {
+        self.take_apart(self.model, whole, self.goal, report)
+    }
+
+    /// The same for a model that may have more labels.
+    pub(super) fn take_apart<'p>(
+        &self,
+        model: &'p Model,
+        whole: &compiled::Program<'p>,
+        goal: Option<ExprId>,
+        report: &mut Report,
+    ) -> Result<Option<InParts<'p>>, Ended> {
         if self.decided("engine") != Some("symbolic") || self.decided("split") == Some("off") {
             return Ok(None);
         }
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
+            guards: false,
             wd: self.options.wd,
             solver: self.options.solver,
         };
-        let parts = in_parts::compile(self.model, whole, self.goal, manner)?;
+        let parts = in_parts::compile(model, whole, goal, manner)?;
         let (chosen, because) = match &parts {
             Some(parts) => (
                 format!("on ({})", counted(parts.count(), "variable")),
@@ -111,12 +151,43 @@ impl Run<'_> {
         Ok(parts)
     }
 
+    /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
+    /// for partial order reduction.
+    fn instances<'p>(
+        &'p self,
+        whole: &compiled::Program<'p>,
+    ) -> Result<Option<InParts<'p>>, Ended> {
+        let manner = Manner {
+            everything: false,
+            counts: true,
+            guards: true,
+            wd: self.options.wd,
+            solver: self.options.solver,
+        };
+        Ok(in_parts::compile(self.model, whole, self.goal, manner)?)
+    }
+
+    /// The analysis that a partial order reduction needs.
+    fn prepared(
+        &self,
+        decided: Option<por::Decided>,
+        model: &Model,
+        system: &Compiled,
+        decode: &dyn Decode,
+        labels: &[Asked<'_>],
+    ) -> Option<por::Prepared> {
+        let checks = in_system(&self.checks(labels), system, decode);
+        decided.map(|decided| por::Prepared::new(model, system, &checks, decided))
+    }
+
+    #[allow(clippy::too_many_arguments)]
     fn search(
         &self,
         system: &dyn System,
         decode: &dyn Decode,
         labels: &[Asked<'_>],
         decided: &Decided,
+        por: Option<por::Prepared>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
@@ -134,7 +205,18 @@ impl Run<'_> {
             self.count(&outcome.common, report);
             (outcome.common, Some(outcome.statistics))
         } else {
-            let outcome = self.reduced(system, labels, decided, hooks, report)?;
+            let mut config = self.config(labels, decided);
+            config.checks = in_system(&config.checks, system, decode);
+            let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
+            let mut outcome =
+                self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
+            if let (Some(por), Some(reduction)) = (&por, &reduction) {
+                por.tell((system.shape(), decode), reduction, &outcome, report);
+            }
+            for found in &mut outcome.findings {
+                let label = found.label.map(|label| decode.label(label.index()));
+                found.label = label.map(LabelId::new);
+            }
             (outcome, None)
         };
         self.count_actions(&outcome, decode, report);
@@ -179,15 +261,18 @@ impl Run<'_> {
     fn reduced(
         &self,
         system: &dyn System,
-        labels: &[Asked<'_>],
+        config: &Config,
         decided: &Decided,
+        reduction: Option<&Reduction<'_>>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
-        let config = self.config(labels, decided);
         let explore = |system: &dyn System| {
-            let outcome = explicit::explore(system, &config, &Watch(hooks))
-                .map_err(|refused| self.refuse(&refused))?;
+            let outcome = match reduction {
+                None => explicit::explore(system, config, &Watch(hooks)),
+                Some(chosen) => explicit::explore_reduced(system, config, chosen, &Watch(hooks)),
+            };
+            let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
             self.unsupported(&outcome)?;
             Ok::<Outcome, Ended>(outcome)
         };
@@ -204,7 +289,7 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, &config, &Watch(hooks), report) => {
+            Action::Trial if !symmetry::trial(system, config, &Watch(hooks), report) => {
                 explore(system)?
             }
             action => {
@@ -268,11 +353,11 @@ impl Run<'_> {
         }
     }
 
-    fn decided(&self, option: &str) -> Option<&'static str> {
+    pub(super) fn decided(&self, option: &str) -> Option<&'static str> {
         self.plan.decision(option).map(|decision| decision.chosen)
     }
 
-    fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+    pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
         let config = self.config(labels, &Decided::off());
         symbolic::Config {
             order: match self.decided("order") {
@@ -328,11 +413,12 @@ impl Run<'_> {
     fn fingerprint(&self) -> Vec<u8> {
         let model = model::text::model(self.model);
         let (wd, symmetry) = (self.options.wd.word(), self.options.symmetry.word());
+        let (por, dependence) = (self.options.por.word(), self.options.dependence.word());
         let version = env!("CARGO_PKG_VERSION");
-        format!("burnside {version} {wd} {symmetry}\n{model}").into_bytes()
+        format!("burnside {version} {wd} {symmetry} {por} {dependence}\n{model}").into_bytes()
     }
 
-    fn definedness(&self) -> Definedness {
+    pub(super) fn definedness(&self) -> Definedness {
         match self.options.wd {
             Wd::Default => Definedness::Default,
             Wd::Strict => Definedness::Strict,
@@ -340,7 +426,7 @@ impl Run<'_> {
         }
     }
 
-    fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
+    pub(super) fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
         let path = self.options.resume.as_ref();
         let message = match path {
             Some(path) => format!("cannot resume from \"{}\": {refused}", path.display()),
@@ -350,7 +436,7 @@ impl Run<'_> {
     }
 
     /// A construct that cannot be evaluated at all ends the check.
-    fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
+    pub(super) fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
         let mut faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
         let code = &codes::NOT_EXECUTABLE;
         match faults.find(|fault| fault.kind == FaultKind::Unsupported) {
@@ -362,7 +448,7 @@ impl Run<'_> {
         }
     }
 
-    fn count(&self, outcome: &Outcome, report: &mut Report) {
+    pub(super) fn count(&self, outcome: &Outcome, report: &mut Report) {
         let counted = &outcome.statistics;
         let statistics = &mut report.statistics;
         statistics.states = counted.states.into();
@@ -378,7 +464,12 @@ impl Run<'_> {
         statistics.dropped_faults = outcome.notes.dropped_faults;
     }
 
-    fn count_actions(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_actions(
+        &self,
+        outcome: &Outcome,
+        decode: &dyn Decode,
+        report: &mut Report,
+    ) {
         let counted = &outcome.statistics;
         let mut transitions = vec![0; self.model.actions.len()];
         for (group, count) in counted.group_transitions.iter().enumerate() {
@@ -392,16 +483,18 @@ impl Run<'_> {
                 happens: transitions > 0,
             })
             .collect();
+        // An operation that was always left out may happen all the same.
+        let is_told = report.reductions.por.method == "off";
         report.uncovered = report
             .operations
             .iter()
-            .filter(|operation| !operation.happens)
+            .filter(|operation| is_told && !operation.happens)
             .map(|operation| operation.name.clone())
             .collect();
     }
 
     /// What only the symbolic engine counts, or counts exactly.
-    fn count_sets(
+    pub(super) fn count_sets(
         &self,
         counted: &symbolic::Statistics,
         outcome: &Outcome,
@@ -448,7 +541,7 @@ impl Run<'_> {
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
-    fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
         let mut values = vec![(0, 0, false); self.model.variables.len()];
         for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
             let (slots, most, at_least) = &mut values[decode.variable(slot)];
@@ -497,7 +590,7 @@ impl Run<'_> {
         }
     }
 
-    fn tell_notes(&self, notes: &Notes, report: &mut Report) {
+    pub(super) fn tell_notes(&self, notes: &Notes, report: &mut Report) {
         let at = |span: Option<Span>| {
             let place = span.map(|span| place_text(span, self.sources));
             place.map(|place| format!("{place}: ")).unwrap_or_default()
@@ -534,7 +627,7 @@ impl Run<'_> {
         }
     }
 
-    fn reason(&self, open: &Open, notes: &Notes) -> String {
+    pub(super) fn reason(&self, open: &Open, notes: &Notes) -> String {
         match open {
             Open::MaxStates => "the limit on states was reached".to_owned(),
             Open::MaxSetups => "the limit on set-ups was reached".to_owned(),
@@ -652,7 +745,7 @@ fn is_hidden(found: &explicit::Finding, all: &[explicit::Finding]) -> bool {
 }
 
 /// Passes on what the search tells.
-struct Watch<'a>(&'a Hooks<'a>);
+pub(super) struct Watch<'a>(pub(super) &'a Hooks<'a>);
 
 impl Monitor for Watch<'_> {
     fn progress(&self, progress: &explicit::Progress) {

@@ -48,7 +48,7 @@ const TRIAL_STATES: u64 = 200;
 /// See [`TRIAL_STATES`].
 const TRIAL_SETUPS: u64 = 32;
 /// What flooding may need when there is no limit: 4 GB.
-const FLOOD_BYTES: u64 = 4 << 30;
+pub(super) const FLOOD_BYTES: u64 = 4 << 30;
 
 impl Decided {
     /// Nothing is done.
@@ -151,7 +151,7 @@ pub(super) fn decide(
 }
 
 /// The slots for which markers are imprecise, and the first reason.
-fn imprecision(model: &Model, sorts: &[SortSymmetry]) -> (Vec<usize>, Option<String>) {
+pub(super) fn imprecision(model: &Model, sorts: &[SortSymmetry]) -> (Vec<usize>, Option<String>) {
     let mut slots = Vec::new();
     let mut why = None;
     for (id, variable) in model.variables.iter() {
@@ -232,16 +232,21 @@ pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
 /// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.
 pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Result<(), String> {
     for finding in &mut outcome.findings {
-        let passages: Vec<Passage> = finding.path.iter().map(passage).collect();
-        let real = unfold(quotient, &passages).ok_or_else(|| {
+        finding.path = unfold_path(quotient, &finding.path).ok_or_else(|| {
             format!(
                 "the path to a finding {:?} cannot be unfolded",
                 finding.kind
             )
         })?;
-        finding.path = real.into_iter().map(path_step).collect();
     }
     Ok(())
+}
+
+/// The path of the unreduced model that a path of representatives stands for; `None` when there is none, a bug.
+pub(super) fn unfold_path(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Vec<PathStep>> {
+    let passages: Vec<Passage> = path.iter().map(passage).collect();
+    let real = unfold(quotient, &passages)?;
+    Some(real.into_iter().map(path_step).collect())
 }
 
 fn passage(step: &PathStep) -> Passage {

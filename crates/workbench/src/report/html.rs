@@ -46,6 +46,7 @@ pub(super) fn write(report: &Report, extras: &Extras) -> String {
     page.header(report);
     page.findings(report);
     page.goal(report);
+    page.formulas(report);
     page.checked(report);
     page.conjuncts(report);
     page.events(report);
@@ -139,6 +140,19 @@ impl Page {
             }
             self.add(format_args!("</ul>"));
         }
+        if !finding.along.is_empty() {
+            self.add(format_args!(
+                "<h3>Where its parts hold</h3><table class=\"along\"><thead><tr><th>part</th><th>after step</th></tr></thead><tbody>"
+            ));
+            for along in &finding.along {
+                self.add(format_args!(
+                    "<tr><td><code>{}</code></td><td>{}</td></tr>",
+                    escaped(&along.part),
+                    super::text::steps(&along.holds_after)
+                ));
+            }
+            self.add(format_args!("</tbody></table>"));
+        }
         if !finding.path.is_empty() {
             let shortened = match finding.found_in {
                 Some(steps) => format!(
@@ -172,6 +186,29 @@ impl Page {
             };
             self.path("goal-path", &shown);
         }
+    }
+
+    /// A row for each temporal formula.
+    fn formulas(&mut self, report: &Report) {
+        if report.formulas.is_empty() {
+            return;
+        }
+        self.heading("formulas", "Temporal formulas");
+        self.add(format_args!(
+            "<table><thead><tr><th></th><th>formula</th><th>verdict</th></tr></thead><tbody>"
+        ));
+        for formula in &report.formulas {
+            let word = formula.verdict.word();
+            let because = formula.because.iter().chain(&formula.warnings);
+            let because: Vec<String> = because.map(|line| escaped(line)).collect();
+            self.add(format_args!(
+                "<tr><td>{}</td><td><code>{}</code></td><td><span class=\"verdict {word}\">{word}</span> {}</td></tr>",
+                escaped(&formula.heading()),
+                escaped(&formula.formula),
+                because.join("; ")
+            ));
+        }
+        self.add(format_args!("</tbody></table>"));
     }
 
     /// A path: a slider, and a table with a row for each step and a column for each variable.
@@ -242,7 +279,7 @@ impl Page {
             escaped(symmetry.method),
             because(symmetry.because.as_deref()),
             escaped(por.method),
-            because(por.because)
+            because(por.because.as_deref())
         ));
         self.list("Warnings", &report.warnings);
         self.list("Hints", &report.hints);

@@ -17,6 +17,7 @@ pub(super) fn write(report: &Report) -> String {
     if report.verdict == Verdict::Holds {
         text.push_str("% All open nodes visited\n");
     }
+    formulas(&mut text, report);
     let milliseconds = (statistics.wall_s * 1000.0).round() as u64;
     let _ = writeln!(
         text,
@@ -53,6 +54,35 @@ pub(super) fn write(report: &Report) -> String {
     text
 }
 
+/// What ProB says of formulas.
+fn formulas(text: &mut String, report: &Report) {
+    for formula in &report.formulas {
+        let logic = formula.logic.to_uppercase();
+        let _ = match formula.verdict {
+            Verdict::Holds => writeln!(
+                text,
+                "{logic} Formula TRUE.\nNo counter example found for {}.",
+                formula.formula
+            ),
+            Verdict::Violated => {
+                writeln!(
+                    text,
+                    "Model checking formula {}\nFormula FALSE.",
+                    formula.formula
+                )
+            }
+            Verdict::Open | Verdict::Error => {
+                let because = formula.because.as_deref().unwrap_or_default();
+                writeln!(
+                    text,
+                    "{logic} Formula {}: {because}",
+                    formula.verdict.word()
+                )
+            }
+        };
+    }
+}
+
 fn kind(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::Invariant => "invariant_violation",
@@ -61,6 +91,7 @@ fn kind(finding: &Finding) -> &'static str {
         FindingKind::Goal => "goal_found",
         FindingKind::Fault | FindingKind::Refinement => "state_error",
         FindingKind::Setup => "setup_constants_fails",
+        FindingKind::Ltl | FindingKind::Ctl => "ltl_violation",
     }
 }
 

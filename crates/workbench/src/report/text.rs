@@ -19,6 +19,7 @@ pub(super) fn write(report: &Report, quiet: bool) -> String {
         text.push('\n');
     }
     write_goal(&mut text, report);
+    write_formulas(&mut text, report);
     if !quiet {
         write_figures(&mut text, report);
         write_remarks(&mut text, report);
@@ -40,8 +41,56 @@ fn write_finding(text: &mut String, finding: &Finding) {
     for line in &finding.why {
         let _ = writeln!(text, "  {line}");
     }
+    write_along(text, finding);
     if let Some(changed) = &finding.last_changed {
         let _ = writeln!(text, "  last changed: {changed}");
+    }
+}
+
+/// Where the parts of a temporal formula hold along the path.
+fn write_along(text: &mut String, finding: &Finding) {
+    if finding.along.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "  holds after step:");
+    for along in &finding.along {
+        let _ = writeln!(text, "    {}: {}", along.part, steps(&along.holds_after));
+    }
+}
+
+/// `2-4, 7`, from 1.
+pub(super) fn steps(all: &[usize]) -> String {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for step in all {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == *step => *last = *step,
+            _ => parts.push((*step, *step)),
+        }
+    }
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|(first, last)| match last - first {
+            0 => format!("{}", first + 1),
+            _ => format!("{}-{}", first + 1, last + 1),
+        })
+        .collect();
+    match parts.is_empty() {
+        true => "none".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+/// One line for each temporal formula.
+fn write_formulas(text: &mut String, report: &Report) {
+    for formula in &report.formulas {
+        let word = formula.verdict.word();
+        let _ = writeln!(text, "{} {word}: {}", formula.heading(), formula.formula);
+        if let Some(because) = &formula.because {
+            let _ = writeln!(text, "  {because}");
+        }
+        for warning in &formula.warnings {
+            let _ = writeln!(text, "  warning: {warning}");
+        }
     }
 }
 
@@ -85,6 +134,7 @@ fn write_figures(text: &mut String, report: &Report) {
         );
     }
     write_symmetry(text, report);
+    write_por(text, report);
     if !report.checked.is_empty() {
         let _ = writeln!(text, "  checked: {}", report.checked.join(", "));
     }
@@ -133,6 +183,29 @@ fn write_symmetry(text: &mut String, report: &Report) {
         let _ = write!(line, ", standing for {} states", grouped(states));
     }
     let _ = writeln!(text, "  symmetry: {line}");
+}
+
+/// `partial order: stubborn over 12 instances, 40 of 96 states reduced, 1.2 of 3.4 steps taken there`
+fn write_por(text: &mut String, report: &Report) {
+    let por = &report.reductions.por;
+    let (Some(groups), Some(reduced)) = (por.groups, por.reduced_states) else {
+        return;
+    };
+    let mut line = format!(
+        "{} over {}, {} of {} reduced",
+        por.method,
+        counted(groups as u64, "event"),
+        grouped(reduced),
+        counted(&report.statistics.states, "state"),
+    );
+    if let (Some(taken), Some(all)) = (por.average_size, por.average_enabled) {
+        let _ = write!(line, ", {taken:.1} of {all:.1} steps taken there");
+    }
+    let _ = writeln!(text, "  partial order: {line}");
+    if !por.culprits.is_empty() {
+        let culprits = por.culprits.join(", ");
+        let _ = writeln!(text, "  kept in order by: {culprits}");
+    }
 }
 
 fn write_list(text: &mut String, heading: &str, items: Vec<&str>) {

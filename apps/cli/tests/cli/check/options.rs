@@ -14,11 +14,6 @@ fn what_does_not_exist_yet_is_refused_by_name() {
             &["--symmetry", "exact", "--evaluator", "reference"],
             "symmetry reduction",
         ),
-        (&["--por", "ample"], "partial order reduction"),
-        (&["--ltl", "G {level < 9}"], "temporal logic"),
-        (&["--ctl", "AG {level < 9}"], "temporal logic"),
-        (&["--ltl-file", "f.ltl"], "temporal logic"),
-        (&["--definitions"], "temporal logic"),
     ] {
         let run = folder.run(&[&["check", "Lift.mch"], option].concat());
         assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
@@ -30,6 +25,24 @@ fn what_does_not_exist_yet_is_refused_by_name() {
         let json = folder.run(&[&["check", "--json", "Lift.mch"], option].concat());
         assert_eq!(json.json()[0]["verdict"], "error", "{option:?}");
         assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
+    }
+}
+
+#[test]
+fn partial_order_reduction_says_what_it_cannot_be_combined_with() {
+    let folder = Folder::new("check-por-refused");
+    folder.file("Lift.mch", LIFT);
+    for option in [
+        &["--evaluator", "reference"][..],
+        &["--search", "dfs", "--threads", "2"],
+        &["--engine", "symbolic"],
+    ] {
+        for method in ["ample", "stubborn"] {
+            let command = &["check", "Lift.mch", "--por", method];
+            let run = folder.run(&[command, option].concat());
+            assert_eq!(run.exit, 2, "{option:?}: {}{}", run.out, run.err);
+            assert!(run.err.contains("--por"), "{option:?}: {}", run.err);
+        }
     }
 }
 

@@ -1,0 +1,150 @@
+//! Puts one question to the planner of enumerations and the solver behind it.
+//!
+//! Few candidates are looked at one by one, more are a matter for the solver; both are bounded by counted work.
+//! A conjunct that is undefined counts as false, as guards do; the one that must fail counts as failing there.
+
+use model::{ExprId, LocalId};
+
+use crate::certain::Certain;
+use crate::code::Compiler;
+use crate::cx::Cx;
+use crate::plan::Unknown;
+use crate::planner::{Manner, Undefined};
+use crate::solving::WORK_OF_A_CANDIDATE;
+use crate::system::Compiled;
+use crate::trap::Trap;
+
+/// Candidates from which on the solver is asked.
+pub(super) const PATIENCE: f64 = 2e3;
+
+/// Work for one question, in units of the solver: some milliseconds.
+const WORK: u64 = 300_000;
+
+/// Units of work of a question that is not answered.
+const HARD: u64 = 150;
+
+/// Is there a state, and values of these names, so that all of this holds and that does not?
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    names: Vec<LocalId>,
+    holds: Vec<ExprId>,
+    /// What must be false or undefined.
+    pub(super) fails: Option<ExprId>,
+}
+
+impl Problem {
+    pub(super) fn new(names: &[LocalId], holds: &[ExprId]) -> Problem {
+        Problem {
+            names: names.to_vec(),
+            holds: holds.to_vec(),
+            fails: None,
+        }
+    }
+
+    pub(super) fn add(&mut self, names: &[LocalId], holds: &[ExprId]) {
+        self.names.extend(names);
+        self.holds.extend(holds);
+    }
+}
+
+/// Asks for solutions.
+pub(super) struct Asking<'a, 'm> {
+    pub(super) system: &'a Compiled,
+    pub(super) compiler: &'a Compiler<'m>,
+    pub(super) certain: &'a Certain<'a, 'm>,
+    pub(super) setups: &'a [Vec<u32>],
+    /// How much more work may be done: a question is one unit, one without an answer [`HARD`].
+    pub(super) left: u64,
+    pub(super) asked: u64,
+    pub(super) unanswered: u64,
+}
+
+impl Asking<'_, '_> {
+    /// Whether a problem may have a solution.
+    pub(super) fn may(&mut self, problem: &Problem) -> bool {
+        if self.left == 0 {
+            return true;
+        }
+        self.left -= 1;
+        self.asked += 1;
+        let answer = match self.setups {
+            [] => self.solve(problem, None),
+            setups => setups
+                .iter()
+                .map(|setup| self.solve(problem, Some(setup)))
+                .find(|answer| *answer != Some(false))
+                .unwrap_or(Some(false)),
+        };
+        if answer.is_none() {
+            self.unanswered += 1;
+            self.left = self.left.saturating_sub(HARD);
+        }
+        answer != Some(false)
+    }
+
+    /// Whether there is a solution, in a set-up or in any; `None` when that was not found out.
+    fn solve(&self, problem: &Problem, setup: Option<&[u32]>) -> Option<bool> {
+        let compiler = self.compiler;
+        let model = compiler.model;
+        let mut conjuncts: Vec<(ExprId, bool)> =
+            problem.holds.iter().map(|expr| (*expr, false)).collect();
+        conjuncts.extend(problem.fails.map(|expr| (expr, true)));
+        if setup.is_none() {
+            for property in &model.properties {
+                let parts = compiler.chain(lang_math::Op::And, property.predicate);
+                conjuncts.extend(parts.into_iter().map(|expr| (expr, false)));
+            }
+        }
+        let mut unknowns: Vec<Unknown> = Vec::new();
+        for (conjunct, _) in &conjuncts {
+            for var in &compiler.facts.of(*conjunct).vars {
+                let is_known = setup.is_some() && model.variables[*var].is_constant;
+                let unknown = Unknown::Slot(var.index());
+                if !is_known && !unknowns.contains(&unknown) {
+                    unknowns.push(unknown);
+                }
+            }
+        }
+        unknowns.sort_unstable();
+        let used = |name: &&LocalId| {
+            let mut conjuncts = conjuncts.iter();
+            conjuncts.any(|(expr, _)| compiler.facts.of(*expr).locals.contains(name))
+        };
+        let names: Vec<&LocalId> = problem.names.iter().filter(used).collect();
+        unknowns.extend(names.into_iter().map(|name| Unknown::Local(*name)));
+        // What must fail may do so by being undefined: then that must not be taken for a solution that is none.
+        let fails_by_truth = problem
+            .fails
+            .is_none_or(|expr| self.certain.is_defined(expr));
+        let manner = Manner {
+            undefined: match fails_by_truth {
+                true => Undefined::Guard,
+                false => Undefined::Fault,
+            },
+            relaxed: true,
+            place: 0,
+        };
+        let plan = compiler.plan_signed(&unknowns, &[], &conjuncts, manner);
+        let mut cx = Cx::new(compiler.program, &self.system.table);
+        let blank = vec![0; compiler.program.slots.len()];
+        cx.load_state(setup.unwrap_or(&blank));
+        cx.decisive = Some(WORK);
+        let mut found = false;
+        let mut look = |cx: &mut Cx<'_>| {
+            plan.run(cx, &mut |_| {
+                found = true;
+                Err(Trap::Stop)
+            })
+        };
+        let result = if plan.asks_solver() {
+            look(&mut cx)
+        } else {
+            cx.trial(WORK.div_ceil(WORK_OF_A_CANDIDATE), look)?
+        };
+        match (found, result) {
+            (true, _) => Some(true),
+            (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Which groups influence which: independence, enabling, disabling, being enabled together.
+//!
+//! Paper: [Dobrikov, Leuschel 2014], definitions 1 to 3 and algorithm 2, for groups with several outcomes. What is
+//! found here needs nothing but the sets of slots that groups read and write (*syntactic*); whoever can answer
+//! questions about states takes pairs out of the relations afterwards.
+//! Differs: algorithm 2 calls groups that write one slot dependent even if their guards exclude each other; here
+//! groups that never happen together are independent, as definition 1 says.
+//! Invariant: every relation errs on the side of "may".
+
+use pins::{Shape, SlotSet};
+
+use super::sets::{GroupSet, Matrix};
+
+/// The relations between the groups of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relations {
+    /// Groups that are not known to be independent; symmetric.
+    pub dependent: Matrix,
+    /// `(e, f)`: a step of `e` may lead from a state where `f` does not happen to one where it does.
+    pub can_enable: Matrix,
+    /// `(e, f)`: a step of `e` may lead from a state where `f` happens to one where it does not.
+    pub can_disable: Matrix,
+    /// Groups that may happen in one state; symmetric.
+    pub together: Matrix,
+    /// For each guard of the shape the groups that may make it true.
+    pub guard_enablers: Vec<GroupSet>,
+}
+
+/// How many pairs of different groups are related, each of `pairs`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Densities {
+    /// Pairs of different groups.
+    pub pairs: usize,
+    /// Dependent ones.
+    pub dependent: usize,
+    /// Of which one may enable the other.
+    pub can_enable: usize,
+    /// Of which one may disable the other.
+    pub can_disable: usize,
+    /// That may happen in one state.
+    pub together: usize,
+}
+
+impl Relations {
+    /// The relations that follow from reads and writes.
+    pub fn syntactic(shape: &Shape) -> Relations {
+        let groups = shape.groups.len();
+        let enabling: Vec<&SlotSet> = (0..groups).map(|group| decides(shape, group)).collect();
+        let mut relations = Relations {
+            dependent: Matrix::new(groups),
+            can_enable: Matrix::new(groups),
+            can_disable: Matrix::new(groups),
+            together: Matrix::new(groups),
+            guard_enablers: Vec::new(),
+        };
+        for (a, first) in shape.groups.iter().enumerate() {
+            for (b, second) in shape.groups.iter().enumerate() {
+                let is_together = a == b || !exclude_each_other(shape, a, b);
+                let touches = first.may_write.intersects(enabling[b]) || !first.is_pure;
+                relations.together.set(a, b, is_together);
+                relations.can_enable.set(a, b, touches);
+                relations.can_disable.set(a, b, touches && is_together);
+                let is_free = first.is_pure
+                    && second.is_pure
+                    && !first.may_write.intersects(&second.may_write)
+                    && !first.may_write.intersects(&second.reads)
+                    && !second.may_write.intersects(&first.reads);
+                relations
+                    .dependent
+                    .set(a, b, a == b || is_together && !is_free);
+            }
+        }
+        let guards = shape.guards.iter();
+        relations.guard_enablers = guards.map(|guard| writers(shape, &guard.reads)).collect();
+        relations
+    }
+
+    /// How full the relations are.
+    pub fn densities(&self) -> Densities {
+        let (dependent, pairs) = self.dependent.density();
+        Densities {
+            pairs,
+            dependent,
+            can_enable: self.can_enable.density().0,
+            can_disable: self.can_disable.density().0,
+            together: self.together.density().0,
+        }
+    }
+}
+
+/// The groups that may write one of these slots.
+pub(super) fn writers(shape: &Shape, slots: &SlotSet) -> GroupSet {
+    let mut found = GroupSet::new(shape.groups.len());
+    for (at, group) in shape.groups.iter().enumerate() {
+        if group.may_write.intersects(slots) || !group.is_pure {
+            found.insert(at);
+        }
+    }
+    found
+}
+
+/// The slots that decide whether a group happens; all it reads where that is not known.
+pub(super) fn decides(shape: &Shape, group: usize) -> &SlotSet {
+    match shape.enabling.get(group) {
+        Some(enabling) => &enabling.reads,
+        None => &shape.groups[group].reads,
+    }
+}
+
+/// Whether two groups ask for different words in one slot.
+fn exclude_each_other(shape: &Shape, a: usize, b: usize) -> bool {
+    let words = |group: usize| {
+        let guards = shape.guards.iter();
+        guards
+            .filter(move |guard| guard.group.index() == group)
+            .filter_map(|guard| guard.equals)
+    };
+    words(a).any(|(slot, word)| words(b).any(|(other, wanted)| slot == other && word != wanted))
+}

@@ -1,0 +1,410 @@
+//! Checks temporal formulas: read and lowered before the search, checked one after the other on one graph, judged again by
+//! the reference evaluator before anything is shown.
+//!
+//! Invariant: a formula is refuted in the report only after its path was replayed and the formula was found false on it by
+//! an evaluator that shares no code with the search.
+//! Invariant: a reduction is used only where every atom allows it; otherwise it is refused with the atom.
+
+mod atoms;
+mod branching;
+mod conclude;
+mod explain;
+mod given;
+mod host;
+mod judge;
+mod literal;
+mod lower;
+mod on_sets;
+mod prefix;
+mod range;
+mod reduced;
+mod vacuity;
+mod watch;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use base::{Diagnostic, Diagnostics, Sources};
+use lang_formula::{Formula, Logic};
+use model::Model;
+use pins::System;
+use reduce::symmetry::Quotient;
+use search::explicit::{self, Limits, StoreKind};
+use search::liveness::{self, Config, Method, Property, Space};
+
+use self::atoms::Atoms;
+use self::conclude::Judging;
+use self::given::Given;
+use self::host::Host;
+use self::lower::Lowered;
+use self::watch::{Seen, Watch};
+use super::evidence::Evidence;
+use super::run::{self, Run};
+use super::{Ended, Hooks, compiled, place_text, symmetry};
+use crate::choice::{Order, Store};
+use crate::codes;
+use crate::loaded::{Loaded, Wanted};
+use crate::plan::{Options, has_formulas};
+use crate::report::{FormulaReport, Report, Verdict};
+
+/// The formulas of a run, ready to be checked.
+pub(super) struct Formulas {
+    formulas: Vec<Prepared>,
+    atoms: Atoms,
+    /// A predicate that mentions whatever the atoms do, for the analysis of symmetry.
+    mentioned: Option<model::ExprId>,
+}
+
+/// A formula that was read.
+struct Prepared {
+    logic: Logic,
+    name: Option<String>,
+    text: String,
+    lowered: Result<(Formula, Lowered), String>,
+}
+
+/// Reads and lowers the formulas of a run; `None` when there are none to check.
+pub(super) fn prepare(
+    options: &Options,
+    checked: &mut Loaded,
+    model: &mut Model,
+    sources: &mut Sources,
+    wanted: Wanted<'_>,
+    report: &mut Report,
+) -> Result<Option<Formulas>, Ended> {
+    if !has_formulas(options) {
+        return Ok(None);
+    }
+    let all = given::given(options, checked, sources)?;
+    if all.is_empty() {
+        let nothing = "there are no temporal formulas to check: the model defines no ASSERT_LTL or ASSERT_CTL";
+        report.warnings.push(nothing.to_owned());
+        return Ok(None);
+    }
+    let mut atoms = Atoms::default();
+    let mut formulas = Vec::new();
+    let mut errors = Diagnostics::new();
+    for given in all {
+        let Given {
+            logic,
+            name,
+            text,
+            is_asked,
+            formula,
+            warnings,
+        } = given;
+        for warning in &warnings {
+            let place = warning.primary.as_ref().map(|label| label.span);
+            let place = place
+                .map(|span| place_text(span, sources))
+                .unwrap_or_default();
+            report
+                .warnings
+                .push(format!("{place}: {}", warning.message));
+        }
+        let mut host = Host {
+            checked,
+            wanted,
+            model,
+            sources,
+        };
+        let lowered = formula.and_then(|formula| {
+            let lowered = lower::lower(&formula, &mut atoms, &mut host)?;
+            Ok((formula, lowered))
+        });
+        if let Some(name) = &name {
+            report.not_checked.retain(|what| what != name);
+            model.not_checked.retain(|what| what != name);
+        }
+        let lowered = match lowered {
+            Ok(lowered) => Ok(lowered),
+            Err(wrong) if is_asked => {
+                errors.extend(wrong);
+                continue;
+            }
+            Err(wrong) => Err(first_message(&wrong, sources)),
+        };
+        formulas.push(Prepared {
+            logic,
+            name,
+            text,
+            lowered,
+        });
+    }
+    if errors.has_errors() {
+        return Err(errors.into());
+    }
+    let mentioned = reduced::mentioned(model, &atoms);
+    Ok(Some(Formulas {
+        formulas,
+        atoms,
+        mentioned,
+    }))
+}
+
+/// What is wrong with a formula, in one line.
+fn first_message(wrong: &Diagnostics, sources: &Sources) -> String {
+    match wrong.iter().next() {
+        None => "it could not be read".to_owned(),
+        Some(first) => match &first.primary {
+            Some(label) => format!("{}: {}", place_text(label.span, sources), first.message),
+            None => first.message.clone(),
+        },
+    }
+}
+
+impl Formulas {
+    /// Whether the formulas are all that is to be checked, so that their search is the only one.
+    pub(super) fn are_alone(options: &Options) -> bool {
+        !options.invariant && !options.deadlock && !options.assertions && options.goal.is_none()
+    }
+
+    /// Checks all formulas and puts the answers into the report.
+    pub(super) fn check(
+        &self,
+        run: &Run<'_>,
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        if run.decided("engine") == Some("symbolic") {
+            return self.check_on_sets(run, start, hooks, report);
+        }
+        if run.options.search == Order::Dfs && self.formulas.iter().any(Prepared::needs_components)
+        {
+            let why = "--search dfs: nested depth-first search cannot decide SF, SEF and WEF";
+            return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
+        }
+        let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
+        let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
+            return self.search(run, (&program, None), start, hooks, report);
+        };
+        program.system = program.system.with_symmetry(run.model, &reduced.sorts);
+        let pays = !reduced.is_trial || self.trial(run, &program.system, start, hooks, report);
+        let smaller = pays.then(|| Quotient::new(&program.system, reduced.method));
+        let smaller = smaller.flatten();
+        self.search(run, (&program, smaller.as_ref()), start, hooks, report)
+    }
+
+    /// Whether representatives pay; what a run of other checks said about that stays in the report.
+    fn trial(
+        &self,
+        run: &Run<'_>,
+        system: &dyn System,
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> bool {
+        let Config { limits, store, .. } = self.config(run.options, start);
+        let config = explicit::Config {
+            limits,
+            store,
+            ..explicit::Config::default()
+        };
+        let before = report.reductions.symmetry.clone();
+        let pays = symmetry::trial(system, &config, &run::Watch(hooks), report);
+        if !Formulas::are_alone(run.options) {
+            report.reductions.symmetry = before;
+        }
+        pays
+    }
+
+    /// Checks the formulas one after the other on one graph.
+    fn search(
+        &self,
+        run: &Run<'_>,
+        (program, smaller): (&compiled::Program<'_>, Option<&Quotient<'_>>),
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let system: &dyn System = match smaller {
+            Some(smaller) => smaller,
+            None => &program.system,
+        };
+        let questions = program.system.questions(run.model, &self.atoms.questions);
+        let premises = vacuity::premises(&self.formulas);
+        let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
+        let seen = Rc::new(RefCell::new(Seen::default()));
+        let asking = program.system.asking(&questions);
+        let watch = Watch::new(&self.atoms.atoms, asking, &watched, seen.clone());
+        let config = self.config(run.options, start);
+        self.tell_order(run.options, report);
+        let count = crate::report::counted(self.formulas.len() as u64, "temporal formula");
+        report.checked.push(count);
+        let monitor = run::Watch(hooks);
+        let judging = Judging {
+            run,
+            atoms: &self.atoms,
+            smaller,
+            evidence: Evidence {
+                model: run.model,
+                sources: run.sources,
+                labels: &[],
+                decode: program,
+                wd: run.definedness(),
+            },
+        };
+        let work = |space: &mut Space<'_>| {
+            self.answers(space, &judging, &premises, &seen, report)?;
+            run.tell_notes(&space.notes(), report);
+            if Formulas::are_alone(run.options) {
+                tell_statistics(&space.statistics(), report);
+            }
+            Ok(())
+        };
+        liveness::explore(system, Box::new(watch), &config, &monitor, work)
+            .map_err(|refused| run.refuse(&refused))?
+    }
+
+    /// The answer of every formula.
+    fn answers(
+        &self,
+        space: &mut Space<'_>,
+        judging: &Judging<'_>,
+        premises: &[vacuity::Premise],
+        seen: &RefCell<Seen>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        for (index, prepared) in self.formulas.iter().enumerate() {
+            let mut told = prepared.told();
+            match &prepared.lowered {
+                Err(why) => {
+                    let heading = told.heading();
+                    let why = why.clone();
+                    report
+                        .open_because
+                        .push(format!("{heading} cannot be checked: {why}"));
+                    told.because = Some(why);
+                }
+                Ok((formula, lowered)) => {
+                    let mut outcome = check(space, lowered);
+                    told.safety = outcome.effort.is_safety;
+                    if outcome.effort.automaton_states > 0 {
+                        told.automaton_states = Some(outcome.effort.automaton_states);
+                        told.product_states = Some(outcome.effort.product_states);
+                    }
+                    judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
+                    // What was never seen proves something only when everything was.
+                    let counted = space.statistics();
+                    let is_whole = counted.expanded == counted.states;
+                    if told.verdict == Verdict::Holds && is_whole {
+                        let seen = seen.borrow().clone();
+                        told.warnings = vacuity::never_true(index, premises, &seen);
+                        let doubtful = vacuity::doubtful(lowered, &self.atoms, &seen);
+                        // A premise that is never true was told already.
+                        let is_new = |warnings: &[String], atom: &str| {
+                            !warnings.iter().any(|known| known.contains(atom))
+                        };
+                        for doubtful in doubtful {
+                            if !is_new(&told.warnings, &doubtful.atom) {
+                                continue;
+                            }
+                            outcome = check(space, &doubtful.changed);
+                            if let liveness::Verdict::Holds(_) = outcome.verdict {
+                                told.warnings.push(doubtful.warning);
+                            }
+                        }
+                    }
+                }
+            }
+            report.formulas.push(told);
+        }
+        Ok(())
+    }
+
+    /// Says which options are not about the search for formulas.
+    fn tell_order(&self, options: &Options, report: &mut Report) {
+        let is_ordered = options.search == Order::Mixed;
+        if options.threads > 1 || is_ordered {
+            report.warnings.push(
+                "temporal formulas are checked with one thread, in an order of their own"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn config(&self, options: &Options, start: Instant) -> Config {
+        let left = options
+            .max_time
+            .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(start.elapsed()));
+        Config {
+            limits: Limits {
+                max_states: options.max_states,
+                max_setups: options.max_setups,
+                max_time: left,
+                max_memory: options.max_memory,
+                max_depth: None,
+            },
+            store: match options.store {
+                Store::Plain => StoreKind::Plain,
+                _ => StoreKind::Tree,
+            },
+            labels: self.formulas.iter().any(Prepared::needs_labels),
+            method: match options.search {
+                Order::Dfs => Method::Nested,
+                Order::Bfs | Order::Mixed => Method::Components,
+            },
+        }
+    }
+}
+
+fn check(space: &mut Space<'_>, lowered: &Lowered) -> liveness::Outcome {
+    match lowered {
+        Lowered::Ltl(linear) => space.check(&Property {
+            formula: &linear.formula,
+            fairness: &linear.fairness,
+        }),
+        Lowered::Ctl(branching) => space.check_branching(branching),
+    }
+}
+
+impl Prepared {
+    fn told(&self) -> FormulaReport {
+        FormulaReport {
+            logic: self.logic.word(),
+            name: self.name.clone(),
+            formula: self.text.clone(),
+            verdict: Verdict::Error,
+            because: None,
+            warnings: Vec::new(),
+            safety: false,
+            automaton_states: None,
+            product_states: None,
+        }
+    }
+
+    /// Whether the assumed fairness is more than accepting sets can say.
+    fn needs_components(&self) -> bool {
+        let is_strong = match &self.lowered {
+            Ok((_, Lowered::Ltl(linear))) => linear
+                .fairness
+                .iter()
+                .any(|fairness| !fairness.strong.is_empty()),
+            _ => false,
+        };
+        is_strong || self.needs_labels()
+    }
+
+    /// Whether fairness of every label is assumed.
+    fn needs_labels(&self) -> bool {
+        match &self.lowered {
+            Ok((_, Lowered::Ltl(linear))) => {
+                let mut all = linear.fairness.iter();
+                all.any(|fairness| fairness.weak_labels || fairness.strong_labels)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Puts what the search explored into the report.
+fn tell_statistics(counted: &liveness::Statistics, report: &mut Report) {
+    let statistics = &mut report.statistics;
+    statistics.states = counted.states.into();
+    statistics.setups = counted.setups;
+    statistics.nodes = (counted.states + counted.setups + 1).into();
+    statistics.transitions = Some(counted.transitions.into());
+    statistics.store_bytes = counted.bytes;
+}

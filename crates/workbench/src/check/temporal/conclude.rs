@@ -1,0 +1,411 @@
+//! From the answer of the engine to the answer of the report: unfold, replay, judge, explain.
+
+use lang_formula::Formula;
+use reduce::symmetry::Quotient;
+use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use search::liveness::{self, End as Ends};
+use verdict::{Claim, Shown, Trace, replay};
+
+use super::atoms::Atoms;
+use super::branching;
+use super::explain;
+use super::judge::{self, End};
+use super::lower::{Linear, Lowered};
+use crate::check::evidence::Evidence;
+use crate::check::run::Run;
+use crate::check::{Ended, place_text, symmetry};
+use crate::report::{Finding, FindingKind, FormulaReport, Report, Verdict};
+
+/// More steps are not tried to close a loop of representatives.
+const MOST_UNFOLDED: usize = 100_000;
+
+/// What is needed to judge an answer.
+pub(super) struct Judging<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) atoms: &'a Atoms,
+    pub(super) smaller: Option<&'a Quotient<'a>>,
+    pub(super) evidence: Evidence<'a>,
+}
+
+/// A path in values, with its end.
+struct Path {
+    trace: Trace,
+    end: End,
+}
+
+impl Judging<'_> {
+    /// Puts an answer into the report.
+    pub(super) fn conclude(
+        &self,
+        formula: &Formula,
+        lowered: &Lowered,
+        verdict: liveness::Verdict,
+        told: &mut FormulaReport,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        match verdict {
+            liveness::Verdict::Holds(_) => told.verdict = Verdict::Holds,
+            liveness::Verdict::Violated(found) => {
+                told.verdict = Verdict::Violated;
+                let finding = match lowered {
+                    Lowered::Ltl(linear) => self.linear(formula, linear, found, told, report)?,
+                    Lowered::Ctl(branching) => self.branching(branching, found, told, report)?,
+                };
+                report.findings.push(finding);
+            }
+            liveness::Verdict::Fault {
+                fault,
+                atom,
+                event,
+                path,
+            } => {
+                told.verdict = Verdict::Error;
+                told.because = Some(fault.message.clone());
+                let finding = match atom {
+                    Some(atom) => self.undefined(atom, &fault, &path, report)?,
+                    None => self.fault(event, fault, path)?,
+                };
+                if !report
+                    .findings
+                    .iter()
+                    .any(|known| known.message == finding.message)
+                {
+                    report.findings.push(finding);
+                }
+            }
+            liveness::Verdict::NoInitialState(event) => {
+                told.verdict = Verdict::Error;
+                told.because = Some("there is no initial state".to_owned());
+                if report.findings.is_empty() {
+                    let finding = explicit::Finding {
+                        kind: Kind::Setup,
+                        label: None,
+                        event: Some(event),
+                        fault: None,
+                        state: None,
+                        depth: 0,
+                        path: Vec::new(),
+                    };
+                    let shown = self.evidence.finding(&finding).map_err(Ended::Bug)?;
+                    report.findings.push(shown.finding);
+                }
+            }
+            liveness::Verdict::Open(why) => {
+                told.verdict = Verdict::Open;
+                let notes = pins::Notes::default();
+                let why: Vec<String> = why.iter().map(|o| self.run.reason(o, &notes)).collect();
+                told.because = Some(why.join("; "));
+                for line in why {
+                    if !report.open_because.contains(&line) {
+                        report.open_because.push(line);
+                    }
+                }
+            }
+            liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
+                told.verdict = Verdict::Open;
+                report
+                    .open_because
+                    .push(format!("{}: {why}", told.heading()));
+                told.because = Some(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// A fault of the model on the way.
+    fn fault(
+        &self,
+        event: Option<Happened>,
+        fault: pins::Fault,
+        path: Vec<PathStep>,
+    ) -> Result<Finding, Ended> {
+        if fault.kind == pins::FaultKind::Unsupported {
+            let code = &crate::codes::NOT_EXECUTABLE;
+            let unsupported = match fault.span {
+                Some(span) => base::Diagnostic::error(code, span, &fault.message),
+                None => base::Diagnostic::global(code, &fault.message),
+            };
+            return Err(unsupported.into());
+        }
+        let path = self.unfolded(path)?;
+        let finding = explicit::Finding {
+            kind: Kind::Fault,
+            label: None,
+            event,
+            fault: Some(fault),
+            state: None,
+            depth: path.len() as u32,
+            path,
+        };
+        let shown = self.evidence.finding(&finding).map_err(Ended::Bug)?;
+        Ok(shown.finding)
+    }
+
+    /// An atom has no truth value.
+    fn undefined(
+        &self,
+        atom: u32,
+        fault: &pins::Fault,
+        path: &[PathStep],
+        report: &mut Report,
+    ) -> Result<Finding, Ended> {
+        let atom = &self.atoms.atoms[atom as usize];
+        let path = self.unfolded(path.to_vec())?;
+        let steps = path.iter().map(|step| self.evidence.step(step)).collect();
+        let trace = Trace {
+            steps,
+            loop_start: None,
+        };
+        let confirmed = replay(self.run.model, &trace, Claim::Reached, self.evidence.wd);
+        let confirmed = confirmed.map_err(|mismatch| Ended::Bug(mismatch.0))?;
+        self.doubt(confirmed.doubt, report);
+        let shown = Shown::new(&trace, self.run.model);
+        let span = fault.span.unwrap_or(atom.span);
+        Ok(Finding {
+            kind: FindingKind::Fault,
+            name: Some(atom.text.clone()),
+            message: format!("fault in the atom {}: {}", atom.text, fault.message),
+            why: Vec::new(),
+            place: Some(place_text(span, self.run.sources)),
+            path: shown.steps,
+            loop_start: None,
+            along: Vec::new(),
+            last_changed: None,
+            found_in: None,
+        })
+    }
+
+    fn doubt(&self, doubt: Option<String>, report: &mut Report) {
+        if let Some(doubt) = doubt {
+            report.warnings.push(format!(
+                "the reference evaluator did not confirm this finding: {doubt}"
+            ));
+        }
+    }
+
+    /// A path that refutes a formula of linear time.
+    fn linear(
+        &self,
+        formula: &Formula,
+        linear: &Linear,
+        found: liveness::Evidence,
+        told: &FormulaReport,
+        report: &mut Report,
+    ) -> Result<Finding, Ended> {
+        let path = self.path(found)?;
+        let claim = match path.end {
+            End::Deadlock => Claim::Deadlock,
+            _ => Claim::Reached,
+        };
+        let bug = |what: &str| {
+            let shown = Shown::new(&path.trace, self.run.model).text("    ");
+            Ended::Bug(format!(
+                "{what}\n  for {} {}\n{shown}",
+                told.logic, told.formula
+            ))
+        };
+        let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
+            .map_err(|mismatch| bug(&mismatch.0))?;
+        let mut fairness = linear.fairness.iter();
+        let needs_labels = fairness.any(|fairness| fairness.weak_labels || fairness.strong_labels);
+        let judged = judge::judge(
+            self.run.model,
+            self.atoms,
+            (&path.trace, path.end),
+            self.evidence.wd,
+            needs_labels,
+        );
+        let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
+        if doubt.is_none() && !judged.refutes(&linear.formula) {
+            return Err(bug("the formula is not false on the path that was found"));
+        }
+        if doubt.is_none() && !judged.is_fair(&linear.fairness) {
+            return Err(bug("the path that was found is not fair"));
+        }
+        self.doubt(doubt, report);
+        let events = path.trace.steps.iter();
+        let first = events
+            .take_while(|step| step.event == verdict::Event::Setup)
+            .count();
+        let explained = explain::explain(formula, linear, &judged, first);
+        let how = match path.end {
+            End::Lasso(_) => "on a path that goes round a loop for ever",
+            End::Deadlock => "on a path that ends in a deadlock",
+            End::Prefix => "whatever follows",
+        };
+        let mut why = explained.why;
+        if !linear.fairness.is_empty() {
+            why.push(match path.end {
+                End::Prefix => "every beginning of a path has a fair continuation".to_owned(),
+                End::Lasso(_) | End::Deadlock => "the path is fair".to_owned(),
+            });
+        }
+        Ok(Finding {
+            kind: FindingKind::Ltl,
+            name: told.name.clone(),
+            message: format!("{} is false {how}: {}", told.heading(), told.formula),
+            why,
+            place: None,
+            along: explained.along,
+            ..self.shown(&path)
+        })
+    }
+
+    /// A path that refutes a formula of branching time, as far as one path can.
+    fn branching(
+        &self,
+        formula: &search::branching::Ctl,
+        found: liveness::Evidence,
+        told: &FormulaReport,
+        report: &mut Report,
+    ) -> Result<Finding, Ended> {
+        let marks = found.marks.clone();
+        let path = self.path(found)?;
+        let claim = match path.end {
+            End::Deadlock => Claim::Deadlock,
+            _ => Claim::Reached,
+        };
+        let bug = |what: &str| {
+            let shown = Shown::new(&path.trace, self.run.model).text("    ");
+            Ended::Bug(format!(
+                "{what}\n  for {} {}\n{shown}",
+                told.logic, told.formula
+            ))
+        };
+        let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
+            .map_err(|mismatch| bug(&mismatch.0))?;
+        let judged = judge::judge(
+            self.run.model,
+            self.atoms,
+            (&path.trace, path.end),
+            self.evidence.wd,
+            false,
+        );
+        let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
+        let events = path.trace.steps.iter();
+        let first = events
+            .take_while(|step| step.event == verdict::Event::Setup)
+            .count();
+        let mut why = Vec::new();
+        for mark in &marks {
+            let Some(part) = branching::part(formula, mark.part) else {
+                continue;
+            };
+            let name = |atom: u32| self.atoms.atoms[atom as usize].text.clone();
+            let text = branching::show(part, &name);
+            let word = if mark.holds { "true" } else { "false" };
+            let step = mark.step + 1;
+            let rest = match mark.is_explained {
+                true => "",
+                false => "; no single path shows why",
+            };
+            why.push(format!("{text} is {word} after step {step}{rest}"));
+            // What the reference evaluator can say by itself must agree.
+            let position = mark.step.checked_sub(first);
+            let letter = position.and_then(|position| judged.letters.get(position));
+            if let Some(letter) = letter
+                && let Some(truth) = branching::boolean(part, letter)
+                && truth != mark.holds
+                && doubt.is_none()
+            {
+                return Err(bug(&format!(
+                    "{text} is {truth} for the reference evaluator"
+                )));
+            }
+        }
+        self.doubt(doubt, report);
+        Ok(Finding {
+            kind: FindingKind::Ctl,
+            name: told.name.clone(),
+            message: format!("{} is false: {}", told.heading(), told.formula),
+            why,
+            ..self.shown(&path)
+        })
+    }
+
+    /// The path as a finding that says nothing yet.
+    fn shown(&self, path: &Path) -> Finding {
+        let shown = Shown::new(&path.trace, self.run.model);
+        Finding {
+            kind: FindingKind::Ltl,
+            name: None,
+            message: String::new(),
+            why: Vec::new(),
+            place: None,
+            path: shown.steps,
+            loop_start: shown.loop_start,
+            along: Vec::new(),
+            last_changed: None,
+            found_in: None,
+        }
+    }
+
+    /// The path of the unreduced model, in values; a loop ends with the step that closes it.
+    fn path(&self, found: liveness::Evidence) -> Result<Path, Ended> {
+        let (steps, end) = match (found.end, found.closing) {
+            (Ends::Lasso { start }, Some(closing)) => self.lasso(found.path, start, closing)?,
+            (Ends::Lasso { .. }, None) => {
+                return Err(Ended::Bug(
+                    "a loop without the step that closes it".to_owned(),
+                ));
+            }
+            (Ends::Deadlock, _) => (self.unfolded(found.path)?, End::Deadlock),
+            (Ends::BadPrefix, _) => (self.unfolded(found.path)?, End::Prefix),
+        };
+        let loop_start = match end {
+            End::Lasso(start) => Some(start + 1),
+            _ => None,
+        };
+        let steps = steps.iter().map(|step| self.evidence.step(step)).collect();
+        Ok(Path {
+            trace: Trace { steps, loop_start },
+            end,
+        })
+    }
+
+    fn unfolded(&self, path: Vec<PathStep>) -> Result<Vec<PathStep>, Ended> {
+        match self.smaller {
+            None => Ok(path),
+            Some(smaller) => symmetry::unfold_path(smaller, &path)
+                .ok_or_else(|| Ended::Bug("the path to a finding cannot be unfolded".to_owned())),
+        }
+    }
+
+    /// A loop with the step that closes it. A loop of representatives closes in the unreduced model after some rounds:
+    /// when the names of elements have come back.
+    fn lasso(
+        &self,
+        mut path: Vec<PathStep>,
+        start: usize,
+        closing: PathStep,
+    ) -> Result<(Vec<PathStep>, End), Ended> {
+        path.push(closing);
+        if self.smaller.is_none() {
+            return Ok((path, End::Lasso(start)));
+        }
+        let round = path[start + 1..].to_vec();
+        let mut rounds = 1;
+        loop {
+            let mut entries: Vec<usize> = Vec::new();
+            let real = self.unfolded(path.clone())?;
+            for round_index in 0..=rounds {
+                let entry = start + round_index * round.len();
+                let same = entries
+                    .iter()
+                    .find(|e| real[**e].state == real[entry].state);
+                if let Some(same) = same {
+                    return Ok((real[..=entry].to_vec(), End::Lasso(*same)));
+                }
+                entries.push(entry);
+            }
+            if path.len() > MOST_UNFOLDED {
+                let what = "a loop of representatives does not close in the unreduced model";
+                return Err(Ended::Bug(what.to_owned()));
+            }
+            for _ in 0..rounds {
+                path.extend(round.iter().cloned());
+            }
+            rounds *= 2;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The formulas of a run, in order: `--ltl`, `--ctl`, the file of `--ltl-file`, the definitions of the model.
+//!
+//! Invariant: a formula on the command line that cannot be read is an error of the run; one of a file or of the model is
+//! an answer of its own, so that the others are still checked.
+
+use base::{Diagnostic, Diagnostics, Sources};
+use lang_formula::{Formula, Logic, Parsed, Place, ctl, ltl, sections};
+
+use crate::check::Ended;
+use crate::codes;
+use crate::loaded::Loaded;
+use crate::plan::Options;
+
+/// A formula of the run.
+pub(super) struct Given {
+    /// Which logic.
+    pub(super) logic: Logic,
+    /// Its name in a file or in the model.
+    pub(super) name: Option<String>,
+    /// Its text.
+    pub(super) text: String,
+    /// Whether an error in it ends the run.
+    pub(super) is_asked: bool,
+    /// The formula, or what is wrong with it.
+    pub(super) formula: Result<Formula, Diagnostics>,
+    /// What is strange about it.
+    pub(super) warnings: Diagnostics,
+}
+
+/// All formulas of a run.
+pub(super) fn given(
+    options: &Options,
+    checked: &Loaded,
+    sources: &mut Sources,
+) -> Result<Vec<Given>, Ended> {
+    let mut found = Vec::new();
+    let asked = [(Logic::Ltl, &options.ltl), (Logic::Ctl, &options.ctl)];
+    for (logic, texts) in asked {
+        for text in texts {
+            let file = sources.add(format!("<--{}>", logic.word()), text.clone());
+            let place = Place { file, start: 0 };
+            found.push(read(logic, None, text, place, true));
+        }
+    }
+    if let Some(path) = &options.ltl_file {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let message = format!("cannot read \"{}\": {error}", path.display());
+            Ended::from(Diagnostic::global(&codes::UNREADABLE, message))
+        })?;
+        let file = sources.add(path.clone(), text.clone());
+        for section in sections(&text) {
+            let place = section.place(file);
+            found.push(read(Logic::Ltl, section.name, &section.text, place, false));
+        }
+    }
+    if options.definitions {
+        definitions(checked, sources, &mut found);
+    }
+    Ok(found)
+}
+
+fn definitions(checked: &Loaded, sources: &mut Sources, found: &mut Vec<Given>) {
+    for definition in checked.temporal_definitions() {
+        let logic = match definition.is_branching {
+            true => Logic::Ctl,
+            false => Logic::Ltl,
+        };
+        let name = definition.name.to_string();
+        let Some(text) = definition.text else {
+            let message = format!("{name} is no string with a formula");
+            let mut wrong = Diagnostics::new();
+            wrong.push(Diagnostic::error(
+                &lang_formula::codes::MISFIT,
+                definition.span,
+                message,
+            ));
+            found.push(Given {
+                logic,
+                name: Some(name),
+                text: String::new(),
+                is_asked: false,
+                formula: Err(wrong),
+                warnings: Diagnostics::new(),
+            });
+            continue;
+        };
+        // A string without escapes stands in the file as it is, so places point there.
+        let text = text.as_str();
+        let is_plain = sources.slice(definition.span).get(1..).is_some_and(|rest| {
+            rest.strip_prefix(text)
+                .is_some_and(|quote| quote.len() <= 3)
+        });
+        let place = match is_plain {
+            true => Place {
+                file: definition.span.file,
+                start: definition.span.start + 1,
+            },
+            false => Place {
+                file: sources.add(format!("<{name}>"), text.to_owned()),
+                start: 0,
+            },
+        };
+        found.push(read(logic, Some(name), text, place, false));
+    }
+}
+
+fn read(logic: Logic, name: Option<String>, text: &str, place: Place, is_asked: bool) -> Given {
+    let Parsed {
+        formula,
+        diagnostics,
+    } = match logic {
+        Logic::Ltl => ltl(text, place),
+        Logic::Ctl => ctl(text, place),
+    };
+    let (formula, warnings) = match formula {
+        Some(formula) => (Ok(formula), diagnostics),
+        None => (Err(diagnostics), Diagnostics::new()),
+    };
+    Given {
+        logic,
+        name,
+        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        is_asked,
+        formula,
+        warnings,
+    }
+}

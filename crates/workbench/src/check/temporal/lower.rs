@@ -1,0 +1,330 @@
+//! Turns the tree of a formula into what engines read: numbered atoms below a few operators.
+//!
+//! Quantifiers become one conjunct or disjunct for each value of their name; an `or` of assumptions about fairness becomes
+//! a list of alternatives.
+//! Invariant: formulas stay small: where an operator needs a part twice, the size is bounded before it is copied.
+
+use std::collections::HashMap;
+
+use base::{Diagnostic, Diagnostics, deep};
+use buchi::Ltl;
+use lang_formula::{
+    Atom as Written, Binary, Fairness as Fair, Formula, NodeId, NodeKind, Path, Quantifier, Unary,
+    codes,
+};
+use search::branching::Ctl;
+use search::liveness::{Constraint, Fairness};
+
+use super::atoms::{Atoms, Fixed, instance, unsupported};
+use super::host::{Bound, Host, one};
+use super::range;
+
+/// The most operators and atoms of a formula, quantifiers written out.
+const MAX_SIZE: usize = 20_000;
+/// The most alternatives of an assumption.
+const MAX_ALTERNATIVES: usize = 64;
+
+/// A formula over numbered atoms.
+#[derive(Debug)]
+pub(super) enum Lowered {
+    /// Linear time.
+    Ltl(Linear),
+    /// Branching time.
+    Ctl(Ctl),
+}
+
+/// A formula of linear time.
+#[derive(Debug)]
+pub(super) struct Linear {
+    /// The formula.
+    pub(super) formula: Ltl,
+    /// What is assumed of paths: one of these; nothing when empty.
+    pub(super) fairness: Vec<Fairness>,
+    /// What the parts of the formula became, outside of quantifiers.
+    pub(super) parts: HashMap<NodeId, Ltl>,
+}
+
+/// Lowers a formula.
+pub(super) fn lower(
+    formula: &Formula,
+    atoms: &mut Atoms,
+    host: &mut Host<'_>,
+) -> Result<Lowered, Diagnostics> {
+    let mut lowering = Lowering {
+        formula,
+        atoms,
+        host,
+        fixed: Vec::new(),
+        parts: HashMap::new(),
+    };
+    match formula.logic {
+        lang_formula::Logic::Ltl => {
+            let (root, _) = lowering.linear(formula.root)?;
+            let fairness = match formula.fairness {
+                Some(fairness) => lowering.fairness(fairness)?,
+                None => Vec::new(),
+            };
+            Ok(Lowered::Ltl(Linear {
+                formula: root,
+                fairness,
+                parts: lowering.parts,
+            }))
+        }
+        lang_formula::Logic::Ctl => lowering.branching(formula.root).map(Lowered::Ctl),
+    }
+}
+
+struct Lowering<'a, 'h> {
+    formula: &'a Formula,
+    atoms: &'a mut Atoms,
+    host: &'a mut Host<'h>,
+    /// Quantified names with their values, outermost first.
+    fixed: Vec<Fixed>,
+    parts: HashMap<NodeId, Ltl>,
+}
+
+impl Lowering<'_, '_> {
+    fn too_large(&self, id: NodeId) -> Diagnostics {
+        let message =
+            format!("the formula has more than {MAX_SIZE} operators when it is written out");
+        one(Diagnostic::error(
+            &codes::UNSUPPORTED,
+            self.formula.span(id),
+            message,
+        ))
+    }
+
+    /// A part of linear time, with its size.
+    fn linear(&mut self, id: NodeId) -> Result<(Ltl, usize), Diagnostics> {
+        let (lowered, size) = deep::recurse(|| self.linear_here(id))?;
+        if size > MAX_SIZE {
+            return Err(self.too_large(id));
+        }
+        if self.fixed.is_empty() {
+            self.parts.insert(id, lowered.clone());
+        }
+        Ok((lowered, size))
+    }
+
+    fn linear_here(&mut self, id: NodeId) -> Result<(Ltl, usize), Diagnostics> {
+        let formula = self.formula;
+        match formula.kind(id) {
+            NodeKind::Constant(true) => Ok((Ltl::True, 1)),
+            NodeKind::Constant(false) => Ok((Ltl::False, 1)),
+            NodeKind::Atom(atom) => Ok((Ltl::Atom(self.atom(atom, id)?), 1)),
+            NodeKind::Unary(operator, operand) => {
+                let (a, size) = self.linear(*operand)?;
+                let lowered = match operator {
+                    Unary::Not => Ltl::not(a),
+                    Unary::Globally => Ltl::globally(a),
+                    Unary::Finally => Ltl::finally(a),
+                    Unary::Next => Ltl::next(a),
+                    Unary::Historically => Ltl::historically(a),
+                    Unary::Once => Ltl::once(a),
+                    Unary::Yesterday => Ltl::yesterday(a),
+                };
+                Ok((lowered, size + 1))
+            }
+            NodeKind::Binary(operator, left, right) => {
+                let (a, first) = self.linear(*left)?;
+                let (b, second) = self.linear(*right)?;
+                let size = match operator {
+                    Binary::Iff => 2 * (first + second),
+                    Binary::WeakUntil => first + 2 * second,
+                    _ => first + second,
+                };
+                if size > MAX_SIZE {
+                    return Err(self.too_large(id));
+                }
+                let lowered = match operator {
+                    Binary::Iff => Ltl::iff(a, b),
+                    Binary::Implies => Ltl::implies(a, b),
+                    Binary::And => Ltl::and(a, b),
+                    Binary::Or => Ltl::or(a, b),
+                    Binary::Until => Ltl::until(a, b),
+                    Binary::WeakUntil => Ltl::weak_until(a, b),
+                    Binary::Release => Ltl::release(a, b),
+                    Binary::Since => Ltl::since(a, b),
+                    Binary::Trigger => Ltl::trigger(a, b),
+                };
+                Ok((lowered, size + 1))
+            }
+            NodeKind::Quantified {
+                quantifier,
+                name,
+                range,
+                body,
+            } => self.quantified(id, *quantifier, name, range, *body),
+            NodeKind::Branching(..)
+            | NodeKind::ExistsStep(..)
+            | NodeKind::ExistsUntil(..)
+            | NodeKind::Fair(_) => Err(self.misplaced(id)),
+        }
+    }
+
+    fn misplaced(&self, id: NodeId) -> Diagnostics {
+        unsupported(self.formula.span(id), "this operator has no meaning here")
+    }
+
+    fn atom(&mut self, atom: &Written, id: NodeId) -> Result<u32, Diagnostics> {
+        let (text, span) = (self.formula.part(id), self.formula.span(id));
+        self.atoms.number(atom, &text, span, &self.fixed, self.host)
+    }
+
+    /// One conjunct or disjunct for each value.
+    fn quantified(
+        &mut self,
+        id: NodeId,
+        quantifier: Quantifier,
+        name: &lang_formula::Text,
+        range: &lang_formula::Text,
+        body: NodeId,
+    ) -> Result<(Ltl, usize), Diagnostics> {
+        let bound = Bound {
+            name: name.text.clone(),
+            typing: range.text.clone(),
+        };
+        let mut all: Vec<Bound> = self.fixed.iter().map(|f| f.bound.clone()).collect();
+        all.push(bound.clone());
+        let mut template = self.host.predicate(range, &all)?;
+        let Some(local) = template.names.pop() else {
+            return Err(self.misplaced(id));
+        };
+        let predicate = instance(&template, &self.fixed, range.span, self.host)?;
+        let values = range::values(self.host.model, local, predicate)
+            .map_err(|why| unsupported(range.span, &why))?;
+        let mut parts = Vec::new();
+        let mut total = 1;
+        for value in values {
+            self.fixed.push(Fixed {
+                bound: bound.clone(),
+                value,
+            });
+            let inside = Written::Predicate(range.clone());
+            let text = format!("{{{}}}", range.text.trim());
+            let inside = self
+                .atoms
+                .number(&inside, &text, range.span, &self.fixed, self.host);
+            let lowered = inside.and_then(|inside| Ok((inside, self.linear(body)?)));
+            self.fixed.pop();
+            let (inside, (body, size)) = lowered?;
+            total += size + 2;
+            if total > MAX_SIZE {
+                return Err(self.too_large(id));
+            }
+            parts.push(match quantifier {
+                Quantifier::Exists => Ltl::and(Ltl::Atom(inside), body),
+                Quantifier::Forall => Ltl::implies(Ltl::Atom(inside), body),
+            });
+        }
+        let lowered = match quantifier {
+            Quantifier::Exists => Ltl::Or(parts),
+            Quantifier::Forall => Ltl::And(parts),
+        };
+        Ok((lowered, total))
+    }
+
+    /// The alternatives of an assumption.
+    fn fairness(&mut self, id: NodeId) -> Result<Vec<Fairness>, Diagnostics> {
+        let formula = self.formula;
+        match formula.kind(id) {
+            NodeKind::Fair(fair) => {
+                let mut one = Fairness::default();
+                match fair {
+                    Fair::Weak(pattern) => {
+                        let (enabled, taken) = self.atoms.pair(pattern, self.host)?;
+                        one.weak.push(Constraint { enabled, taken });
+                    }
+                    Fair::Strong(pattern) => {
+                        let (enabled, taken) = self.atoms.pair(pattern, self.host)?;
+                        one.strong.push(Constraint { enabled, taken });
+                    }
+                    Fair::EveryWeak => one.weak_labels = true,
+                    Fair::EveryStrong => one.strong_labels = true,
+                }
+                Ok(vec![one])
+            }
+            NodeKind::Binary(operator, left, right) => {
+                let left = deep::recurse(|| self.fairness(*left))?;
+                let right = deep::recurse(|| self.fairness(*right))?;
+                let found: Vec<Fairness> = match operator {
+                    Binary::Or => left.into_iter().chain(right).collect(),
+                    _ => left
+                        .iter()
+                        .flat_map(|a| right.iter().map(move |b| both(a, b)))
+                        .take(MAX_ALTERNATIVES + 1)
+                        .collect(),
+                };
+                if found.len() > MAX_ALTERNATIVES {
+                    let message =
+                        format!("the assumption has more than {MAX_ALTERNATIVES} alternatives");
+                    return Err(unsupported(formula.span(id), &message));
+                }
+                Ok(found)
+            }
+            _ => Err(self.misplaced(id)),
+        }
+    }
+
+    fn branching(&mut self, id: NodeId) -> Result<Ctl, Diagnostics> {
+        deep::recurse(|| self.branching_here(id))
+    }
+
+    fn branching_here(&mut self, id: NodeId) -> Result<Ctl, Diagnostics> {
+        let formula = self.formula;
+        Ok(match formula.kind(id) {
+            NodeKind::Constant(true) => Ctl::True,
+            NodeKind::Constant(false) => Ctl::False,
+            // A state is left by many steps: as an atom, `[Op]` says that one of them is possible.
+            NodeKind::Atom(Written::Taken(pattern)) => {
+                Ctl::Atom(self.atoms.pair(pattern, self.host)?.0)
+            }
+            NodeKind::Atom(Written::Change(..) | Written::BeforeAfter(_)) => {
+                return Err(self.misplaced(id));
+            }
+            NodeKind::Atom(atom) => Ctl::Atom(self.atom(atom, id)?),
+            NodeKind::Unary(Unary::Not, operand) => Ctl::not(self.branching(*operand)?),
+            NodeKind::Binary(operator, left, right) => {
+                let (a, b) = (self.branching(*left)?, self.branching(*right)?);
+                match operator {
+                    Binary::Implies => Ctl::implies(a, b),
+                    Binary::And => Ctl::and(a, b),
+                    Binary::Or => Ctl::or(a, b),
+                    _ => return Err(self.misplaced(id)),
+                }
+            }
+            NodeKind::Branching(path, operator, operand) => {
+                let a = self.branching(*operand)?;
+                match (path, operator) {
+                    (Path::Some, Unary::Next) => Ctl::ex(a),
+                    (Path::Some, Unary::Finally) => Ctl::ef(a),
+                    (Path::Some, Unary::Globally) => Ctl::eg(a),
+                    (Path::All, Unary::Next) => Ctl::ax(a),
+                    (Path::All, Unary::Finally) => Ctl::af(a),
+                    (Path::All, Unary::Globally) => Ctl::ag(a),
+                    _ => return Err(self.misplaced(id)),
+                }
+            }
+            NodeKind::ExistsStep(pattern, operand) => {
+                let (_, taken) = self.atoms.pair(pattern, self.host)?;
+                Ctl::ex_by(taken, self.branching(*operand)?)
+            }
+            NodeKind::ExistsUntil(left, right) => {
+                Ctl::eu(self.branching(*left)?, self.branching(*right)?)
+            }
+            NodeKind::Unary(..) | NodeKind::Quantified { .. } | NodeKind::Fair(_) => {
+                return Err(self.misplaced(id));
+            }
+        })
+    }
+}
+
+/// Both assumptions.
+fn both(a: &Fairness, b: &Fairness) -> Fairness {
+    Fairness {
+        weak: a.weak.iter().chain(&b.weak).cloned().collect(),
+        strong: a.strong.iter().chain(&b.strong).cloned().collect(),
+        weak_labels: a.weak_labels || b.weak_labels,
+        strong_labels: a.strong_labels || b.strong_labels,
+    }
+}

@@ -1,0 +1,225 @@
+//! Tells the engine which atoms hold in a state and in a step, and remembers what never changed.
+//!
+//! Invariant: every question is answered by the compiled evaluator in the words of the system, so representatives under
+//! symmetry are asked like any other state.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use buchi::Ltl;
+use model_compile::Asking;
+use pins::{Fault, Halt};
+use search::liveness::{Atoms as Engine, Letter, Successor, Successors};
+
+use super::atoms::{Asks, Atom, Few, Match};
+
+/// What was seen of atoms and premises.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// For each atom whether it was seen true, and seen false.
+    pub(super) atoms: Vec<(bool, bool)>,
+    /// For each premise whether it was seen true.
+    pub(super) premises: Vec<bool>,
+}
+
+/// Answers for one engine.
+pub(super) struct Watch<'a> {
+    pub(super) atoms: &'a [Atom],
+    pub(super) asking: Asking<'a>,
+    /// Premises of implications: boolean combinations of atoms.
+    pub(super) premises: &'a [Ltl],
+    pub(super) seen: Rc<RefCell<Seen>>,
+    /// The atoms of the state that was looked at last.
+    state_letter: Vec<u64>,
+    letter: Vec<u64>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(
+        atoms: &'a [Atom],
+        asking: Asking<'a>,
+        premises: &'a [Ltl],
+        seen: Rc<RefCell<Seen>>,
+    ) -> Watch<'a> {
+        {
+            let mut seen = seen.borrow_mut();
+            seen.atoms = vec![(false, false); atoms.len()];
+            seen.premises = vec![false; premises.len()];
+        }
+        let words = atoms.len().div_ceil(64);
+        Watch {
+            atoms,
+            asking,
+            premises,
+            seen,
+            state_letter: vec![0; words],
+            letter: vec![0; words],
+        }
+    }
+
+    /// Whether a step that is looked at from its source matches.
+    fn matches(&mut self, wanted: &Match, step: Successor<'_>) -> Result<bool, Fault> {
+        if step.group.index() != wanted.action {
+            return Ok(false);
+        }
+        for (position, question) in &wanted.arguments {
+            let word = step.label.get(*position).copied().unwrap_or(0);
+            if !self.asking.holds(*question, &[word])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn enabled(&mut self, wanted: &Match, successors: &Successors<'_>) -> Result<bool, Fault> {
+        for step in successors.iter() {
+            if self.matches(wanted, step)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn of_state(
+        &mut self,
+        asks: &Asks,
+        state: &[u32],
+        successors: &Successors<'_>,
+    ) -> Option<Result<bool, Fault>> {
+        Some(match asks {
+            Asks::Holds(question) => self.asking.holds(*question, &[]),
+            Asks::Enabled(wanted) => self.enabled(wanted, successors),
+            Asks::Deadlock => Ok(successors.is_empty()),
+            Asks::Sink => Ok(successors.iter().all(|step| step.target == state)),
+            Asks::Count(all, few) => {
+                let mut count = 0;
+                for wanted in all {
+                    match self.enabled(wanted, successors) {
+                        Ok(is_enabled) => count += usize::from(is_enabled),
+                        Err(fault) => return Some(Err(fault)),
+                    }
+                }
+                Ok(match few {
+                    Few::None => count == 0,
+                    Few::One => count == 1,
+                    Few::AtMostOne => count <= 1,
+                })
+            }
+            Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) => return None,
+        })
+    }
+
+    fn of_step(
+        &mut self,
+        asks: &Asks,
+        state: &[u32],
+        step: Successor<'_>,
+    ) -> Option<Result<bool, Fault>> {
+        Some(match asks {
+            Asks::Taken(wanted) => {
+                self.asking.look_at(state);
+                self.matches(wanted, step)
+            }
+            Asks::Change(value, compare) => {
+                self.asking.look_at(state);
+                let before = self.asking.word(*value);
+                self.asking.look_at(step.target);
+                before.and_then(|before| self.asking.holds(*compare, &[before]))
+            }
+            Asks::BeforeAfter(question, variables) => {
+                let before = variables.iter().map(|variable| state[variable.index()]);
+                let before: Vec<u32> = before.collect();
+                self.asking.look_at(step.target);
+                self.asking.holds(*question, &before)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a premise holds in the letter, which has no undefined atoms then.
+    fn premises(&mut self) {
+        let mut seen = self.seen.borrow_mut();
+        for (index, premise) in self.premises.iter().enumerate() {
+            if !seen.premises[index] && boolean(premise, &self.letter) {
+                seen.premises[index] = true;
+            }
+        }
+    }
+
+    fn record(&mut self, atom: usize, answer: &Result<bool, Fault>) {
+        let mut seen = self.seen.borrow_mut();
+        match answer {
+            Ok(true) => seen.atoms[atom].0 = true,
+            Ok(false) => seen.atoms[atom].1 = true,
+            Err(_) => seen.atoms[atom] = (true, true),
+        }
+    }
+}
+
+impl Engine for Watch<'_> {
+    fn count(&self) -> u32 {
+        self.atoms.len() as u32
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.asking.heed(halt);
+    }
+
+    fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
+        self.asking.look_at(state);
+        self.state_letter.fill(0);
+        let atoms = self.atoms;
+        for (number, atom) in atoms.iter().enumerate() {
+            let Some(answer) = self.of_state(&atom.asks, state, successors) else {
+                continue;
+            };
+            self.record(number, &answer);
+            match answer {
+                Ok(true) => {
+                    letter.set(number as u32);
+                    self.state_letter[number / 64] |= 1 << (number % 64);
+                }
+                Ok(false) => {}
+                Err(fault) => letter.undefined(number as u32, fault),
+            }
+        }
+        self.letter.clone_from(&self.state_letter);
+        self.premises();
+    }
+
+    fn step(&mut self, state: &[u32], step: Successor<'_>, letter: &mut Letter<'_>) {
+        self.letter.clone_from(&self.state_letter);
+        let atoms = self.atoms;
+        let mut has_steps = false;
+        for (number, atom) in atoms.iter().enumerate() {
+            let Some(answer) = self.of_step(&atom.asks, state, step) else {
+                continue;
+            };
+            has_steps = true;
+            self.record(number, &answer);
+            match answer {
+                Ok(true) => {
+                    letter.set(number as u32);
+                    self.letter[number / 64] |= 1 << (number % 64);
+                }
+                Ok(false) => {}
+                Err(fault) => letter.undefined(number as u32, fault),
+            }
+        }
+        if has_steps {
+            self.premises();
+        }
+    }
+}
+
+/// The truth of a boolean combination of atoms; anything else counts as true.
+fn boolean(formula: &Ltl, letter: &[u64]) -> bool {
+    match formula {
+        Ltl::False => false,
+        Ltl::Atom(atom) => letter[*atom as usize / 64] >> (atom % 64) & 1 == 1,
+        Ltl::Not(inner) => !boolean(inner, letter),
+        Ltl::And(all) => all.iter().all(|part| boolean(part, letter)),
+        Ltl::Or(all) => all.iter().any(|part| boolean(part, letter)),
+        _ => true,
+    }
+}
