@@ -321,6 +321,8 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
+            // Formulas refuse it whether it exists or not.
+            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -473,13 +475,17 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     }
 }
 
-/// Refuses what the search for temporal formulas cannot honour.
-fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
-    let is_asked = !options.ltl.is_empty()
+/// Whether there are temporal formulas to check.
+pub(crate) fn has_formulas(options: &Options) -> bool {
+    !options.ltl.is_empty()
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
-        || options.definitions;
-    if !is_asked {
+        || options.definitions
+}
+
+/// Refuses what the search for temporal formulas cannot honour.
+fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if !has_formulas(options) {
         return;
     }
     let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;

@@ -340,6 +340,61 @@ fn limits_leave_a_formula_open() {
 }
 
 #[test]
+fn the_page_shows_every_formula() {
+    let folder = folder("ltl-page");
+    let run = folder.run(&[
+        "check",
+        "Ring.mch",
+        "--definitions",
+        "--report",
+        "page.html",
+    ]);
+    assert_eq!(run.exit, 11, "{}", run.err);
+    let page = std::fs::read_to_string(folder.path("page.html")).expect("a page");
+    for text in [
+        "Temporal formulas",
+        "ASSERT_LTL_bad",
+        "Where its parts hold",
+        "violated",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn command_lines_of_prob_check_formulas_alone() {
+    let folder = folder("ltl-probcli");
+    let run = folder.run(&["probcli", "Ring.mch", "-ltlformula", "G {x <= most}"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("LTL Formula TRUE."), "{}", run.out);
+    let run = folder.run(&["probcli", "Ring.mch", "-ltlassertions"]);
+    assert_eq!(run.exit, 13, "{}{}", run.out, run.err);
+    assert!(run.out.contains("Formula FALSE."), "{}", run.out);
+    folder.file("all.ltl", "[a] G {x <= 2}\n");
+    let run = folder.run(&[
+        "probcli",
+        "Ring.mch",
+        "-ltlfile",
+        "all.ltl",
+        "-ctlformula",
+        "EF {x = 1}",
+    ]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn formulas_about_event_b_are_in_its_notation() {
+    let root =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/eventb/ferry.eventb");
+    let model = root.to_string_lossy().into_owned();
+    let folder = folder("ltl-eventb");
+    let (found, _) = report(&folder, &model, &["--ltl", "G {1 ∈ ℕ ∧ 1 ↦ 2 ∈ ℤ × ℤ}"]);
+    assert_eq!(found["formulas"][0]["verdict"], "holds", "{found}");
+    let (found, _) = report(&folder, &model, &["--ltl", "!n.({n : 1‥2} => G {n ≥ 1})"]);
+    assert_eq!(found["formulas"][0]["verdict"], "holds", "{found}");
+}
+
+#[test]
 fn branching_formulas_have_the_same_answer_on_sets_of_states() {
     let folder = folder("ctl-symbolic");
     for formula in [

@@ -614,6 +614,17 @@ impl Run<'_> {
         for (span, text) in &notes.cuts {
             report.warnings.push(format!("{}{text}", at(*span)));
         }
+        if let Some(unsolved) = &notes.unsolved {
+            for span in &unsolved.left {
+                let place = place_text(*span, self.sources);
+                report.warnings.push(format!(
+                    "{place}: no values were found for this conjunct in time"
+                ));
+            }
+            if let Some(best) = crate::solve::best(unsolved) {
+                report.warnings.push(best);
+            }
+        }
     }
 
     pub(super) fn reason(&self, open: &Open, notes: &Notes) -> String {
