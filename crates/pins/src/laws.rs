@@ -206,7 +206,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Law 8: a guard that is false keeps the group from happening, whatever the other slots hold.
+    /// Law 9: a guard that is false keeps the group from happening, whatever the other slots hold.
     fn guard(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
         let reads = self.system.shape().guard_reads.get(id.index());
         let Some(reads) = reads else { return Ok(()) };
@@ -214,12 +214,12 @@ impl Check<'_> {
         let may_happen = self.worker.may_happen(&state, id);
         let answer = ask(&mut *self.worker, &state, id);
         if !may_happen && answer != Answer::default() {
-            return broken(8, &format!("group {id:?} happens in {state:?}"));
+            return broken(9, &format!("group {id:?} happens in {state:?}"));
         }
         for base in self.perturbed(at, |slot| reads.contains(slot)) {
             if self.worker.may_happen(&base, id) != may_happen {
                 return broken(
-                    8,
+                    9,
                     &format!("the guard of {id:?} differs in {state:?} and {base:?}"),
                 );
             }
@@ -227,7 +227,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Law 9: guards, and what decides whether a group happens.
+    /// Law 10: guards, and what decides whether a group happens.
     fn enabling(&mut self, at: usize, id: GroupId) -> Result<(), Broken> {
         let shape = self.system.shape();
         let state = self.states[at].clone();
@@ -236,12 +236,12 @@ impl Check<'_> {
         for (number, guard) in guards.filter(|(_, guard)| guard.group == id) {
             let may_hold = self.worker.guard(&state, number);
             if !may_hold && answer != Answer::default() {
-                return broken(9, &format!("guard {number} is false in {state:?}"));
+                return broken(10, &format!("guard {number} is false in {state:?}"));
             }
             for base in self.perturbed(at, |slot| guard.reads.contains(slot)) {
                 if self.worker.guard(&base, number) != may_hold {
                     let how = format!("guard {number} differs in {state:?} and {base:?}");
-                    return broken(9, &how);
+                    return broken(10, &how);
                 }
             }
         }
@@ -251,13 +251,13 @@ impl Check<'_> {
         let is_finding =
             |fault: &Fault| !matches!(fault.kind, FaultKind::Budget | FaultKind::Unsupported);
         if !enabling.may_fault && answer.fault.as_ref().is_some_and(is_finding) {
-            return broken(9, &format!("group {id:?} faults in {state:?}"));
+            return broken(10, &format!("group {id:?} faults in {state:?}"));
         }
         for base in self.perturbed(at, |slot| enabling.reads.contains(slot)) {
             let other = ask(&mut *self.worker, &base, id);
             if (other == Answer::default()) != (answer == Answer::default()) {
                 let how = format!("group {id:?} happens in one of {state:?} and {base:?}");
-                return broken(9, &how);
+                return broken(10, &how);
             }
         }
         Ok(())

@@ -27,13 +27,9 @@ impl Atoms for Explicit<'_> {
     fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
         for (at, atom) in self.atoms.iter().enumerate() {
             let holds = match atom {
-                SetAtom::Label(label) => match self.worker.label(state, *label) {
-                    Truth::Undefined(fault) => {
-                        letter.undefined(at as u32, fault);
-                        continue;
-                    }
-                    truth => truth == Truth::True,
-                },
+                SetAtom::Labels(labels) => labels
+                    .iter()
+                    .all(|label| self.worker.label(state, *label) == Truth::True),
                 SetAtom::Enabled(groups) => successors.iter().any(|s| groups.contains(&s.group)),
                 SetAtom::Deadlock => successors.is_empty(),
                 SetAtom::Taken(_) => false,
@@ -163,8 +159,8 @@ fn verdicts_agree_with_the_explicit_graph_for_random_formulas() {
             seed: graph,
         });
         let atoms = [
-            SetAtom::Label(LabelId::new(0)),
-            SetAtom::Label(LabelId::new(2)),
+            SetAtom::Labels(vec![LabelId::new(0)]),
+            SetAtom::Labels(vec![LabelId::new(2), LabelId::new(1)]),
             SetAtom::Enabled(groups(&[0, 1])),
             SetAtom::Deadlock,
             SetAtom::Taken(groups(&[0, 2])),

@@ -288,6 +288,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("sloan", Exact),
             ("cuthill-mckee", Exact),
             ("force", Exact),
+            ("anneal", Exact),
         ],
     ),
     ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
@@ -324,6 +325,8 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
+            // Formulas refuse it whether it exists or not.
+            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -452,7 +455,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     if chosen == "symbolic" && options.order.is_none() {
         let (chosen, because) = match options.max_depth {
             Some(_) => ("bfs", "only it knows depths"),
-            None => ("saturation", "local fixed points need the fewest nodes"),
+            None => (
+                "auto",
+                "saturation needs the fewest nodes; chaining goes on where it takes long",
+            ),
         };
         plan.decisions.push(Decision {
             option: "order",
@@ -476,22 +482,27 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     }
 }
 
-/// Refuses what the search for temporal formulas cannot honour.
-fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
-    let is_asked = !options.ltl.is_empty()
+/// Whether there are temporal formulas to check.
+pub(crate) fn has_formulas(options: &Options) -> bool {
+    !options.ltl.is_empty()
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
-        || options.definitions;
-    if !is_asked {
+        || options.definitions
+}
+
+/// Refuses what the search for temporal formulas cannot honour.
+fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if !has_formulas(options) {
         return;
     }
+    let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
     let is_symbolic = plan
         .decision("engine")
         .is_some_and(|decision| decision.chosen == "symbolic");
     for (is_given, why) in [
         (
-            is_symbolic,
-            "the symbolic engine: they are checked state by state",
+            is_symbolic && is_linear,
+            "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
         ),
         (
             options.evaluator == Evaluator::Reference,

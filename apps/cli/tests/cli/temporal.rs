@@ -338,3 +338,125 @@ fn limits_leave_a_formula_open() {
     assert_eq!(exit, 20, "{found}");
     assert_eq!(found["formulas"][0]["verdict"], "open");
 }
+
+#[test]
+fn the_page_shows_every_formula() {
+    let folder = folder("ltl-page");
+    let run = folder.run(&[
+        "check",
+        "Ring.mch",
+        "--definitions",
+        "--report",
+        "page.html",
+    ]);
+    assert_eq!(run.exit, 11, "{}", run.err);
+    let page = std::fs::read_to_string(folder.path("page.html")).expect("a page");
+    for text in [
+        "Temporal formulas",
+        "ASSERT_LTL_bad",
+        "Where its parts hold",
+        "violated",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn command_lines_of_prob_check_formulas_alone() {
+    let folder = folder("ltl-probcli");
+    let run = folder.run(&["probcli", "Ring.mch", "-ltlformula", "G {x <= most}"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("LTL Formula TRUE."), "{}", run.out);
+    let run = folder.run(&["probcli", "Ring.mch", "-ltlassertions"]);
+    assert_eq!(run.exit, 13, "{}{}", run.out, run.err);
+    assert!(run.out.contains("Formula FALSE."), "{}", run.out);
+    folder.file("all.ltl", "[a] G {x <= 2}\n");
+    let run = folder.run(&[
+        "probcli",
+        "Ring.mch",
+        "-ltlfile",
+        "all.ltl",
+        "-ctlformula",
+        "EF {x = 1}",
+    ]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn formulas_about_event_b_are_in_its_notation() {
+    let root =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/eventb/ferry.eventb");
+    let model = root.to_string_lossy().into_owned();
+    let folder = folder("ltl-eventb");
+    let (found, _) = report(&folder, &model, &["--ltl", "G {1 ∈ ℕ ∧ 1 ↦ 2 ∈ ℤ × ℤ}"]);
+    assert_eq!(found["formulas"][0]["verdict"], "holds", "{found}");
+    let (found, _) = report(&folder, &model, &["--ltl", "!n.({n : 1‥2} => G {n ≥ 1})"]);
+    assert_eq!(found["formulas"][0]["verdict"], "holds", "{found}");
+}
+
+#[test]
+fn branching_formulas_have_the_same_answer_on_sets_of_states() {
+    let folder = folder("ctl-symbolic");
+    for formula in [
+        "AG EF deadlock",
+        "AG {x < 2}",
+        "AF {x = most}",
+        "EG not [stop]",
+        "AG ([stop] => {x = 2})",
+        "EX [step] EX [step] e(stop)",
+        "not EF {done = TRUE}",
+        "AG (EX true or {done = TRUE})",
+    ] {
+        let expected = verdict(&folder, "Ring.mch", "--ctl", formula);
+        for split in ["on", "off", "auto"] {
+            let options = ["--ctl", formula, "--engine", "symbolic", "--split", split];
+            let (found, exit) = report(&folder, "Ring.mch", &options);
+            assert_eq!(
+                found["formulas"][0]["verdict"], expected,
+                "{formula}: {found}"
+            );
+            assert_eq!(exit, if expected == "holds" { 0 } else { 13 });
+        }
+    }
+    let (found, exit) = report(
+        &folder,
+        "Ring.mch",
+        &["--ctl", "AG {2 / x > 0}", "--engine", "symbolic"],
+    );
+    assert_eq!(exit, 75, "{found}");
+    for options in [
+        ["--ctl", "AG sink"],
+        ["--ctl", "AG e(jump(1))"],
+        ["--ltl", "G F [step]"],
+    ] {
+        let run =
+            folder.run(&[&["check", "Ring.mch", "--engine", "symbolic"], &options[..]].concat());
+        assert_eq!(run.exit, 2, "{options:?}: {}{}", run.out, run.err);
+        assert!(run.err.contains("symbolic engine"), "{}", run.err);
+    }
+}
+
+#[test]
+fn nested_search_has_the_same_answers_and_refuses_strong_fairness() {
+    let folder = folder("ltl-nested");
+    for formula in [
+        "G F {x = 0}",
+        "F [stop]",
+        "WF(step) => G F ({x = 0} or deadlock)",
+        "G ({x = most} => F {x = 0})",
+        "F (deadlock or [step])",
+    ] {
+        let expected = verdict(&folder, "Ring.mch", "--ltl", formula);
+        let options = ["--ltl", formula, "--search", "dfs"];
+        let (found, _) = report(&folder, "Ring.mch", &options);
+        assert_eq!(
+            found["formulas"][0]["verdict"], expected,
+            "{formula}: {found}"
+        );
+    }
+    for formula in ["SF(stop) => F [stop]", "WEF => F [stop]", "SEF => F [stop]"] {
+        let run = folder.run(&["check", "Ring.mch", "--search", "dfs", "--ltl", formula]);
+        assert_eq!(run.exit, 2, "{formula}: {}{}", run.out, run.err);
+        assert!(run.err.contains("nested"), "{}", run.err);
+    }
+}

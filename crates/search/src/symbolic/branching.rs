@@ -6,7 +6,7 @@
 //! Invariant: the same verdicts as on the explicit graph.
 
 use ldd::{Halt, Node};
-use pins::{Flow, GroupId, LabelId, System};
+use pins::{Fault, Flow, GroupId, LabelId, System};
 
 use super::config::Config;
 use super::outcome::Outcome;
@@ -19,8 +19,8 @@ use crate::liveness::{self, Effort, Evidence, Verdict};
 /// What an atom is on sets of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetAtom {
-    /// A label of the system.
-    Label(LabelId),
+    /// Whether all of these labels of the system hold.
+    Labels(Vec<LabelId>),
     /// Whether one of these groups has a step.
     Enabled(Vec<GroupId>),
     /// Whether no group has one.
@@ -246,17 +246,23 @@ impl<'r> Work<'_, 'r> {
             }
             // About steps: no state satisfies it.
             SetAtom::Taken(_) => Ok(Node::EMPTY),
-            SetAtom::Label(id) => {
-                let at = self.label(*id)?;
-                let (pattern, found, undefined) = self.run.labels.known(at);
-                self.ask(&[], |run| {
-                    let holds = run.store.matching(visited, found, pattern)?;
-                    if is_must {
-                        return Ok(holds);
-                    }
-                    let unclear = run.store.matching(visited, undefined, pattern)?;
-                    run.store.union(holds, unclear)
-                })
+            SetAtom::Labels(ids) => {
+                let mut all = visited;
+                for id in ids {
+                    self.kept.push(all);
+                    let at = self.label(*id)?;
+                    self.kept.pop();
+                    let (pattern, found, undefined) = self.run.labels.known(at);
+                    all = self.ask(&[all], |run| {
+                        let holds = run.store.matching(all, found, pattern)?;
+                        if is_must {
+                            return Ok(holds);
+                        }
+                        let unclear = run.store.matching(all, undefined, pattern)?;
+                        run.store.union(holds, unclear)
+                    })?;
+                }
+                Ok(all)
             }
         }
     }
@@ -353,27 +359,35 @@ impl<'r> Work<'_, 'r> {
         while let Some(part) = todo.pop() {
             todo.extend(part.parts());
             let Ctl::Atom(atom) = part else { continue };
-            let SetAtom::Label(id) = &self.atoms[*atom as usize] else {
+            let SetAtom::Labels(ids) = &self.atoms[*atom as usize] else {
                 continue;
             };
-            let at = self.label(*id)?;
-            let (pattern, _, undefined) = self.run.labels.known(at);
-            let visited = self.run.visited;
-            let states = self.ask(&[], |run| run.store.matching(visited, undefined, pattern))?;
-            let Some(state) = self.run.store.first(states) else {
-                continue;
-            };
-            let single = self.ask(&[], |run| run.store.single(&state))?;
-            let fault = self.run.labels.fault(at, &self.run.to_slots(&state));
-            let path = self.run.path_to(single)?;
-            return Ok(Verdict::Fault {
-                fault: fault.unwrap_or_else(pins::Halt::fault),
-                atom: Some(*atom),
-                event: None,
-                path,
-            });
+            for id in ids {
+                if let Some((fault, path)) = self.undefined_label(*id)? {
+                    return Ok(Verdict::Fault {
+                        fault,
+                        atom: Some(*atom),
+                        event: None,
+                        path,
+                    });
+                }
+            }
         }
         Err(Stopped)
+    }
+
+    fn undefined_label(&mut self, id: LabelId) -> Result<Option<(Fault, Vec<PathStep>)>, Stopped> {
+        let at = self.label(id)?;
+        let (pattern, _, undefined) = self.run.labels.known(at);
+        let visited = self.run.visited;
+        let states = self.ask(&[], |run| run.store.matching(visited, undefined, pattern))?;
+        let Some(state) = self.run.store.first(states) else {
+            return Ok(None);
+        };
+        let single = self.ask(&[], |run| run.store.single(&state))?;
+        let fault = self.run.labels.fault(at, &self.run.to_slots(&state));
+        let path = self.run.path_to(single)?;
+        Ok(fault.map(|fault| (fault, path)))
     }
 
     fn evidence(&mut self, formula: &Ctl, state: Vec<u32>, holds: bool) -> Evidence {

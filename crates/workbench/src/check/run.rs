@@ -72,9 +72,10 @@ impl Run<'_> {
                 };
                 let model = pinned.as_ref().unwrap_or(self.model);
                 let por = por::decide(self.options);
-                let compile = match por {
-                    None => compiled::compile,
-                    Some(_) => compiled::with_guards,
+                let is_symbolic = self.decided("engine") == Some("symbolic");
+                let compile = match por.is_some() || is_symbolic {
+                    false => compiled::compile,
+                    true => compiled::with_guards,
                 };
                 let (wd, solver) = (self.options.wd, self.options.solver);
                 let mut program = compile(model, self.goal, wd, solver)?;
@@ -118,17 +119,28 @@ impl Run<'_> {
         whole: &compiled::Program<'p>,
         report: &mut Report,
     ) -> Result<Option<InParts<'p>>, Ended> {
+        self.take_apart(self.model, whole, self.goal, report)
+    }
+
+    /// The same for a model that may have more labels.
+    pub(super) fn take_apart<'p>(
+        &self,
+        model: &'p Model,
+        whole: &compiled::Program<'p>,
+        goal: Option<ExprId>,
+        report: &mut Report,
+    ) -> Result<Option<InParts<'p>>, Ended> {
         if self.decided("engine") != Some("symbolic") || self.decided("split") == Some("off") {
             return Ok(None);
         }
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
-            guards: false,
+            guards: true,
             wd: self.options.wd,
             solver: self.options.solver,
         };
-        let parts = in_parts::compile(self.model, whole, self.goal, manner)?;
+        let parts = in_parts::compile(model, whole, goal, manner)?;
         let (chosen, because) = match &parts {
             Some(parts) => (
                 format!("on ({})", counted(parts.count(), "variable")),
@@ -375,17 +387,18 @@ impl Run<'_> {
         }
     }
 
-    fn decided(&self, option: &str) -> Option<&'static str> {
+    pub(super) fn decided(&self, option: &str) -> Option<&'static str> {
         self.plan.decision(option).map(|decision| decision.chosen)
     }
 
-    fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+    pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
         let config = self.config(labels, &Decided::off());
         symbolic::Config {
             order: match self.decided("order") {
                 Some("bfs") => symbolic::Order::Bfs,
                 Some("chaining") => symbolic::Order::Chaining,
-                _ => symbolic::Order::Saturation,
+                Some("saturation") => symbolic::Order::Saturation,
+                _ => symbolic::Order::Auto,
             },
             reorder: match self.options.reorder {
                 None => symbolic::order::Reorder::Best,
@@ -393,6 +406,7 @@ impl Run<'_> {
                 Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
                 Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
                 Some(Reorder::Force) => symbolic::order::Reorder::Force,
+                Some(Reorder::Anneal) => symbolic::order::Reorder::Anneal,
             },
             threads: self.options.threads,
             checks: config.checks,
@@ -458,7 +472,7 @@ impl Run<'_> {
     }
 
     /// A construct that cannot be evaluated at all ends the check.
-    fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
+    pub(super) fn unsupported(&self, outcome: &Outcome) -> Result<(), Ended> {
         let mut faults = outcome.findings.iter().filter_map(|f| f.fault.as_ref());
         let code = &codes::NOT_EXECUTABLE;
         match faults.find(|fault| fault.kind == FaultKind::Unsupported) {
@@ -470,7 +484,7 @@ impl Run<'_> {
         }
     }
 
-    fn count(&self, outcome: &Outcome, report: &mut Report) {
+    pub(super) fn count(&self, outcome: &Outcome, report: &mut Report) {
         let counted = &outcome.statistics;
         let statistics = &mut report.statistics;
         statistics.states = counted.states.into();
@@ -486,7 +500,12 @@ impl Run<'_> {
         statistics.dropped_faults = outcome.notes.dropped_faults;
     }
 
-    fn count_actions(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_actions(
+        &self,
+        outcome: &Outcome,
+        decode: &dyn Decode,
+        report: &mut Report,
+    ) {
         let counted = &outcome.statistics;
         let mut transitions = vec![0; self.model.actions.len()];
         for (group, count) in counted.group_transitions.iter().enumerate() {
@@ -511,7 +530,7 @@ impl Run<'_> {
     }
 
     /// What only the symbolic engine counts, or counts exactly.
-    fn count_sets(
+    pub(super) fn count_sets(
         &self,
         counted: &symbolic::Statistics,
         outcome: &Outcome,
@@ -558,7 +577,7 @@ impl Run<'_> {
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
-    fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
+    pub(super) fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
         let mut values = vec![(0, 0, false); self.model.variables.len()];
         for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
             let (slots, most, at_least) = &mut values[decode.variable(slot)];
@@ -630,6 +649,17 @@ impl Run<'_> {
         }
         for (span, text) in &notes.cuts {
             report.warnings.push(format!("{}{text}", at(*span)));
+        }
+        if let Some(unsolved) = &notes.unsolved {
+            for span in &unsolved.left {
+                let place = place_text(*span, self.sources);
+                report.warnings.push(format!(
+                    "{place}: no values were found for this conjunct in time"
+                ));
+            }
+            if let Some(best) = crate::solve::best(unsolved) {
+                report.warnings.push(best);
+            }
         }
     }
 

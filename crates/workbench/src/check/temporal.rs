@@ -14,6 +14,7 @@ mod host;
 mod judge;
 mod literal;
 mod lower;
+mod on_sets;
 mod prefix;
 mod range;
 mod reduced;
@@ -24,12 +25,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use base::{Diagnostics, Sources};
+use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic};
 use model::Model;
 use pins::System;
 use reduce::symmetry::Quotient;
-use search::explicit::{Limits, StoreKind};
+use search::explicit::{self, Limits, StoreKind};
 use search::liveness::{self, Config, Method, Property, Space};
 
 use self::atoms::Atoms;
@@ -40,10 +41,11 @@ use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
 use super::run::{self, Run};
-use super::{Ended, Hooks, compiled, place_text};
+use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Store};
+use crate::codes;
 use crate::loaded::{Loaded, Wanted};
-use crate::plan::Options;
+use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
 
 /// The formulas of a run, ready to be checked.
@@ -71,7 +73,7 @@ pub(super) fn prepare(
     wanted: Wanted<'_>,
     report: &mut Report,
 ) -> Result<Option<Formulas>, Ended> {
-    if !given::are_wanted(options) {
+    if !has_formulas(options) {
         return Ok(None);
     }
     let all = given::given(options, checked, sources)?;
@@ -166,13 +168,46 @@ impl Formulas {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
+        if run.decided("engine") == Some("symbolic") {
+            return self.check_on_sets(run, start, hooks, report);
+        }
+        if run.options.search == Order::Dfs && self.formulas.iter().any(Prepared::needs_components)
+        {
+            let why = "--search dfs: nested depth-first search cannot decide SF, SEF and WEF";
+            return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
+        }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
-        let Some((method, sorts)) = reduced::decide(run.model, run.options, self, report)? else {
+        let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
             return self.search(run, (&program, None), start, hooks, report);
         };
-        program.system = program.system.with_symmetry(run.model, &sorts);
-        let smaller = Quotient::new(&program.system, method);
+        program.system = program.system.with_symmetry(run.model, &reduced.sorts);
+        let pays = !reduced.is_trial || self.trial(run, &program.system, start, hooks, report);
+        let smaller = pays.then(|| Quotient::new(&program.system, reduced.method));
+        let smaller = smaller.flatten();
         self.search(run, (&program, smaller.as_ref()), start, hooks, report)
+    }
+
+    /// Whether representatives pay; what a run of other checks said about that stays in the report.
+    fn trial(
+        &self,
+        run: &Run<'_>,
+        system: &dyn System,
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> bool {
+        let Config { limits, store, .. } = self.config(run.options, start);
+        let config = explicit::Config {
+            limits,
+            store,
+            ..explicit::Config::default()
+        };
+        let before = report.reductions.symmetry.clone();
+        let pays = symmetry::trial(system, &config, &run::Watch(hooks), report);
+        if !Formulas::are_alone(run.options) {
+            report.reductions.symmetry = before;
+        }
+        pays
     }
 
     /// Checks the formulas one after the other on one graph.
@@ -257,7 +292,15 @@ impl Formulas {
                     if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
                         told.warnings = vacuity::never_true(index, premises, &seen);
-                        for doubtful in vacuity::doubtful(lowered, &self.atoms, &seen) {
+                        let doubtful = vacuity::doubtful(lowered, &self.atoms, &seen);
+                        // A premise that is never true was told already.
+                        let is_new = |warnings: &[String], atom: &str| {
+                            !warnings.iter().any(|known| known.contains(atom))
+                        };
+                        for doubtful in doubtful {
+                            if !is_new(&told.warnings, &doubtful.atom) {
+                                continue;
+                            }
                             outcome = check(space, &doubtful.changed);
                             if let liveness::Verdict::Holds(_) = outcome.verdict {
                                 told.warnings.push(doubtful.warning);
@@ -330,6 +373,18 @@ impl Prepared {
             automaton_states: None,
             product_states: None,
         }
+    }
+
+    /// Whether the assumed fairness is more than accepting sets can say.
+    fn needs_components(&self) -> bool {
+        let is_strong = match &self.lowered {
+            Ok((_, Lowered::Ltl(linear))) => linear
+                .fairness
+                .iter()
+                .any(|fairness| !fairness.strong.is_empty()),
+            _ => false,
+        };
+        is_strong || self.needs_labels()
     }
 
     /// Whether fairness of every label is assumed.

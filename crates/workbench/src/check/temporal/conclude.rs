@@ -206,12 +206,14 @@ impl Judging<'_> {
         };
         let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
             .map_err(|mismatch| bug(&mismatch.0))?;
+        let mut fairness = linear.fairness.iter();
+        let needs_labels = fairness.any(|fairness| fairness.weak_labels || fairness.strong_labels);
         let judged = judge::judge(
             self.run.model,
             self.atoms,
-            &path.trace,
-            path.end,
+            (&path.trace, path.end),
             self.evidence.wd,
+            needs_labels,
         );
         let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
         if doubt.is_none() && !judged.refutes(&linear.formula) {
@@ -233,7 +235,10 @@ impl Judging<'_> {
         };
         let mut why = explained.why;
         if !linear.fairness.is_empty() {
-            why.push("the path is fair".to_owned());
+            why.push(match path.end {
+                End::Prefix => "every beginning of a path has a fair continuation".to_owned(),
+                End::Lasso(_) | End::Deadlock => "the path is fair".to_owned(),
+            });
         }
         Ok(Finding {
             kind: FindingKind::Ltl,
@@ -272,9 +277,9 @@ impl Judging<'_> {
         let judged = judge::judge(
             self.run.model,
             self.atoms,
-            &path.trace,
-            path.end,
+            (&path.trace, path.end),
             self.evidence.wd,
+            false,
         );
         let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
         let events = path.trace.steps.iter();

@@ -27,14 +27,6 @@ pub(super) struct Given {
     pub(super) warnings: Diagnostics,
 }
 
-/// Whether a run has formulas to check.
-pub(super) fn are_wanted(options: &Options) -> bool {
-    !options.ltl.is_empty()
-        || !options.ctl.is_empty()
-        || options.ltl_file.is_some()
-        || options.definitions
-}
-
 /// All formulas of a run.
 pub(super) fn given(
     options: &Options,

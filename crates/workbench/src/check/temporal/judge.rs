@@ -50,13 +50,14 @@ type Taken = (usize, Vec<Value>, Vec<Option<Value>>);
 /// The same, borrowed.
 type Label<'a> = (usize, &'a [Value], &'a [Option<Value>]);
 
-/// Asks for the atoms along a path. The trace holds the whole path; for a lasso its last step closes the loop.
+/// Asks for the atoms along a path. The trace holds the whole path; for a lasso its last step closes the loop. Fairness of
+/// every label needs to know what is possible on the loop.
 pub(super) fn judge(
     model: &Model,
     atoms: &Atoms,
-    trace: &Trace,
-    end: End,
+    (trace, end): (&Trace, End),
     wd: Definedness,
+    needs_labels: bool,
 ) -> Judged {
     let mut states: Vec<State> = Vec::new();
     let mut events: Vec<(Event, Vec<Value>, Vec<Option<Value>>)> = Vec::new();
@@ -133,8 +134,7 @@ pub(super) fn judge(
     {
         judge.doubt = Some("the loop does not close".to_owned());
     }
-    // Labels are needed on the loop for fairness of every label.
-    if let Some(start) = loop_start {
+    if needs_labels && let Some(start) = loop_start {
         for position in start..positions {
             if enabled[position].is_none() {
                 enabled[position] = judge.possible(&states[position]);

@@ -4,7 +4,7 @@
 //! elements apart (Leuschel and Massart 2010, section 5; Clarke, Enders, Filkorn and Jha 1996). An element that an atom
 //! names is fixed. What compares a state with the next one, or counts single labels, is not kept: a representative of the
 //! next state is another state.
-//! Invariant: `auto` never reduces, so it never refuses.
+//! Invariant: `auto` reduces only where a trial shows that it pays, and never refuses.
 
 use base::Diagnostic;
 use lang_math::Op;
@@ -46,15 +46,25 @@ pub(super) fn mentioned(model: &mut Model, atoms: &Atoms) -> Option<ExprId> {
     whole
 }
 
-/// The method and the interchangeable elements; `None` when every state is looked at.
+/// A reduction that every atom allows.
+pub(super) struct Reduced {
+    /// How representatives are found.
+    pub(super) method: Method,
+    /// The interchangeable elements.
+    pub(super) sorts: Vec<SortSymmetry>,
+    /// Whether a trial decides if it pays.
+    pub(super) is_trial: bool,
+}
+
+/// Which reduction is used; `None` when every state is looked at.
 pub(super) fn decide(
     model: &Model,
     options: &Options,
     formulas: &Formulas,
     report: &mut Report,
-) -> Result<Option<(Method, Vec<SortSymmetry>)>, Ended> {
+) -> Result<Option<Reduced>, Ended> {
     let method = match options.symmetry {
-        Symmetry::Off | Symmetry::Auto => return Ok(None),
+        Symmetry::Off => return Ok(None),
         Symmetry::Static => {
             return Err(refused(
                 "--symmetry static: it drops set-ups that temporal formulas may tell apart",
@@ -64,24 +74,75 @@ pub(super) fn decide(
             budget: options.max_memory.unwrap_or(symmetry::FLOOD_BYTES),
         },
         Symmetry::Canonical => Method::Canonical,
-        Symmetry::Exact => Method::Exact,
+        Symmetry::Exact | Symmetry::Auto => Method::Exact,
         Symmetry::Markers => Method::Markers {
             imprecise: Vec::new(),
         },
     };
+    let is_auto = options.symmetry == Symmetry::Auto;
     let sorts = analyse(model, formulas.mentioned);
-    if sorts.iter().all(|sort| sort.interchangeable() == 0) {
-        report.reductions.symmetry.because =
-            Some("the model or its formulas tell all elements apart".to_owned());
-        return Ok(None);
-    }
-    if options.symmetry == Symmetry::Markers {
-        let (slots, why) = symmetry::imprecision(model, &sorts);
-        if let (false, Some(why)) = (slots.is_empty(), why) {
-            return Err(refused(&format!(
-                "--symmetry markers: they are imprecise here, so a loop may be none: {why}"
-            )));
+    let obstacle = match sorts.iter().all(|sort| sort.interchangeable() == 0) {
+        true => {
+            let told = "the model or its formulas tell all elements apart".to_owned();
+            tell_off(is_auto, told, options, report);
+            return Ok(None);
         }
+        false => obstacle(model, options, formulas, &sorts),
+    };
+    match obstacle {
+        Some(why) if is_auto => {
+            tell_off(is_auto, why, options, report);
+            Ok(None)
+        }
+        Some(why) => Err(refused(&format!(
+            "--symmetry {}: {why}",
+            options.symmetry.word()
+        ))),
+        None => {
+            if Formulas::are_alone(options) {
+                let told = &mut report.reductions.symmetry;
+                let alike = sorts.iter().filter(|sort| sort.interchangeable() > 0);
+                told.sorts = alike
+                    .map(|sort| {
+                        let name = model.tys.sorts[sort.sort].name.to_string();
+                        (name, sort.interchangeable())
+                    })
+                    .collect();
+                told.precise = Some(true);
+            }
+            Ok(Some(Reduced {
+                method,
+                sorts,
+                is_trial: is_auto,
+            }))
+        }
+    }
+}
+
+/// Says why nothing is reduced.
+fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) {
+    if Formulas::are_alone(options) {
+        let told = &mut report.reductions.symmetry;
+        told.because = Some(why);
+        if is_auto {
+            told.method = "off";
+        }
+    }
+}
+
+/// What keeps formulas from being checked on representatives.
+fn obstacle(
+    model: &Model,
+    options: &Options,
+    formulas: &Formulas,
+    sorts: &[SortSymmetry],
+) -> Option<String> {
+    if options.symmetry == Symmetry::Markers
+        && let (_, Some(why)) = symmetry::imprecision(model, sorts)
+    {
+        return Some(format!(
+            "markers are imprecise here, so a loop may be none: {why}"
+        ));
     }
     for atom in &formulas.atoms.atoms {
         let obstacle = match &atom.asks {
@@ -90,23 +151,19 @@ pub(super) fn decide(
             Asks::Change(value, _) => {
                 let expr = formulas.atoms.questions[*value].expr;
                 let ty = model.exprs[expr].ty;
-                let moves = ty.is_some_and(|ty| mentions(model, ty, &sorts));
+                let moves = ty.is_some_and(|ty| mentions(model, ty, sorts));
                 moves.then_some("it compares elements before a step with elements after it")
             }
             _ => None,
         };
         if let Some(why) = obstacle {
-            let option = options.symmetry.word();
-            let message = format!("--symmetry {option} does not keep {}: {why}", atom.text);
-            return Err(Diagnostic::global(&codes::MISFIT_OPTION, message).into());
+            return Some(format!("{} is not kept: {why}", atom.text));
         }
     }
-    if formulas.formulas.iter().any(Prepared::needs_labels) {
-        return Err(refused(
-            "--symmetry does not keep WEF and SEF: they are about single instances of operations",
-        ));
-    }
-    Ok(Some((method, sorts)))
+    let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
+    needs_labels.then(|| {
+        "WEF and SEF are not kept: they are about single instances of operations".to_owned()
+    })
 }
 
 fn refused(message: &str) -> Ended {

@@ -27,6 +27,8 @@ pub(super) struct Premise {
 /// A formula in which an atom that never changed is replaced by the opposite.
 pub(super) struct Doubtful {
     pub(super) changed: Lowered,
+    /// The atom.
+    pub(super) atom: String,
     pub(super) warning: String,
 }
 
@@ -89,6 +91,7 @@ pub(super) fn doubtful(lowered: &Lowered, atoms: &Atoms, seen: &Seen) -> Vec<Dou
                 fairness: linear.fairness.clone(),
                 parts: Default::default(),
             }),
+            atom: atoms.atoms[number as usize].text.clone(),
             warning: format!(
                 "{} is always {truth}, and the formula holds whatever it is",
                 atoms.atoms[number as usize].text

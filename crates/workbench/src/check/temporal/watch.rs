@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use buchi::Ltl;
 use model_compile::Asking;
-use pins::Fault;
+use pins::{Fault, Halt};
 use search::liveness::{Atoms as Engine, Letter, Successor, Successors};
 
 use super::atoms::{Asks, Atom, Few, Match};
@@ -159,6 +159,10 @@ impl<'a> Watch<'a> {
 impl Engine for Watch<'_> {
     fn count(&self) -> u32 {
         self.atoms.len() as u32
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.asking.heed(halt);
     }
 
     fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
