@@ -1,6 +1,6 @@
 //! Decides whether formulas may be checked with fewer interleavings.
 //!
-//! Ample sets keep formulas of linear time that cannot count steps: without `X` and `Y`, over atoms about states. A group
+//! Ample sets keep formulas of linear time that cannot count steps: without `X` and `Y`, over predicates. A group
 //! that can change an atom is visible, and never put before others. What is about steps, about branching or about fairness
 //! is refused: a path that stands for others has its steps in another order.
 
@@ -10,7 +10,7 @@ use model::{Kind, Model};
 use pins::Shape;
 use reduce::por::GroupSet;
 
-use super::atoms::{Asks, Atoms, Match};
+use super::atoms::{Asks, Atoms};
 use super::lower::Lowered;
 use super::{Formulas, Prepared};
 use crate::check::Ended;
@@ -41,8 +41,11 @@ pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, End
                 atom.text
             ));
         }
-        if let Asks::Deadlock | Asks::Sink = atom.asks {
-            return refused(format!("{} depends on every operation", atom.text));
+        if !matches!(atom.asks, Asks::Holds(_)) {
+            return refused(format!(
+                "{} is about the steps that are possible, and some of them are left out",
+                atom.text
+            ));
         }
     }
     for prepared in &formulas.formulas {
@@ -83,18 +86,6 @@ pub(super) fn visible(model: &Model, shape: &Shape, atoms: &Atoms) -> GroupSet {
                 is_read[variable.index()] = true;
             }
         });
-    }
-    let mut enabled = |wanted: &Match| {
-        for slot in shape.groups[wanted.action].reads.iter() {
-            is_read[slot] = true;
-        }
-    };
-    for atom in &atoms.atoms {
-        match &atom.asks {
-            Asks::Enabled(wanted) => enabled(wanted),
-            Asks::Count(all, _) => all.iter().for_each(&mut enabled),
-            _ => {}
-        }
     }
     let mut visible = GroupSet::new(shape.groups.len());
     for (at, group) in shape.groups.iter().enumerate() {
