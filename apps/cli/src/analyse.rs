@@ -47,11 +47,18 @@ fn matrix(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
             }
         }
     }
-    if let (Some([_, matrix]), Some(path)) = (&found.matrices, &args.svg)
-        && let Err(error) = std::fs::write(path, matrix.svg())
-    {
-        console.say(&format!("cannot write \"{}\": {error}", path.display()));
-        return 2;
+    if let Some([_, matrix]) = &found.matrices {
+        let svg = args
+            .svg
+            .as_ref()
+            .map(|path| (path, matrix.svg().into_bytes()));
+        let png = args.png.as_ref().map(|path| (path, matrix.png()));
+        for (path, bytes) in svg.into_iter().chain(png) {
+            if let Err(error) = std::fs::write(path, bytes) {
+                console.say(&format!("cannot write \"{}\": {error}", path.display()));
+                return 2;
+            }
+        }
     }
     found.lint.exit()
 }

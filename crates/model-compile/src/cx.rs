@@ -112,6 +112,8 @@ pub(crate) struct Cx<'a> {
     /// The first step of this question that is none of the refined machine.
     pub unrefined: Option<Trap>,
     pub blame: crate::blame::Blame,
+    /// Solutions of components of the constants ([`crate::apart`]).
+    pub parts: crate::apart::Kept,
     cuts: FxHashSet<u32>,
 }
 
@@ -138,6 +140,7 @@ impl<'a> Cx<'a> {
             uncut: None,
             unrefined: None,
             blame: crate::blame::Blame::default(),
+            parts: Vec::new(),
             cuts: FxHashSet::default(),
         }
     }

@@ -6,6 +6,7 @@
 //! table that all workers share (`table`).
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
+mod apart;
 mod blame;
 mod certain;
 mod code;

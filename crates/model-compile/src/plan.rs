@@ -57,6 +57,8 @@ pub(crate) enum Step {
         ty: TyId,
         parts: Vec<Part>,
     },
+    /// The solutions of unknowns that nothing connects with the others.
+    Apart(Box<crate::apart::Apart>),
     /// The solver finds what is left; nothing follows.
     Search(Box<crate::solving::Search>),
     /// The unknowns have the values of a solution of one of these.
@@ -174,6 +176,13 @@ impl Plan {
         self.steps.iter().any(Step::asks_solver)
     }
 
+    /// Whether everything is computed: there is one candidate at most.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.steps
+            .iter()
+            .all(|step| matches!(step, Step::Test(_) | Step::One(..)))
+    }
+
     /// Gives every solution to `k`, with the unknowns bound.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if cx.skipping {
@@ -218,6 +227,7 @@ impl Plan {
                 },
                 Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
                 Step::Search(search) => return search.run(cx, self, k),
+                Step::Apart(part) => return part.run(cx, &mut |cx| self.go_on(cx, i, k)),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
                 Step::Split { whole, ty, parts } => {
                     let ready = whole(cx).and_then(|whole| cx.pieces(&whole, *ty, parts));

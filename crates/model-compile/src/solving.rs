@@ -183,15 +183,15 @@ impl Search {
             result: Ok(()),
         };
         let (outcome, layer) = model_solve::solve(&task, &mut asking, options);
-        let undefined = asking.undefined;
-        asking.result?;
-        cx.go_on()?;
+        let (undefined, result) = (asking.undefined, asking.result);
         let bit = match (&outcome, layer) {
             (Outcome::Refused(_), _) => ENUMERATION,
             (_, Layer::Propagation) => PROPAGATION,
             (_, Layer::Sat) => SAT,
         };
         program.layers.fetch_or(bit, Ordering::Relaxed);
+        result?;
+        cx.go_on()?;
         Ok((outcome, undefined))
     }
 }
@@ -300,6 +300,25 @@ impl Ground for Asking<'_, '_, '_> {
         }
         self.result = (self.k)(self.cx);
         self.result.is_ok()
+    }
+
+    fn halted(&mut self, best: &[(model_solve::Unknown, Value)], left: &[usize]) {
+        if self.cx.notes.unsolved.is_some() || !self.cx.halt.is_set() {
+            return;
+        }
+        let model = &self.search.model;
+        let best = best.iter().map(|(unknown, value)| {
+            let name = match unknown {
+                model_solve::Unknown::Var(var) => model.variables[*var].name,
+                model_solve::Unknown::Local(local) => model.locals[*local].name,
+            };
+            (name.to_string(), value.show(&model.tys))
+        });
+        let left = left.iter().map(|i| self.search.conjuncts[*i].0);
+        self.cx.notes.unsolved = Some(pins::Unsolved {
+            best: best.collect(),
+            left: left.map(|conjunct| model.exprs[conjunct].span).collect(),
+        });
     }
 
     fn stop(&mut self) -> bool {

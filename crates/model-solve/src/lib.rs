@@ -51,6 +51,10 @@ pub trait Ground {
     /// A solution, in the order of the unknowns; `false` to end the search.
     fn solution(&mut self, values: &[Value]) -> bool;
 
+    /// The search ends because the caller said so: the most unknowns that had values together, and the numbers of
+    /// the conjuncts that were not decided then.
+    fn halted(&mut self, _best: &[(Unknown, Value)], _left: &[usize]) {}
+
     /// Whether to give up: asked now and then.
     fn stop(&mut self) -> bool {
         false

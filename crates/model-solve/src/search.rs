@@ -41,6 +41,8 @@ pub trait Watcher {
     fn give(&mut self, store: &Store) -> bool;
     /// Asked now and then: whether to end.
     fn stop(&mut self) -> bool;
+    /// So many decided variables have values, more than ever before.
+    fn advance(&mut self, store: &Store);
     /// Whether so many dead ends and so many looks at constraints are a reason to think of giving up.
     fn is_spent(&self, failures: u64, steps: u64) -> bool;
     /// Asked once, when it is: whether to give up.
@@ -62,6 +64,7 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let mut round = 0u64;
     let mut scramble = 0x9E37_79B9_7F4A_7C15u64;
     let mut found = false;
+    let mut deepest = 0;
     let mut ticks = 0u32;
     let mut failed = false;
     let mut settled = false;
@@ -106,6 +109,10 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
             Some(x) => (Some(x), false),
             None => (rest(engine), true),
         };
+        if !found && frames.len() > deepest {
+            deepest = frames.len();
+            watcher.advance(&engine.store);
+        }
         let Some(x) = choice else {
             found = true;
             if !watcher.give(&engine.store) {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use model::{ExprId, Model, Value};
+use model::{ExprId, Kind, Model, Value};
 
 use crate::decode::{Numbers, decode, variables};
 use crate::flat::{Con, Lit, Problem, Var};
@@ -197,6 +197,8 @@ struct Session<'t, 'g> {
     ground: RefCell<&'g mut dyn Ground>,
     /// The solutions so far, where one may come several times.
     given: RefCell<Option<BTreeSet<Vec<Value>>>>,
+    /// The most values that fitted together.
+    best: RefCell<Vec<(Unknown, Value)>>,
 }
 
 impl Session<'_, '_> {
@@ -228,7 +230,48 @@ impl Session<'_, '_> {
     }
 
     fn stop(&self) -> bool {
-        self.ground.borrow_mut().stop()
+        let stops = self.ground.borrow_mut().stop();
+        if stops {
+            self.halted();
+        }
+        stops
+    }
+
+    /// Remembers the unknowns that have values.
+    fn advance(&self, store: &Store) {
+        let mut best = Vec::new();
+        for (unknown, sym) in self.task.unknowns.iter().zip(&self.values) {
+            let mut vars = Vec::new();
+            variables(sym, &mut vars);
+            if vars.iter().all(|x| store.fixed(*x).is_some()) {
+                best.push((*unknown, decode(sym, store)));
+            }
+        }
+        if best.len() >= self.best.borrow().len() {
+            *self.best.borrow_mut() = best;
+        }
+    }
+
+    fn halted(&self) {
+        let best = self.best.borrow();
+        let model = self.task.model;
+        let is_left = |conjunct: ExprId| {
+            let mut is_left = false;
+            model.walk(conjunct, &mut |expr| {
+                let unknown = match expr.kind {
+                    Kind::Var(var) => Unknown::Var(var),
+                    Kind::Local(local) => Unknown::Local(local),
+                    _ => return,
+                };
+                is_left |= self.task.unknowns.contains(&unknown)
+                    && !best.iter().any(|(known, _)| *known == unknown);
+            });
+            is_left
+        };
+        let left: Vec<usize> = (0..self.task.conjuncts.len())
+            .filter(|i| is_left(self.task.conjuncts[*i].0))
+            .collect();
+        self.ground.borrow_mut().halted(&best, &left);
     }
 }
 
@@ -251,6 +294,7 @@ fn run(
         values,
         ground: RefCell::new(ground),
         given: RefCell::new((repeats || takes_turns).then(BTreeSet::new)),
+        best: RefCell::default(),
     };
     if options.solver == Solver::Sat
         && options.work.is_none()
@@ -354,6 +398,10 @@ impl Watcher for Propagating<'_, '_, '_> {
 
     fn stop(&mut self) -> bool {
         self.session.stop()
+    }
+
+    fn advance(&mut self, store: &Store) {
+        self.session.advance(store);
     }
 
     fn is_spent(&self, failures: u64, steps: u64) -> bool {

@@ -24,5 +24,5 @@ pub use shape::{
 };
 pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
-    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
+    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Unsolved, Worker, group_by_group,
 };

@@ -24,9 +24,9 @@ use crate::symmetry::Permute;
 /// 9. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
 ///    `guard_reads`, the answer depends only on those slots of the group.
 /// 10. *Enabling*: where a guard of the shape is false, its group gives no step and no fault, and the answer depends
-///    only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
-///    on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
-///    is never false.
+///     only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
+///     on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
+///     is never false.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -235,6 +235,17 @@ pub struct Notes {
     pub first_dropped: Option<Fault>,
     /// Enumerations that had to be cut: what, where and how (one entry for each place).
     pub cuts: Vec<(Option<Span>, String)>,
+    /// How far a search for values had come when it was halted: what was left, and values that fit so far.
+    pub unsolved: Option<Unsolved>,
+}
+
+/// A search for values that was halted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsolved {
+    /// The conjuncts that were not decided, by their places.
+    pub left: Vec<Span>,
+    /// The most values that fitted together, as text, in the order of the unknowns.
+    pub best: Vec<(String, String)>,
 }
 
 impl Notes {
@@ -248,6 +259,9 @@ impl Notes {
         if self.first_dropped.is_none() {
             self.first_dropped = later.first_dropped;
         }
+        if self.unsolved.is_none() {
+            self.unsolved = later.unsolved;
+        }
         for cut in later.cuts {
             if !self.cuts.contains(&cut) {
                 self.cuts.push(cut);
@@ -257,6 +271,9 @@ impl Notes {
 
     /// Whether nothing happened.
     pub fn is_empty(&self) -> bool {
-        self.undefined_guards == 0 && self.dropped_faults == 0 && self.cuts.is_empty()
+        self.undefined_guards == 0
+            && self.dropped_faults == 0
+            && self.cuts.is_empty()
+            && self.unsolved.is_none()
     }
 }

@@ -6,6 +6,7 @@
 //! its breadth-first findings and their paths do not depend on threads either.
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
+mod by_setups;
 mod checkpoint;
 mod chosen;
 mod codec;
@@ -41,7 +42,7 @@ pub fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
-    run::Run::new(system, config, monitor, None)?.explore()
+    start_exploring(system, config, None, monitor)
 }
 
 /// The same, of each state only the steps that `reduction` chooses, with the proviso that the order of visits needs.
@@ -51,5 +52,17 @@ pub fn explore_reduced(
     reduction: &Reduction<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
-    run::Run::new(system, config, monitor, Some(reduction))?.explore()
+    start_exploring(system, config, Some(reduction), monitor)
+}
+
+fn start_exploring(
+    system: &dyn System,
+    config: &Config,
+    reduction: Option<&Reduction<'_>>,
+    monitor: &dyn Monitor,
+) -> Result<Outcome, Refused> {
+    if by_setups::applies(system, config) {
+        return by_setups::explore(system, config, reduction, monitor);
+    }
+    run::Run::new(system, config, monitor, reduction)?.explore()
 }

@@ -19,6 +19,7 @@ mod nested;
 mod outcome;
 pub(crate) mod paths;
 mod product;
+mod rounds;
 pub(crate) mod space;
 pub(crate) mod stepper;
 pub(crate) mod watch;

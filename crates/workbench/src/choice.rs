@@ -145,6 +145,8 @@ choices! {
         CuthillMckee = "cuthill-mckee",
         /// Aloul's forces.
         Force = "force",
+        /// Slots exchanged at random, less and less where that costs.
+        Anneal = "anneal",
     } default None;
 
     /// `--split`, of the symbolic engine.

@@ -20,7 +20,7 @@ use crate::codes;
 use crate::free::free_names;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
-use crate::solve::{Question, refusal};
+use crate::solve::Question;
 
 /// A model and a state in which formulas are evaluated.
 pub struct Session {
@@ -104,13 +104,20 @@ impl Session {
     }
 
     /// The names of a predicate that mean nothing in the file.
-    pub(crate) fn unknowns(&mut self, predicate: &str) -> Result<Vec<String>, Diagnostics> {
-        match &mut self.checked {
-            Loaded::B(checked) => {
-                let names = free_names(checked, predicate, &mut self.lint.sources);
-                Ok(names.iter().map(ToString::to_string).collect())
+    pub(crate) fn unknowns(&mut self, predicate: &str) -> Vec<String> {
+        let names = free_names(&mut self.checked, predicate, &mut self.lint.sources);
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    /// The set of the valuations of names for which a predicate holds, in the notation of the file.
+    pub(crate) fn comprehension(&self, names: &[String], predicate: &str) -> String {
+        let list = names.join(",");
+        match &self.checked {
+            Loaded::B(_) => format!("{{{list}|({predicate}\n)}}"),
+            // Its comprehensions say what they collect, and in brackets a comment may end the line.
+            Loaded::EventB(_) => {
+                format!("{{{list}·({predicate}\n)∣{}}}", names.join("↦"))
             }
-            Loaded::EventB(_) => Err(refusal("solve does not read predicates of Event-B yet")),
         }
     }
 
@@ -169,9 +176,8 @@ impl Session {
 
     /// The answer at a prompt: a predicate with free names is solved for them.
     pub fn reply(&mut self, formula: &str) -> String {
-        match self.unknowns(formula) {
-            Ok(names) if !names.is_empty() => {}
-            _ => return self.answer(formula),
+        if self.unknowns(formula).is_empty() {
+            return self.answer(formula);
         }
         let mut first = None;
         let question = Question {

@@ -1,20 +1,30 @@
 //! The free names of a formula: the unknowns that `solve` looks for.
 
-use base::{Name, Sources};
-use lang_b::check::Checked;
+use base::{Diagnostics, Name, Sources};
+use lang_eventb::math::parse;
 use lang_math::expr::{ExprId, ExprKind, Exprs, for_each_child};
 
+use crate::loaded::Loaded;
+
 /// The names of a formula that neither it binds nor the file declares, in the order of the text.
-pub(crate) fn free_names(checked: &mut Checked, formula: &str, sources: &mut Sources) -> Vec<Name> {
+pub(crate) fn free_names(loaded: &mut Loaded, formula: &str, sources: &mut Sources) -> Vec<Name> {
     let mut exprs = Exprs::new();
     let file = sources.add("<predicate>", formula.to_owned());
-    let (root, diagnostics) = lang_b::parse::formula(file, formula, &mut exprs);
+    let (root, diagnostics) = match loaded {
+        Loaded::B(_) => lang_b::parse::formula(file, formula, &mut exprs),
+        Loaded::EventB(_) => {
+            let mut diagnostics = Diagnostics::new();
+            let place = parse::Place::whole(file, formula);
+            let root = parse::formula(place, &mut exprs, &mut diagnostics);
+            (root, diagnostics)
+        }
+    };
     if diagnostics.has_errors() {
         return Vec::new();
     }
     let mut names = Vec::new();
     collect(&exprs, root, &mut Vec::new(), &mut names);
-    names.retain(|name| is_unknown(checked, *name, sources));
+    names.retain(|name| is_unknown(loaded, *name, sources));
     names
 }
 
@@ -41,14 +51,15 @@ fn collect(exprs: &Exprs, id: ExprId, bound: &mut Vec<Name>, names: &mut Vec<Nam
 }
 
 /// Whether the file gives the name no meaning.
-fn is_unknown(checked: &mut Checked, name: Name, sources: &mut Sources) -> bool {
-    if lang_b::stdlib::external(name.as_str()).is_some() {
+fn is_unknown(loaded: &mut Loaded, name: Name, sources: &mut Sources) -> bool {
+    if matches!(loaded, Loaded::B(_)) && lang_b::stdlib::external(name.as_str()).is_some() {
         return false;
     }
-    let trial = checked.check_formula(&format!("{name} = {name}"), sources);
-    let unknown = lang_b::codes::scope::UNKNOWN_NAME.id;
-    trial
-        .diagnostics
-        .iter()
-        .any(|found| found.code.id == unknown)
+    let trial = loaded.check_formula(&format!("{name} = {name}"), sources);
+    let unknown = [
+        lang_b::codes::scope::UNKNOWN_NAME.id,
+        lang_eventb::codes::UNKNOWN_NAME.id,
+    ];
+    let mut found = trial.diagnostics.iter();
+    found.any(|found| unknown.contains(&found.code.id))
 }

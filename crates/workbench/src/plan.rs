@@ -285,6 +285,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("sloan", Exact),
             ("cuthill-mckee", Exact),
             ("force", Exact),
+            ("anneal", Exact),
         ],
     ),
     ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
@@ -449,7 +450,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     if chosen == "symbolic" && options.order.is_none() {
         let (chosen, because) = match options.max_depth {
             Some(_) => ("bfs", "only it knows depths"),
-            None => ("saturation", "local fixed points need the fewest nodes"),
+            None => (
+                "auto",
+                "saturation needs the fewest nodes; chaining goes on where it takes long",
+            ),
         };
         plan.decisions.push(Decision {
             option: "order",

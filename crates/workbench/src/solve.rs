@@ -82,9 +82,9 @@ impl Solved {
         if self.is_complete {
             return format!("{count}, all there are");
         }
-        match self.open_because.first() {
-            Some(reason) => format!("{count}; there may be others: {reason}"),
-            None => format!("{count}; there may be others"),
+        match self.open_because.as_slice() {
+            [] => format!("{count}; there may be others"),
+            reasons => format!("{count}; there may be others: {}", reasons.join("; ")),
         }
     }
 }
@@ -128,11 +128,13 @@ impl Session {
         halt: &Halt,
         show: &mut dyn FnMut(&Solution) -> bool,
     ) -> Result<Solved, Diagnostics> {
-        let names = self.unknowns(question.predicate)?;
+        let names = self.unknowns(question.predicate);
         let text = if names.is_empty() {
-            format!("{{x|x=TRUE & ({}\n)}}", question.predicate)
+            let one = "x=TRUE & (";
+            let text = format!("{one}{}\n)", question.predicate);
+            self.comprehension(&["x".to_owned()], &text)
         } else {
-            format!("{{{}|({}\n)}}", names.join(","), question.predicate)
+            self.comprehension(&names, question.predicate)
         };
         let formula = self.lowered(&text)?;
         let model = self.model();
@@ -173,6 +175,7 @@ impl Session {
                 Flow::Stop
             }
         });
+        let best = notes.unsolved.as_ref().and_then(best);
         if !notes.cuts.is_empty() {
             solved.is_complete = false;
             solved.open_because = notes.cuts.into_iter().map(|(_, cut)| cut).collect();
@@ -180,9 +183,20 @@ impl Session {
         if let Err(fault) = result {
             solved.is_complete = false;
             tell(&mut solved, &fault);
+            solved.open_because.extend(best);
         }
         Ok(solved)
     }
+}
+
+/// What a search that was halted had come to.
+pub(crate) fn best(unsolved: &pins::Unsolved) -> Option<String> {
+    let parts: Vec<String> = unsolved
+        .best
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    (!parts.is_empty()).then(|| format!("the best so far: {}", parts.join(" & ")))
 }
 
 fn tell(solved: &mut Solved, fault: &Fault) {
@@ -196,7 +210,7 @@ fn tell(solved: &mut Solved, fault: &Fault) {
 }
 
 /// A predicate that cannot be solved.
-pub(crate) fn refusal(message: &str) -> Diagnostics {
+fn refusal(message: &str) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     diagnostics.push(Diagnostic::global(&codes::NOT_EXECUTABLE, message));
     diagnostics

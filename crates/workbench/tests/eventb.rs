@@ -4,11 +4,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use pins::Halt;
 use workbench::check::{Check, Hooks, check};
-use workbench::choice::{Evaluator, Symmetry};
+use workbench::choice::{Evaluator, Solver, Symmetry};
 use workbench::lint;
 use workbench::plan::Options;
 use workbench::report::Report;
+use workbench::{Question, solve};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -232,6 +234,37 @@ fn values_are_shown_in_the_notation_of_event_b() {
     let report = run(&path, &Options::default()).report;
     let last = report.findings[0].path.last().expect("a step");
     assert_eq!(last.state.get("aboard"), Some("∅"));
+}
+
+#[test]
+fn predicates_of_event_b_are_solved_for_their_free_names() {
+    let path = broken("solved", "M1.bum", "n ≔ 0", "n ≔ 1");
+    let scopes = Default::default();
+    let question = |predicate| Question {
+        file: Some(&path),
+        predicate,
+        scopes: &scopes,
+        solver: Solver::Auto,
+        most: 10,
+    };
+    let solutions = |predicate| {
+        let mut found = Vec::new();
+        let solved = solve(&question(predicate), &Halt::default(), &mut |solution| {
+            found.push(solution.text());
+            true
+        });
+        solved.map(|solved| (found, solved.exit()))
+    };
+    let (found, exit) = solutions("x ∈ 1‥9 ∧ y ∈ 1‥9 ∧ x∗y = 15 ∧ x < y").expect("a predicate");
+    assert_eq!(
+        (found.as_slice(), exit),
+        (&["x = 3 & y = 5".to_owned()][..], 0)
+    );
+    let (found, exit) = solutions("x = n + 1").expect("a predicate");
+    assert_eq!((found.as_slice(), exit), (&["x = 2".to_owned()][..], 0));
+    let (found, exit) = solutions("n < 0").expect("a predicate");
+    assert_eq!((found.len(), exit), (0, 10));
+    assert!(solutions("x ∈").is_err());
 }
 
 #[test]

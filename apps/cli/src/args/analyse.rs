@@ -46,6 +46,10 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, requires = "matrix", value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
+    /// With --matrix: the reordered matrix as an image, without names.
+    #[arg(long, requires = "matrix", value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+
     /// The size of a deferred set.
     #[arg(long, value_name = "SET=N", value_parser = card)]
     pub(crate) card: Vec<(String, usize)>,

@@ -174,7 +174,7 @@ impl Compiler<'_> {
         if let Some(known) = self.closures.borrow().get(&(expr, endless)) {
             return known.clone();
         }
-        let code = self.new_closure(expr, endless);
+        let code = self.without_kept(|| self.new_closure(expr, endless));
         self.closures
             .borrow_mut()
             .insert((expr, endless), code.clone());

@@ -51,6 +51,14 @@ impl Compiler<'_> {
         kept.places
     }
 
+    /// Compiles code that may outlive the binders under way.
+    pub(super) fn without_kept<T>(&self, build: impl FnOnce() -> T) -> T {
+        let hoisted = self.hoisted.take();
+        let code = build();
+        *self.hoisted.borrow_mut() = hoisted;
+        code
+    }
+
     /// The code of an expression that may be an invariant part of a binder under way.
     pub(super) fn remembered(&self, expr: ExprId, code: F<V>) -> F<V> {
         let Some(place) = self.hoisted.borrow().get(&expr).copied() else {
@@ -104,14 +112,17 @@ impl Compiler<'_> {
                 }
             }
             Kind::Bind {
-                binder: Binder::Forall | Binder::Exists,
                 names: inner,
                 predicate,
+                value,
                 ..
             } => {
                 let outer = names.len();
                 names.extend(inner);
                 self.invariant_parts(*predicate, names, found);
+                if let Some(value) = value {
+                    self.invariant_parts(*value, names, found);
+                }
                 names.truncate(outer);
             }
             _ => {}

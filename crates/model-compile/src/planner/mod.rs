@@ -464,7 +464,11 @@ impl Planning<'_, '_> {
             }
             Step::Match(_, source) => matches!(source, Source::Set(_) | Source::Image(..)),
             Step::Solve(plans, _) => plans.iter().any(|plan| plan.may_be_endless),
-            Step::Test(_) | Step::One(..) | Step::Split { .. } | Step::Search(_) => false,
+            Step::Test(_)
+            | Step::One(..)
+            | Step::Split { .. }
+            | Step::Search(_)
+            | Step::Apart(_) => false,
         }
     }
 

@@ -46,7 +46,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         _ => 0.0,
     };
     let often = compiler.patience.replace(once);
-    let setup = compiler.plan_once(
+    let setup = compiler.plan_apart(
         &unknowns,
         &properties,
         Manner {

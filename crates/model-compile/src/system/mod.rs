@@ -388,6 +388,7 @@ impl Worker for Answering<'_> {
             return Ok(());
         }
         self.cx.load_state(&blank);
+        self.cx.parts.clear();
         let target = &mut self.target;
         let result = system.setup.run(&mut self.cx, &mut |cx| {
             target.clear();

@@ -49,7 +49,7 @@ impl Compiled {
             relaxed: true,
             place: predicate.index() as u32,
         };
-        let plan = compiler.plan_once(&unknowns, &compiler.chain(Op::And, *predicate), manner);
+        let plan = compiler.plan_apart(&unknowns, &compiler.chain(Op::And, *predicate), manner);
         let mut cx = Cx::new(&program, &self.table);
         cx.load_state(state);
         cx.halt = halt.clone();

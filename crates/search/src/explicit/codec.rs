@@ -5,7 +5,7 @@
 use std::io::{self, Read, Write};
 
 use base::{Id, Span};
-use pins::{Fault, FaultKind, Notes};
+use pins::{Fault, FaultKind, Notes, Unsolved};
 
 use super::expand::{Found, Raw};
 use super::outcome::{Event, FindingKind};
@@ -227,7 +227,8 @@ macro_rules! code_by_field {
 pub(super) use code_by_field;
 
 code_by_field!(Fault: kind, span, message);
-code_by_field!(Notes: undefined_guards, first_undefined, dropped_faults, first_dropped, cuts);
+code_by_field!(Notes: undefined_guards, first_undefined, dropped_faults, first_dropped, cuts, unsolved);
+code_by_field!(Unsolved: left, best);
 code_by_field!(Found: findings, budget, unclean);
 code_by_field!(Raw: kind, label, event, fault, state, setup, number, depth, key, is_new);
 code_by_field!(Tally: transitions, next_state_calls, label_calls, groups, values);

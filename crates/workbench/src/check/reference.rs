@@ -288,6 +288,7 @@ impl Worker for Asker<'_> {
             dropped_faults: notes.dropped_faults,
             first_dropped: notes.first_dropped.map(fault),
             cuts: notes.cuts,
+            unsolved: None,
         }
     }
 

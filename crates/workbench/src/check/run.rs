@@ -72,9 +72,10 @@ impl Run<'_> {
                 };
                 let model = pinned.as_ref().unwrap_or(self.model);
                 let por = por::decide(self.options);
-                let compile = match por {
-                    None => compiled::compile,
-                    Some(_) => compiled::with_guards,
+                let is_symbolic = self.decided("engine") == Some("symbolic");
+                let compile = match por.is_some() || is_symbolic {
+                    false => compiled::compile,
+                    true => compiled::with_guards,
                 };
                 let (wd, solver) = (self.options.wd, self.options.solver);
                 let mut program = compile(model, self.goal, wd, solver)?;
@@ -132,7 +133,7 @@ impl Run<'_> {
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
-            guards: false,
+            guards: true,
             wd: self.options.wd,
             solver: self.options.solver,
         };
@@ -363,7 +364,8 @@ impl Run<'_> {
             order: match self.decided("order") {
                 Some("bfs") => symbolic::Order::Bfs,
                 Some("chaining") => symbolic::Order::Chaining,
-                _ => symbolic::Order::Saturation,
+                Some("saturation") => symbolic::Order::Saturation,
+                _ => symbolic::Order::Auto,
             },
             reorder: match self.options.reorder {
                 None => symbolic::order::Reorder::Best,
@@ -371,6 +373,7 @@ impl Run<'_> {
                 Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
                 Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
                 Some(Reorder::Force) => symbolic::order::Reorder::Force,
+                Some(Reorder::Anneal) => symbolic::order::Reorder::Anneal,
             },
             threads: self.options.threads,
             checks: config.checks,
@@ -613,6 +616,17 @@ impl Run<'_> {
         }
         for (span, text) in &notes.cuts {
             report.warnings.push(format!("{}{text}", at(*span)));
+        }
+        if let Some(unsolved) = &notes.unsolved {
+            for span in &unsolved.left {
+                let place = place_text(*span, self.sources);
+                report.warnings.push(format!(
+                    "{place}: no values were found for this conjunct in time"
+                ));
+            }
+            if let Some(best) = crate::solve::best(unsolved) {
+                report.warnings.push(best);
+            }
         }
     }
 
