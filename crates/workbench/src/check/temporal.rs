@@ -42,7 +42,7 @@ use self::host::Host;
 use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
-use super::relations::relate;
+use super::relations::{Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Por, Store};
@@ -212,7 +212,13 @@ impl Formulas {
         report: &mut Report,
     ) -> Result<(), Ended> {
         let shape = program.system.shape();
-        let related = relate(run.model, &program.system, &[], run.options.dependence);
+        let manner = Manner {
+            dependence: run.options.dependence,
+            wd: run.options.wd,
+            goal: None,
+            cache: None,
+        };
+        let related = relate(run.model, &program.system, &[], manner);
         let visible = ordered::visible(run.model, shape, &self.atoms);
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
