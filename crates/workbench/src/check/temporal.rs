@@ -279,6 +279,7 @@ impl Formulas {
                     told.because = Some(why);
                 }
                 Ok((formula, lowered)) => {
+                    space.expect(self.formulas.len() - index);
                     let mut outcome = check(space, lowered);
                     told.safety = outcome.effort.is_safety;
                     if outcome.effort.automaton_states > 0 {
