@@ -106,6 +106,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// The command that was given, for that page.
     pub command: Option<String>,
+    /// A folder where answers of the solver are kept between runs.
+    pub cache: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -155,6 +157,7 @@ impl Default for Options {
             dot: None,
             report: None,
             command: None,
+            cache: None,
         }
     }
 }
