@@ -75,7 +75,8 @@ pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
                 tally.slow += 1;
                 println!("slow     {path}");
             }
-            Compared::Differ(explicit, symbolic) => {
+            Compared::Differ(answers) => {
+                let [explicit, symbolic] = *answers;
                 tally.differ += 1;
                 println!("differs  {path}\n  explicit {explicit:?}\n  symbolic {symbolic:?}");
             }
@@ -87,7 +88,7 @@ pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
 /// How the engines compare on one model.
 enum Compared {
     Agreed,
-    Differ(Answer, Answer),
+    Differ(Box<[Answer; 2]>),
     Skipped,
     Slow,
 }
@@ -104,7 +105,7 @@ fn compare(plan: &Plan<'_>, file: &Path) -> Compared {
             return Compared::Slow;
         };
         if explicit != symbolic {
-            return Compared::Differ(explicit, symbolic);
+            return Compared::Differ(Box::new([explicit, symbolic]));
         }
         if explicit.whole.is_some() {
             break;
