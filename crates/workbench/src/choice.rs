@@ -197,6 +197,18 @@ choices! {
         Hierarchy = "hierarchy",
     } default States;
 
+    /// `analyse --relations --to`
+    RelationsFormat {
+        /// Pictures in letters.
+        Text = "text",
+        /// One object.
+        Json = "json",
+        /// One line for each pair.
+        Csv = "csv",
+        /// A graph for Graphviz.
+        Dot = "dot",
+    } default Text;
+
     /// `--wd`: what an undefined expression means.
     Wd {
         /// An undefined guard is false, everything else is a fault.

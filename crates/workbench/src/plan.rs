@@ -106,6 +106,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// The command that was given, for that page.
     pub command: Option<String>,
+    /// A folder where answers of the solver are kept between runs.
+    pub cache: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -155,6 +157,7 @@ impl Default for Options {
             dot: None,
             report: None,
             command: None,
+            cache: None,
         }
     }
 }
@@ -322,8 +325,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
-            // Formulas refuse it whether it exists or not.
-            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -516,10 +517,6 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
         (
             options.max_depth.is_some(),
             "--max-depth: a path without end has no depth",
-        ),
-        (
-            options.por != Por::Auto && options.por != Por::Off,
-            "--por: the reduction of this version does not look at formulas",
         ),
     ] {
         if is_given {

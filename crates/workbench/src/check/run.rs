@@ -95,16 +95,19 @@ impl Run<'_> {
                         false => Action::Off,
                     };
                 }
-                if por.is_some()
-                    && decided.action == Action::Off
-                    && let Some(parts) = self.instances(&program)?
-                {
-                    let system = &parts.system;
-                    let por = self.prepared(por, parts.model(), system, &parts, &labels);
-                    return self.search(system, &parts, &labels, &decided, por, hooks, report);
-                }
                 let system = &program.system;
-                let por = self.prepared(por, model, system, &program, &labels);
+                let por = match (por, &decided.action) {
+                    (Some(por), Action::Off) => {
+                        let (parts, por) = self.instances(&program, &labels, por, hooks)?;
+                        if let Some(parts) = parts {
+                            let (system, por) = (&parts.system, Some(por));
+                            return self
+                                .search(system, &parts, &labels, &decided, por, hooks, report);
+                        }
+                        Some(por)
+                    }
+                    (por, _) => self.prepared(por, model, system, &program, &labels),
+                };
                 self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
@@ -153,19 +156,44 @@ impl Run<'_> {
     }
 
     /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
-    /// for partial order reduction.
+    /// where a trial shows that more steps can be left out than between whole operations; with the analysis of whichever
+    /// is better.
     fn instances<'p>(
         &'p self,
         whole: &compiled::Program<'p>,
-    ) -> Result<Option<InParts<'p>>, Ended> {
-        let manner = Manner {
-            everything: false,
-            counts: true,
-            guards: true,
-            wd: self.options.wd,
-            solver: self.options.solver,
+        labels: &[Asked<'_>],
+        por: por::Decided,
+        hooks: &Hooks<'_>,
+    ) -> Result<(Option<InParts<'p>>, por::Prepared), Ended> {
+        let config = self.config(labels, &Decided::off());
+        let trial = |model: &Model, system: &Compiled, decode: &dyn Decode| {
+            let checks = in_system(&config.checks, system, decode);
+            let prepared = por::Prepared::new(model, system, &checks, por, self.options);
+            let left_out = prepared.trial(system, &config, &Watch(hooks));
+            (left_out, prepared)
         };
-        Ok(in_parts::compile(self.model, whole, self.goal, manner)?)
+        let (mut most, mut prepared) = trial(self.model, &whole.system, whole);
+        let (mut best, mut slots) = (None, whole.system.shape().slots.len());
+        for everything in [false, true] {
+            let manner = Manner {
+                everything,
+                solver: self.options.solver,
+                ..Manner::instances(self.options.wd)
+            };
+            let Some(parts) = in_parts::compile(self.model, whole, self.goal, manner)? else {
+                continue;
+            };
+            let shape = parts.system.shape();
+            if shape.slots.len() == slots || !por::is_handy(shape) {
+                continue;
+            }
+            slots = shape.slots.len();
+            let (left_out, analysis) = trial(parts.model(), &parts.system, &parts);
+            if left_out > most * por::WORTH_IT {
+                (most, prepared, best) = (left_out, analysis, Some(parts));
+            }
+        }
+        Ok((best, prepared))
     }
 
     /// The analysis that a partial order reduction needs.
@@ -178,7 +206,7 @@ impl Run<'_> {
         labels: &[Asked<'_>],
     ) -> Option<por::Prepared> {
         let checks = in_system(&self.checks(labels), system, decode);
-        decided.map(|decided| por::Prepared::new(model, system, &checks, decided))
+        decided.map(|decided| por::Prepared::new(model, system, &checks, decided, self.options))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -212,7 +240,12 @@ impl Run<'_> {
             let mut outcome =
                 self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
-                por.tell((system.shape(), decode), reduction, &outcome, report);
+                por.tell(
+                    (system.shape(), decode, labels),
+                    reduction,
+                    &outcome,
+                    report,
+                );
             }
             for found in &mut outcome.findings {
                 let label = found.label.map(|label| decode.label(label.index()));
