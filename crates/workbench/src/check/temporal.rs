@@ -15,6 +15,7 @@ mod judge;
 mod literal;
 mod lower;
 mod on_sets;
+mod ordered;
 mod prefix;
 mod range;
 mod reduced;
@@ -30,6 +31,7 @@ use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic};
 use model::Model;
 use pins::System;
+use reduce::por::{Closed, Reduction, Visibility};
 use reduce::symmetry::Quotient;
 use search::explicit::{self, Limits, Open, StoreKind};
 use search::liveness::{self, Config, Method, Property, Space};
@@ -41,13 +43,21 @@ use self::host::Host;
 use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
+use super::relations::{Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
-use crate::choice::{Order, Store};
+use crate::choice::{Order, Por, Store};
 use crate::codes;
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
+
+/// What is searched: the compiled model, a smaller system that stands for it, and that one when it is a quotient.
+type Ground<'a> = (
+    &'a compiled::Program<'a>,
+    Option<&'a dyn System>,
+    Option<&'a Quotient<'a>>,
+);
 
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
@@ -178,14 +188,52 @@ impl Formulas {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
+        if ordered::decide(run.options, self)? {
+            return self.check_ordered(run, &program, start, hooks, report);
+        }
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
-            return self.search(run, (&program, None), start, hooks, report);
+            return self.search(run, (&program, None, None), start, hooks, report);
         };
         program.system = program.system.with_symmetry(run.model, &reduced.sorts);
         let pays = !reduced.is_trial || self.trial(run, &program.system, start, hooks, report);
         let smaller = pays.then(|| Quotient::new(&program.system, reduced.method));
         let smaller = smaller.flatten();
-        self.search(run, (&program, smaller.as_ref()), start, hooks, report)
+        let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
+        let ground = (&program, fewer, smaller.as_ref());
+        self.search(run, ground, start, hooks, report)
+    }
+
+    /// Checks with fewer interleavings.
+    fn check_ordered(
+        &self,
+        run: &Run<'_>,
+        program: &compiled::Program<'_>,
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let shape = program.system.shape();
+        let manner = Manner {
+            dependence: run.options.dependence,
+            wd: run.options.wd,
+            goal: None,
+            cache: None,
+        };
+        let related = relate(run.model, &program.system, &[], manner);
+        let visible = ordered::visible(run.model, shape, &self.atoms);
+        let visibility = Visibility::of(visible, shape.groups.len());
+        let method = reduce::por::Method::Ample;
+        let reduction = Reduction::new(shape, &related.relations, visibility, method);
+        let limits = self.config(run.options, start).limits;
+        let monitor = run::Watch(hooks);
+        let begun = Instant::now();
+        let fewer = Closed::new(&program.system, &reduction, &mut |states| {
+            let is_in_time = limits.max_time.is_none_or(|most| begun.elapsed() < most);
+            let is_small = limits.max_states.is_none_or(|most| states <= most);
+            is_small && is_in_time && !explicit::Monitor::should_stop(&monitor)
+        });
+        let fewer = fewer.as_ref().map(|fewer| fewer as &dyn System);
+        self.search(run, (program, fewer, None), start, hooks, report)
     }
 
     /// Whether representatives pay; what a run of other checks said about that stays in the report.
@@ -215,15 +263,12 @@ impl Formulas {
     fn search(
         &self,
         run: &Run<'_>,
-        (program, smaller): (&compiled::Program<'_>, Option<&Quotient<'_>>),
+        (program, fewer, smaller): Ground<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let system: &dyn System = match smaller {
-            Some(smaller) => smaller,
-            None => &program.system,
-        };
+        let system = fewer.unwrap_or(&program.system);
         let questions = program.system.questions(run.model, &self.atoms.questions);
         let premises = vacuity::premises(&self.formulas);
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
@@ -300,7 +345,8 @@ impl Formulas {
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
                     // What was never seen proves something only when everything was.
                     let counted = space.statistics();
-                    let is_whole = counted.expanded == counted.states;
+                    let is_whole = counted.expanded == counted.states
+                        && matches!(judging.run.options.por, Por::Auto | Por::Off);
                     if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
                         told.warnings = vacuity::never_true(index, premises, &seen);
