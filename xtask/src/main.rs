@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{bench, fuzz, places, por, scoreboard};
+use xtask::{agreement, bench, fuzz, places, por, scoreboard};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -21,8 +21,26 @@ enum Task {
     Bench(BenchArgs),
     /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
     Scoreboard(ScoreboardArgs),
+    /// Compare the symbolic engine with the explicit one on the grade A models of the shared corpus.
+    Agreement(AgreementArgs),
     /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
     Por(PorArgs),
+}
+
+#[derive(clap::Args)]
+struct AgreementArgs {
+    /// Only models whose path contains TEXT.
+    #[arg(long, value_name = "TEXT")]
+    paths: Option<String>,
+    /// Every so many-th model only.
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// How long the explicit engine may take.
+    #[arg(long, default_value_t = 20)]
+    seconds: u32,
+    /// The product; built when it is not given.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -129,6 +147,7 @@ fn main() -> ExitCode {
         Task::Fuzz(args) => run_fuzzer(&args),
         Task::Bench(args) => run_bench(&args),
         Task::Scoreboard(args) => run_scoreboard(&args),
+        Task::Agreement(args) => run_agreement(&args),
         Task::Por(args) => run_por(&args),
     }
 }
@@ -285,6 +304,32 @@ fn run_scoreboard(args: &ScoreboardArgs) -> ExitCode {
         return fail(&format!("cannot write {}: {error}", file.display()));
     }
     ExitCode::SUCCESS
+}
+
+fn run_agreement(args: &AgreementArgs) -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let plan = agreement::Plan {
+        shared: &shared,
+        binary: &binary,
+        paths: args.paths.as_deref(),
+        every: args.every,
+        seconds: args.seconds,
+    };
+    match agreement::run(&plan) {
+        Err(error) => fail(&format!("cannot read the table of models: {error}")),
+        Ok(tally) => {
+            println!(
+                "agreed {}, differ {}, symbolic too slow {}, skipped {} (not finished, or not runnable)",
+                tally.agreed, tally.differ, tally.slow, tally.skipped
+            );
+            verdict(tally.differ == 0 && tally.slow == 0)
+        }
+    }
 }
 
 fn run_fuzzer(args: &FuzzArgs) -> ExitCode {

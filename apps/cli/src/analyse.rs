@@ -1,7 +1,8 @@
 //! `burnside analyse FILE`
 
 use base::Name;
-use workbench::{Scopes, analyse, matrices};
+use workbench::choice::RelationsFormat;
+use workbench::{RelationsWanted, Scopes, analyse, matrices, relations};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
@@ -19,6 +20,9 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
     };
     if args.matrix {
         return matrix(args, &scopes, console);
+    }
+    if args.relations {
+        return event_relations(args, &scopes, console);
     }
     let analysed = analyse(&args.file, &scopes);
     match (&analysed.analysis, args.json) {
@@ -47,11 +51,49 @@ fn matrix(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
             }
         }
     }
-    if let (Some([_, matrix]), Some(path)) = (&found.matrices, &args.svg)
-        && let Err(error) = std::fs::write(path, matrix.svg())
-    {
-        console.say(&format!("cannot write \"{}\": {error}", path.display()));
-        return 2;
+    if let Some([_, matrix]) = &found.matrices {
+        let svg = args
+            .svg
+            .as_ref()
+            .map(|path| (path, matrix.svg().into_bytes()));
+        let png = args.png.as_ref().map(|path| (path, matrix.png()));
+        for (path, bytes) in svg.into_iter().chain(png) {
+            if let Err(error) = std::fs::write(path, bytes) {
+                console.say(&format!("cannot write \"{}\": {error}", path.display()));
+                return 2;
+            }
+        }
+    }
+    found.lint.exit()
+}
+
+/// Shows how events influence each other.
+fn event_relations(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
+    let cache = crate::cache::folder();
+    let wanted = RelationsWanted {
+        dependence: args.dependence,
+        instances: args.instances,
+        cache: cache.as_deref(),
+    };
+    let found = relations(&args.file, scopes, wanted);
+    let format = match args.json {
+        true => RelationsFormat::Json,
+        false => args.to.unwrap_or_default(),
+    };
+    match (&found.relations, format) {
+        (Some(relations), RelationsFormat::Json) => console.json(relations),
+        (None, RelationsFormat::Json) => console.json(&found.lint.report()),
+        (relations, format) => {
+            lint::show(&found.lint, true, console);
+            if let Some(relations) = relations {
+                let text = match format {
+                    RelationsFormat::Csv => relations.csv(),
+                    RelationsFormat::Dot => relations.dot(),
+                    RelationsFormat::Text | RelationsFormat::Json => relations.text(),
+                };
+                console.answer(text.trim_end());
+            }
+        }
     }
     found.lint.exit()
 }

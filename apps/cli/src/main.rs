@@ -7,6 +7,7 @@ mod analyse;
 mod animate;
 mod args;
 mod bug;
+mod cache;
 mod check;
 mod console;
 mod coverage;

@@ -123,6 +123,8 @@ pub struct Guard {
     pub group: GroupId,
     /// The slots it reads, constants included.
     pub reads: SlotSet,
+    /// Whether it always has a truth value.
+    pub is_total: bool,
     /// The slot and word that it compares, when it says no more than that they are equal.
     pub equals: Option<(usize, u32)>,
 }

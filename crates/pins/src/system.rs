@@ -24,9 +24,9 @@ use crate::symmetry::Permute;
 /// 9. *Guards*: where `may_happen` is false, `successors` gives no step and no fault. If the shape has
 ///    `guard_reads`, the answer depends only on those slots of the group.
 /// 10. *Enabling*: where a guard of the shape is false, its group gives no step and no fault, and the answer depends
-///    only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
-///    on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
-///    is never false.
+///     only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
+///     on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
+///     is never false.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;

@@ -137,6 +137,7 @@ fn universe(seed: u64, faults: bool) -> Universe {
             shape.guards.push(Guard {
                 group: GroupId::new(at),
                 reads: slots(&[slot]),
+                is_total: true,
                 equals: Some((slot, word)),
             });
         }

@@ -201,6 +201,40 @@ pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics
     })
 }
 
+/// The events of a model, or their instances, and the relations between them.
+pub(crate) fn related(
+    model: &Model,
+    instances: bool,
+    manner: relations::Manner<'_>,
+) -> Result<(Vec<String>, relations::Related), Diagnostics> {
+    let program = compiled::with_guards(model, None, manner.wd, Solver::default())?;
+    let parts = match instances {
+        true => {
+            let everything = in_parts::Manner {
+                everything: true,
+                ..in_parts::Manner::instances(manner.wd)
+            };
+            in_parts::compile(model, &program, None, everything)?
+        }
+        false => None,
+    };
+    let (system, model) = match &parts {
+        Some(parts) => (&parts.system, parts.model()),
+        None => (&program.system, model),
+    };
+    let groups = &system.shape().groups;
+    let mut names: Vec<String> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        let is_same = |other: &&pins::Group| other.name == group.name;
+        let before = groups[..at].iter().filter(is_same).count();
+        names.push(match groups.iter().filter(is_same).count() {
+            1 => group.name.to_string(),
+            _ => format!("{}#{}", group.name, before + 1),
+        });
+    }
+    Ok((names, relations::relate(model, system, &[], manner)))
+}
+
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,

@@ -145,6 +145,8 @@ choices! {
         CuthillMckee = "cuthill-mckee",
         /// Aloul's forces.
         Force = "force",
+        /// Slots exchanged at random, less and less where that costs.
+        Anneal = "anneal",
     } default None;
 
     /// `--split`, of the symbolic engine.
@@ -194,6 +196,18 @@ choices! {
         /// Which machine refers to which.
         Hierarchy = "hierarchy",
     } default States;
+
+    /// `analyse --relations --to`
+    RelationsFormat {
+        /// Pictures in letters.
+        Text = "text",
+        /// One object.
+        Json = "json",
+        /// One line for each pair.
+        Csv = "csv",
+        /// A graph for Graphviz.
+        Dot = "dot",
+    } default Text;
 
     /// `--wd`: what an undefined expression means.
     Wd {

@@ -4,6 +4,8 @@
 //! overwritten, `+` read and written, `m` written by some steps only, `.` untouched.
 //! Invariant: what is shown is what the symbolic engine uses: both ask the compiled system and `search`.
 
+mod png;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -55,6 +57,7 @@ pub fn matrices(path: &Path, scopes: &Scopes, reorder: Option<Reorder>, split: S
                     Some(Reorder::Sloan) => (Order::Sloan, "sloan"),
                     Some(Reorder::CuthillMckee) => (Order::CuthillMckee, "cuthill-mckee"),
                     Some(Reorder::Force) => (Order::Force, "force"),
+                    Some(Reorder::Anneal) => (Order::Anneal, "anneal"),
                 };
                 matrices = Some([
                     Matrix::new(&shape, Order::None, "as declared"),
@@ -126,6 +129,25 @@ impl Matrix {
         text
     }
 
+    /// The picture as an image: eight by eight pixels for each cell, without names.
+    pub fn png(&self) -> Vec<u8> {
+        const CELL: usize = 8;
+        let (width, height) = (self.slots.len() * CELL, self.groups.len() * CELL);
+        let mut pixels = Vec::with_capacity(width * height * 3);
+        for (_, letters) in &self.groups {
+            let row: Vec<[u8; 3]> = letters.chars().map(colour).collect();
+            for line in 0..CELL {
+                for cell in &row {
+                    for column in 0..CELL {
+                        let is_rim = line == CELL - 1 || column == CELL - 1;
+                        pixels.extend(if is_rim { [255; 3] } else { *cell });
+                    }
+                }
+            }
+        }
+        png::rgb(width, height, &pixels)
+    }
+
     /// The picture as a drawing.
     pub fn svg(&self) -> String {
         const CELL: usize = 10;
@@ -153,13 +175,8 @@ impl Matrix {
                 escaped(name)
             );
             for (at, letter) in letters.chars().enumerate() {
-                let colour = match letter {
-                    'r' => "#7aa6d6",
-                    'w' => "#d67a7a",
-                    '+' => "#7d5ba6",
-                    'm' => "#e0b050",
-                    _ => "#eeeeee",
-                };
+                let [red, green, blue] = colour(letter);
+                let colour = format!("#{red:02x}{green:02x}{blue:02x}");
                 let x = margin + at * CELL;
                 let _ = writeln!(
                     svg,
@@ -169,6 +186,17 @@ impl Matrix {
         }
         svg.push_str("</svg>\n");
         svg
+    }
+}
+
+/// Read blue, overwritten red, both violet, written by some steps ochre.
+fn colour(letter: char) -> [u8; 3] {
+    match letter {
+        'r' => [0x7a, 0xa6, 0xd6],
+        'w' => [0xd6, 0x7a, 0x7a],
+        '+' => [0x7d, 0x5b, 0xa6],
+        'm' => [0xe0, 0xb0, 0x50],
+        _ => [0xee, 0xee, 0xee],
     }
 }
 

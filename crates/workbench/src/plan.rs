@@ -106,6 +106,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// The command that was given, for that page.
     pub command: Option<String>,
+    /// A folder where answers of the solver are kept between runs.
+    pub cache: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -155,6 +157,7 @@ impl Default for Options {
             dot: None,
             report: None,
             command: None,
+            cache: None,
         }
     }
 }
@@ -285,6 +288,7 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
             ("sloan", Exact),
             ("cuthill-mckee", Exact),
             ("force", Exact),
+            ("anneal", Exact),
         ],
     ),
     ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
@@ -321,8 +325,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
-            // Formulas refuse it whether it exists or not.
-            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -451,7 +453,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     if chosen == "symbolic" && options.order.is_none() {
         let (chosen, because) = match options.max_depth {
             Some(_) => ("bfs", "only it knows depths"),
-            None => ("saturation", "local fixed points need the fewest nodes"),
+            None => (
+                "auto",
+                "saturation needs the fewest nodes; chaining goes on where it takes long",
+            ),
         };
         plan.decisions.push(Decision {
             option: "order",
@@ -512,10 +517,6 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
         (
             options.max_depth.is_some(),
             "--max-depth: a path without end has no depth",
-        ),
-        (
-            options.por != Por::Auto && options.por != Por::Off,
-            "--por: the reduction of this version does not look at formulas",
         ),
     ] {
         if is_given {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use workbench::choice::{Reorder, Split};
+use workbench::choice::{Dependence, RelationsFormat, Reorder, Split};
 
 use super::check::words;
 use super::eval::{card, pref};
@@ -12,6 +12,7 @@ Examples:
   burnside analyse scheduler.mch
   burnside analyse scheduler.mch --card PID=5 --json | jq .sorts
   burnside analyse scheduler.mch --matrix --reorder sloan --svg matrix.svg
+  burnside analyse scheduler.mch --relations --to dot > enabling.dot
 
 For each carrier set: how many of its elements are interchangeable, and what tells the others
 apart. For each constant and variable: whether symmetry markers are precise for its type.
@@ -45,6 +46,26 @@ pub(crate) struct AnalyseArgs {
     /// With --matrix: draw the reordered matrix to FILE.
     #[arg(long, requires = "matrix", value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+
+    /// Show which events depend on, may enable, may disable and happen together with which.
+    #[arg(long, conflicts_with = "matrix")]
+    pub(crate) relations: bool,
+
+    /// With --relations: how independence is decided.
+    #[arg(long, requires = "relations", default_value = "solver", value_parser = words::<Dependence>(Dependence::WORDS))]
+    pub(crate) dependence: Dependence,
+
+    /// With --relations: instances of events, where operations touch single elements.
+    #[arg(long, requires = "relations")]
+    pub(crate) instances: bool,
+
+    /// With --relations: how they are written; dot is the graph of who may enable whom.
+    #[arg(long, requires = "relations", value_parser = words::<RelationsFormat>(RelationsFormat::WORDS))]
+    pub(crate) to: Option<RelationsFormat>,
+
+    /// With --matrix: the reordered matrix as an image, without names.
+    #[arg(long, requires = "matrix", value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
 
     /// The size of a deferred set.
     #[arg(long, value_name = "SET=N", value_parser = card)]

@@ -300,6 +300,7 @@ impl CheckArgs {
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),
+            cache: crate::cache::folder(),
         }
     }
 }

@@ -18,10 +18,10 @@ use crate::trap::Trap;
 pub(super) const PATIENCE: f64 = 2e3;
 
 /// Work for one question, in units of the solver: some milliseconds.
-const WORK: u64 = 300_000;
+const WORK: u64 = 1_000_000;
 
 /// Units of work of a question that is not answered.
-const HARD: u64 = 150;
+const HARD: u64 = 300;
 
 /// Is there a state, and values of these names, so that all of this holds and that does not?
 #[derive(Clone, Debug)]
@@ -82,40 +82,66 @@ impl Asking<'_, '_> {
         answer != Some(false)
     }
 
-    /// Whether there is a solution, in a set-up or in any; `None` when that was not found out.
+    /// Whether there is a solution, in a set-up or in any; `None` when that was not found out. Conjuncts that share no
+    /// unknown are asked apart: one part without a solution is enough, however hard the others are.
     fn solve(&self, problem: &Problem, setup: Option<&[u32]>) -> Option<bool> {
         let compiler = self.compiler;
-        let model = compiler.model;
         let mut conjuncts: Vec<(ExprId, bool)> =
             problem.holds.iter().map(|expr| (*expr, false)).collect();
         conjuncts.extend(problem.fails.map(|expr| (expr, true)));
         if setup.is_none() {
-            for property in &model.properties {
+            for property in &compiler.model.properties {
                 let parts = compiler.chain(lang_math::Op::And, property.predicate);
                 conjuncts.extend(parts.into_iter().map(|expr| (expr, false)));
             }
         }
-        let mut unknowns: Vec<Unknown> = Vec::new();
-        for (conjunct, _) in &conjuncts {
-            for var in &compiler.facts.of(*conjunct).vars {
-                let is_known = setup.is_some() && model.variables[*var].is_constant;
-                let unknown = Unknown::Slot(var.index());
-                if !is_known && !unknowns.contains(&unknown) {
-                    unknowns.push(unknown);
-                }
+        let mut parts: Vec<Part> = Vec::new();
+        for conjunct in conjuncts {
+            let mut part = Part {
+                unknowns: self.unknowns(conjunct.0, &problem.names, setup.is_some()),
+                conjuncts: vec![conjunct],
+            };
+            let (joined, others) = parts
+                .into_iter()
+                .partition(|other| other.shares_with(&part));
+            parts = others;
+            for other in Vec::<Part>::into_iter(joined) {
+                part.join(other);
+            }
+            parts.push(part);
+        }
+        // What is easy first.
+        parts.sort_by_key(|part| (part.unknowns.len(), part.conjuncts[0].0.index()));
+        let mut answer = Some(true);
+        for part in &parts {
+            match self.solve_part(part, setup) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => answer = None,
             }
         }
+        answer
+    }
+
+    /// What a conjunct is about: variables, constants where they are not known, and names.
+    fn unknowns(&self, expr: ExprId, names: &[LocalId], constants_are_known: bool) -> Vec<Unknown> {
+        let fact = self.compiler.facts.of(expr);
+        let variables = &self.compiler.model.variables;
+        let vars = fact.vars.iter();
+        let vars = vars.filter(|var| !(constants_are_known && variables[**var].is_constant));
+        let mut unknowns: Vec<Unknown> = vars.map(|var| Unknown::Slot(var.index())).collect();
+        let names = names.iter().filter(|name| fact.locals.contains(name));
+        unknowns.extend(names.map(|name| Unknown::Local(*name)));
+        unknowns
+    }
+
+    fn solve_part(&self, part: &Part, setup: Option<&[u32]>) -> Option<bool> {
+        let compiler = self.compiler;
+        let mut unknowns = part.unknowns.clone();
         unknowns.sort_unstable();
-        let used = |name: &&LocalId| {
-            let mut conjuncts = conjuncts.iter();
-            conjuncts.any(|(expr, _)| compiler.facts.of(*expr).locals.contains(name))
-        };
-        let names: Vec<&LocalId> = problem.names.iter().filter(used).collect();
-        unknowns.extend(names.into_iter().map(|name| Unknown::Local(*name)));
         // What must fail may do so by being undefined: then that must not be taken for a solution that is none.
-        let fails_by_truth = problem
-            .fails
-            .is_none_or(|expr| self.certain.is_defined(expr));
+        let mut fails = part.conjuncts.iter().filter(|(_, fails)| *fails);
+        let fails_by_truth = fails.all(|(expr, _)| self.certain.is_defined(*expr));
         let manner = Manner {
             undefined: match fails_by_truth {
                 true => Undefined::Guard,
@@ -124,7 +150,7 @@ impl Asking<'_, '_> {
             relaxed: true,
             place: 0,
         };
-        let plan = compiler.plan_signed(&unknowns, &[], &conjuncts, manner);
+        let plan = compiler.plan_signed(&unknowns, &[], &part.conjuncts, manner);
         let mut cx = Cx::new(compiler.program, &self.system.table);
         let blank = vec![0; compiler.program.slots.len()];
         cx.load_state(setup.unwrap_or(&blank));
@@ -146,5 +172,30 @@ impl Asking<'_, '_> {
             (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
             _ => None,
         }
+    }
+}
+
+/// Conjuncts, marked when they must fail, that share unknowns.
+struct Part {
+    unknowns: Vec<Unknown>,
+    conjuncts: Vec<(ExprId, bool)>,
+}
+
+impl Part {
+    fn shares_with(&self, other: &Part) -> bool {
+        self.unknowns
+            .iter()
+            .any(|unknown| other.unknowns.contains(unknown))
+    }
+
+    /// Takes over another part, whose conjuncts came earlier.
+    fn join(&mut self, other: Part) {
+        for unknown in other.unknowns {
+            if !self.unknowns.contains(&unknown) {
+                self.unknowns.push(unknown);
+            }
+        }
+        let later = std::mem::replace(&mut self.conjuncts, other.conjuncts);
+        self.conjuncts.extend(later);
     }
 }

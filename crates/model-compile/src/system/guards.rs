@@ -52,6 +52,7 @@ pub(super) fn describe(
                 shape.guards.push(Guard {
                     group: GroupId::new(at),
                     reads: slot_set(compiler, &fact.vars, constants),
+                    is_total: fact.total,
                     equals: fixed_slot(compiler, conjunct),
                 });
             }

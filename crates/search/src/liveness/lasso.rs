@@ -1,64 +1,21 @@
 //! Short evidence from what the search found: a nearest way in and a shortest loop.
 //!
-//! Technique: breadth-first search for the way in. The loop through its end is shortest too: nodes are visited once
-//! for each set of conditions met so far. With many conditions it is greedy instead: the nearest edge that meets
-//! another one, again and again, then home; and then detours are cut out as long as the loop stays good.
+//! Technique: breadth-first search for the way in, then a shortest loop through its end (`rounds.rs`). Other ways in are
+//! tried as long as way and loop together get shorter, short loops first.
 //! A loop that repeats itself is folded, and the end of the way in that already is the loop joins it.
 //! Invariant: folding does not change the word, so the evidence shows what the search found.
 
-use std::collections::VecDeque;
-
 use rustc_hash::FxHashMap;
 
-use super::fairness::{Conditions, Need};
+use super::fairness::Conditions;
 use super::outcome::{End, Evidence};
 use super::paths::Walk;
-use super::product::{Cursor, Machine, Move, Node, Numbers};
+use super::product::{Cursor, Machine, Node, Numbers};
+use super::rounds::{Found, Realm, Rounds, Trail, trail_to};
 use super::space::{Space, Trouble};
 
-/// Nodes with the edges out of them.
-type Trail = Vec<(Node, Move)>;
-
-/// The search for short evidence may look at this many new states, or as many as are known if that is more: a user
-/// waits for it.
-const NEW_STATES: u64 = 20_000;
-/// An exact search for a loop remembers at most so many sets of conditions, in bits.
-const EXACT: usize = 10;
-/// And so many nodes with such sets.
-const MOST: usize = 2_000_000;
-
-/// Where a search for evidence may go.
-#[derive(Clone, Copy)]
-enum Realm<'r> {
-    /// Anywhere until so many states were expanded.
-    Until(u64),
-    /// Where the search has been.
-    Visited(&'r Numbers),
-    /// In a set of nodes.
-    Part(&'r FxHashMap<Node, ()>),
-}
-
-impl Realm<'_> {
-    fn has(&self, node: Node) -> bool {
-        match self {
-            Realm::Until(_) => true,
-            Realm::Visited(numbers) => numbers.get(node) != 0,
-            Realm::Part(part) => part.contains_key(&node),
-        }
-    }
-
-    /// Makes the edges of a node known; whether that is allowed.
-    fn expand(&self, space: &mut Space<'_>, node: Node) -> Result<bool, Trouble> {
-        if let Realm::Until(most) = self
-            && !space.is_expanded(node.0)
-            && space.expanded() >= *most
-        {
-            return Ok(false);
-        }
-        space.expand(node.0)?;
-        Ok(true)
-    }
-}
+/// Edges that may be followed to find a shorter loop: a moment's work.
+const EFFORT: usize = 2_000_000;
 
 /// The evidence for a deadlock in which the word may end.
 pub(crate) fn into_deadlock(
@@ -92,8 +49,9 @@ pub(crate) fn round(
     let set: FxHashMap<Node, ()> = part.iter().map(|node| (*node, ())).collect();
     let goal = |_: &Space<'_>, node: Node| set.contains_key(&node);
     let (trail, entry) = way(space, conditions.machine, visited, &goal)?;
-    let trail_of_loop = shortest_round(space, conditions, entry, part, &set)
-        .or_else(|| greedy_round(space, conditions, entry, part, &set))?;
+    let rounds = Rounds::new(space, conditions, part, &set);
+    let trail_of_loop = rounds.through(space, entry)?;
+    let (trail, trail_of_loop) = shorter(space, &rounds, (trail, trail_of_loop));
     let flat = |trail: &Trail| {
         trail
             .iter()
@@ -128,9 +86,8 @@ fn way(
         .iter()
         .flat_map(|(state, _)| machine.initial.iter().map(|q| (*state, *q)))
         .collect();
-    let most = space.expanded() + space.expanded().max(NEW_STATES);
     // When the search for something shorter meets trouble, what is known is enough.
-    match nearest(space, machine, &starts, Realm::Until(most), goal) {
+    match nearest(space, machine, &starts, Realm::nearby(space), goal) {
         Ok(Some(found)) => Some(found),
         _ => nearest(space, machine, &starts, Realm::Visited(visited), goal).unwrap_or(None),
     }
@@ -146,7 +103,7 @@ fn nearest(
 ) -> Result<Option<(Trail, Node)>, Trouble> {
     let mut seen = Numbers::new(machine);
     // Each node with its predecessor in the list and the edge from there.
-    let mut order: Vec<(Node, usize, Option<Move>)> = Vec::new();
+    let mut order: Vec<Found> = Vec::new();
     for start in starts {
         if realm.has(*start) && seen.get(*start) == 0 {
             seen.set(*start, 1);
@@ -174,201 +131,66 @@ fn nearest(
     Ok(None)
 }
 
-fn trail_to(order: &[(Node, usize, Option<Move>)], mut at: usize) -> Trail {
-    let mut trail = Vec::new();
-    while let (_, before, Some(step)) = order[at] {
-        trail.push((order[before].0, step));
-        at = before;
-    }
-    trail.reverse();
-    trail
-}
-
-/// A shortest good loop through a node; `None` when there are too many conditions or nodes.
-fn shortest_round(
-    space: &mut Space<'_>,
-    conditions: &Conditions<'_>,
-    entry: Node,
-    part: &[Node],
-    set: &FxHashMap<Node, ()>,
-) -> Option<Trail> {
-    let fairness = conditions.fairness;
-    if fairness.weak_labels || fairness.strong_labels {
-        return None;
-    }
-    let needs = conditions.needs(space, part);
-    let strong: Vec<Need> = fairness
-        .strong
-        .iter()
-        .map(|c| Need::Enabled(c.enabled))
-        .collect();
-    let taken: Vec<Need> = fairness
-        .strong
-        .iter()
-        .map(|c| Need::Taken(c.taken))
-        .collect();
-    let always: Vec<Need> = needs
-        .into_iter()
-        .filter(|need| !matches!(need, Need::Taken(_)))
-        .collect();
-    let bits = [always.clone(), strong.clone(), taken].concat();
-    if bits.len() > EXACT {
-        return None;
-    }
-    let good = |met: u64| {
-        let all = (1 << always.len()) - 1;
-        let (enabled, taken) = (met >> always.len(), met >> (always.len() + strong.len()));
-        met & all == all && enabled & !taken & ((1 << strong.len()) - 1) == 0
-    };
-    let most = space.expanded() + space.expanded().max(NEW_STATES);
-    let realms = [Realm::Until(most), Realm::Part(set)];
-    realms
-        .into_iter()
-        .find_map(|realm| round_within(space, conditions, entry, realm, &bits, &good).ok()?)
-}
-
-fn round_within(
-    space: &mut Space<'_>,
-    conditions: &Conditions<'_>,
-    entry: Node,
-    realm: Realm<'_>,
-    bits: &[Need],
-    good: &dyn Fn(u64) -> bool,
-) -> Result<Option<Trail>, Trouble> {
-    let mut seen: FxHashMap<(Node, u64), ()> = FxHashMap::default();
-    let mut order: Vec<(Node, usize, Option<Move>)> = vec![(entry, 0, None)];
-    let mut met: Vec<u64> = vec![0];
-    let mut at = 0;
-    while at < order.len() && order.len() < MOST {
-        let node = order[at].0;
-        if !realm.expand(space, node)? {
-            return Ok(None);
-        }
-        let mut cursor = Cursor::default();
-        while let Some(step) = conditions.machine.next(space, node, &mut cursor)? {
-            if !realm.has(step.target) {
+/// A way in and a loop that are shorter together, if there are such in what is known.
+fn shorter(space: &mut Space<'_>, rounds: &Rounds<'_>, first: (Trail, Trail)) -> (Trail, Trail) {
+    let machine = rounds.conditions.machine;
+    let mut best = first;
+    let (order, depths) = known_nodes(space, machine, best.0.len() + best.1.len());
+    let (mut most, mut effort) = (1, 0);
+    while most < best.1.len() && rounds.is_exact() {
+        for (at, depth) in depths.iter().enumerate() {
+            let total = best.0.len() + best.1.len();
+            let node = order[at].0;
+            if depth + 1 >= total {
+                break;
+            }
+            if !rounds.part.contains_key(&node) {
                 continue;
             }
-            let mut now = met[at];
-            for (bit, need) in bits.iter().enumerate() {
-                now |= u64::from(need.is_met(space, node, &step)) << bit;
+            let within = Realm::Part(rounds.part);
+            let most = most.min(total - depth - 1);
+            let found = rounds.shortest(space, node, within, most, &mut effort);
+            if let Ok(Some(round)) = found {
+                best = (trail_to(&order, at), round);
             }
-            if step.target == entry && good(now) {
-                order.push((step.target, at, Some(step)));
-                return Ok(Some(trail_to(&order, order.len() - 1)));
+            if effort > EFFORT {
+                return best;
             }
-            if seen.insert((step.target, now), ()).is_none() {
+        }
+        most *= 2;
+    }
+    best
+}
+
+/// The nodes of the product that are known, up to a distance from the beginning, with that distance.
+fn known_nodes(space: &Space<'_>, machine: &Machine, most: usize) -> (Vec<Found>, Vec<usize>) {
+    let mut seen = Numbers::new(machine);
+    let (mut order, mut depths): (Vec<Found>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (state, _) in &space.initial {
+        for q in &machine.initial {
+            if seen.get((*state, *q)) == 0 {
+                seen.set((*state, *q), 1);
+                order.push(((*state, *q), 0, None));
+                depths.push(0);
+            }
+        }
+    }
+    let mut at = 0;
+    while at < order.len() && depths[at] < most && order.len() < EFFORT / 8 {
+        let node = order[at].0;
+        let mut cursor = Cursor::default();
+        while space.is_expanded(node.0)
+            && let Ok(Some(step)) = machine.next(space, node, &mut cursor)
+        {
+            if seen.get(step.target) == 0 {
+                seen.set(step.target, 1);
                 order.push((step.target, at, Some(step)));
-                met.push(now);
+                depths.push(depths[at] + 1);
             }
         }
         at += 1;
     }
-    Ok(None)
-}
-
-/// A good loop through a node and within a part, shortened as far as cutting out detours does it.
-fn greedy_round(
-    space: &mut Space<'_>,
-    conditions: &Conditions<'_>,
-    entry: Node,
-    part: &[Node],
-    set: &FxHashMap<Node, ()>,
-) -> Option<Trail> {
-    let mut left = conditions.needs(space, part);
-    let mut trail: Trail = Vec::new();
-    let mut at = entry;
-    while !left.is_empty() {
-        let found = nearest_edge(space, conditions.machine, at, set, &left)?;
-        at = found.last()?.1.target;
-        for (node, step) in &found {
-            left.retain(|need| !need.is_met(space, *node, step));
-        }
-        trail.extend(found);
-    }
-    if at != entry || trail.is_empty() {
-        trail.extend(way_back(space, conditions.machine, at, entry, set)?);
-    }
-    cut_detours(space, conditions, &mut trail);
-    Some(trail)
-}
-
-/// The way to the nearest edge that meets one of the needs, that edge included.
-fn nearest_edge(
-    space: &mut Space<'_>,
-    machine: &Machine,
-    from: Node,
-    set: &FxHashMap<Node, ()>,
-    needs: &[Need],
-) -> Option<Trail> {
-    let wanted = |space: &Space<'_>, node: Node, step: &Move| {
-        needs.iter().any(|need| need.is_met(space, node, step))
-    };
-    search_edges(space, machine, from, set, &wanted)
-}
-
-/// At least one step, to a node.
-fn way_back(
-    space: &mut Space<'_>,
-    machine: &Machine,
-    from: Node,
-    to: Node,
-    set: &FxHashMap<Node, ()>,
-) -> Option<Trail> {
-    search_edges(space, machine, from, set, &|_, _, step| step.target == to)
-}
-
-fn search_edges(
-    space: &mut Space<'_>,
-    machine: &Machine,
-    from: Node,
-    set: &FxHashMap<Node, ()>,
-    wanted: &dyn Fn(&Space<'_>, Node, &Move) -> bool,
-) -> Option<Trail> {
-    let mut before: FxHashMap<Node, Option<(Node, Move)>> = FxHashMap::default();
-    before.insert(from, None);
-    let mut todo = VecDeque::from([from]);
-    while let Some(node) = todo.pop_front() {
-        let mut cursor = Cursor::default();
-        while let Ok(Some(step)) = machine.next(space, node, &mut cursor) {
-            if !set.contains_key(&step.target) {
-                continue;
-            }
-            if wanted(space, node, &step) {
-                let mut trail = vec![(node, step)];
-                let mut at = node;
-                while let Some(Some((previous, step))) = before.get(&at) {
-                    trail.push((*previous, *step));
-                    at = *previous;
-                }
-                trail.reverse();
-                return Some(trail);
-            }
-            before.entry(step.target).or_insert_with(|| {
-                todo.push_back(step.target);
-                Some((node, step))
-            });
-        }
-    }
-    None
-}
-
-/// Leaves out rounds inside the loop as long as it stays good, longest first.
-fn cut_detours(space: &Space<'_>, conditions: &Conditions<'_>, trail: &mut Trail) {
-    let mut from = 0;
-    while from < trail.len() {
-        let same = (from + 1..trail.len())
-            .rev()
-            .filter(|to| trail[*to].0 == trail[from].0);
-        let shorter = same.map(|to| [&trail[..from], &trail[to..]].concat());
-        let good = shorter
-            .into_iter()
-            .find(|shorter| conditions.is_good(space, shorter));
-        match good {
-            Some(shorter) => *trail = shorter,
-            None => from += 1,
-        }
-    }
+    (order, depths)
 }
 
 /// Folds a loop that repeats itself, and lets the end of the way in join the loop it already is.

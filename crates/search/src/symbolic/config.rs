@@ -12,8 +12,10 @@ pub enum Order {
     /// Each group on what the groups before it found.
     Chaining,
     /// From the last slot up: local fixed points first.
-    #[default]
     Saturation,
+    /// Saturation for a while; where that does not suffice, chaining from what it found.
+    #[default]
+    Auto,
 }
 
 /// Everything a run is told.

@@ -2,6 +2,8 @@
 //!
 //! Papers: [Burch et al. 1992] breadth-first with a frontier; [Roig et al. 1995] chaining; [Ciardo et al. 2006]
 //! saturation, which is an operation of `lib/ldd`.
+//! Saturation is best where groups touch few slots, and poor where many groups touch most of them: it has some patience,
+//! counted in operations, and then chaining goes on from what it found. Nothing is asked twice.
 //! Invariant: what is checked on a set of states was asked of every group for these states before.
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,6 +15,10 @@ use super::config::Order;
 use super::run::{Run, Stopped};
 use crate::explicit::Open;
 
+/// Saturation gives way to chaining after so many looks at the watcher, of some thousand operations each: about a
+/// second.
+const PATIENCE: u64 = 400;
+
 impl Run<'_> {
     /// Finds all states; whether it did.
     pub(super) fn search(&mut self) -> Result<bool, Stopped> {
@@ -22,10 +28,11 @@ impl Run<'_> {
         }
         match self.config.order {
             Order::Bfs => self.breadth_first(),
-            Order::Chaining => self.chaining(),
+            Order::Chaining => self.chaining(self.initial),
             // Without a slot there is nothing to descend into.
-            Order::Saturation if self.order.is_empty() => self.breadth_first(),
-            Order::Saturation => self.saturation(),
+            Order::Saturation | Order::Auto if self.order.is_empty() => self.breadth_first(),
+            Order::Saturation => self.saturation(None),
+            Order::Auto => self.saturation(Some(PATIENCE)),
         }
     }
 
@@ -70,8 +77,9 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn chaining(&mut self) -> Result<bool, Stopped> {
-        let mut frontier = self.initial;
+    /// Chaining from states whose labels were checked.
+    fn chaining(&mut self, start: Node) -> Result<bool, Stopped> {
+        let mut frontier = start;
         while !frontier.is_empty() {
             self.book.rounds += 1;
             let mut reached = frontier;
@@ -97,8 +105,10 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn saturation(&mut self) -> Result<bool, Stopped> {
+    /// Saturation; with patience for a while only.
+    fn saturation(&mut self, patience: Option<u64>) -> Result<bool, Stopped> {
         let progress = Progress::default();
+        self.watcher.patience.store(patience.unwrap_or(0), Relaxed);
         self.learner.state().stops_at_fault = self.wanted() == 1;
         self.book.rounds = 1;
         self.visited = loop {
@@ -109,8 +119,20 @@ impl Run<'_> {
             }
         };
         let all = self.visited;
+        let is_tired = self.watcher.is_tired();
+        self.watcher.patience.store(0, Relaxed);
+        if is_tired {
+            self.store.go_on();
+            self.learner.state().stops_at_fault = false;
+        }
         let new = self.attempt(&[], |run| run.store.minus(all, run.initial))?;
         self.check_labels(new, None)?;
+        if is_tired {
+            return match self.has_enough() {
+                true => Ok(false),
+                false => self.chaining(all),
+            };
+        }
         self.check_faults(all, None)?;
         if self.store.is_stopping() {
             return Ok(false);

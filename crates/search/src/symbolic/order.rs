@@ -3,6 +3,7 @@
 //! Diagrams are small when slots that depend on each other are close. Each technique gives an order, its reverse is
 //! tried too, neighbours are exchanged where that helps, and the weighted event span says which is best.
 
+mod anneal;
 mod cost;
 mod cuthill_mckee;
 mod force;
@@ -28,6 +29,8 @@ pub enum Reorder {
     CuthillMckee,
     /// Slots of one group pulled together.
     Force,
+    /// Slots exchanged at random, less and less where that costs.
+    Anneal,
 }
 
 /// The slot of each level.
@@ -49,6 +52,10 @@ pub fn order(shape: &Shape, reorder: Reorder) -> Vec<usize> {
         Reorder::Sloan => better(sloan::order(&graph())),
         Reorder::CuthillMckee => better(cuthill_mckee::order(&graph())),
         Reorder::Force => better(force::order(&groups, declared)),
+        Reorder::Anneal => {
+            let start = order(shape, Reorder::Best);
+            better(anneal::order(&groups, start))
+        }
         Reorder::Best => {
             let sloan = sloan::order(&graph());
             let tried = [
@@ -97,6 +104,7 @@ mod tests {
             Reorder::Sloan,
             Reorder::CuthillMckee,
             Reorder::Force,
+            Reorder::Anneal,
         ] {
             let order = order(&shape, reorder);
             let mut sorted = order.clone();

@@ -4,8 +4,8 @@
 //! Technique: a group is asked with a mark in every slot that it does not read. Where a mark comes through in a
 //! slot that it may write, the slot was left alone: a second question with another mark tells that from a value
 //! that looks like the mark.
-//! Where a group's guard reads fewer slots than the group, the guard is asked about those first, and the group only
-//! where the guard is not false.
+//! Where a group's guard, or a part of it, reads fewer slots than the group, it is asked about those first, the
+//! shortest first, and the group only where none of them is false.
 //! Invariant: a short vector is asked about once (twice if a mark came through); what was answered is kept until
 //! it is in the diagrams, also when there was no room for them at first.
 //! Invariant: `relation`, `enabled`, `faulty` and `outcomes` are complete for the vectors of `known`.
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ldd::{Alone, Halt, Node, PatternId, Relations, Role, Store};
-use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, Worker};
+use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, SlotSet, Worker};
 
 /// What a group does with the levels of the diagrams.
 pub(super) struct Group {
@@ -29,11 +29,19 @@ pub(super) struct Group {
     /// The same from the first level it touches.
     below: PatternId,
     reads_below: PatternId,
-    guard_slots: Vec<usize>,
-    /// The slots of its guard among those of a short vector, where they are fewer.
-    guard: Option<PatternId>,
+    /// What is asked before the group is, shortest first.
+    guards: Vec<Guard>,
     /// The levels of short vectors and of slots that need not be written: where two steps may become one.
     pub(super) reads_and_options: PatternId,
+}
+
+/// A guard, or a part of one, that reads fewer slots than its group.
+struct Guard {
+    /// Which guards of the shape; none of them for the whole.
+    numbers: Vec<usize>,
+    slots: Vec<usize>,
+    /// Its slots among those of a short vector.
+    pattern: PatternId,
 }
 
 /// What is known of a group.
@@ -41,6 +49,8 @@ pub(super) struct Group {
 pub(super) struct Learned {
     /// Short vectors that were asked about.
     pub(super) known: Sets,
+    /// For each of its guards, vectors that were asked about, and those in which it is not false.
+    guards: Vec<[Node; 2]>,
     /// Short vectors with more than no step by their number of steps; only when they are to be counted.
     pub(super) outcomes: BTreeMap<u64, Node>,
     /// Short vectors with steps that may be one step in some state, and these steps.
@@ -58,8 +68,6 @@ pub(super) struct Sets {
     pub(super) enabled: Node,
     /// Short vectors in which the group faults, or could not be evaluated.
     pub(super) faulty: Node,
-    /// Vectors of the guard that were asked about, and those in which it is not false.
-    guards: [Node; 2],
 }
 
 impl Default for Sets {
@@ -69,7 +77,6 @@ impl Default for Sets {
             relation: Node::EMPTY,
             enabled: Node::EMPTY,
             faulty: Node::EMPTY,
-            guards: [Node::EMPTY; 2],
         }
     }
 }
@@ -145,7 +152,7 @@ impl<'a> Learner<'a> {
             counts_outcomes,
             state: Mutex::new(State {
                 worker,
-                learned: groups.iter().map(|_| Learned::default()).collect(),
+                learned: groups.iter().map(Learned::of).collect(),
                 calls: 0,
                 guard_calls: 0,
                 budget: (0, None),
@@ -170,10 +177,9 @@ impl<'a> Learner<'a> {
                 relation,
                 enabled,
                 faulty,
-                guards,
             } = learned.known;
             roots.extend([asked, relation, enabled, faulty]);
-            roots.extend(guards);
+            roots.extend(learned.guards.iter().flatten());
             roots.extend(learned.outcomes.values());
         }
     }
@@ -194,10 +200,13 @@ impl<'a> Learner<'a> {
         if fresh.is_empty() {
             return Ok(state.learned[group].known.relation);
         }
-        let possible = match self.groups[group].guard {
-            Some(pattern) => self.possible(alone, state, group, fresh, pattern)?,
-            None => fresh,
-        };
+        let mut possible = fresh;
+        for guard in 0..self.groups[group].guards.len() {
+            if possible.is_empty() {
+                break;
+            }
+            possible = self.possible(alone, state, group, guard, possible)?;
+        }
         let mut halted = Ok(());
         let mut asked = 0;
         alone.store().for_each(possible, &mut |vector| {
@@ -222,24 +231,25 @@ impl<'a> Learner<'a> {
         Ok(known.relation)
     }
 
-    /// The short vectors in which the guard of a group is not false: the guard is asked about its own slots.
+    /// The short vectors in which a guard of a group is not false: it is asked about its own slots.
     fn possible(
         &self,
         alone: Alone<'_>,
         state: &mut State<'_>,
         at: usize,
+        which: usize,
         short: Node,
-        pattern: PatternId,
     ) -> Result<Node, Halt> {
         let group = &self.groups[at];
-        let [asked, mut possible] = state.learned[at].known.guards;
-        let guards = alone.project(short, pattern)?;
+        let guard = &group.guards[which];
+        let [asked, mut possible] = state.learned[at].guards[which];
+        let guards = alone.project(short, guard.pattern)?;
         let fresh = alone.minus(guards, asked)?;
         if !fresh.is_empty() {
             let (mut found, mut halted) = (Vec::new(), Ok(()));
             state.vector.fill(MARKS[0]);
             alone.store().for_each(fresh, &mut |vector| {
-                for (slot, value) in group.guard_slots.iter().zip(vector) {
+                for (slot, value) in guard.slots.iter().zip(vector) {
                     state.vector[*slot] = *value;
                 }
                 state.guard_calls += 1;
@@ -249,7 +259,11 @@ impl<'a> Learner<'a> {
                 // What is noted about a guard that is not false will be noted again.
                 let earlier = state.worker.take_notes();
                 state.notes.merge(earlier);
-                let may_happen = state.worker.may_happen(&state.vector, group.id);
+                let mut parts = guard.numbers.iter();
+                let may_happen = match guard.numbers.is_empty() {
+                    false => parts.all(|part| state.worker.guard(&state.vector, *part)),
+                    true => state.worker.may_happen(&state.vector, group.id),
+                };
                 let notes = state.worker.take_notes();
                 if may_happen {
                     found.push(vector.to_vec());
@@ -262,9 +276,9 @@ impl<'a> Learner<'a> {
             let more = alone.from_vectors(&mut found)?;
             possible = alone.union(possible, more)?;
             let asked = alone.union(asked, fresh)?;
-            state.learned[at].known.guards = [asked, possible];
+            state.learned[at].guards[which] = [asked, possible];
         }
-        alone.matching(short, possible, pattern)
+        alone.matching(short, possible, guard.pattern)
     }
 
     /// Puts answers into the diagrams.
@@ -347,6 +361,15 @@ impl<'a> Learner<'a> {
     }
 }
 
+impl Learned {
+    fn of(group: &Group) -> Learned {
+        Learned {
+            guards: vec![[Node::EMPTY; 2]; group.guards.len()],
+            ..Learned::default()
+        }
+    }
+}
+
 impl Pending {
     fn is_empty(&self) -> bool {
         self.asked.is_empty()
@@ -412,22 +435,42 @@ impl Group {
             .collect();
         let reads_slot = |slot: &usize| reading(role(*slot)) == Role::Read;
         let read_slots: Vec<usize> = order.iter().copied().filter(reads_slot).collect();
-        let guard = shape.guard_reads.get(id.index()).filter(|_| group.is_pure);
-        let guard_slots: Vec<usize> = match guard {
-            Some(guard) => {
-                let slots = read_slots.iter().copied();
-                slots.filter(|slot| guard.contains(*slot)).collect()
+        let mut guards: Vec<Guard> = Vec::new();
+        let mut add = |number: Option<usize>, reads: &SlotSet| {
+            let slots = read_slots.iter().copied();
+            let slots: Vec<usize> = slots.filter(|slot| reads.contains(*slot)).collect();
+            if !group.is_pure || slots.len() >= read_slots.len() {
+                return;
             }
-            None => Vec::new(),
+            let known = guards.iter_mut().find(|guard| guard.slots == slots);
+            if let (Some(guard), Some(number)) = (known, number) {
+                guard.numbers.push(number);
+                return;
+            }
+            let in_guard: Vec<Role> = read_slots
+                .iter()
+                .map(|slot| match reads.contains(*slot) {
+                    true => Role::Read,
+                    false => Role::Skip,
+                })
+                .collect();
+            guards.push(Guard {
+                numbers: number.into_iter().collect(),
+                slots,
+                pattern: store.pattern(&in_guard),
+            });
         };
-        let is_shorter = guard.is_some() && guard_slots.len() < read_slots.len();
-        let in_guard: Vec<Role> = read_slots
-            .iter()
-            .map(|slot| match guard_slots.contains(slot) {
-                true => Role::Read,
-                false => Role::Skip,
-            })
-            .collect();
+        for (number, guard) in shape.guards.iter().enumerate() {
+            // One that has no truth value somewhere is told of when the group is asked.
+            if guard.group == id && guard.is_total {
+                add(Some(number), &guard.reads);
+            }
+        }
+        if let Some(reads) = shape.guard_reads.get(id.index()) {
+            add(None, reads);
+        }
+        // The whole guard is the longest, and the last of those that are equally long.
+        guards.sort_by_key(|guard| guard.slots.len());
         let first = roles
             .iter()
             .position(|role| *role != Role::Skip)
@@ -441,8 +484,7 @@ impl Group {
             reads_whole: store.pattern(&reads),
             below: store.pattern(&roles[first.min(roles.len())..]),
             reads_below: store.pattern(&reads[first.min(reads.len())..]),
-            guard: is_shorter.then(|| store.pattern(&in_guard)),
-            guard_slots,
+            guards,
             reads_and_options: store.pattern(&options),
         }
     }

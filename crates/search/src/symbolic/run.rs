@@ -1,7 +1,7 @@
 //! What a symbolic run holds, how it makes room, and its course from start to outcome.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -99,6 +99,9 @@ pub(super) struct Watcher<'a> {
     pub(super) depth: AtomicU32,
     pub(super) bytes: AtomicU64,
     told: Mutex<Instant>,
+    /// After so many looks at the watcher from within operations these end, as far as they came; zero is for ever.
+    pub(super) patience: AtomicU64,
+    is_tired: AtomicBool,
     /// Ends an evaluation that does not end by itself.
     halt: pins::Halt,
 }
@@ -162,6 +165,24 @@ impl Watcher<'_> {
         })
     }
 
+    /// One look from within an operation; whether patience is at its end.
+    fn wears_out(&self) -> bool {
+        let left = self.patience.load(Relaxed);
+        if left == 0 {
+            return false;
+        }
+        self.patience.store(left - 1, Relaxed);
+        if left == 1 {
+            self.is_tired.store(true, Relaxed);
+        }
+        left == 1
+    }
+
+    /// Whether operations ended because patience did, and for no other reason.
+    pub(super) fn is_tired(&self) -> bool {
+        self.is_tired.load(Relaxed) && self.reason.load(Relaxed) == 0
+    }
+
     /// The limit on states was reached.
     pub(super) fn stop_at_states(&self) -> Stopped {
         self.reason.store(STATES, Relaxed);
@@ -196,11 +217,13 @@ impl<'a> Run<'a> {
             depth: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
             told: Mutex::new(now),
+            patience: AtomicU64::new(0),
+            is_tired: AtomicBool::new(false),
             halt: pins::Halt::default(),
         });
         let mut store = Store::new(NO_LIMIT, config.threads).map_err(Refused)?;
         let watching = Arc::clone(&watcher);
-        store.set_watch(Box::new(move || watching.look()));
+        store.set_watch(Box::new(move || watching.look() || watching.wears_out()));
         let order = order::order(shape, config.reorder);
         let counts = config.count_transitions;
         let mut worker = system.worker();

@@ -33,6 +33,19 @@ pub(super) struct Manner {
     pub(super) solver: Solver,
 }
 
+impl Manner {
+    /// For partial order reduction: instances of operations whose guards can be asked.
+    pub(super) fn instances(wd: Wd) -> Manner {
+        Manner {
+            everything: false,
+            counts: true,
+            guards: true,
+            wd,
+            solver: Solver::default(),
+        }
+    }
+}
+
 /// Compiles a model in parts; `None` when there is nothing to gain. `whole` is the model as one system.
 pub(super) fn compile<'m>(
     model: &'m Model,

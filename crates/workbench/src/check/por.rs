@@ -1,18 +1,19 @@
 //! Decides which partial order reduction a run makes use of, and says what it did.
 //!
-//! Without symmetry the model is explored in parts, where operations touch single elements: relations are then between
-//! instances of operations. Under symmetry it is explored as it is: an operation with all its instances is mapped to
+//! Without symmetry the model is explored in parts where that pays: relations are then between instances of operations
+//! that touch single elements; a trial tells. Under symmetry it is explored as it is: an operation with all its instances is mapped to
 //! itself by every permutation, so its relations are symmetric, and both reductions may be used together.
 //! Invariant: the verdict is that of the unreduced model; what the reduction preserves is said in `reduce::por`.
 
 use model::Model;
 use model_compile::Compiled;
-use pins::{LabelId, Shape};
+use pins::{LabelId, Shape, System};
 use reduce::por::{Measure, Method, Reduction};
-use search::explicit::{Checks, Outcome};
+use search::explicit::{self, Checks, Config, Limits, Monitor, Order, Outcome};
 
 use super::decode::Decode;
-use super::relations::{Related, relate};
+use super::labels::Asked;
+use super::relations::{Manner, Related, relate};
 use crate::choice::{Dependence, Por};
 use crate::plan::Options;
 use crate::report::{Densities, PorReduction, Report};
@@ -39,6 +40,29 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
     })
 }
 
+/// Parts must leave out so many times as many steps before they are worth their price.
+pub(super) const WORTH_IT: f64 = 1.1;
+
+/// A trial looks at so many states.
+const TRIAL_STATES: u64 = 400;
+
+/// More slots and groups than this cost more than a reduction saves.
+const MOST: (usize, usize) = (160, 400);
+
+/// Whether a model in parts is small enough to be explored state by state.
+pub(super) fn is_handy(shape: &Shape) -> bool {
+    shape.slots.len() <= MOST.0 && shape.groups.len() <= MOST.1
+}
+
+/// See [`TRIAL_STATES`].
+const TRIAL_SETUPS: u64 = 8;
+
+/// The labels that are checked in states.
+fn labels(checks: &Checks) -> Vec<LabelId> {
+    let labels = checks.invariants.iter().chain(&checks.assertions);
+    labels.chain(checks.goal.iter()).copied().collect()
+}
+
 /// Everything that a reduction of one system needs.
 pub(super) struct Prepared {
     related: Related,
@@ -53,19 +77,47 @@ impl Prepared {
         system: &Compiled,
         checks: &Checks,
         decided: Decided,
+        options: &Options,
     ) -> Prepared {
-        let labels: Vec<LabelId> = checks
-            .invariants
-            .iter()
-            .chain(&checks.assertions)
-            .chain(checks.goal.iter())
-            .copied()
-            .collect();
+        let labels = labels(checks);
         Prepared {
-            related: relate(model, system, &labels, decided.dependence),
+            related: relate(
+                model,
+                system,
+                &labels,
+                Manner {
+                    dependence: decided.dependence,
+                    wd: options.wd,
+                    goal: options.goal.as_deref(),
+                    cache: options.cache.as_deref(),
+                },
+            ),
             method: decided.method,
             dependence: decided.dependence,
         }
+    }
+
+    /// Explores a little of the system: how many steps of a state are left out on average.
+    pub(super) fn trial(&self, system: &Compiled, config: &Config, monitor: &dyn Monitor) -> f64 {
+        let reduction = self.reduction(system.shape());
+        let config = Config {
+            checks: Checks::default(),
+            limits: Limits {
+                max_states: Some(TRIAL_STATES),
+                max_setups: Some(TRIAL_SETUPS),
+                ..config.limits.clone()
+            },
+            order: Order::Bfs,
+            threads: 1,
+            keep_paths: false,
+            checkpoint: None,
+            resume: None,
+            ..config.clone()
+        };
+        // What goes wrong here goes wrong again, and is told then.
+        let _ = explicit::explore_reduced(system, &config, &reduction, monitor);
+        let measure = reduction.measure();
+        (measure.steps - measure.explored) as f64 / measure.states.max(1) as f64
     }
 
     /// The reduction.
@@ -77,7 +129,7 @@ impl Prepared {
     /// Puts what the reduction did into the report.
     pub(super) fn tell(
         &self,
-        (shape, decode): (&Shape, &dyn Decode),
+        (shape, decode, labels): (&Shape, &dyn Decode, &[Asked<'_>]),
         reduction: &Reduction<'_>,
         outcome: &Outcome,
         report: &mut Report,
@@ -108,18 +160,18 @@ impl Prepared {
         if wall > 0.0 && measure.choices > 0 {
             told.time_share = Some((measure.time().as_secs_f64() / wall).min(1.0));
         }
-        told.culprits = self.culprits(shape, decode);
+        told.culprits = self.culprits(decode, labels);
     }
 
     /// The labels that see most, with how many groups they see.
-    fn culprits(&self, shape: &Shape, decode: &dyn Decode) -> Vec<String> {
+    fn culprits(&self, decode: &dyn Decode, labels: &[Asked<'_>]) -> Vec<String> {
         let mut found: Vec<(usize, String, usize)> = Vec::new();
         for (label, groups) in self.related.visibility.culprits() {
             let whole = decode.label(label.index());
             match found.iter_mut().find(|(known, ..)| *known == whole) {
                 Some((_, _, most)) => *most = groups.max(*most),
                 None => {
-                    let name = shape.labels[label.index()].name.to_string();
+                    let name = labels.get(whole).map(Asked::name).unwrap_or_default();
                     found.push((whole, name, groups));
                 }
             }

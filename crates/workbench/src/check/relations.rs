@@ -4,13 +4,19 @@
 //! rest about pairs that are not excluded by that.
 //! Invariant: questions are counted, so the relations do not depend on the speed of the machine.
 
+mod cache;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use model::Model;
 use model_compile::Compiled;
 use model_compile::influence::{Influence, Question};
-use pins::{Flow, LabelId, LabelKind, System};
+use pins::{Flow, LabelId, LabelKind, Shape, System};
 use reduce::por::{Relations, Visibility};
 
-use crate::choice::Dependence;
+use crate::choice::{Dependence, Wd};
+use cache::Place;
 
 /// Relations, and what they took.
 #[derive(Clone, Debug)]
@@ -25,6 +31,34 @@ pub(crate) struct Related {
     pub(crate) unanswered: u64,
 }
 
+/// How relations are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner<'a> {
+    /// The precision.
+    pub(crate) dependence: Dependence,
+    /// What the model was compiled for.
+    pub(crate) wd: Wd,
+    /// The predicate that is looked for, when there is one.
+    pub(crate) goal: Option<&'a str>,
+    /// Where answers are kept between runs.
+    pub(crate) cache: Option<&'a Path>,
+}
+
+/// What the solver said.
+#[derive(Clone, Debug)]
+struct Answers {
+    relations: Relations,
+    /// Label and group, where the group may mend the label.
+    mends: BTreeSet<(usize, usize)>,
+    /// Label and group, where the group may break the label.
+    breaks: BTreeSet<(usize, usize)>,
+    asked: u64,
+    unanswered: u64,
+}
+
+/// Answers to fewer questions are found as soon as they are read.
+const WORTH_KEEPING: u64 = 64;
+
 /// More set-ups than this need not be known.
 const ENOUGH_SETUPS: usize = 9;
 
@@ -33,18 +67,56 @@ pub(crate) fn relate(
     model: &Model,
     system: &Compiled,
     labels: &[LabelId],
-    dependence: Dependence,
+    manner: Manner<'_>,
 ) -> Related {
     let shape = system.shape();
-    let relations = Relations::syntactic(shape);
-    if dependence == Dependence::Syntactic {
+    if manner.dependence == Dependence::Syntactic {
         return Related {
-            relations,
+            relations: Relations::syntactic(shape),
             visibility: Visibility::new(shape, labels),
             asked: 0,
             unanswered: 0,
         };
     }
+    let place = manner.cache.map(|folder| {
+        let numbers: Vec<usize> = labels.iter().map(|label| label.index()).collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let key = format!(
+            "burnside {version} {} {numbers:?} {:?} {}..{}\n{}",
+            manner.wd.word(),
+            manner.goal,
+            model.min_int,
+            model.max_int,
+            model::text::model(model)
+        );
+        Place::new(folder, &key)
+    });
+    let (groups, guards) = (shape.groups.len(), shape.guards.len());
+    let known = place.as_ref().and_then(|place| place.read(groups, guards));
+    let answers = known.unwrap_or_else(|| {
+        let answers = ask(model, system, labels);
+        if let Some(place) = place.as_ref().filter(|_| answers.asked >= WORTH_KEEPING) {
+            place.write(groups, &answers);
+        }
+        answers
+    });
+    let has = |set: &BTreeSet<(usize, usize)>, label: LabelId, group: usize| {
+        !shape.groups[group].is_pure || set.contains(&(label.index(), group))
+    };
+    Related {
+        visibility: Visibility::with(
+            shape,
+            labels,
+            &mut |label, group| has(&answers.mends, label, group),
+            &mut |label, group| has(&answers.breaks, label, group),
+        ),
+        relations: answers.relations,
+        asked: answers.asked,
+        unanswered: answers.unanswered,
+    }
+}
+
+fn ask(model: &Model, system: &Compiled, labels: &[LabelId]) -> Answers {
     let mut setups = Vec::new();
     // A fault among the set-ups is told by the search.
     let _ = system.worker().setups(&mut |setup| {
@@ -56,14 +128,15 @@ pub(crate) fn relate(
     });
     let mut solving = Solving {
         influence: Influence::new(model, system, &setups),
-        relations,
+        relations: Relations::syntactic(system.shape()),
     };
     solving.together(system);
     solving.pairs(system);
-    let visibility = solving.visibility(system, labels);
-    Related {
+    let (mends, breaks) = solving.labels(system.shape(), labels);
+    Answers {
         relations: solving.relations,
-        visibility,
+        mends,
+        breaks,
         asked: solving.influence.asked,
         unanswered: solving.influence.unanswered,
     }
@@ -75,10 +148,6 @@ struct Solving<'s> {
 }
 
 impl Solving<'_> {
-    fn may(&mut self, questions: &[Question]) -> Vec<bool> {
-        self.influence.may(questions)
-    }
-
     /// Pairs that depend on each other but never happen together do not.
     fn together(&mut self, system: &Compiled) {
         let pairs: Vec<(usize, usize)> = self.pure_pairs(system, |relations, a, b| {
@@ -88,7 +157,7 @@ impl Solving<'_> {
             .iter()
             .map(|(a, b)| Question::Together(*a, *b))
             .collect();
-        for ((a, b), may) in pairs.into_iter().zip(self.may(&questions)) {
+        for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             if !may {
                 for (one, other) in [(a, b), (b, a)] {
                     self.relations.together.set(one, other, false);
@@ -107,7 +176,7 @@ impl Solving<'_> {
             .iter()
             .map(|(a, b)| Question::Disturb(*a, *b))
             .collect();
-        for ((a, b), may) in pairs.into_iter().zip(self.may(&questions)) {
+        for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             if !may {
                 self.relations.dependent.set(a, b, false);
                 self.relations.dependent.set(b, a, false);
@@ -120,7 +189,7 @@ impl Solving<'_> {
             .iter()
             .map(|(a, b)| Question::Enable(*a, *b))
             .collect();
-        for ((a, b), may) in pairs.into_iter().zip(self.may(&questions)) {
+        for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             self.relations.can_enable.set(a, b, may);
         }
         let pairs = self.pure_pairs(system, |relations, a, b| {
@@ -130,7 +199,7 @@ impl Solving<'_> {
             .iter()
             .map(|(a, b)| Question::Disable(*a, *b))
             .collect();
-        for ((a, b), may) in pairs.into_iter().zip(self.may(&questions)) {
+        for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             self.relations.can_disable.set(a, b, may);
         }
         let groups = &system.shape().groups;
@@ -143,7 +212,7 @@ impl Solving<'_> {
             .iter()
             .map(|(guard, group)| Question::Guard(*guard, *group))
             .collect();
-        for ((guard, group), may) in pairs.into_iter().zip(self.may(&questions)) {
+        for ((guard, group), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             if !may {
                 self.relations.guard_enablers[guard].remove(group);
             }
@@ -167,8 +236,13 @@ impl Solving<'_> {
         pairs
     }
 
-    fn visibility(&mut self, system: &Compiled, labels: &[LabelId]) -> Visibility {
-        let shape = system.shape();
+    /// Which group may mend and which may break which label.
+    #[allow(clippy::type_complexity)]
+    fn labels(
+        &mut self,
+        shape: &Shape,
+        labels: &[LabelId],
+    ) -> (BTreeSet<(usize, usize)>, BTreeSet<(usize, usize)>) {
         let mut pairs = Vec::new();
         for label in labels
             .iter()
@@ -177,30 +251,34 @@ impl Solving<'_> {
             let reads = &shape.labels[label.index()].reads;
             for (at, group) in shape.groups.iter().enumerate() {
                 if group.is_pure && group.may_write.intersects(reads) {
-                    pairs.push((*label, at));
+                    pairs.push((label.index(), at));
                 }
             }
         }
-        let question = |(label, group): &(LabelId, usize)| {
-            let (label, group) = (label.index(), *group);
+        let question = |(label, group): &(usize, usize)| {
             [
-                Question::LabelTrue(label, group),
-                Question::LabelFalse(label, group),
+                Question::LabelTrue(*label, *group),
+                Question::LabelFalse(*label, *group),
             ]
         };
         let questions: Vec<Question> = pairs.iter().flat_map(question).collect();
-        let answers = self.may(&questions);
-        let answer = |label: LabelId, group: usize, becomes: bool| {
-            let at = pairs.iter().position(|pair| *pair == (label, group));
-            at.is_none_or(|at| answers[2 * at + usize::from(!becomes)])
-        };
-        // An invariant is a finding where it is false, a goal where it is true.
-        let is_goal = |label: LabelId| shape.labels[label.index()].kind == LabelKind::Goal;
-        Visibility::with(
-            shape,
-            labels,
-            &mut |label, group| answer(label, group, !is_goal(label)),
-            &mut |label, group| answer(label, group, is_goal(label)),
-        )
+        let answers = self.influence.may(&questions);
+        let (mut mends, mut breaks) = (BTreeSet::new(), BTreeSet::new());
+        for (pair, answer) in pairs.into_iter().zip(answers.chunks(2)) {
+            // An invariant is a finding where it is false, a goal where it is true.
+            let is_goal = shape.labels[pair.0].kind == LabelKind::Goal;
+            let [mends_it, breaks_it] = match (answer, is_goal) {
+                ([on, off], false) => [*on, *off],
+                ([on, off], true) => [*off, *on],
+                _ => [true, true],
+            };
+            if mends_it {
+                mends.insert(pair);
+            }
+            if breaks_it {
+                breaks.insert(pair);
+            }
+        }
+        (mends, breaks)
     }
 }

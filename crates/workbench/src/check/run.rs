@@ -72,9 +72,10 @@ impl Run<'_> {
                 };
                 let model = pinned.as_ref().unwrap_or(self.model);
                 let por = por::decide(self.options);
-                let compile = match por {
-                    None => compiled::compile,
-                    Some(_) => compiled::with_guards,
+                let is_symbolic = self.decided("engine") == Some("symbolic");
+                let compile = match por.is_some() || is_symbolic {
+                    false => compiled::compile,
+                    true => compiled::with_guards,
                 };
                 let (wd, solver) = (self.options.wd, self.options.solver);
                 let mut program = compile(model, self.goal, wd, solver)?;
@@ -94,16 +95,19 @@ impl Run<'_> {
                         false => Action::Off,
                     };
                 }
-                if por.is_some()
-                    && decided.action == Action::Off
-                    && let Some(parts) = self.instances(&program)?
-                {
-                    let system = &parts.system;
-                    let por = self.prepared(por, parts.model(), system, &parts, &labels);
-                    return self.search(system, &parts, &labels, &decided, por, hooks, report);
-                }
                 let system = &program.system;
-                let por = self.prepared(por, model, system, &program, &labels);
+                let por = match (por, &decided.action) {
+                    (Some(por), Action::Off) => {
+                        let (parts, por) = self.instances(&program, &labels, por, hooks)?;
+                        if let Some(parts) = parts {
+                            let (system, por) = (&parts.system, Some(por));
+                            return self
+                                .search(system, &parts, &labels, &decided, por, hooks, report);
+                        }
+                        Some(por)
+                    }
+                    (por, _) => self.prepared(por, model, system, &program, &labels),
+                };
                 self.search(system, &program, &labels, &decided, por, hooks, report)
             }
         }
@@ -132,7 +136,7 @@ impl Run<'_> {
         let manner = Manner {
             everything: self.options.split == Some(Split::On),
             counts: self.options.count_transitions,
-            guards: false,
+            guards: true,
             wd: self.options.wd,
             solver: self.options.solver,
         };
@@ -152,19 +156,44 @@ impl Run<'_> {
     }
 
     /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
-    /// for partial order reduction.
+    /// where a trial shows that more steps can be left out than between whole operations; with the analysis of whichever
+    /// is better.
     fn instances<'p>(
         &'p self,
         whole: &compiled::Program<'p>,
-    ) -> Result<Option<InParts<'p>>, Ended> {
-        let manner = Manner {
-            everything: false,
-            counts: true,
-            guards: true,
-            wd: self.options.wd,
-            solver: self.options.solver,
+        labels: &[Asked<'_>],
+        por: por::Decided,
+        hooks: &Hooks<'_>,
+    ) -> Result<(Option<InParts<'p>>, por::Prepared), Ended> {
+        let config = self.config(labels, &Decided::off());
+        let trial = |model: &Model, system: &Compiled, decode: &dyn Decode| {
+            let checks = in_system(&config.checks, system, decode);
+            let prepared = por::Prepared::new(model, system, &checks, por, self.options);
+            let left_out = prepared.trial(system, &config, &Watch(hooks));
+            (left_out, prepared)
         };
-        Ok(in_parts::compile(self.model, whole, self.goal, manner)?)
+        let (mut most, mut prepared) = trial(self.model, &whole.system, whole);
+        let (mut best, mut slots) = (None, whole.system.shape().slots.len());
+        for everything in [false, true] {
+            let manner = Manner {
+                everything,
+                solver: self.options.solver,
+                ..Manner::instances(self.options.wd)
+            };
+            let Some(parts) = in_parts::compile(self.model, whole, self.goal, manner)? else {
+                continue;
+            };
+            let shape = parts.system.shape();
+            if shape.slots.len() == slots || !por::is_handy(shape) {
+                continue;
+            }
+            slots = shape.slots.len();
+            let (left_out, analysis) = trial(parts.model(), &parts.system, &parts);
+            if left_out > most * por::WORTH_IT {
+                (most, prepared, best) = (left_out, analysis, Some(parts));
+            }
+        }
+        Ok((best, prepared))
     }
 
     /// The analysis that a partial order reduction needs.
@@ -177,7 +206,7 @@ impl Run<'_> {
         labels: &[Asked<'_>],
     ) -> Option<por::Prepared> {
         let checks = in_system(&self.checks(labels), system, decode);
-        decided.map(|decided| por::Prepared::new(model, system, &checks, decided))
+        decided.map(|decided| por::Prepared::new(model, system, &checks, decided, self.options))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -211,7 +240,12 @@ impl Run<'_> {
             let mut outcome =
                 self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
-                por.tell((system.shape(), decode), reduction, &outcome, report);
+                por.tell(
+                    (system.shape(), decode, labels),
+                    reduction,
+                    &outcome,
+                    report,
+                );
             }
             for found in &mut outcome.findings {
                 let label = found.label.map(|label| decode.label(label.index()));
@@ -363,7 +397,8 @@ impl Run<'_> {
             order: match self.decided("order") {
                 Some("bfs") => symbolic::Order::Bfs,
                 Some("chaining") => symbolic::Order::Chaining,
-                _ => symbolic::Order::Saturation,
+                Some("saturation") => symbolic::Order::Saturation,
+                _ => symbolic::Order::Auto,
             },
             reorder: match self.options.reorder {
                 None => symbolic::order::Reorder::Best,
@@ -371,6 +406,7 @@ impl Run<'_> {
                 Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
                 Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
                 Some(Reorder::Force) => symbolic::order::Reorder::Force,
+                Some(Reorder::Anneal) => symbolic::order::Reorder::Anneal,
             },
             threads: self.options.threads,
             checks: config.checks,
