@@ -1,7 +1,8 @@
 //! Holds the symbolic engine to the explicit one on the models of the shared corpus.
 //!
-//! Both explore a model whole, one from level to level. They must agree in the verdict, the numbers of states and
-//! set-ups, the least depth of a finding, and the names of what is violated.
+//! Both are asked twice: with all checks until the first finding, and, if there is one, on without looking for
+//! deadlocks. They must agree in the verdict, the least depth of a finding, the names of what is violated, and, where
+//! they explore all there is, in the numbers of states and set-ups.
 //! Invariant: a model that the explicit engine does not finish in time says nothing, and is counted as such.
 
 use std::collections::BTreeSet;
@@ -44,14 +45,13 @@ pub struct Tally {
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
     verdict: String,
-    states: String,
-    setups: String,
     depth: Option<usize>,
-    violated: BTreeSet<String>,
+    /// States, set-ups and the names of what is violated, unless the run ended because it found enough.
+    whole: Option<(String, String, BTreeSet<String>)>,
 }
 
-/// Findings after which a run ends: enough for every conjunct to be among them, as a rule.
-const FINDINGS: &str = "1000";
+/// What a run checks, and the number of findings after which it ends.
+const ROUNDS: [(&[&str], usize); 2] = [(&[], 1), (&["--no-deadlock"], 100)];
 
 /// Compares model by model and prints where they differ.
 ///
@@ -68,19 +68,15 @@ pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
     }
     for path in models.iter().step_by(plan.every.max(1)) {
         let file = plan.shared.join("corpus/sets").join(path);
-        let explicit = ["--engine", "explicit", "--symmetry", "off", "--por", "off"];
-        let Some(explicit) = ask(plan, &file, &explicit, plan.seconds) else {
-            tally.skipped += 1;
-            continue;
-        };
-        let symbolic = ["--engine", "symbolic", "--order", "bfs"];
-        match ask(plan, &file, &symbolic, plan.seconds * 5) {
-            None => {
+        match compare(plan, &file) {
+            Compared::Agreed => tally.agreed += 1,
+            Compared::Skipped => tally.skipped += 1,
+            Compared::Slow => {
                 tally.slow += 1;
                 println!("slow     {path}");
             }
-            Some(symbolic) if symbolic == explicit => tally.agreed += 1,
-            Some(symbolic) => {
+            Compared::Differ(answers) => {
+                let [explicit, symbolic] = *answers;
                 tally.differ += 1;
                 println!("differs  {path}\n  explicit {explicit:?}\n  symbolic {symbolic:?}");
             }
@@ -89,21 +85,57 @@ pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
     Ok(tally)
 }
 
+/// How the engines compare on one model.
+enum Compared {
+    Agreed,
+    Differ(Box<[Answer; 2]>),
+    Skipped,
+    Slow,
+}
+
+fn compare(plan: &Plan<'_>, file: &Path) -> Compared {
+    for (checks, findings) in ROUNDS {
+        let engine = ["--engine", "explicit", "--symmetry", "off", "--por", "off"];
+        let options = [&engine[..], checks].concat();
+        let Some(explicit) = ask(plan, file, &options, findings, plan.seconds) else {
+            return Compared::Skipped;
+        };
+        let options = [&["--engine", "symbolic", "--order", "bfs"], checks].concat();
+        let Some(symbolic) = ask(plan, file, &options, findings, plan.seconds * 5) else {
+            return Compared::Slow;
+        };
+        if explicit != symbolic {
+            return Compared::Differ(Box::new([explicit, symbolic]));
+        }
+        if explicit.whole.is_some() {
+            break;
+        }
+    }
+    Compared::Agreed
+}
+
 /// What an engine says; `None` when it says nothing of the whole model.
-fn ask(plan: &Plan<'_>, file: &Path, engine: &[&str], seconds: u32) -> Option<Answer> {
+fn ask(
+    plan: &Plan<'_>,
+    file: &Path,
+    options: &[&str],
+    findings: usize,
+    seconds: u32,
+) -> Option<Answer> {
     let output = Command::new(plan.binary)
         .arg("check")
         .arg(file)
-        .args(["--json", "--all-findings", FINDINGS, "--progress", "never"])
+        .args(["--json", "--progress", "never"])
+        .args(["--all-findings", &findings.to_string()])
         .args(["--max-time", &seconds.to_string()])
         .args(["--max-memory", "2G"])
-        .args(engine)
+        .args(options)
         .output()
         .ok()?;
-    answer(&serde_json::from_slice(&output.stdout).ok()?)
+    answer(&serde_json::from_slice(&output.stdout).ok()?, findings)
 }
 
-fn answer(report: &Value) -> Option<Answer> {
+fn answer(report: &Value, most: usize) -> Option<Answer> {
     let verdict = report["verdict"].as_str()?;
     let open = report["open_because"].as_array()?;
     let is_cut_short = |why: &Value| {
@@ -121,12 +153,15 @@ fn answer(report: &Value) -> Option<Answer> {
         let part = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
         format!("{} {}", part("kind"), part("name"))
     };
+    let counted = |key: &str| report["statistics"][key].to_string();
+    let whole = || {
+        let violated = findings.iter().map(name).collect();
+        (counted("states"), counted("setups"), violated)
+    };
     Some(Answer {
         verdict: verdict.to_owned(),
-        states: report["statistics"]["states"].to_string(),
-        setups: report["statistics"]["setups"].to_string(),
         depth: depths.min(),
-        violated: findings.iter().map(name).collect(),
+        whole: (findings.len() < most).then(whole),
     })
 }
 
@@ -141,9 +176,11 @@ mod tests {
             "findings": [{"kind": "invariant", "name": "inv2", "path": [1, 2, 3]},
                          {"kind": "invariant", "name": "inv2", "path": [1, 2]}],
             "statistics": {"states": 7, "setups": 0}});
-        let answer = answer(&report).expect("an answer");
-        assert_eq!(answer.depth, Some(2));
-        assert_eq!(answer.violated.len(), 1);
+        let all = answer(&report, 9).expect("an answer");
+        assert_eq!(all.depth, Some(2));
+        assert_eq!(all.whole.map(|(_, _, violated)| violated.len()), Some(1));
+        let stopped = answer(&report, 2).expect("an answer");
+        assert_eq!(stopped.whole, None);
     }
 
     #[test]
@@ -151,6 +188,6 @@ mod tests {
         let report = serde_json::json!({
             "verdict": "open", "open_because": ["the limit on time was reached"],
             "findings": [], "statistics": {"states": 7, "setups": 0}});
-        assert_eq!(answer(&report), None);
+        assert_eq!(answer(&report, 1), None);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! `relations.rs` says which groups influence which, `visible.rs` which of them a checked label can see. `ample.rs`
 //! and `stubborn.rs` choose the groups of one state; `reduction.rs` puts the parts together for an engine, which
-//! explores the chosen steps and adds the proviso of its search order.
+//! explores the chosen steps and adds the proviso of its search order. `closed.rs` fixes the proviso beforehand, for
+//! engines that look for cycles.
 //! A group with all its steps is one action with several outcomes. Two groups are *independent* when, in every state
 //! where both happen, neither changes the set of outcomes of the other (faults included) and every pair of outcomes
 //! commutes. So a group that gains a step by another one depends on it.
@@ -13,12 +14,14 @@
 //! that is visited asks all groups, also those whose steps are left out.
 
 mod ample;
+mod closed;
 mod reduction;
 mod relations;
 mod sets;
 mod stubborn;
 mod visible;
 
+pub use closed::Closed;
 pub use reduction::{Measure, Method, Reduction, Selector};
 pub use relations::{Densities, Relations};
 pub use sets::{GroupSet, Matrix};

@@ -325,8 +325,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
                 (word, None)
             }
             Chooses(chosen, because) => (chosen, Some(because)),
-            // Formulas refuse it whether it exists or not.
-            Missing(_) if option == "por" && has_formulas(options) => continue,
             Missing(part) => {
                 refused.push(missing(&format!("--{option} {word}"), part));
                 continue;
@@ -519,10 +517,6 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
         (
             options.max_depth.is_some(),
             "--max-depth: a path without end has no depth",
-        ),
-        (
-            options.por != Por::Auto && options.por != Por::Off,
-            "--por: the reduction of this version does not look at formulas",
         ),
     ] {
         if is_given {

@@ -460,3 +460,60 @@ fn nested_search_has_the_same_answers_and_refuses_strong_fairness() {
         assert!(run.err.contains("nested"), "{}", run.err);
     }
 }
+
+/// Three processes that count by themselves, and a flag that only one of them sets.
+const APART: &str = "MACHINE Apart
+VARIABLES a, b, c, done
+INVARIANT a : 0..5 & b : 0..5 & c : 0..5 & done : BOOL
+INITIALISATION a, b, c, done := 0, 0, 0, FALSE
+OPERATIONS
+  step_a = SELECT a < 5 THEN a := a + 1 END;
+  step_b = b := (b + 1) mod 6;
+  step_c = SELECT c < 5 THEN c := c + 1 END;
+  finish = SELECT c = 5 & done = FALSE THEN done := TRUE END
+END
+";
+
+#[test]
+fn ample_sets_keep_formulas_that_do_not_count_steps() {
+    let folder = folder("ltl-por");
+    folder.file("Apart.mch", APART);
+    for formula in [
+        "F {done = TRUE}",
+        "G {a <= 5}",
+        "G ({done = TRUE} => {c = 5})",
+        "G F {b = 0}",
+        "{a < 5} U {c = 5}",
+        "G ({c = 5} => F {done = TRUE})",
+        "G ({done = TRUE} => O {c = 3})",
+        "F G {a = 5}",
+        "{done = FALSE} W {c = 5}",
+    ] {
+        let expected = verdict(&folder, "Apart.mch", "--ltl", formula);
+        let (found, _) = report(&folder, "Apart.mch", &["--ltl", formula, "--por", "ample"]);
+        assert_eq!(
+            found["formulas"][0]["verdict"], expected,
+            "{formula}: {found}"
+        );
+    }
+    let plain = report(&folder, "Apart.mch", &["--ltl", "G {a <= 5}"]).0;
+    let fewer = report(
+        &folder,
+        "Apart.mch",
+        &["--ltl", "G {a <= 5}", "--por", "ample"],
+    )
+    .0;
+    let steps = |report: &Value| report["statistics"]["transitions"].as_u64();
+    assert!(steps(&fewer) < steps(&plain), "{fewer}");
+    for (option, formula) in [
+        ("--ltl", "X {a = 1}"),
+        ("--ltl", "G [step_a]"),
+        ("--ltl", "G e(step_b)"),
+        ("--ltl", "WF(finish) => F {done = TRUE}"),
+        ("--ctl", "AF {done = TRUE}"),
+    ] {
+        let run = folder.run(&["check", "Apart.mch", "--por", "ample", option, formula]);
+        assert_eq!(run.exit, 2, "{formula}: {}{}", run.out, run.err);
+        assert!(run.err.contains("--por ample"), "{}", run.err);
+    }
+}

@@ -32,6 +32,15 @@ impl Visibility {
         Visibility::with(shape, labels, &mut |_, _| true, &mut |_, _| true)
     }
 
+    /// Groups that formulas about paths see; no label is checked.
+    pub fn of(visible: GroupSet, groups: usize) -> Visibility {
+        Visibility {
+            labels: Vec::new(),
+            mends: vec![Vec::new(); groups],
+            visible,
+        }
+    }
+
     /// The same, where `may_mend` and `may_break` are asked about each group that writes what a label reads.
     pub fn with(
         shape: &Shape,

@@ -15,9 +15,9 @@ use super::config::Order;
 use super::run::{Run, Stopped};
 use crate::explicit::Open;
 
-/// Saturation gives way to chaining after so many looks at the watcher, of some thousand operations each: about two
-/// seconds.
-const PATIENCE: u64 = 1_000;
+/// Saturation gives way to chaining after so many looks at the watcher, of some thousand operations each: about a
+/// second.
+const PATIENCE: u64 = 400;
 
 impl Run<'_> {
     /// Finds all states; whether it did.

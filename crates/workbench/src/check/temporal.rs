@@ -15,6 +15,7 @@ mod judge;
 mod literal;
 mod lower;
 mod on_sets;
+mod ordered;
 mod prefix;
 mod range;
 mod reduced;
@@ -22,6 +23,7 @@ mod vacuity;
 mod watch;
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -29,8 +31,9 @@ use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic};
 use model::Model;
 use pins::System;
+use reduce::por::{Closed, Reduction, Visibility};
 use reduce::symmetry::Quotient;
-use search::explicit::{self, Limits, StoreKind};
+use search::explicit::{self, Limits, Open, StoreKind};
 use search::liveness::{self, Config, Method, Property, Space};
 
 use self::atoms::Atoms;
@@ -40,13 +43,21 @@ use self::host::Host;
 use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
+use super::relations::{Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
-use crate::choice::{Order, Store};
+use crate::choice::{Order, Por, Store};
 use crate::codes;
 use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
+
+/// What is searched: the compiled model, a smaller system that stands for it, and that one when it is a quotient.
+type Ground<'a> = (
+    &'a compiled::Program<'a>,
+    Option<&'a dyn System>,
+    Option<&'a Quotient<'a>>,
+);
 
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
@@ -177,14 +188,52 @@ impl Formulas {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
+        if ordered::decide(run.options, self)? {
+            return self.check_ordered(run, &program, start, hooks, report);
+        }
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
-            return self.search(run, (&program, None), start, hooks, report);
+            return self.search(run, (&program, None, None), start, hooks, report);
         };
         program.system = program.system.with_symmetry(run.model, &reduced.sorts);
         let pays = !reduced.is_trial || self.trial(run, &program.system, start, hooks, report);
         let smaller = pays.then(|| Quotient::new(&program.system, reduced.method));
         let smaller = smaller.flatten();
-        self.search(run, (&program, smaller.as_ref()), start, hooks, report)
+        let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
+        let ground = (&program, fewer, smaller.as_ref());
+        self.search(run, ground, start, hooks, report)
+    }
+
+    /// Checks with fewer interleavings.
+    fn check_ordered(
+        &self,
+        run: &Run<'_>,
+        program: &compiled::Program<'_>,
+        start: Instant,
+        hooks: &Hooks<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let shape = program.system.shape();
+        let manner = Manner {
+            dependence: run.options.dependence,
+            wd: run.options.wd,
+            goal: None,
+            cache: None,
+        };
+        let related = relate(run.model, &program.system, &[], manner);
+        let visible = ordered::visible(run.model, shape, &self.atoms);
+        let visibility = Visibility::of(visible, shape.groups.len());
+        let method = reduce::por::Method::Ample;
+        let reduction = Reduction::new(shape, &related.relations, visibility, method);
+        let limits = self.config(run.options, start).limits;
+        let monitor = run::Watch(hooks);
+        let begun = Instant::now();
+        let fewer = Closed::new(&program.system, &reduction, &mut |states| {
+            let is_in_time = limits.max_time.is_none_or(|most| begun.elapsed() < most);
+            let is_small = limits.max_states.is_none_or(|most| states <= most);
+            is_small && is_in_time && !explicit::Monitor::should_stop(&monitor)
+        });
+        let fewer = fewer.as_ref().map(|fewer| fewer as &dyn System);
+        self.search(run, (program, fewer, None), start, hooks, report)
     }
 
     /// Whether representatives pay; what a run of other checks said about that stays in the report.
@@ -214,15 +263,12 @@ impl Formulas {
     fn search(
         &self,
         run: &Run<'_>,
-        (program, smaller): (&compiled::Program<'_>, Option<&Quotient<'_>>),
+        (program, fewer, smaller): Ground<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let system: &dyn System = match smaller {
-            Some(smaller) => smaller,
-            None => &program.system,
-        };
+        let system = fewer.unwrap_or(&program.system);
         let questions = program.system.questions(run.model, &self.atoms.questions);
         let premises = vacuity::premises(&self.formulas);
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
@@ -267,7 +313,13 @@ impl Formulas {
         seen: &RefCell<Seen>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        for (index, prepared) in self.formulas.iter().enumerate() {
+        // A formula that needs more than its share of the time has another turn after the others.
+        let mut turns: VecDeque<(usize, bool)> = (0..self.formulas.len())
+            .map(|index| (index, false))
+            .collect();
+        let mut answers: Vec<Option<FormulaReport>> = vec![None; self.formulas.len()];
+        while let Some((index, is_again)) = turns.pop_front() {
+            let prepared = &self.formulas[index];
             let mut told = prepared.told();
             match &prepared.lowered {
                 Err(why) => {
@@ -279,7 +331,12 @@ impl Formulas {
                     told.because = Some(why);
                 }
                 Ok((formula, lowered)) => {
+                    space.expect(turns.len() + 1);
                     let mut outcome = check(space, lowered);
+                    if !is_again && !turns.is_empty() && is_out_of_time(&outcome.verdict) {
+                        turns.push_back((index, true));
+                        continue;
+                    }
                     told.safety = outcome.effort.is_safety;
                     if outcome.effort.automaton_states > 0 {
                         told.automaton_states = Some(outcome.effort.automaton_states);
@@ -288,7 +345,8 @@ impl Formulas {
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
                     // What was never seen proves something only when everything was.
                     let counted = space.statistics();
-                    let is_whole = counted.expanded == counted.states;
+                    let is_whole = counted.expanded == counted.states
+                        && matches!(judging.run.options.por, Por::Auto | Por::Off);
                     if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
                         told.warnings = vacuity::never_true(index, premises, &seen);
@@ -309,8 +367,9 @@ impl Formulas {
                     }
                 }
             }
-            report.formulas.push(told);
+            answers[index] = Some(told);
         }
+        report.formulas.extend(answers.into_iter().flatten());
         Ok(())
     }
 
@@ -348,6 +407,10 @@ impl Formulas {
             },
         }
     }
+}
+
+fn is_out_of_time(verdict: &liveness::Verdict) -> bool {
+    matches!(verdict, liveness::Verdict::Open(why) if why.contains(&Open::MaxTime))
 }
 
 fn check(space: &mut Space<'_>, lowered: &Lowered) -> liveness::Outcome {
