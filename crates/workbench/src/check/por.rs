@@ -42,7 +42,7 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
 
 /// Whether parts leave out so many more steps of a state than what is known that they are worth their price.
 pub(super) fn is_worth_it(left_out: f64, known: f64) -> bool {
-    left_out > known * 1.1 + 0.25
+    left_out > known * 1.1 + 0.5
 }
 
 /// A trial looks at so many states.
