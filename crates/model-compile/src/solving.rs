@@ -33,7 +33,7 @@ pub(crate) const MUCH_FUEL: u64 = 300_000;
 /// Where one candidate in so many is a solution, all of them are enumerated.
 const RICH: u64 = 100;
 /// The work allowed where only a quick answer counts, in units of the solver.
-pub(crate) const BRIEF: u64 = 2_000_000;
+pub(crate) const BRIEF: u64 = 1_000_000;
 /// What looking at a candidate costs in such units.
 pub(crate) const WORK_OF_A_CANDIDATE: u64 = 100;
 

@@ -212,7 +212,7 @@ impl Space<'_> {
     /// The verdict of a search that did not.
     pub(crate) fn explain(&mut self, trouble: Trouble) -> Verdict {
         match trouble {
-            Trouble::Stopped => Verdict::Open(self.reasons()),
+            Trouble::Stopped => Verdict::Open(self.stopped()),
             Trouble::Event(state) => self.event_fault(state),
             Trouble::Atom(state, edge, atom) => self.atom_fault(state, edge, atom),
         }

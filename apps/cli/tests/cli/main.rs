@@ -10,6 +10,7 @@ mod export;
 mod models;
 mod page;
 mod probcli;
+mod relations;
 mod shell;
 mod solve;
 mod support;

@@ -48,7 +48,7 @@ fn declared_keys(model: &Model, known: &Known<'_>, var: VarId) -> Option<Vec<Val
         let Kind::Op(op, args) = &model.exprs[conjunct.predicate].kind else {
             continue;
         };
-        if args.is_empty() || !is_it(args[0]) {
+        if args.len() < 2 || !is_it(args[0]) {
             continue;
         }
         let keys = match (op, &model.exprs[args[1]].kind) {

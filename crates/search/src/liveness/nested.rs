@@ -292,7 +292,7 @@ impl Search<'_, '_> {
             .ask(&self.vector[..slots], self.space.watch);
         match answer {
             Ok(()) => Ok(()),
-            Err(Unanswered::Stopped) => Err(Verdict::Open(self.space.reasons())),
+            Err(Unanswered::Stopped) => Err(Verdict::Open(self.space.stopped())),
             Err(Unanswered::Fault(group, fault)) => Err(Verdict::Fault {
                 fault,
                 atom: None,
@@ -316,7 +316,7 @@ impl Search<'_, '_> {
             self.space.busy_bytes = (own + bytes) as u64;
             answer = self.space.account();
         }
-        answer.map_err(|_| Verdict::Open(self.space.reasons()))
+        answer.map_err(|_| Verdict::Open(self.space.stopped()))
     }
 
     fn no_value(&mut self, at: u32, step: Option<usize>, atom: u32) -> Verdict {
@@ -325,7 +325,7 @@ impl Search<'_, '_> {
         };
         let found = self.space.stepper.undefined.iter().find(is_it).cloned();
         let Some((place, _, fault)) = found else {
-            return Verdict::Open(self.space.reasons());
+            return Verdict::Open(self.space.stopped());
         };
         if fault.kind == pins::FaultKind::Budget {
             let mut open = self.space.reasons();

@@ -107,7 +107,7 @@ impl Space<'_> {
     /// Evaluating the steps out of a state faulted.
     pub(crate) fn event_fault(&mut self, state: u32) -> Verdict {
         let Some((group, fault)) = self.fault(state).cloned() else {
-            return Verdict::Open(self.reasons());
+            return Verdict::Open(self.stopped());
         };
         let walk = self.way_to(state);
         Verdict::Fault {
@@ -124,7 +124,7 @@ impl Space<'_> {
         walk.extend(edge.map(|edge| (state, edge)));
         let fault = self.undefined_atom(state, edge, atom);
         match fault {
-            None => Verdict::Open(self.reasons()),
+            None => Verdict::Open(self.stopped()),
             Some(fault) if fault.kind == FaultKind::Budget => {
                 let mut open = self.reasons();
                 open.push(Open::Budget(1, fault));

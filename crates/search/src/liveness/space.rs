@@ -39,6 +39,8 @@ pub struct Space<'s> {
     open: Vec<Open>,
     expanded: u64,
     transitions: u64,
+    /// Formulas that are still to be checked.
+    expected: usize,
     /// Bytes of the check that goes on.
     pub(crate) busy_bytes: u64,
 }
@@ -123,6 +125,7 @@ impl<'s> Space<'s> {
             open: Vec::new(),
             expanded: 0,
             transitions: 0,
+            expected: 1,
             busy_bytes: 0,
         }
     }
@@ -130,9 +133,19 @@ impl<'s> Space<'s> {
     /// Finds set-ups and initial states; what every formula is told when there are none.
     pub(crate) fn start(&mut self) -> Result<(), Verdict> {
         if self.beginning.is_none() {
+            self.watch.share_time(1);
             self.beginning = Some(self.find_initial());
+            // When some initial states are missing, no formula is proved.
+            self.open.extend(self.watch.reason());
         }
+        self.watch.share_time(self.expected);
+        self.expected = self.expected.saturating_sub(1);
         self.beginning.clone().unwrap_or(Ok(()))
+    }
+
+    /// Says how many formulas will be checked from now on, so that each has its share of the time.
+    pub fn expect(&mut self, formulas: usize) {
+        self.expected = formulas;
     }
 
     fn find_initial(&mut self) -> Result<(), Verdict> {
@@ -188,7 +201,7 @@ impl<'s> Space<'s> {
             }
         }
         if self.initial.is_empty() {
-            let open = self.reasons();
+            let open = self.stopped();
             return Err(match (open.is_empty(), self.setups.is_empty()) {
                 (false, _) => Verdict::Open(open),
                 (true, true) => Verdict::NoInitialState(Event::Setup),
@@ -352,11 +365,18 @@ impl<'s> Space<'s> {
         own as u64 + self.system.bytes()
     }
 
-    /// Why a search that ended proves less than it could.
+    /// Why a search was stopped, and why it would prove less than it could.
+    pub(crate) fn stopped(&mut self) -> Vec<Open> {
+        let mut open = self.reasons();
+        let stop = self.watch.reason();
+        open.extend(stop.filter(|stop| !self.open.contains(stop)));
+        open
+    }
+
+    /// Why a search that went to its end proves less than it could.
     pub(crate) fn reasons(&mut self) -> Vec<Open> {
         self.notes.merge(self.stepper.notes());
         let mut open = self.open.clone();
-        open.extend(self.watch.reason());
         if !self.notes.cuts.is_empty() {
             open.push(Open::Cut);
         }

@@ -34,6 +34,9 @@ pub(crate) struct Watch<'a> {
     /// Transitions found.
     pub(crate) transitions: AtomicU64,
     has_stopped: AtomicBool,
+    /// When the share of time of the formula that is checked ends, in milliseconds since the start.
+    share_end: AtomicU64,
+    is_share_over: AtomicBool,
 }
 
 impl<'a> Watch<'a> {
@@ -47,6 +50,8 @@ impl<'a> Watch<'a> {
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             has_stopped: AtomicBool::new(false),
+            share_end: AtomicU64::new(u64::MAX),
+            is_share_over: AtomicBool::new(false),
         }
     }
 
@@ -55,6 +60,9 @@ impl<'a> Watch<'a> {
         let elapsed = self.started.elapsed();
         if self.limits.max_time.is_some_and(|most| elapsed >= most) {
             self.raise(Stop::Time);
+        }
+        if elapsed.as_millis() >= u128::from(self.share_end.load(Relaxed)) {
+            self.is_share_over.store(true, Relaxed);
         }
         let bytes = self.bytes.load(Relaxed);
         if self.limits.max_memory.is_some_and(|most| bytes > most) {
@@ -81,10 +89,22 @@ impl<'a> Watch<'a> {
         if self.monitor.should_stop() {
             return Err(self.raise(Stop::Interrupted));
         }
-        if self.has_stopped.load(Relaxed) {
+        if self.has_stopped.load(Relaxed) || self.is_share_over.load(Relaxed) {
             return Err(Stopped);
         }
         Ok(())
+    }
+
+    /// Begins the check of one of so many formulas: each may take its share of the time that is left.
+    pub(crate) fn share_time(&self, formulas: usize) {
+        let end = self.limits.max_time.filter(|_| formulas > 1).map(|most| {
+            let elapsed = self.elapsed();
+            let share = most.saturating_sub(elapsed) / u32::try_from(formulas).unwrap_or(u32::MAX);
+            (elapsed + share).as_millis()
+        });
+        let end = end.and_then(|end| u64::try_from(end).ok());
+        self.share_end.store(end.unwrap_or(u64::MAX), Relaxed);
+        self.is_share_over.store(false, Relaxed);
     }
 
     /// New counts, given now and then.
@@ -144,7 +164,10 @@ impl<'a> Watch<'a> {
     /// Why the check was stopped.
     pub(crate) fn reason(&self) -> Option<Open> {
         match self.signal.get() {
-            Stop::No | Stop::Pause => None,
+            Stop::No | Stop::Pause => {
+                let is_over = self.is_share_over.load(Relaxed);
+                is_over.then_some(Open::MaxTime)
+            }
             Stop::Interrupted => Some(Open::Interrupted),
             Stop::States => Some(Open::MaxStates),
             Stop::Time => Some(Open::MaxTime),

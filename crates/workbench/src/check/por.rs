@@ -40,8 +40,10 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
     })
 }
 
-/// Parts must leave out so many times as many steps before they are worth their price.
-pub(super) const WORTH_IT: f64 = 1.1;
+/// Whether parts leave out so many more steps of a state than what is known that they are worth their price.
+pub(super) fn is_worth_it(left_out: f64, known: f64) -> bool {
+    left_out > known * 1.1 + 0.25
+}
 
 /// A trial looks at so many states.
 const TRIAL_STATES: u64 = 400;

@@ -189,7 +189,7 @@ impl Run<'_> {
             }
             slots = shape.slots.len();
             let (left_out, analysis) = trial(parts.model(), &parts.system, &parts);
-            if left_out > most * por::WORTH_IT {
+            if por::is_worth_it(left_out, most) {
                 (most, prepared, best) = (left_out, analysis, Some(parts));
             }
         }

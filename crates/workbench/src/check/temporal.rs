@@ -23,6 +23,7 @@ mod vacuity;
 mod watch;
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -32,7 +33,7 @@ use model::Model;
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
 use reduce::symmetry::Quotient;
-use search::explicit::{self, Limits, StoreKind};
+use search::explicit::{self, Limits, Open, StoreKind};
 use search::liveness::{self, Config, Method, Property, Space};
 
 use self::atoms::Atoms;
@@ -312,7 +313,13 @@ impl Formulas {
         seen: &RefCell<Seen>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        for (index, prepared) in self.formulas.iter().enumerate() {
+        // A formula that needs more than its share of the time has another turn after the others.
+        let mut turns: VecDeque<(usize, bool)> = (0..self.formulas.len())
+            .map(|index| (index, false))
+            .collect();
+        let mut answers: Vec<Option<FormulaReport>> = vec![None; self.formulas.len()];
+        while let Some((index, is_again)) = turns.pop_front() {
+            let prepared = &self.formulas[index];
             let mut told = prepared.told();
             match &prepared.lowered {
                 Err(why) => {
@@ -324,7 +331,12 @@ impl Formulas {
                     told.because = Some(why);
                 }
                 Ok((formula, lowered)) => {
+                    space.expect(turns.len() + 1);
                     let mut outcome = check(space, lowered);
+                    if !is_again && !turns.is_empty() && is_out_of_time(&outcome.verdict) {
+                        turns.push_back((index, true));
+                        continue;
+                    }
                     told.safety = outcome.effort.is_safety;
                     if outcome.effort.automaton_states > 0 {
                         told.automaton_states = Some(outcome.effort.automaton_states);
@@ -355,8 +367,9 @@ impl Formulas {
                     }
                 }
             }
-            report.formulas.push(told);
+            answers[index] = Some(told);
         }
+        report.formulas.extend(answers.into_iter().flatten());
         Ok(())
     }
 
@@ -394,6 +407,10 @@ impl Formulas {
             },
         }
     }
+}
+
+fn is_out_of_time(verdict: &liveness::Verdict) -> bool {
+    matches!(verdict, liveness::Verdict::Open(why) if why.contains(&Open::MaxTime))
 }
 
 fn check(space: &mut Space<'_>, lowered: &Lowered) -> liveness::Outcome {
