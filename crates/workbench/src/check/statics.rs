@@ -354,6 +354,8 @@ impl Finder<'_> {
             Some((Op::NotEqual, [a, b])) => {
                 self.constant(a).is_some() && self.constant(b).is_some()
             }
+            // ProB keeps the step where a partition names elements.
+            Some((Op::Partition, _)) => false,
             _ => model.only_names(*conjunct),
         };
         !named.is_empty()
