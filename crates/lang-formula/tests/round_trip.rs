@@ -47,7 +47,7 @@ fn formula(random: &mut Random, depth: usize, is_ctl: bool) -> String {
     if depth == 0 || random.below(6) == 0 {
         return random.pick(atoms).to_owned();
     }
-    let mut part = |random: &mut Random| {
+    let part = |random: &mut Random| {
         let inner = formula(random, depth - 1, is_ctl);
         match random.below(3) {
             0 => inner,
