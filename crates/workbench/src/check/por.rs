@@ -46,7 +46,7 @@ pub(super) fn is_worth_it(left_out: f64, known: f64) -> bool {
 }
 
 /// A trial looks at so many states.
-const TRIAL_STATES: u64 = 400;
+const TRIAL_STATES: u64 = 4_000;
 
 /// More slots and groups than this cost more than a reduction saves.
 const MOST: (usize, usize) = (160, 400);
