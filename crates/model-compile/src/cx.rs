@@ -105,6 +105,8 @@ pub(crate) struct Cx<'a> {
     pub decisive: Option<u64>,
     /// How many more candidates may be looked at in a trial; [`NO_TRIAL`] outside of one.
     pub fuel: u64,
+    /// How many closures are being asked inside one another.
+    pub calls: u32,
     /// Set when nobody waits for the answer any more.
     pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
@@ -136,6 +138,7 @@ impl<'a> Cx<'a> {
             unsure: false,
             decisive: None,
             fuel: NO_TRIAL,
+            calls: 0,
             halt: Halt::default(),
             uncut: None,
             unrefined: None,

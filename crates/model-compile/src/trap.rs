@@ -48,6 +48,7 @@ pub(crate) enum Cause {
     Infinite,
     TooLarge,
     LoopTooLong,
+    TooDeep,
     Undecided,
     Halted,
     External,
@@ -67,7 +68,7 @@ impl Cause {
     pub(crate) fn kind(self) -> FaultKind {
         use Cause::*;
         match self {
-            Infinite | TooLarge | LoopTooLong | Undecided => FaultKind::Budget,
+            Infinite | TooLarge | LoopTooLong | TooDeep | Undecided => FaultKind::Budget,
             Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
@@ -99,6 +100,7 @@ impl Cause {
             Cause::Infinite => "an infinite set cannot be listed",
             Cause::TooLarge => "a set is too large to be built",
             Cause::LoopTooLong => "a loop takes too many turns",
+            Cause::TooDeep => "a function calls itself too deeply",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
             Cause::Halted => "the evaluation was halted",
             Cause::External => "a function of the host that cannot be evaluated",

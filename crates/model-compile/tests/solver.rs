@@ -385,3 +385,22 @@ fn propagation_sat_and_brute_force_agree() {
     assert!(tried * 2 > cases as usize, "most predicates are well typed");
     assert!(satisfiable * 4 > tried, "a fair part has solutions");
 }
+
+#[test]
+fn a_set_that_asks_for_its_own_elements_is_searched_for() {
+    let text = "MACHINE M CONSTANTS s PROPERTIES s <: 0..2 & {x | x : s \\/ {1} & x < 2} = s END";
+    let model = support::load_text(text).expect("the machine is well typed");
+    let (expected, _) = by_force(&model, &["s"]);
+    assert_eq!(expected.len(), 2);
+    for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
+        let found = by_solver(&model, solver).expect("nothing is undefined");
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_function_that_calls_itself_without_end_is_a_fault() {
+    let text = "MACHINE M CONSTANTS f, y PROPERTIES f = %x.(x : INTEGER | f(x) + 1) & y = f(3) END";
+    let model = support::load_text(text).expect("the machine is well typed");
+    assert_eq!(by_solver(&model, Solver::Auto), None);
+}

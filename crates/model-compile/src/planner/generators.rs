@@ -103,19 +103,36 @@ impl Planning<'_, '_> {
         Some(self.candidate(i, step, binds, 1.0))
     }
 
-    /// Whether an unknown occurs in a set only below comprehensions, so that the set can be formed before the
-    /// unknown is known.
+    /// Whether an unknown is only applied in a set, and only below comprehensions: then the set can be formed before the
+    /// unknown is known. A set that asks for its own elements in another way has no such meaning.
     fn is_rule(&self, set: ExprId, unknown: Unknown) -> bool {
         if !self.mentioned(set).contains(&unknown) {
             return true;
         }
         match self.kind(set) {
-            Kind::Bind { binder, .. } => matches!(binder, Binder::Lambda | Binder::Comprehension),
+            Kind::Bind { binder, .. } => {
+                matches!(binder, Binder::Lambda | Binder::Comprehension)
+                    && self.is_only_applied(set, unknown)
+            }
             Kind::Op(Op::Union | Op::Overwrite, sides) => {
                 sides.iter().all(|side| self.is_rule(*side, unknown))
             }
             _ => false,
         }
+    }
+
+    fn is_only_applied(&self, expr: ExprId, unknown: Unknown) -> bool {
+        let model = self.compiler.model;
+        let is_unknown =
+            |kind: &Kind| matches!(kind, Kind::Var(var) if Unknown::Slot(var.index()) == unknown);
+        let (mut named, mut applied) = (0, 0);
+        model.walk(expr, &mut |part| {
+            named += usize::from(is_unknown(&part.kind));
+            if let Kind::Apply(function, _) = &part.kind {
+                applied += usize::from(is_unknown(&model.exprs[*function].kind));
+            }
+        });
+        named == applied
     }
 
     /// A set made of comprehensions, none of which is listed.

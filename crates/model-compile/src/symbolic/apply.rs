@@ -11,14 +11,21 @@ use crate::plan::Plan;
 use crate::trap::Cause;
 use crate::value::V;
 
+/// Closures are asked inside one another at most so deep.
+const MOST_CALLS: u32 = 20_000;
+
 impl Cx<'_> {
-    /// Runs `body` where the closure's captured values are in place and its own locals are saved.
+    /// Runs `body` where the closure's captured values are in place and its own locals are saved. A function that calls
+    /// itself without end must not take all the memory there is.
     pub(crate) fn in_closure_env<T>(
         &mut self,
         code: &ClosureCode,
         env: &[V],
         body: impl FnOnce(&mut Cx<'_>) -> R<T>,
     ) -> R<T> {
+        if self.calls == MOST_CALLS {
+            return Err(Cause::TooDeep.trap());
+        }
         let saved: Vec<V> = code
             .inner
             .iter()
@@ -33,7 +40,9 @@ impl Cx<'_> {
         for (slot, value) in code.slots.iter().zip(&mut values) {
             olds.push(self.set_slot(*slot, value));
         }
+        self.calls += 1;
         let result = base::deep::recurse(|| body(self));
+        self.calls -= 1;
         for (slot, old) in code.slots.iter().zip(olds) {
             self.restore_slot(*slot, old);
         }
