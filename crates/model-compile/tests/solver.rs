@@ -404,3 +404,12 @@ fn a_function_that_calls_itself_without_end_is_a_fault() {
     let model = support::load_text(text).expect("the machine is well typed");
     assert_eq!(by_solver(&model, Solver::Auto), None);
 }
+
+#[test]
+fn a_range_without_a_value_is_not_empty() {
+    let text = "MACHINE M CONSTANTS i PROPERTIES i : -1..2 & !x.(x : 1..2 / i => x = 7) END";
+    let model = support::load_text(text).expect("the machine is well typed");
+    for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
+        assert_eq!(by_solver(&model, solver), None, "{solver:?}");
+    }
+}

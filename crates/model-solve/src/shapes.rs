@@ -144,10 +144,19 @@ fn by_set(
         if !left.contains(unknown) {
             continue;
         }
+        flatten.is_doubtful = false;
         let made = match says {
             Says::Member(set) if !is_open(flatten, *set, left) => flatten.in_set(*set),
             Says::Subset(set) if !is_open(flatten, *set, left) => flatten.subset_of(*set),
             _ => continue,
+        };
+        // A set that is undefined is not empty: whoever takes it for that never finds out.
+        let made = match made {
+            Ok(_) if flatten.is_doubtful && flatten.problem.failed => {
+                flatten.problem.failed = false;
+                Err(Giveup::Doubtful)
+            }
+            made => made,
         };
         match made {
             Ok(value) => {

@@ -180,6 +180,13 @@ impl Flatten<'_> {
     }
 
     /// The conditions under which a formula evaluated by `body` is defined, beside its result.
+    /// The same for what only proposes values; whether it may be undefined is noted.
+    pub(super) fn noting<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let (value, def) = self.with_defs(body)?;
+        self.is_doubtful |= def != Lit::True;
+        Ok(value)
+    }
+
     pub(super) fn with_defs<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<(T, Lit)> {
         let outer = std::mem::take(&mut self.defs);
         let value = body(self);

@@ -88,6 +88,8 @@ pub struct Flatten<'a> {
     defs: Vec<Lit>,
     /// Whether quantified formulas are never required instance by instance.
     careful: bool,
+    /// Whether what proposes values may be undefined.
+    pub(crate) is_doubtful: bool,
     /// Whether a solution may come several times.
     pub repeats: bool,
     work: usize,
@@ -110,6 +112,7 @@ impl<'a> Flatten<'a> {
             closed_vars: FxHashMap::default(),
             defs: Vec::new(),
             careful: false,
+            is_doubtful: false,
             repeats: false,
             work: 0,
             most: MOST,

@@ -39,6 +39,7 @@ impl Flatten<'_> {
         for name in names {
             ranges.insert(*name, Range::default());
         }
+        let outer = std::mem::replace(&mut self.is_doubtful, false);
         // Each round passes bounds one comparison further.
         for _ in 0..=conjuncts.len().min(16) {
             let before = ranges.clone();
@@ -49,6 +50,15 @@ impl Flatten<'_> {
                 break;
             }
         }
+        if self.is_doubtful {
+            // Bounds that are undefined leave no room only by chance, and whoever believes it never finds out.
+            let is_empty =
+                |range: &Range| matches!((range.lo, range.hi), (Some(lo), Some(hi)) if lo > hi);
+            for range in ranges.values_mut().filter(|range| is_empty(range)) {
+                *range = Range::default();
+            }
+        }
+        self.is_doubtful = outer;
         ranges
     }
 
@@ -214,7 +224,7 @@ impl Flatten<'_> {
         });
         if !open {
             // Conditions of definedness are noted when the conjunct itself is evaluated.
-            let Ok((sym, _)) = self.with_defs(|this| this.eval(expr)) else {
+            let Ok(sym) = self.noting(|this| this.eval(expr)) else {
                 return Range::default();
             };
             return match Self::number(&sym) {

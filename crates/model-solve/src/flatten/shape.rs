@@ -30,7 +30,7 @@ impl Flatten<'_> {
                 (Nat, _) => return Ok(self.integer(0, self.model.max_int)),
                 (Nat1, _) => return Ok(self.integer(1, self.model.max_int)),
                 (Interval, [a, b]) => {
-                    let ((low, high), _) = self.with_defs(|this| {
+                    let (low, high) = self.noting(|this| {
                         let low = this.eval(*a)?;
                         let high = this.eval(*b)?;
                         Ok((this.lin(&low)?, this.lin(&high)?))
@@ -58,7 +58,7 @@ impl Flatten<'_> {
                 }
                 (SetMinus, [a, _]) => return self.in_set(*a),
                 (Permutations, [of]) => {
-                    let (set, _) = self.with_defs(|this| this.eval(*of))?;
+                    let set = self.noting(|this| this.eval(*of))?;
                     let Sym::Known(set) = set else {
                         return Err(Giveup::Unknown(*of));
                     };
@@ -71,7 +71,7 @@ impl Flatten<'_> {
                     return Ok(self.function(entries));
                 }
                 (InjectiveSequences | InjectiveSequences1, [of]) => {
-                    let (set, _) = self.with_defs(|this| this.eval(*of))?;
+                    let set = self.noting(|this| this.eval(*of))?;
                     let longest = self.as_set(&set)?.len() as i64;
                     let mut entries = Vec::new();
                     for place in 1..=longest {
@@ -90,7 +90,7 @@ impl Flatten<'_> {
             },
             _ => {}
         }
-        let (set, _) = self.with_defs(|this| this.eval(set))?;
+        let set = self.noting(|this| this.eval(set))?;
         match &set {
             Sym::Known(value) => self.in_value(value),
             _ => {
@@ -207,7 +207,7 @@ impl Flatten<'_> {
         if !self.has_end(of) {
             return Err(Giveup::Unknown(of));
         }
-        let (set, _) = self.with_defs(|this| this.upper(of))?;
+        let set = self.noting(|this| this.upper(of))?;
         let mut members = Vec::new();
         for value in set {
             members.push((value, self.problem.bool()));
@@ -282,8 +282,8 @@ impl Flatten<'_> {
             if !self.has_end(to) {
                 return Err(Giveup::Unknown(to));
             }
-            let (lefts, _) = self.with_defs(|this| this.upper(from))?;
-            let (rights, _) = self.with_defs(|this| this.upper(to))?;
+            let lefts = self.noting(|this| this.upper(from))?;
+            let rights = self.noting(|this| this.upper(to))?;
             self.tick(lefts.len() * rights.len())?;
             let mut members = Vec::new();
             for a in &lefts {
