@@ -1,23 +1,16 @@
 //! `burnside analyse FILE`
 
-use base::Name;
 use workbench::choice::RelationsFormat;
 use workbench::{RelationsWanted, Scopes, analyse, matrices, relations};
 
 use crate::args::analyse::AnalyseArgs;
+use crate::args::model::scopes;
 use crate::console::Console;
 use crate::lint;
 
 /// Shows the analysis of a file, or its errors.
 pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
-    let cards = args.card.iter();
-    let preferences = args.pref.iter();
-    let scopes = Scopes {
-        cards: cards.map(|(set, size)| (Name::new(set), *size)).collect(),
-        preferences: preferences
-            .map(|(name, value)| (Name::new(name), value.clone()))
-            .collect(),
-    };
+    let scopes = scopes(&args.card, &args.pref);
     if args.matrix {
         return matrix(args, &scopes, console);
     }

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use base::Name;
 use serde::Serialize;
-use workbench::{Halt, Question, Scopes, Solution, Solved, solve};
+use workbench::{Halt, Question, Solution, Solved, solve};
 
+use crate::args::model::scopes;
 use crate::args::solve::SolveArgs;
 use crate::console::Console;
 use crate::{interrupt, lint};
@@ -35,18 +35,7 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
             return 2;
         }
     };
-    let scopes = Scopes {
-        cards: args
-            .card
-            .iter()
-            .map(|(set, n)| (Name::new(set), *n))
-            .collect(),
-        preferences: args
-            .pref
-            .iter()
-            .map(|(name, value)| (Name::new(name), value.clone()))
-            .collect(),
-    };
+    let scopes = scopes(&args.card, &args.pref);
     let question = Question {
         file,
         predicate,
