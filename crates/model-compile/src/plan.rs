@@ -11,6 +11,7 @@ use model::{LocalId, TyId};
 use crate::code::IntCode;
 use crate::cx::{Cx, F, K, R};
 use crate::planner::Undefined;
+use crate::solving::WORK_OF_A_CANDIDATE;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -174,6 +175,29 @@ impl Plan {
     /// Whether the solver is asked.
     pub(crate) fn asks_solver(&self) -> bool {
         self.steps.iter().any(Step::asks_solver)
+    }
+
+    /// Whether there is a solution; `None` when that was not decided within so much counted work.
+    pub(crate) fn has_solution(&self, cx: &mut Cx<'_>, work: u64) -> Option<bool> {
+        cx.decisive = Some(work);
+        let mut found = false;
+        let mut look = |cx: &mut Cx<'_>| {
+            self.run(cx, &mut |_| {
+                found = true;
+                Err(Trap::Stop)
+            })
+        };
+        // The solver has limits of its own.
+        let result = if self.asks_solver() {
+            look(cx)
+        } else {
+            cx.trial(work.div_ceil(WORK_OF_A_CANDIDATE), look)?
+        };
+        match (found, result) {
+            (true, _) => Some(true),
+            (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether everything is computed: there is one candidate at most.

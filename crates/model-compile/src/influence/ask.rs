@@ -10,9 +10,7 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::WORK_OF_A_CANDIDATE;
 use crate::system::Compiled;
-use crate::trap::Trap;
 
 /// Candidates from which on the solver is asked.
 pub(super) const PATIENCE: f64 = 2e3;
@@ -154,24 +152,7 @@ impl Asking<'_, '_> {
         let mut cx = Cx::new(compiler.program, &self.system.table);
         let blank = vec![0; compiler.program.slots.len()];
         cx.load_state(setup.unwrap_or(&blank));
-        cx.decisive = Some(WORK);
-        let mut found = false;
-        let mut look = |cx: &mut Cx<'_>| {
-            plan.run(cx, &mut |_| {
-                found = true;
-                Err(Trap::Stop)
-            })
-        };
-        let result = if plan.asks_solver() {
-            look(&mut cx)
-        } else {
-            cx.trial(WORK.div_ceil(WORK_OF_A_CANDIDATE), look)?
-        };
-        match (found, result) {
-            (true, _) => Some(true),
-            (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
-            _ => None,
-        }
+        plan.has_solution(&mut cx, WORK)
     }
 }
 

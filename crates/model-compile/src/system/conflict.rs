@@ -16,8 +16,7 @@ use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
-use crate::solving::{BRIEF, WORK_OF_A_CANDIDATE, inner};
-use crate::trap::Trap;
+use crate::solving::{BRIEF, inner};
 
 /// Conjuncts that contradict each other.
 #[derive(Clone, Debug)]
@@ -120,25 +119,7 @@ impl Compiled {
         let plan = compiler.plan(unknowns, conjuncts, manner);
         let mut cx = Cx::new(compiler.program, &self.table);
         cx.load_state(&vec![0; compiler.program.slots.len()]);
-        cx.decisive = Some(work);
-        let mut found = false;
-        let mut look = |cx: &mut Cx<'_>| {
-            plan.run(cx, &mut |_| {
-                found = true;
-                Err(Trap::Stop)
-            })
-        };
-        // The solver has limits of its own.
-        let result = if plan.asks_solver() {
-            look(&mut cx)
-        } else {
-            cx.trial(work.div_ceil(WORK_OF_A_CANDIDATE), look)?
-        };
-        match (found, result) {
-            (true, _) => Some(true),
-            (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
-            _ => None,
-        }
+        plan.has_solution(&mut cx, work)
     }
 }
 

@@ -4,7 +4,7 @@ use lang_formula::Formula;
 use reduce::symmetry::Quotient;
 use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
 use search::liveness::{self, End as Ends};
-use verdict::{Claim, Shown, Trace, replay};
+use verdict::{Claim, Mismatch, Shown, Trace, replay};
 
 use super::atoms::Atoms;
 use super::branching;
@@ -193,19 +193,8 @@ impl Judging<'_> {
         report: &mut Report,
     ) -> Result<Finding, Ended> {
         let path = self.path(found)?;
-        let claim = match path.end {
-            End::Deadlock => Claim::Deadlock,
-            _ => Claim::Reached,
-        };
-        let bug = |what: &str| {
-            let shown = Shown::new(&path.trace, self.run.model).text("    ");
-            Ended::Bug(format!(
-                "{what}\n  for {} {}\n{shown}",
-                told.logic, told.formula
-            ))
-        };
-        let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
-            .map_err(|mismatch| bug(&mismatch.0))?;
+        let bug = |what: &str| self.bug(what, &path, told);
+        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
         let mut fairness = linear.fairness.iter();
         let needs_labels = fairness.any(|fairness| fairness.weak_labels || fairness.strong_labels);
         let judged = judge::judge(
@@ -261,19 +250,8 @@ impl Judging<'_> {
     ) -> Result<Finding, Ended> {
         let marks = found.marks.clone();
         let path = self.path(found)?;
-        let claim = match path.end {
-            End::Deadlock => Claim::Deadlock,
-            _ => Claim::Reached,
-        };
-        let bug = |what: &str| {
-            let shown = Shown::new(&path.trace, self.run.model).text("    ");
-            Ended::Bug(format!(
-                "{what}\n  for {} {}\n{shown}",
-                told.logic, told.formula
-            ))
-        };
-        let confirmed = replay(self.run.model, &path.trace, claim, self.evidence.wd)
-            .map_err(|mismatch| bug(&mismatch.0))?;
+        let bug = |what: &str| self.bug(what, &path, told);
+        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
         let judged = judge::judge(
             self.run.model,
             self.atoms,
@@ -338,6 +316,24 @@ impl Judging<'_> {
             last_changed: None,
             found_in: None,
         }
+    }
+
+    /// The path again, step by step on the reference evaluator.
+    fn replayed(&self, path: &Path) -> Result<verdict::Evidence, Mismatch> {
+        let claim = match path.end {
+            End::Deadlock => Claim::Deadlock,
+            _ => Claim::Reached,
+        };
+        replay(self.run.model, &path.trace, claim, self.evidence.wd)
+    }
+
+    /// Something that must not happen, on a path.
+    fn bug(&self, what: &str, path: &Path, told: &FormulaReport) -> Ended {
+        let shown = Shown::new(&path.trace, self.run.model).text("    ");
+        Ended::Bug(format!(
+            "{what}\n  for {} {}\n{shown}",
+            told.logic, told.formula
+        ))
     }
 
     /// The path of the unreduced model, in values; a loop ends with the step that closes it.
