@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn equal_lists_and_no_others_have_equal_numbers() {
         let lists: Vec<Vec<u32>> = (0u32..2000)
-            .map(|n| (0..n % 7).map(|at| n / 7 ^ at).collect())
+            .map(|n| (0..n % 7).map(|at| (n / 7) ^ at).collect())
             .collect();
         let mut numbered = Numbered::default();
         let numbers: Vec<u32> = lists.iter().map(|l| numbered.number(l).0).collect();
