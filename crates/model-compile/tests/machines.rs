@@ -103,6 +103,13 @@ fn generators_follow_each_other() {
 }
 
 #[test]
+fn candidates_come_from_the_conjunct_that_always_has_a_value() {
+    let text = "MACHINE M VARIABLES t,x INVARIANT t<:0..2&x:0..1 INITIALISATION t:={}||x:=0
+        OPERATIONS a = SELECT not(#y.(y:min(t)..9 & y:t)) THEN x:=1 END END";
+    assert_eq!(counts(text), (2, 2));
+}
+
+#[test]
 fn unknown_functions_are_chosen_point_by_point() {
     let text = "MACHINE M DEFINITIONS N == 8 CONSTANTS q PROPERTIES q : perm(1..N) &
         !(i,j).(i:1..N & j:1..N & i<j => q(i)+j-i /= q(j) & q(i)-j+i /= q(j)) END";
