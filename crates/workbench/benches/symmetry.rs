@@ -64,9 +64,7 @@ fn main() {
     let corpus = root.join("../shared/corpus/sets/hhu-stups+specifications/prob-examples/B");
     println!("| model | method | states | transitions | ns per successor | times plain |");
     println!("|---|---|---|---|---|---|");
-    let mut given = std::env::args()
-        .skip(1)
-        .filter(|arg| !arg.starts_with('-'));
+    let mut given = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
     let wanted = given.next().unwrap_or_default();
     let method = given.next();
     for (name, path, cards) in MODELS.iter().filter(|(name, ..)| name.contains(&wanted)) {
