@@ -6,6 +6,8 @@
 //! formula is a safety formula (`bad_prefix.rs`); or, with less memory, by nested search (`nested.rs`). Branching formulas are in [`crate::branching`].
 //! A path is a sequence of states reached from an initial state, infinite or ending in a deadlock; root and set-ups
 //! are no positions of it.
+//! A step that faults is none, and what follows it is not known: the other paths are checked, and whoever asks is told of the
+//! fault ([`Space::passed_fault`]). A state in which only faults are possible is no deadlock.
 //! Invariant: a limit, an interrupt or a cut enumeration ends a check open, never with `holds`.
 //! Invariant: one thread, the same input: the same verdict and the same evidence.
 

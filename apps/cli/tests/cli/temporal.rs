@@ -327,6 +327,51 @@ fn an_atom_without_a_value_is_a_fault_where_it_matters() {
     assert_eq!(verdict(&folder, "Ring.mch", "--ltl", formula), "holds");
 }
 
+/// `break` faults for one of its arguments, and for the other leads on.
+const FAULTY: &str = "MACHINE Faulty
+VARIABLES x
+INVARIANT x : 0..3
+INITIALISATION x := 0
+OPERATIONS
+  step = SELECT x < 2 THEN x := x + 1 END;
+  break(n) = SELECT n : 0..1 & x : {2, 3} THEN x := (3 - x) / n + 2 END;
+  back = SELECT x = 2 THEN x := 0 END
+END
+";
+
+#[test]
+fn formulas_are_judged_on_the_paths_without_a_fault() {
+    let folder = folder("ltl-past-faults");
+    folder.file("Faulty.mch", FAULTY);
+    let formulas = [
+        ("--ltl", "G {x <= 3}", "holds"),
+        // The step with the other argument is not forgotten.
+        ("--ltl", "G {x < 3}", "violated"),
+        ("--ltl", "F {x = 2}", "holds"),
+        ("--ltl", "G not deadlock", "holds"),
+        ("--ltl", "G ({x = 0} => e(step))", "holds"),
+        ("--ltl", "G ({x = 2} => e(break(0)))", "error"),
+        ("--ltl", "G ({x = 2} => e(break(1)))", "holds"),
+        ("--ltl", "G F {x = 0}", "violated"),
+        ("--ctl", "AG EF {x = 3}", "holds"),
+        ("--ctl", "AG {x < 3}", "violated"),
+    ];
+    for (option, formula, expected) in formulas {
+        let (found, exit) = report(&folder, "Faulty.mch", &[option, formula]);
+        let told = &found["formulas"][0];
+        assert_eq!(told["verdict"], expected, "{formula}: {found}");
+        let kinds = found["findings"].as_array().into_iter().flatten();
+        let is_fault = |finding: &&Value| finding["kind"] == "fault";
+        assert_eq!(kinds.filter(is_fault).count(), 1, "{formula}: {found}");
+        let warning = told["warnings"][0].as_str().unwrap_or_default();
+        // What was decided before a fault can be met needs no warning.
+        let is_warned = expected == "holds" && formula != "F {x = 2}";
+        assert_eq!(warning.contains("fault"), is_warned, "{formula}: {found}");
+        let codes = if expected == "violated" { 13 } else { 75 };
+        assert_eq!(exit, codes, "{formula}: {found}");
+    }
+}
+
 #[test]
 fn limits_leave_a_formula_open() {
     let folder = folder("ltl-open");

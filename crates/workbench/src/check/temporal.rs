@@ -59,6 +59,9 @@ type Ground<'a> = (
     Option<&'a Quotient<'a>>,
 );
 
+/// Said of a formula that holds although a step faulted where it was not yet decided.
+const PAST_FAULTS: &str = "a step of the model has a fault: this is about the paths without it, and what follows it is not known";
+
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
     formulas: Vec<Prepared>,
@@ -294,6 +297,7 @@ impl Formulas {
         };
         let work = |space: &mut Space<'_>| {
             self.answers(space, &judging, &premises, &seen, report)?;
+            judging.passed_fault(space, report)?;
             run.tell_notes(&space.notes(), report);
             if Formulas::are_alone(run.options) {
                 tell_statistics(&space.statistics(), report);
@@ -343,13 +347,17 @@ impl Formulas {
                         told.product_states = Some(outcome.effort.product_states);
                     }
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
+                    if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
+                        told.warnings.push(PAST_FAULTS.to_owned());
+                    }
                     // What was never seen proves something only when everything was.
                     let counted = space.statistics();
                     let is_whole = counted.expanded == counted.states
                         && matches!(judging.run.options.por, Por::Auto | Por::Off);
                     if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
-                        told.warnings = vacuity::never_true(index, premises, &seen);
+                        let never = vacuity::never_true(index, premises, &seen);
+                        told.warnings.extend(never);
                         let doubtful = vacuity::doubtful(lowered, &self.atoms, &seen);
                         // A premise that is never true was told already.
                         let is_new = |warnings: &[String], atom: &str| {

@@ -58,6 +58,21 @@ pub(super) enum Few {
     AtMostOne,
 }
 
+impl Few {
+    /// Whether a number between these two is few enough; `None` when that depends on the number.
+    pub(super) fn admits(self, least: usize, most: usize) -> Option<bool> {
+        let admits = |count: usize| match self {
+            Few::None => count == 0,
+            Few::One => count == 1,
+            Few::AtMostOne => count <= 1,
+        };
+        let first = admits(least);
+        (least..=most)
+            .all(|count| admits(count) == first)
+            .then_some(first)
+    }
+}
+
 /// Transitions of an action whose arguments satisfy questions.
 #[derive(Clone, Debug)]
 pub(super) struct Match {
