@@ -22,6 +22,7 @@ use super::labels::{self, Asked};
 use super::por;
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
+use super::trials::Trials;
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
 use crate::choice::{Evaluator, Order, Reorder, Split, Store, Wd};
 use crate::codes;
@@ -114,7 +115,7 @@ impl Run<'_> {
     }
 
     /// The model with its sets and functions in parts, where the symbolic engine gains by that.
-    fn in_parts<'p>(
+    pub(super) fn in_parts<'p>(
         &'p self,
         whole: &compiled::Program<'p>,
         report: &mut Report,
@@ -237,8 +238,15 @@ impl Run<'_> {
             let mut config = self.config(labels, decided);
             config.checks = in_system(&config.checks, system, decode);
             let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
-            let mut outcome =
-                self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
+            let mut outcome = self.reduced(
+                system,
+                &config,
+                decided,
+                reduction.as_ref(),
+                labels,
+                hooks,
+                report,
+            )?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
                 por.tell(
                     (system.shape(), decode, labels),
@@ -292,12 +300,14 @@ impl Run<'_> {
     }
 
     /// Explores the system, or the smaller one that stands for it.
+    #[allow(clippy::too_many_arguments)]
     fn reduced(
         &self,
         system: &dyn System,
         config: &Config,
         decided: &Decided,
         reduction: Option<&Reduction<'_>>,
+        labels: &[Asked<'_>],
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
@@ -310,8 +320,21 @@ impl Run<'_> {
             self.unsupported(&outcome)?;
             Ok::<Outcome, Ended>(outcome)
         };
+        let trials = Trials::new(self, labels, hooks);
+        let plainly = |system: &dyn System| {
+            let Some(trials) = trials.as_ref().filter(|_| reduction.is_none()) else {
+                return explore(system);
+            };
+            let outcome = explicit::explore(system, config, trials);
+            if let Some(patience) = trials.won() {
+                return Err(Ended::BetterOnSets(patience));
+            }
+            let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
+            self.unsupported(&outcome)?;
+            Ok(outcome)
+        };
         let outcome = match &decided.action {
-            Action::Off => explore(system)?,
+            Action::Off => plainly(system)?,
             Action::Static(statics) => {
                 let mut outcome = match Static::new(system, &statics.rules) {
                     Some(fewer) => explore(&fewer)?,
@@ -324,7 +347,7 @@ impl Run<'_> {
                 outcome
             }
             Action::Trial if !symmetry::trial(system, config, &Watch(hooks), report) => {
-                explore(system)?
+                plainly(system)?
             }
             action => {
                 let method = match action {
@@ -338,7 +361,7 @@ impl Run<'_> {
                         symmetry::tell(&quotient.measure(), &outcome, report);
                         outcome
                     }
-                    None => explore(system)?,
+                    None => plainly(system)?,
                 }
             }
         };
@@ -421,6 +444,11 @@ impl Run<'_> {
             checks: config.checks,
             limits: config.limits,
             count_transitions: self.options.count_transitions,
+            patience: symbolic::Patience {
+                rest: None,
+                ..self.plan.trial.unwrap_or_default()
+            },
+            finds_all: self.plan.trial.is_some(),
         }
     }
 
@@ -761,7 +789,7 @@ impl Run<'_> {
 }
 
 /// The checks of the model as labels of a system that may have several for one.
-fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
+pub(super) fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
     let of = |wanted: &[LabelId]| -> Vec<LabelId> {
         let all = (0..system.shape().labels.len()).map(LabelId::new);
         all.filter(|label| wanted.contains(&LabelId::new(decode.label(label.index()))))
