@@ -182,6 +182,9 @@ fn write_symmetry(text: &mut String, report: &Report) {
     if let Some(states) = symmetry.states {
         let _ = write!(line, ", standing for {} states", grouped(states));
     }
+    if let Some(states) = symmetry.states_at_least {
+        let _ = write!(line, ", standing for at least {} states", grouped(states));
+    }
     let _ = writeln!(text, "  symmetry: {line}");
 }
 
