@@ -116,7 +116,7 @@ fn a_reduced_run_can_be_resumed() {
     for method in ["flood", "canonical", "exact", "markers", "static"] {
         let options = ["--card", "JOB=3", "--symmetry", method];
         let whole = report(&folder, "Desk.mch", &options);
-        let limits = ["--max-states", "40", "--checkpoint", "desk.save"];
+        let limits = ["--max-states", "500", "--checkpoint", "desk.save"];
         let first = report(&folder, "Desk.mch", &[&options[..], &limits].concat());
         assert_eq!(first["verdict"], "open", "{method}");
         let resume = ["--resume", "desk.save"];
