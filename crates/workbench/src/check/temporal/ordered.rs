@@ -26,7 +26,7 @@ pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, End
     };
     match options.por {
         Por::Auto | Por::Off => return Ok(false),
-        Por::Stubborn => {
+        Por::Stubborn | Por::Deletion => {
             return refused("stubborn sets keep deadlocks and labels, not formulas".to_owned());
         }
         Por::Ample => {}
