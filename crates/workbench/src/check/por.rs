@@ -19,7 +19,7 @@ use search::explicit::{self, Checks, Config, Limits, Monitor, Order, Outcome};
 
 use super::decode::Decode;
 use super::labels::Asked;
-use super::relations::{Manner, Related, relate};
+use super::relations::{Effort, Manner, Related, relate};
 use crate::choice::{Dependence, Por};
 use crate::plan::Options;
 use crate::report::{Densities, PorReduction, Report};
@@ -31,6 +31,8 @@ pub(super) struct Decided {
     pub(super) method: Method,
     /// How independence is decided.
     pub(super) dependence: Dependence,
+    /// How much is asked for it.
+    pub(super) effort: Effort,
 }
 
 /// Decides what is done.
@@ -44,6 +46,7 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
     Some(Decided {
         method,
         dependence: options.dependence,
+        effort: Effort::Full,
     })
 }
 
@@ -112,6 +115,7 @@ impl Prepared {
                     wd: options.wd,
                     goal: options.goal.as_deref(),
                     cache: options.cache.as_deref(),
+                    effort: decided.effort,
                 },
             ),
             method: decided.method,

@@ -187,8 +187,8 @@ impl Run<'_> {
             let mut config = self.config(labels, decided);
             config.checks = in_system(&config.checks, system, decode);
             let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
-            let mut outcome =
-                self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
+            let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
+            let mut outcome = self.reduced(system, &config, decided, chosen, monitor, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
                 por.tell(
                     (system.shape(), decode, labels),
@@ -259,13 +259,13 @@ impl Run<'_> {
         config: &Config,
         decided: &Decided,
         reduction: Option<&Reduction<'_>>,
-        hooks: &Hooks<'_>,
+        monitor: &dyn Monitor,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
         let explore = |system: &dyn System| {
             let outcome = match reduction {
-                None => explicit::explore(system, config, &Watch(hooks)),
-                Some(chosen) => explicit::explore_reduced(system, config, chosen, &Watch(hooks)),
+                None => explicit::explore(system, config, monitor),
+                Some(chosen) => explicit::explore_reduced(system, config, chosen, monitor),
             };
             let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
             self.unsupported(&outcome)?;
@@ -284,9 +284,7 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, config, &Watch(hooks), report) => {
-                explore(system)?
-            }
+            Action::Trial if !symmetry::trial(system, config, monitor, report) => explore(system)?,
             action => {
                 let method = match action {
                     Action::Quotient(method) => method.clone(),

@@ -39,6 +39,16 @@ pub(in super::super) struct Analysed<'p> {
     pub(super) tried: Option<Tried>,
 }
 
+impl Analysed<'_> {
+    /// The system that was analysed, when the model as it is is `whole`.
+    pub(super) fn system<'s>(&'s self, whole: &'s compiled::Program<'_>) -> &'s Compiled {
+        match &self.parts {
+            Some(parts) => &parts.system,
+            None => &whole.system,
+        }
+    }
+}
+
 impl Run<'_> {
     /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
     /// where a trial shows that more steps can be left out than between whole operations; with the analysis of whichever
