@@ -73,7 +73,7 @@ impl Run<'_> {
         let outcome = self.reduced(system, &config, symmetry, None, &waiting, &mut first)?;
         let decision = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         let decision = decision.transpose()?;
-        let is_over = hooks.stop.load(Relaxed) || outcome.open.iter().any(|open| is_limit(open));
+        let is_over = hooks.stop.load(Relaxed) || outcome.open.iter().any(is_limit);
         match decision {
             Some(decision) if decision.pays && !is_over => {
                 drop(outcome);
