@@ -191,7 +191,7 @@ impl Formulas {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
-        if ordered::decide(run.options, self)? {
+        if ordered::decide(run.model, run.options, self)? {
             return self.check_ordered(run, &program, start, hooks, report);
         }
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
@@ -223,7 +223,7 @@ impl Formulas {
             cache: None,
         };
         let related = relate(run.model, &program.system, &[], manner);
-        let visible = ordered::visible(run.model, shape, &self.atoms);
+        let visible = ordered::visible(run.model, shape, &related.relations, &self.atoms);
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
         let reduction = Reduction::new(shape, &related.relations, visibility, method);
@@ -304,7 +304,9 @@ impl Formulas {
             }
             Ok(())
         };
-        liveness::explore(system, Box::new(watch), &config, &monitor, work)
+        let whole = fewer.map(|_| &program.system as &dyn System);
+        let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
+        liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
     }
 
