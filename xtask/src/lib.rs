@@ -3,7 +3,7 @@
 //! [`corpus`] compares with the answers of other tools, [`fuzz`] with the promise that no input makes the
 //! front end panic or think for long, [`expect`] with what a model of ours says about itself, [`mod@bench`] with the speed of peers,
 //! [`scoreboard`] with the state spaces that another checker found, [`por`] with its own verdicts without reduction,
-//! [`agreement`] one engine with another. The program `cargo xtask` prints what they find; the tests of this
+//! [`agreement`] one engine with another, [`formulas`] checks what models say over time. The program `cargo xtask` prints what they find; the tests of this
 //! package hold them to floors.
 //! Invariant: nothing here is linked into `burnside`.
 
@@ -11,6 +11,7 @@ pub mod agreement;
 pub mod bench;
 pub mod corpus;
 pub mod expect;
+pub mod formulas;
 pub mod fuzz;
 pub mod lint;
 pub mod places;

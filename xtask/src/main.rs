@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{agreement, bench, fuzz, places, por, scoreboard};
+use xtask::{agreement, bench, formulas, fuzz, places, por, scoreboard};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -25,6 +25,24 @@ enum Task {
     Agreement(AgreementArgs),
     /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
     Por(PorArgs),
+    /// Check the temporal formulas that models of the shared corpus define, and list their verdicts.
+    Formulas(FormulasArgs),
+}
+
+#[derive(clap::Args)]
+struct FormulasArgs {
+    /// Only models whose path contains TEXT.
+    #[arg(long, value_name = "TEXT")]
+    paths: Option<String>,
+    /// How long one model may take.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Further options of `burnside check`.
+    #[arg(last = true)]
+    options: Vec<String>,
 }
 
 #[derive(clap::Args)]
@@ -155,6 +173,7 @@ fn main() -> ExitCode {
         Task::Scoreboard(args) => run_scoreboard(&args),
         Task::Agreement(args) => run_agreement(&args),
         Task::Por(args) => run_por(&args),
+        Task::Formulas(args) => run_formulas(&args),
     }
 }
 
@@ -202,6 +221,37 @@ fn run_por(args: &PorArgs) -> ExitCode {
         is_good &= percent >= floor;
     }
     verdict(is_good)
+}
+
+/// The part of readable formulas that must have a verdict, in percent.
+const FORMULAS_FLOOR: f64 = 95.0;
+
+fn run_formulas(args: &FormulasArgs) -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let tally = formulas::run(&formulas::Plan {
+        shared: &shared,
+        binary: &binary,
+        paths: args.paths.as_deref(),
+        seconds: args.seconds,
+        options: &args.options,
+    });
+    println!(
+        "formulas: {} decided, {} open ({:.1} % decided), {} cannot be read",
+        tally.decided,
+        tally.open,
+        tally.percent(),
+        tally.wrong
+    );
+    println!(
+        "models: {} decided, {} open, {} with errors, {} without formulas",
+        tally.models_decided, tally.models_open, tally.models_wrong, tally.models_without
+    );
+    verdict(tally.percent() >= FORMULAS_FLOOR)
 }
 
 /// Prints agreements; succeeds when every floor is reached.

@@ -14,8 +14,8 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// How many entries an archive may have.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The extensions of components.
-const EXTENSIONS: [&str; 4] = ["bum", "buc", "bcm", "bcc"];
+/// The extensions of components and theories.
+const EXTENSIONS: [&str; 5] = ["bum", "buc", "bcm", "bcc", "tuf"];
 
 /// The files of one project, by name without folder.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Files {
     pub texts: BTreeMap<String, String>,
 }
 
-/// Whether a file name is that of a component.
+/// Whether a file name is that of a component or theory.
 fn is_component(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
@@ -34,7 +34,7 @@ fn is_component(name: &str) -> bool {
 
 /// The project in a folder, or in its only subfolder that holds one.
 pub fn folder(path: &Path) -> Result<Files, String> {
-    let own = files_in(path)?;
+    let own = files_in(path, is_component)?;
     if !own.texts.is_empty() {
         return Ok(own);
     }
@@ -42,7 +42,7 @@ pub fn folder(path: &Path) -> Result<Files, String> {
     let entries = std::fs::read_dir(path).map_err(|error| error.to_string())?;
     for entry in entries.flatten() {
         if entry.path().is_dir() {
-            let files = files_in(&entry.path())?;
+            let files = files_in(&entry.path(), is_component)?;
             if !files.texts.is_empty() {
                 found.push(files);
             }
@@ -74,7 +74,12 @@ fn one_of(mut found: Vec<Files>) -> Result<Files, String> {
     }
 }
 
-fn files_in(path: &Path) -> Result<Files, String> {
+/// The theories in a folder.
+pub fn theories(path: &Path) -> Result<Files, String> {
+    files_in(path, |name| name.ends_with(".tuf"))
+}
+
+fn files_in(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Files, String> {
     let mut files = Files {
         folder: path.display().to_string(),
         texts: BTreeMap::new(),
@@ -83,7 +88,7 @@ fn files_in(path: &Path) -> Result<Files, String> {
     let mut left = MAX_BYTES;
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !is_component(&name) || !entry.path().is_file() {
+        if !wanted(&name) || !entry.path().is_file() {
             continue;
         }
         let file = std::fs::File::open(entry.path());

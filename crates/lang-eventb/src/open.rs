@@ -124,6 +124,13 @@ fn one(
     let mut done = vec![name.to_owned()];
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut reader = rodin::Reader::new(project, sources, diagnostics);
+    // Which theories a component uses is not written in it.
+    if let Ok(theories) = archive::theories(folder) {
+        for (file, text) in theories.texts {
+            let path = folder.join(&file).display().to_string();
+            reader.read(&path, file.trim_end_matches(".tuf"), text);
+        }
+    }
     let mut pending = vec![reader.read(&path.display().to_string(), stem, text)];
     while let Some(references) = pending.pop() {
         let contexts = references.contexts.iter().map(|name| (name, context));

@@ -199,6 +199,8 @@ pub enum Definition {
     BuiltIn(Name),
     /// Only axioms say what it means.
     Axiomatic,
+    /// Its definition could not be read.
+    Unreadable,
 }
 
 /// One case of an operator that is defined by induction.

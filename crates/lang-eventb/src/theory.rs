@@ -25,6 +25,7 @@ pub fn expand(project: &mut Project, diagnostics: &mut Diagnostics) {
     if project.theories.is_empty() {
         return;
     }
+    mark(project);
     let mut operators = FxHashMap::default();
     for theory in &project.theories {
         for operator in &theory.operators {
@@ -42,6 +43,61 @@ pub fn expand(project: &mut Project, diagnostics: &mut Diagnostics) {
     };
     expander.all();
     expander.declare_functions();
+}
+
+/// Makes names and applications that were read from text uses of theory operators. In a project that uses a theory
+/// its operators are no identifiers; where one is declared all the same, the machine does not use that theory.
+fn mark(project: &mut Project) {
+    // Each with the number of its arguments.
+    let mut names: FxHashMap<Name, usize> = FxHashMap::default();
+    for theory in &project.theories {
+        for operator in &theory.operators {
+            names.insert(operator.name, operator.arguments.len());
+        }
+        for datatype in &theory.datatypes {
+            names.insert(datatype.name, datatype.parameters.len());
+            for (constructor, fields) in &datatype.constructors {
+                names.insert(*constructor, fields.len());
+                names.extend(fields.iter().map(|(destructor, _)| (*destructor, 1)));
+            }
+        }
+    }
+    let contexts = project.contexts.iter();
+    let of_contexts = contexts.flat_map(|context| context.sets.iter().chain(&context.constants));
+    let of_machines = project.machines.iter().flat_map(|machine| {
+        let parameters = machine.events.iter().flat_map(|event| &event.parameters);
+        machine.variables.iter().chain(parameters)
+    });
+    for declared in of_contexts.chain(of_machines) {
+        names.remove(&declared.name);
+    }
+    let ids: Vec<ExprId> = project.exprs.ids().collect();
+    for id in &ids {
+        if let ExprKind::Bind { names: bound, .. } = project.exprs.kind(*id) {
+            for binding in bound {
+                names.remove(&binding.name);
+            }
+        }
+    }
+    for id in ids {
+        let marked = match project.exprs.kind(id) {
+            ExprKind::Name(name) if names.contains_key(name) => {
+                ExprKind::External(*name, Args::new())
+            }
+            ExprKind::Apply(function, args) => match project.exprs.kind(*function) {
+                // A name in front of its arguments was marked before the application; an operator without
+                // arguments may be a function.
+                ExprKind::External(name, none)
+                    if none.is_empty() && names.get(name).is_some_and(|count| *count > 0) =>
+                {
+                    ExprKind::External(*name, args.clone())
+                }
+                _ => continue,
+            },
+            _ => continue,
+        };
+        project.exprs.replace(id, marked);
+    }
 }
 
 /// The name of the context that holds recursive operators as functions.
@@ -347,6 +403,7 @@ impl Expander<'_> {
             Definition::Cases(cases) => self.cases(cases, &names, span),
             Definition::BuiltIn(tag) => self.built_in(tag.as_str(), &values, span),
             Definition::Axiomatic => Err("is defined by axioms only, which cannot be run"),
+            Definition::Unreadable => Err("has a definition that could not be read"),
         };
         self.depth -= 1;
         result

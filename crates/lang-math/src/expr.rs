@@ -220,6 +220,11 @@ impl Exprs {
         self.nodes[id].parenthesised = true;
     }
 
+    /// Makes a node mean something else over the same children, or over fewer.
+    pub fn replace(&mut self, id: ExprId, kind: ExprKind) {
+        self.nodes[id].kind = kind;
+    }
+
     /// Gives a node another place: a tree that was not read from text gets one when it is printed.
     pub fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id].span = span;
@@ -238,6 +243,11 @@ impl Exprs {
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// All nodes, children before parents.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> {
+        self.nodes.iter().map(|(id, _)| id)
     }
 
     /// Whether there are no nodes.

@@ -111,8 +111,11 @@ pub(crate) struct Cx<'a> {
     pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
     pub uncut: Option<u32>,
-    /// The first step of this question that is none of the refined machine.
-    pub unrefined: Option<Trap>,
+    /// Whether the other outcomes of a group are given although one of them faults.
+    pub past_faults: bool,
+    /// The first fault of this question that others were given in spite of: a step that is none of the refined machine,
+    /// or any when `past_faults`.
+    pub passed: Option<Trap>,
     pub blame: crate::blame::Blame,
     /// Solutions of components of the constants ([`crate::apart`]).
     pub parts: crate::apart::Kept,
@@ -141,7 +144,8 @@ impl<'a> Cx<'a> {
             calls: 0,
             halt: Halt::default(),
             uncut: None,
-            unrefined: None,
+            past_faults: false,
+            passed: None,
             blame: crate::blame::Blame::default(),
             parts: Vec::new(),
             cuts: FxHashSet::default(),
@@ -165,7 +169,7 @@ impl<'a> Cx<'a> {
         self.pruning = false;
         self.skipping = false;
         self.uncut = None;
-        self.unrefined = None;
+        self.passed = None;
     }
 
     /// Ends an evaluation that nobody waits for. Every loop over candidates asks; answers are given only after

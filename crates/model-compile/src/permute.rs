@@ -47,6 +47,38 @@ enum Code {
 struct Sum {
     base: u32,
     terms: Box<[(u32, u32)]>,
+    /// What the code looks like.
+    look: Box<[Look]>,
+}
+
+/// What a value shows, kept.
+#[derive(Clone, Debug)]
+enum Look {
+    Atom(Box<[u64]>),
+    Point(u32),
+    Tuple(usize),
+    Set(usize),
+}
+
+#[derive(Default)]
+struct Looks(Vec<Look>);
+
+impl View for Looks {
+    fn atom(&mut self, words: &[u64]) {
+        self.0.push(Look::Atom(words.into()));
+    }
+
+    fn point(&mut self, point: u32) {
+        self.0.push(Look::Point(point));
+    }
+
+    fn tuple(&mut self, parts: usize) {
+        self.0.push(Look::Tuple(parts));
+    }
+
+    fn set(&mut self, parts: usize) {
+        self.0.push(Look::Set(parts));
+    }
 }
 
 impl Permuting {
@@ -121,9 +153,13 @@ impl Permuting {
                 let sums = (0..reps[ty].bits).map(|code| {
                     let mut terms = Vec::new();
                     let base = self.sum(reps, element, u64::from(code), 1, &mut terms)?;
-                    Some(Sum {
+                    let mut look = Looks::default();
+                    let value = V::Word(u64::from(code));
+                    let is_whole = self.show(reps, element, &value, &mut look);
+                    is_whole.then(|| Sum {
                         base,
                         terms: terms.into(),
+                        look: look.0.into(),
                     })
                 });
                 sums.collect::<Option<Vec<Sum>>>()
@@ -275,6 +311,7 @@ impl Permuting {
                 let mut parts = fields.iter().zip(&values);
                 parts.all(|((_, field), value)| self.show(reps, *field, value, view))
             }
+            (Ty::Pow(_), V::Word(_) | V::Wide(_)) if self.show_mask(ty, value.wide(), view) => true,
             (Ty::Pow(element), V::Word(_) | V::Wide(_) | V::Set(_)) => {
                 let Some(elements) = reps.listed(value) else {
                     return false;
@@ -294,6 +331,32 @@ impl Permuting {
                 }
             }
             (_, V::Sym(sym)) => self.show_symbolic(reps, ty, sym, view),
+            _ => false,
+        }
+    }
+
+    /// Shows a set that is a mask of elements or of sums of elements; `false` when it is neither.
+    fn show_mask(&self, ty: TyId, mask: u128, view: &mut dyn View) -> bool {
+        match &self.codes[ty.index()] {
+            Code::Mask(first) => {
+                view.set(mask.count_ones() as usize);
+                bits(mask).for_each(|bit| view.point(first + bit as u32));
+                true
+            }
+            Code::Sums(sums) => {
+                view.set(mask.count_ones() as usize);
+                for bit in bits(mask) {
+                    for look in &sums[bit as usize].look {
+                        match look {
+                            Look::Atom(words) => view.atom(words),
+                            Look::Point(point) => view.point(*point),
+                            Look::Tuple(parts) => view.tuple(*parts),
+                            Look::Set(parts) => view.set(*parts),
+                        }
+                    }
+                }
+                true
+            }
             _ => false,
         }
     }

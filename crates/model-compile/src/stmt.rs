@@ -282,25 +282,31 @@ impl Code {
 }
 
 /// Drops a branch that faulted, where the user asked for that. A step that is none of the refined machine is
-/// dropped always, and remembered for the end of the enumeration.
+/// dropped always, and remembered for the end of the enumeration; so is any fault when the others are wanted.
 pub(crate) fn forgive(cx: &mut Cx<'_>, wd: Wd, result: R<()>) -> R<()> {
     match result {
         Err(trap @ Trap::Fault { cause, .. })
-            if wd == Wd::Lenient
-                && matches!(
-                    cause.kind(),
-                    pins::FaultKind::Undefined | pins::FaultKind::Violated
-                ) =>
+            if is_fault_of_model(cause) && (wd == Wd::Lenient || cx.past_faults) =>
         {
-            cx.note_dropped(trap);
+            match wd {
+                Wd::Lenient => cx.note_dropped(trap),
+                Wd::Default | Wd::Strict => _ = cx.passed.get_or_insert(trap),
+            }
             Ok(())
         }
         Err(trap @ Trap::Fault { cause, .. }) if cause.kind() == pins::FaultKind::Refinement => {
-            cx.unrefined.get_or_insert(trap);
+            cx.passed.get_or_insert(trap);
             Ok(())
         }
         other => other,
     }
+}
+
+fn is_fault_of_model(cause: Cause) -> bool {
+    matches!(
+        cause.kind(),
+        pins::FaultKind::Undefined | pins::FaultKind::Violated
+    )
 }
 
 fn parallel(parts: &[Code], cx: &mut Cx<'_>, wd: Wd, k: K<'_>) -> R<()> {

@@ -70,8 +70,9 @@ impl Stop {
         self.kind == StopKind::Undefined
     }
 
-    /// Whether `--wd lenient` drops the branch instead of reporting it.
-    pub(crate) fn is_fault(&self) -> bool {
+    /// Whether the model is at fault: an expression without a value, or a condition that does not hold. `--wd lenient` drops
+    /// such a branch instead of reporting it.
+    pub fn is_fault(&self) -> bool {
         matches!(self.kind, StopKind::Undefined | StopKind::Violated)
     }
 }

@@ -106,6 +106,12 @@ pub trait Worker: Send {
 
     /// From now on, looks at `halt` in the midst of long evaluations. A worker without long evaluations need not.
     fn heed(&mut self, _halt: Halt) {}
+
+    /// From now on, a fault in one outcome of a group does not keep its other outcomes from being given: all of them
+    /// come first, then the fault. The answer is whether this worker can do that.
+    fn go_past_faults(&mut self) -> bool {
+        false
+    }
 }
 
 /// Tells workers that nobody waits for their answers any more. Once set it stays set.

@@ -9,10 +9,13 @@
 
 mod alike;
 mod canonical;
+mod cells;
 mod exact;
 mod flood;
 mod markers;
+mod numbered;
 mod orbits;
+mod paths;
 mod quotient;
 mod remembered;
 mod statics;

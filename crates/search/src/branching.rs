@@ -43,6 +43,7 @@ impl Space<'_> {
         let accounted = self.account();
         accounted.map_err(|stopped| self.explain(stopped.into()))?;
         effort.product_states = self.len() as u64;
+        effort.faults = self.passed_faults();
         let sets = Sets::new(self, &graph, formula);
         let sets = sets.map_err(|stopped| self.explain(stopped.into()))?;
         let initial: Vec<u32> = self.initial.iter().map(|(state, _)| *state).collect();

@@ -6,6 +6,8 @@
 //! formula is a safety formula (`bad_prefix.rs`); or, with less memory, by nested search (`nested.rs`). Branching formulas are in [`crate::branching`].
 //! A path is a sequence of states reached from an initial state, infinite or ending in a deadlock; root and set-ups
 //! are no positions of it.
+//! A step that faults is none, and what follows it is not known: the other paths are checked, and whoever asks is told of the
+//! fault ([`Space::passed_fault`]). A state in which only faults are possible is no deadlock.
 //! Invariant: a limit, an interrupt or a cut enumeration ends a check open, never with `holds`.
 //! Invariant: one thread, the same input: the same verdict and the same evidence.
 
@@ -100,6 +102,21 @@ pub fn explore<R>(
     monitor: &dyn Monitor,
     work: impl FnOnce(&mut Space<'_>) -> R,
 ) -> Result<R, Refused> {
+    explore_part(system, None, atoms, config, monitor, work)
+}
+
+/// Like [`explore`]; atoms about states hear of the steps of the whole system that a smaller one stands for.
+///
+/// # Errors
+/// As [`explore`].
+pub fn explore_part<R>(
+    system: &dyn System,
+    whole: Option<&dyn System>,
+    atoms: Box<dyn Atoms + '_>,
+    config: &Config,
+    monitor: &dyn Monitor,
+    work: impl FnOnce(&mut Space<'_>) -> R,
+) -> Result<R, Refused> {
     if !config.store.is_exact() {
         let why = "temporal formulas need a store that keeps states exactly";
         return Err(Refused(why.to_string()));
@@ -112,7 +129,7 @@ pub fn explore<R>(
     let store = new_store(config, system.shape().slots.len());
     let store = store.ok_or_else(|| Refused(NO_MEMORY.to_string()))?;
     let watch = Watch::new(limits, monitor);
-    let stepper = Stepper::new(system, atoms, config.labels, &watch);
+    let stepper = Stepper::new(system, whole, atoms, config.labels, &watch);
     let mut space = Space::new(system, stepper, &store, &watch, config);
     Ok(watch.beside(|| work(&mut space)))
 }

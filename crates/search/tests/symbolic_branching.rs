@@ -24,6 +24,10 @@ impl Atoms for Explicit<'_> {
         self.atoms.len() as u32
     }
 
+    fn is_of_steps(&self, atom: u32) -> bool {
+        matches!(self.atoms[atom as usize], SetAtom::Taken(_))
+    }
+
     fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
         for (at, atom) in self.atoms.iter().enumerate() {
             let holds = match atom {

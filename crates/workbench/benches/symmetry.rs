@@ -1,9 +1,9 @@
 //! What one generated successor costs with each symmetry reduction, in the process, without compiling the model.
 //!
-//! `cargo bench -p workbench --bench symmetry [-- NAME]` runs each model (or those whose name contains NAME) for at
-//! least a second with each method in turn, so that a noisy machine is noisy for all, and prints the median in
-//! nanoseconds of processor time, as far as the system tells it, as a Markdown table. Each run starts with nothing
-//! remembered. Models of the shared corpus are left out, with a word, when it is not there.
+//! `cargo bench -p workbench --bench symmetry [-- NAME [METHOD]]` runs each model (or those whose name contains NAME)
+//! for at least a second with each method (or that one) in turn, so that a noisy machine is noisy for all, and prints
+//! the median in nanoseconds of processor time, as far as the system tells it, as a Markdown table. Each run starts with
+//! nothing remembered. Models of the shared corpus are left out, with a word, when it is not there.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -64,8 +64,9 @@ fn main() {
     let corpus = root.join("../shared/corpus/sets/hhu-stups+specifications/prob-examples/B");
     println!("| model | method | states | transitions | ns per successor | times plain |");
     println!("|---|---|---|---|---|---|");
-    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
-    let wanted = wanted.unwrap_or_default();
+    let mut given = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let wanted = given.next().unwrap_or_default();
+    let method = given.next();
     for (name, path, cards) in MODELS.iter().filter(|(name, ..)| name.contains(&wanted)) {
         let path: PathBuf = match path.strip_prefix("corpus:") {
             Some(below) => corpus.join(below),
@@ -79,7 +80,7 @@ fn main() {
             continue;
         }
         match load(&path, cards) {
-            Ok((system, imprecise)) => measure(name, &system, &imprecise),
+            Ok((system, imprecise)) => measure(name, &system, &imprecise, method.as_deref()),
             Err(error) => println!("| {name} | {error} | | | | |"),
         }
     }
@@ -128,8 +129,8 @@ fn processor_time() -> Option<Duration> {
     Some(Duration::from_nanos(nanoseconds))
 }
 
-fn measure(name: &str, system: &Compiled, imprecise: &[usize]) {
-    let methods = [
+fn measure(name: &str, system: &Compiled, imprecise: &[usize], only: Option<&str>) {
+    let mut methods = vec![
         ("plain", None),
         (
             "markers",
@@ -140,6 +141,7 @@ fn measure(name: &str, system: &Compiled, imprecise: &[usize]) {
         ("exact", Some(Method::Exact)),
         ("canonical", Some(Method::Canonical)),
     ];
+    methods.retain(|(name, _)| only.is_none_or(|only| only == *name));
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); methods.len()];
     let mut spent = vec![Duration::ZERO; methods.len()];
     let mut counts = vec![(0, 0); methods.len()];

@@ -61,8 +61,13 @@ fn sizes(report: &Report) -> (u64, u64, u64) {
 
 /// The ferry with a text of one of its files replaced.
 fn broken(name: &str, file: &str, from: &str, to: &str) -> PathBuf {
+    changed("ferry", name, file, from, to)
+}
+
+/// A project with a text of one of its files replaced.
+fn changed(project: &str, name: &str, file: &str, from: &str, to: &str) -> PathBuf {
     let folder = folder(name);
-    for entry in std::fs::read_dir(example("ferry"))
+    for entry in std::fs::read_dir(example(project))
         .expect("the example")
         .flatten()
     {
@@ -76,16 +81,16 @@ fn broken(name: &str, file: &str, from: &str, to: &str) -> PathBuf {
     folder
 }
 
-fn zipped(name: &str) -> PathBuf {
-    let path = folder(name).join("ferry.zip");
+fn zipped(project: &str) -> PathBuf {
+    let path = folder(&format!("zipped-{project}")).join("project.zip");
     let file = std::fs::File::create(&path).expect("an archive");
     let mut archive = zip::ZipWriter::new(file);
     let options = zip::write::SimpleFileOptions::default();
-    for entry in std::fs::read_dir(example("ferry"))
+    for entry in std::fs::read_dir(example(project))
         .expect("the example")
         .flatten()
     {
-        let name = format!("ferry/{}", entry.file_name().to_string_lossy());
+        let name = format!("{project}/{}", entry.file_name().to_string_lossy());
         archive.start_file(name, options).expect("an entry");
         let bytes = std::fs::read(entry.path()).expect("a file");
         archive.write_all(&bytes).expect("an entry");
@@ -100,8 +105,31 @@ fn folder_archive_and_package_are_the_same_model() {
     let expected = ("holds".to_owned(), 38, 138, 2);
     assert_eq!(counts(&example("ferry"), &all), expected);
     assert_eq!(counts(&example("ferry.eventb"), &all), expected);
-    assert_eq!(counts(&zipped("same"), &all), expected);
+    assert_eq!(counts(&zipped("ferry"), &all), expected);
     assert_eq!(counts(&example("ferry/M2.bum"), &all), expected);
+}
+
+#[test]
+fn theories_of_a_project_are_read_with_it() {
+    let expected = ("holds".to_owned(), 7, 12, 1);
+    assert_eq!(counts(&example("shelf"), &whole()), expected);
+    assert_eq!(counts(&example("shelf/Shelf.bum"), &whole()), expected);
+    assert_eq!(counts(&zipped("shelf"), &whole()), expected);
+}
+
+#[test]
+fn an_operator_that_only_axioms_define_is_named() {
+    let path = changed(
+        "shelf",
+        "weight",
+        "Shelf.bum",
+        "height(shelf)",
+        "weight(shelf)",
+    );
+    let found = lint(&path);
+    assert_eq!(found.exit(), 152, "{:?}", found.diagnostics);
+    let mut messages = found.diagnostics.iter().map(|d| d.message.as_str());
+    assert!(messages.any(|text| text.contains("`weight` is defined by axioms only")));
 }
 
 #[test]

@@ -27,8 +27,58 @@ pub fn end_of(term: &[Node], at: usize) -> usize {
     next
 }
 
+/// What forms are written in.
+trait Letter: Copy + Ord {
+    /// Appends a node.
+    fn write(node: Node, out: &mut Vec<Self>);
+    /// Sorts what was written for points.
+    fn sort_points(written: &mut [Self]);
+}
+
+impl Letter for Node {
+    #[inline]
+    fn write(node: Node, out: &mut Vec<Node>) {
+        out.push(node);
+    }
+
+    fn sort_points(written: &mut [Node]) {
+        written.sort_unstable();
+    }
+}
+
+impl Letter for u32 {
+    #[inline]
+    fn write(node: Node, out: &mut Vec<u32>) {
+        match node {
+            Node::Atom(word) => out.extend([0, word as u32, (word >> 32) as u32]),
+            Node::Point(point) => out.extend([1, point]),
+            Node::Tuple(parts) => out.extend([2, parts]),
+            Node::Set(parts) => out.extend([3, parts]),
+        }
+    }
+
+    fn sort_points(written: &mut [u32]) {
+        written.as_chunks_mut::<2>().0.sort_unstable();
+    }
+}
+
+/// Appends a node as words; different lists of nodes are different lists of words.
+#[inline]
+pub fn write_words(node: Node, out: &mut Vec<u32>) {
+    Letter::write(node, out);
+}
+
 /// Appends a term to `out` with its points exchanged and its sets sorted: equal terms have equal forms.
 pub fn form(term: &[Node], images: &[u32], out: &mut Vec<Node>) {
+    write_all(term, images, out);
+}
+
+/// The same in words.
+pub fn form_words(term: &[Node], images: &[u32], out: &mut Vec<u32>) {
+    write_all(term, images, out);
+}
+
+fn write_all<L: Letter>(term: &[Node], images: &[u32], out: &mut Vec<L>) {
     let mut at = 0;
     while at < term.len() {
         at = write(term, at, images, out);
@@ -36,18 +86,18 @@ pub fn form(term: &[Node], images: &[u32], out: &mut Vec<Node>) {
 }
 
 /// Writes the part that begins at `at`; gives the end of it.
-fn write(term: &[Node], at: usize, images: &[u32], out: &mut Vec<Node>) -> usize {
+fn write<L: Letter>(term: &[Node], at: usize, images: &[u32], out: &mut Vec<L>) -> usize {
     match term[at] {
         Node::Atom(_) => {
-            out.push(term[at]);
+            L::write(term[at], out);
             at + 1
         }
         Node::Point(point) => {
-            out.push(Node::Point(images[point as usize]));
+            L::write(Node::Point(images[point as usize]), out);
             at + 1
         }
         Node::Tuple(parts) => {
-            out.push(term[at]);
+            L::write(term[at], out);
             let mut next = at + 1;
             for _ in 0..parts {
                 next = write(term, next, images, out);
@@ -55,10 +105,16 @@ fn write(term: &[Node], at: usize, images: &[u32], out: &mut Vec<Node>) -> usize
             next
         }
         Node::Set(parts) => {
-            out.push(term[at]);
+            L::write(term[at], out);
+            let parts = parts as usize;
+            let within = &term[at + 1..(at + 1 + parts).min(term.len())];
+            if within.iter().all(|node| matches!(node, Node::Point(_))) {
+                write_points(within, images, out);
+                return at + 1 + parts;
+            }
             let start = out.len();
             let mut next = at + 1;
-            let mut bounds = Vec::with_capacity(parts as usize + 1);
+            let mut bounds = Vec::with_capacity(parts + 1);
             for _ in 0..parts {
                 bounds.push(out.len());
                 next = write(term, next, images, out);
@@ -70,20 +126,29 @@ fn write(term: &[Node], at: usize, images: &[u32], out: &mut Vec<Node>) -> usize
     }
 }
 
+/// Writes a set of points.
+fn write_points<L: Letter>(points: &[Node], images: &[u32], out: &mut Vec<L>) {
+    let start = out.len();
+    for node in points {
+        if let Node::Point(point) = node {
+            L::write(Node::Point(images[*point as usize]), out);
+        }
+    }
+    L::sort_points(&mut out[start..]);
+}
+
 /// Sorts the parts between neighbouring bounds.
-fn sort_parts(out: &mut Vec<Node>, start: usize, bounds: &[usize]) {
-    let is_flat = bounds.windows(2).all(|pair| pair[1] - pair[0] == 1);
-    if is_flat {
-        out[start..].sort_unstable();
+fn sort_parts<L: Letter>(out: &mut Vec<L>, start: usize, bounds: &[usize]) {
+    let part = |pair: &[usize]| pair[0]..pair[1];
+    let parts = bounds.windows(2);
+    if parts
+        .clone()
+        .zip(parts.clone().skip(1))
+        .all(|(a, b)| out[part(a)] <= out[part(b)])
+    {
         return;
     }
-    let mut parts: Vec<&[Node]> = bounds
-        .windows(2)
-        .map(|pair| &out[pair[0]..pair[1]])
-        .collect();
-    if parts.is_sorted() {
-        return;
-    }
+    let mut parts: Vec<&[L]> = parts.map(|pair| &out[part(pair)]).collect();
     parts.sort_unstable();
     let sorted = parts.concat();
     out.truncate(start);

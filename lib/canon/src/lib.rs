@@ -4,7 +4,8 @@
 //! Technique: individualisation and refinement [McKay 81]. Points are coloured by where they stand and beside
 //! what (`refine.rs`) until nothing changes; points whose exchange changes nothing are twins and need no order;
 //! what is left is tried point by point (`search.rs`), skipping what a found automorphism shows to be alike.
-//! The exchanges that are cheap to find (`bundles.rs`) tell which changes to a structure are alike.
+//! The exchanges that are cheap to find (`bundles.rs`) tell which changes to a structure are alike; what hangs together
+//! in one term (`links.rs`) is found without a search.
 //! A structure is a list of terms (`form.rs`): atoms, points, ordered tuples and unordered sets, nested at will.
 //! Invariant: nothing depends on the numbers of points: permuting a structure first changes only `images`, by the
 //! same permutation, up to automorphisms.
@@ -13,10 +14,12 @@
 
 mod bundles;
 mod form;
+mod links;
 mod refine;
 mod search;
 
 pub use bundles::{Exchanges, Place};
-pub use form::{Node, end_of, form};
+pub use form::{Node, end_of, form, form_words, write_words};
+pub use links::{Links, join, leader};
 pub use refine::mix;
-pub use search::{Canon, Labelling};
+pub use search::{Blank, Canon, Labelling};

@@ -79,6 +79,12 @@ impl Refiner {
         }
     }
 
+    /// The hash of the part at each node of a term.
+    pub(crate) fn hashes(&mut self, term: &[Node], colours: &[u64]) -> &[u64] {
+        self.up(term, colours);
+        &self.hashes
+    }
+
     /// Hashes of all parts, from the end to the beginning.
     fn up(&mut self, term: &[Node], colours: &[u64]) {
         self.hashes.clear();
@@ -89,18 +95,20 @@ impl Refiner {
                 Node::Atom(word) => mix(word, 1),
                 Node::Point(point) => mix(colours[point as usize], 2),
                 Node::Tuple(parts) => {
-                    let rest = self.stack.len() - parts as usize;
                     // The first part is on top.
-                    let parts = self.stack.drain(rest..).rev();
-                    parts.fold(3, mix)
+                    let mut hash = 3;
+                    for _ in 0..parts {
+                        hash = mix(hash, self.stack.pop().unwrap_or_default());
+                    }
+                    hash
                 }
                 Node::Set(parts) => {
-                    let rest = self.stack.len() - parts as usize;
-                    let parts = self.stack.drain(rest..);
-                    mix(
-                        parts.fold(0, |sum: u64, part| sum.wrapping_add(mix(part, 4))),
-                        5,
-                    )
+                    let mut sum: u64 = 0;
+                    for _ in 0..parts {
+                        let part = self.stack.pop().unwrap_or_default();
+                        sum = sum.wrapping_add(mix(part, 4));
+                    }
+                    mix(sum, 5)
                 }
             };
             self.hashes[at] = hash;

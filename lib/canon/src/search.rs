@@ -5,6 +5,7 @@
 
 use crate::bundles::Exchanges;
 use crate::form::{Node, form};
+use crate::links::{Linker, join, leader};
 use crate::refine::{Refiner, mix};
 
 /// A canonical way to exchange points.
@@ -20,6 +21,7 @@ pub struct Labelling {
 #[derive(Debug, Default)]
 pub struct Canon {
     pub(crate) refiner: Refiner,
+    pub(crate) linker: Linker,
     /// For each point the least point that it is a twin of.
     twins: Vec<u32>,
     /// What can be exchanged besides twins.
@@ -49,6 +51,25 @@ pub(crate) struct Input<'a> {
     pub(crate) points: Vec<u32>,
     /// The class of each point; `u32::MAX` for those that stay where they are.
     pub(crate) class: Vec<u32>,
+}
+
+/// The colours that points have before anything is known of them.
+#[derive(Clone, Debug)]
+pub struct Blank {
+    points: Vec<u32>,
+    colours: Vec<u64>,
+}
+
+impl Blank {
+    /// For so many points; only those of one class of `classes` (each ascending) are exchanged.
+    pub fn new(classes: &[Vec<u32>], points: usize) -> Blank {
+        let mut colours = vec![0; points];
+        let input = Input::new(&[], classes, &mut colours);
+        Blank {
+            points: input.points,
+            colours,
+        }
+    }
 }
 
 /// Branches mark a point with this.
@@ -124,12 +145,10 @@ impl Canon {
         }
     }
 
-    /// Stable colours of the points: equal for points that some permutation exchanges.
-    pub fn colours(&mut self, roots: &[&[Node]], classes: &[Vec<u32>], points: usize) -> Vec<u64> {
-        let mut colours = vec![0; points];
-        let input = Input::new(roots, classes, &mut colours);
-        self.refiner.refine(roots, &input.points, &mut colours);
-        colours
+    /// Puts stable colours of the points into `colours`: equal for points that some permutation exchanges.
+    pub fn colour(&mut self, term: &[Node], blank: &Blank, colours: &mut [u64]) {
+        colours.copy_from_slice(&blank.colours);
+        self.refiner.refine(&[term], &blank.points, colours);
     }
 
     /// For each point the least one of its class whose exchange with it changes nothing.
@@ -404,17 +423,4 @@ pub(crate) fn forms_of(roots: &[&[Node]], images: &[u32]) -> Vec<Vec<Node>> {
         out
     });
     forms.collect()
-}
-
-fn leader(parent: &[u32], mut point: u32) -> u32 {
-    while parent[point as usize] != point {
-        point = parent[point as usize];
-    }
-    point
-}
-
-fn join(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (leader(parent, a), leader(parent, b));
-    let (low, high) = (a.min(b), a.max(b));
-    parent[high as usize] = low;
 }

@@ -271,6 +271,10 @@ fn symmetry_is_used_where_atoms_allow_it() {
         ("--ltl", "G F {PERSON1 : holder}", "violated"),
         ("--ltl", "G ([give] => X e(give))", "holds"),
         ("--ltl", "G ([give] => unchanged({card(holder)}))", "holds"),
+        // A step to a symmetric state is a step to another one.
+        ("--ltl", "G not sink", "holds"),
+        ("--ltl", "F sink", "violated"),
+        ("--ctl", "EF sink", "violated"),
         ("--ctl", "AG EF {holder = {}}", "holds"),
         ("--ctl", "AG EF {PERSON2 : holder}", "holds"),
         ("--ctl", "AF {holder = {} & 1 = 2}", "violated"),
@@ -289,7 +293,6 @@ fn symmetry_is_used_where_atoms_allow_it() {
         }
     }
     for formula in [
-        "G sink",
         "G changed({holder})",
         "WEF => F [drop]",
         "G BA({holder = holder$0})",
@@ -325,6 +328,51 @@ fn an_atom_without_a_value_is_a_fault_where_it_matters() {
     assert_eq!(found["findings"][0]["place"], "<--ltl>:1:4");
     let formula = "G ({x /= 0} => {2 / x > 0})";
     assert_eq!(verdict(&folder, "Ring.mch", "--ltl", formula), "holds");
+}
+
+/// `break` faults for one of its arguments, and for the other leads on.
+const FAULTY: &str = "MACHINE Faulty
+VARIABLES x
+INVARIANT x : 0..3
+INITIALISATION x := 0
+OPERATIONS
+  step = SELECT x < 2 THEN x := x + 1 END;
+  break(n) = SELECT n : 0..1 & x : {2, 3} THEN x := (3 - x) / n + 2 END;
+  back = SELECT x = 2 THEN x := 0 END
+END
+";
+
+#[test]
+fn formulas_are_judged_on_the_paths_without_a_fault() {
+    let folder = folder("ltl-past-faults");
+    folder.file("Faulty.mch", FAULTY);
+    let formulas = [
+        ("--ltl", "G {x <= 3}", "holds"),
+        // The step with the other argument is not forgotten.
+        ("--ltl", "G {x < 3}", "violated"),
+        ("--ltl", "F {x = 2}", "holds"),
+        ("--ltl", "G not deadlock", "holds"),
+        ("--ltl", "G ({x = 0} => e(step))", "holds"),
+        ("--ltl", "G ({x = 2} => e(break(0)))", "error"),
+        ("--ltl", "G ({x = 2} => e(break(1)))", "holds"),
+        ("--ltl", "G F {x = 0}", "violated"),
+        ("--ctl", "AG EF {x = 3}", "holds"),
+        ("--ctl", "AG {x < 3}", "violated"),
+    ];
+    for (option, formula, expected) in formulas {
+        let (found, exit) = report(&folder, "Faulty.mch", &[option, formula]);
+        let told = &found["formulas"][0];
+        assert_eq!(told["verdict"], expected, "{formula}: {found}");
+        let kinds = found["findings"].as_array().into_iter().flatten();
+        let is_fault = |finding: &&Value| finding["kind"] == "fault";
+        assert_eq!(kinds.filter(is_fault).count(), 1, "{formula}: {found}");
+        let warning = told["warnings"][0].as_str().unwrap_or_default();
+        // What was decided before a fault can be met needs no warning.
+        let is_warned = expected == "holds" && formula != "F {x = 2}";
+        assert_eq!(warning.contains("fault"), is_warned, "{formula}: {found}");
+        let codes = if expected == "violated" { 13 } else { 75 };
+        assert_eq!(exit, codes, "{formula}: {found}");
+    }
 }
 
 #[test]
@@ -488,6 +536,20 @@ fn ample_sets_keep_formulas_that_do_not_count_steps() {
         "G ({done = TRUE} => O {c = 3})",
         "F G {a = 5}",
         "{done = FALSE} W {c = 5}",
+        "F [finish]",
+        "G ([finish] => O [step_b])",
+        "G ([step_a] => {c = 0})",
+        "not [finish] U {c = 5}",
+        "not [step_c] W [step_b]",
+        "G ({b = 1} => e(step_b))",
+        "G ({a = 5} => not e(step_a))",
+        "F deadlock(step_a,step_b,step_c)",
+        "F deadlock",
+        "G ({a < 5} => not deadlock)",
+        "WF(finish) => F {done = TRUE}",
+        "WF(step_b) & SF(finish) => F [finish]",
+        "G (changed({c}) => F [finish])",
+        "G (unchanged({b}) or {b < 5})",
     ] {
         let expected = verdict(&folder, "Apart.mch", "--ltl", formula);
         let (found, _) = report(&folder, "Apart.mch", &["--ltl", formula, "--por", "ample"]);
@@ -508,8 +570,10 @@ fn ample_sets_keep_formulas_that_do_not_count_steps() {
     for (option, formula) in [
         ("--ltl", "X {a = 1}"),
         ("--ltl", "G [step_a]"),
-        ("--ltl", "G e(step_b)"),
-        ("--ltl", "WF(finish) => F {done = TRUE}"),
+        ("--ltl", "{a = 0} U [step_a]"),
+        ("--ltl", "G F not [step_a]"),
+        ("--ltl", "G not sink"),
+        ("--ltl", "WEF => F {done = TRUE}"),
         ("--ctl", "AF {done = TRUE}"),
     ] {
         let run = folder.run(&["check", "Apart.mch", "--por", "ample", option, formula]);

@@ -57,6 +57,10 @@ impl Planning<'_, '_> {
         }
         let unbounded = bounds.lows.is_empty() || bounds.highs.is_empty();
         let cost = if unbounded { 1e6 } else { width(&bounds) };
+        // Where a bound that faults is no bound, another conjunct is the better source of candidates.
+        let may_vanish = |ends: &[Bound]| ends.iter().all(|end| end.optional);
+        let doubtful =
+            !self.manner.relaxed && (may_vanish(&bounds.lows) || may_vanish(&bounds.highs));
         Some(Candidate {
             step: Step::Each(unknown, Source::Range(bounds.lows, bounds.highs)),
             binds: vec![unknown],
@@ -64,7 +68,7 @@ impl Planning<'_, '_> {
             cost,
             space: cost,
             total: true,
-            fallback: unbounded,
+            fallback: unbounded || doubtful,
             unbounded,
         })
     }

@@ -360,9 +360,9 @@ impl Answering<'_> {
             stmt::forgive(cx, wd, result)
         });
         self.cx.writes.clear();
-        let unrefined = self.cx.unrefined.take();
+        let passed = self.cx.passed.take();
         match result {
-            Ok(()) => unrefined.map_or(Ok(()), Err),
+            Ok(()) => passed.map_or(Ok(()), Err),
             Err(Trap::Stop) => result,
             // A guard that faults under the default manner was noted already; what is left is a fault.
             Err(trap) => Err(trap),
@@ -436,9 +436,9 @@ impl Worker for Answering<'_> {
             });
         let result = stmt::forgive(&mut self.cx, system.wd, result);
         self.cx.writes.clear();
-        let unrefined = self.cx.unrefined.take();
+        let passed = self.cx.passed.take();
         match result {
-            Ok(()) => unrefined.map_or(Ok(()), |trap| Err(self.fault(trap))),
+            Ok(()) => passed.map_or(Ok(()), |trap| Err(self.fault(trap))),
             Err(Trap::Stop) => Ok(()),
             Err(trap) => Err(self.fault(trap)),
         }
@@ -523,5 +523,11 @@ impl Worker for Answering<'_> {
 
     fn heed(&mut self, halt: Halt) {
         self.cx.halt = halt;
+    }
+
+    fn go_past_faults(&mut self) -> bool {
+        // Under the strict manner a guard ends the enumeration of parameters.
+        self.cx.past_faults = self.system.wd != Wd::Strict;
+        self.cx.past_faults
     }
 }

@@ -1,17 +1,15 @@
 //! The canonical permutation of a state at nearly the price of a marker: our default.
 //!
 //! Technique: points are sorted by their colours (`words.rs`). A cell of points with one colour is decided when
-//! they are twins: exchanging them changes nothing, so any order gives the same state. Only a state with a cell
-//! that is neither single nor twins goes through the search of `lib/canon`, and what that finds is remembered for the
-//! states of its orbit (`remembered.rs`).
+//! exchanging them, each with what hangs together with it, changes nothing (`cells.rs`): any order gives the same
+//! state then. Only a state with another cell goes through the search of `lib/canon`, and what that finds is remembered
+//! for the states of its orbit (`remembered.rs`).
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
-//! Invariant: whether a state is decided by colours depends on its orbit only.
-//! Invariant: the orbit of a decided state has as many states as there are ways to put points into the cells.
 
 use canon::Exchanges;
 use pins::Permute;
 
-use super::orbits::multinomial;
+use super::cells::{Cells, Decision};
 use super::remembered::Remembered;
 use super::words::{BUDGET, Words};
 
@@ -45,8 +43,7 @@ pub(super) struct Former<'a> {
     depth: Depth,
     source: Frame,
     frame: Frame,
-    /// The points of all classes, each class sorted by colour.
-    sorted: Vec<u32>,
+    cells: Cells,
     /// The permutation found last.
     pub(super) images: Vec<u32>,
     outcome: Outcome,
@@ -111,7 +108,7 @@ impl<'a> Former<'a> {
             depth,
             source: Frame::default(),
             frame: Frame::default(),
-            sorted: classes.concat(),
+            cells: Cells::default(),
             images: (0..words.points() as u32).collect(),
             outcome: Outcome::Sorted,
             remembered: Remembered::default(),
@@ -142,23 +139,6 @@ impl<'a> Former<'a> {
         }
     }
 
-    /// The structure of a vector; `None` when it cannot be permuted.
-    pub(super) fn entries_of(&mut self, vector: &[u32], part: Part) -> Option<&[u32]> {
-        let slots = match part {
-            Part::Setup => &self.setup_slots,
-            Part::State => &self.slots,
-        };
-        self.frame.entries.clear();
-        let mut is_opaque = false;
-        for slot in slots {
-            let entry = self.words.find(*slot, vector[*slot]);
-            is_opaque |= self.words.entry(entry).is_opaque;
-            self.frame.entries.push(entry);
-        }
-        self.opaque += u64::from(is_opaque);
-        (!is_opaque).then_some(&self.frame.entries)
-    }
-
     /// Finds the permutation of a vector to its representative, in `images`.
     pub(super) fn form(&mut self, vector: &[u32], part: Part) -> Formed {
         let slots = match part {
@@ -178,17 +158,21 @@ impl<'a> Former<'a> {
             self.opaque += 1;
             return Formed::Opaque;
         }
-        self.sort();
+        let (classes, entries) = (self.classes, &self.frame.entries);
         self.outcome = match self.depth {
-            Depth::Colours => self.take_sorted(),
             Depth::Searched => self.search(),
+            Depth::Colours => {
+                self.cells.sort(classes, &self.frame.colours);
+                self.take_sorted()
+            }
             Depth::Decided => {
-                if self.is_discrete()
-                    || self.words.knows_twins(&self.frame.entries) && self.is_decided()
-                {
-                    self.take_sorted()
-                } else {
-                    self.recall(vector, part)
+                self.cells.sort(classes, &self.frame.colours);
+                let (cells, words) = (&mut self.cells, &mut self.words);
+                let is_decided = cells.is_discrete(classes)
+                    || cells.decide(classes, words, entries, false) == Decision::Decided;
+                match is_decided {
+                    true => self.take_sorted(),
+                    false => self.recall(vector, part),
                 }
             }
         };
@@ -202,13 +186,7 @@ impl<'a> Former<'a> {
 
     /// Points go where their colours say.
     fn take_sorted(&mut self) -> Outcome {
-        let mut at = 0;
-        for class in self.classes {
-            for to in class {
-                self.images[self.sorted[at] as usize] = *to;
-                at += 1;
-            }
-        }
+        self.cells.place(self.classes, &mut self.images);
         Outcome::Sorted
     }
 
@@ -232,9 +210,13 @@ impl<'a> Former<'a> {
             self.remembered.images(&mut self.images);
             return Outcome::Remembered(orbit);
         }
-        self.outcome = match self.is_decided() {
-            true => self.take_sorted(),
-            false => self.search(),
+        let (classes, colours) = (self.classes, &self.frame.colours);
+        self.cells.sort(classes, colours);
+        let words = &mut self.words;
+        let decision = self.cells.decide(classes, words, &self.frame.entries, true);
+        self.outcome = match decision {
+            Decision::Decided => self.take_sorted(),
+            Decision::Undecided | Decision::Costly => self.search(),
         };
         let mut representative = Vec::new();
         self.apply(vector, part, &mut representative);
@@ -250,51 +232,6 @@ impl<'a> Former<'a> {
             Part::Setup => &self.setup_slots,
             Part::State => &self.slots,
         }
-    }
-
-    /// Whether every cell is a single point.
-    fn is_discrete(&self) -> bool {
-        let colours = &self.frame.colours;
-        let mut at = 0;
-        self.classes.iter().all(|class| {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            sorted
-                .windows(2)
-                .all(|pair| colours[pair[0] as usize] != colours[pair[1] as usize])
-        })
-    }
-
-    /// Sorts the points of each class by colour.
-    fn sort(&mut self) {
-        let colours = &self.frame.colours;
-        let mut at = 0;
-        for class in self.classes {
-            let sorted = &mut self.sorted[at..at + class.len()];
-            sorted.copy_from_slice(class);
-            sorted.sort_unstable_by_key(|point| (colours[*point as usize], *point));
-            at += class.len();
-        }
-    }
-
-    /// Whether every cell is a single point or made of twins.
-    fn is_decided(&mut self) -> bool {
-        let colours = &self.frame.colours;
-        let mut at = 0;
-        for class in self.classes {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            for cell in sorted.chunk_by(|a, b| colours[*a as usize] == colours[*b as usize]) {
-                if cell.len() > 1 {
-                    for entry in &self.frame.entries {
-                        if !self.words.are_twins(*entry, cell) {
-                            return false;
-                        }
-                    }
-                }
-            }
-        }
-        true
     }
 
     /// The vector with its points exchanged by `images`.
@@ -318,28 +255,18 @@ impl<'a> Former<'a> {
     /// The size of the orbit of the vector formed last; `None` when it is not known or too large.
     pub(super) fn orbit(&self) -> Option<u128> {
         match self.outcome {
-            Outcome::Opaque => return Some(1),
-            Outcome::Remembered(orbit) => return orbit,
+            Outcome::Opaque => Some(1),
+            Outcome::Remembered(orbit) => orbit,
             Outcome::Searched(automorphisms) => {
                 let mut all: u128 = 1;
                 for class in self.classes {
                     let ways = (1..=class.len() as u128).try_fold(1u128, u128::checked_mul)?;
                     all = all.checked_mul(ways)?;
                 }
-                return Some(all / automorphisms?.max(1));
+                Some(all / automorphisms?.max(1))
             }
-            Outcome::Sorted => {}
+            Outcome::Sorted => self.cells.orbit(self.classes),
         }
-        let colours = &self.frame.colours;
-        let mut size: u128 = 1;
-        let mut at = 0;
-        for class in self.classes {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            let cells = sorted.chunk_by(|a, b| colours[*a as usize] == colours[*b as usize]);
-            size = size.checked_mul(multinomial(cells.map(<[u32]>::len))?)?;
-        }
-        Some(size)
     }
 
     /// What can be exchanged in the state begun with.
@@ -350,6 +277,14 @@ impl<'a> Former<'a> {
             return;
         }
         let colours = &source.colours;
+        self.cells.sort(self.classes, colours);
+        let decision = self
+            .cells
+            .decide(self.classes, words, &source.entries, true);
+        if decision == Decision::Decided {
+            self.cells.exchanges(self.classes, found);
+            return;
+        }
         let mut has_more = false;
         for class in self.classes {
             let mut twins: Vec<Vec<u32>> = Vec::new();

@@ -1,8 +1,10 @@
 //! Symmetry markers that may take two orbits for one: fast, and honest about it.
 //!
 //! Paper: [LeuschelMassart10], definitions 6 to 8. The marker of a state is the state with every point replaced
-//! by the multiset of paths that lead to it. Differs: a value without points is *NonSym* whatever its form, and
-//! records are tuples whose NonSym fields are part of the path, so markers tell more states apart.
+//! by the multiset of paths that lead to it (`paths.rs`).
+//! Differs: markers are lists of numbers of paths, of multisets of paths and of forms, so that a word of a slot is looked at
+//! once and a successor costs what has changed; parts of a set that differ in which of their points are the same are told
+//! apart.
 //! Preserves: what is found is there; what is not found may be hidden behind a state with the same marker.
 //! Where proposition 2 holds for all slots, colours decide the orbit and `exact.rs` does the work instead.
 //! Invariant: two states are taken for one only when their full markers are equal; hashes find, never decide.
@@ -11,13 +13,15 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use canon::{Exchanges, Node, end_of, form};
+use canon::{Exchanges, form_words};
 use pins::{Fault, Permute, Shape};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use super::exact::{Depth, Former, Part};
+use super::numbered::Numbered;
+use super::paths::{Parts, Paths};
 use super::quotient::{Chooser, Tally};
+use super::words::Term;
 
 /// What was met so far; shared, because the numbers in markers are.
 #[derive(Default)]
@@ -27,23 +31,44 @@ pub(super) struct Marked {
 
 #[derive(Default)]
 struct Met {
-    /// Paths: the number of a shorter one as an atom, and a step.
-    paths: FxHashMap<Box<[Node]>, u32>,
-    /// The path asked for last.
-    path: Vec<Node>,
-    /// Lists of numbers: the paths to a point in one slot, and over all slots.
-    lists: FxHashMap<Box<[u32]>, u32>,
-    /// For each point its paths in a slot's word.
-    words: FxHashMap<u64, Box<[u32]>>,
+    paths: Paths,
+    /// For each point what the words of the slots that hold it say.
+    places: Numbered,
+    /// Forms of values whose points were replaced by numbers.
+    forms: Numbered,
+    known: FxHashMap<u64, u32>,
+    words: Vec<Word>,
     /// Markers of set-ups and of states.
     tables: [Table; 2],
     bytes: u64,
 }
 
+/// What is known of a word of a slot.
+struct Word {
+    /// For each point the number of the multiset of paths to it.
+    lists: Box<[u32]>,
+    /// What the form of the value is made of, where the marker is imprecise.
+    parts: Parts,
+    /// Whether it can be permuted.
+    is_whole: bool,
+}
+
 #[derive(Default)]
 struct Table {
-    markers: FxHashMap<Box<[Node]>, u32>,
-    representatives: Vec<Box<[u32]>>,
+    markers: Numbered,
+    representatives: Vec<u32>,
+    /// The length of a representative.
+    width: usize,
+}
+
+impl Table {
+    fn len(&self) -> usize {
+        self.representatives.len() / self.width.max(1)
+    }
+
+    fn representative(&self, number: usize) -> &[u32] {
+        &self.representatives[number * self.width..][..self.width]
+    }
 }
 
 impl Marked {
@@ -52,18 +77,21 @@ impl Marked {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.met().bytes
+        let met = self.met();
+        let tables = met.tables.iter();
+        let tables =
+            tables.map(|table| table.markers.bytes() + table.representatives.len() as u64 * 4);
+        met.bytes + met.paths.bytes() + met.places.bytes() + met.forms.bytes() + tables.sum::<u64>()
     }
 
     /// Representatives in the order in which they were met; markers are computed again.
     pub(super) fn save(&self) -> Vec<u8> {
         let mut saved = Vec::new();
         for table in &self.met().tables {
-            saved.extend((table.representatives.len() as u64).to_le_bytes());
-            for vector in &table.representatives {
-                saved.extend((vector.len() as u64).to_le_bytes());
-                saved.extend(vector.iter().flat_map(|word| word.to_le_bytes()));
-            }
+            saved.extend((table.len() as u64).to_le_bytes());
+            saved.extend((table.width as u64).to_le_bytes());
+            let words = table.representatives.iter();
+            saved.extend(words.flat_map(|word| word.to_le_bytes()));
         }
         saved
     }
@@ -72,17 +100,22 @@ impl Marked {
         let short = || "the table of markers is cut short".to_owned();
         let mut rest = saved;
         for table in &mut self.met().tables {
-            let (head, tail) = rest.split_first_chunk::<8>().ok_or_else(short)?;
-            rest = tail;
-            for _ in 0..u64::from_le_bytes(*head) {
+            let mut next = || -> Result<usize, String> {
                 let (head, tail) = rest.split_first_chunk::<8>().ok_or_else(short)?;
-                let bytes = u64::from_le_bytes(*head) as usize * 4;
-                let vector = tail.get(..bytes).ok_or_else(short)?;
-                rest = &tail[bytes..];
-                let words = vector.chunks_exact(4);
-                let words = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
-                table.representatives.push(words.collect());
-            }
+                rest = tail;
+                usize::try_from(u64::from_le_bytes(*head)).map_err(|_| short())
+            };
+            let (len, width) = (next()?, next()?);
+            let bytes = len
+                .checked_mul(width)
+                .and_then(|words| words.checked_mul(4));
+            let words = bytes.and_then(|bytes| rest.split_at_checked(bytes));
+            let (words, tail) = words.ok_or_else(short)?;
+            rest = tail;
+            let words = words.chunks_exact(4);
+            let words = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+            table.representatives = words.collect();
+            table.width = width;
         }
         Ok(())
     }
@@ -90,6 +123,7 @@ impl Marked {
 
 /// Replaces a state by the first one with its marker.
 pub(super) struct Marking<'a> {
+    permute: &'a dyn Permute,
     former: Former<'a>,
     marked: &'a Marked,
     classes: &'a [Vec<u32>],
@@ -99,10 +133,22 @@ pub(super) struct Marking<'a> {
     plain: [Vec<usize>; 2],
     /// Whether a point can move.
     moves: Vec<bool>,
-    entries: Vec<u32>,
-    marker: Vec<Node>,
+    source: Frame,
+    frame: Frame,
+    term: Term,
+    marker: Vec<u32>,
     list: Vec<u32>,
+    packed: Vec<u128>,
+    opaque: u64,
+}
+
+/// A vector, its words, and the number of the places of each point.
+#[derive(Default)]
+struct Frame {
+    vector: Vec<u32>,
+    words: Vec<u32>,
     ids: Vec<u32>,
+    is_whole: bool,
 }
 
 impl<'a> Marking<'a> {
@@ -132,63 +178,125 @@ impl<'a> Marking<'a> {
         };
         let plain = |part| all(part).filter(|slot| !permute.moves(*slot)).collect();
         Marking {
+            permute,
             former: Former::new(permute, shape, classes, Depth::Colours),
             marked,
             classes,
             slots: [Part::Setup, Part::State].map(moving),
             plain: [Part::Setup, Part::State].map(plain),
             moves,
-            entries: Vec::new(),
+            source: Frame::default(),
+            frame: Frame::default(),
+            term: Term::default(),
             marker: Vec::new(),
             list: Vec::new(),
-            ids: vec![0; points],
+            packed: Vec::new(),
+            opaque: 0,
         }
+    }
+
+    /// The number of a word.
+    fn word(&mut self, met: &mut Met, slot: usize, word: u32, is_imprecise: bool) -> u32 {
+        let key = (slot as u64) << 32 | u64::from(word);
+        if let Some(known) = met.known.get(&key) {
+            return *known;
+        }
+        self.term.0.clear();
+        let is_whole = self.permute.view(slot, word, &mut self.term);
+        let (lists, parts) = match is_whole {
+            true => met
+                .paths
+                .read(slot as u32, &self.term.0, &self.moves, is_imprecise),
+            false => (Box::default(), Parts::None),
+        };
+        met.bytes += lists.len() as u64 * 4 + parts.bytes() + 80;
+        let number = met.words.len() as u32;
+        met.words.push(Word {
+            lists,
+            parts,
+            is_whole,
+        });
+        met.known.insert(key, number);
+        number
+    }
+
+    /// Puts what is known of a vector into `frame`, starting from `source` where that has the same slots.
+    fn frame(&mut self, met: &mut Met, vector: &[u32], part: Part) {
+        let slots = std::mem::take(&mut self.slots[part as usize]);
+        let mut frame = std::mem::take(&mut self.frame);
+        let follows = part == Part::State && self.source.vector.len() == vector.len();
+        frame.vector.clear();
+        frame.vector.extend_from_slice(vector);
+        if follows {
+            frame.words.clone_from(&self.source.words);
+            frame.ids.clone_from(&self.source.ids);
+        } else {
+            frame.words.clear();
+            frame.words.resize(slots.len(), u32::MAX);
+            frame.ids.clear();
+            let points = self.moves.len() as u32;
+            frame.ids.extend((0..points).map(|point| u32::MAX - point));
+        }
+        for (at, (slot, is_imprecise)) in slots.iter().enumerate() {
+            if !follows || self.source.vector[*slot] != vector[*slot] {
+                frame.words[at] = self.word(met, *slot, vector[*slot], *is_imprecise);
+            }
+        }
+        let word = |number: u32| &met.words[number as usize];
+        frame.is_whole = frame.words.iter().all(|number| word(*number).is_whole);
+        if frame.is_whole {
+            let has_whole_source = follows && self.source.is_whole;
+            for point in self.classes.iter().flatten() {
+                let point = *point as usize;
+                let list = |number: u32| met.words[number as usize].lists[point];
+                let mut pairs = frame.words.iter().zip(&self.source.words);
+                if has_whole_source && pairs.all(|(a, b)| a == b || list(*a) == list(*b)) {
+                    continue;
+                }
+                self.list.clear();
+                self.list.extend(frame.words.iter().map(|word| list(*word)));
+                frame.ids[point] = met.places.number(&self.list).0;
+            }
+        }
+        self.frame = frame;
+        self.slots[part as usize] = slots;
     }
 
     /// Computes the marker of a vector; `false` when it holds something that cannot be permuted.
     fn mark(&mut self, met: &mut Met, vector: &[u32], part: Part) -> bool {
-        let slots = &self.slots[part as usize];
-        let Some(entries) = self.former.entries_of(vector, part) else {
+        self.frame(met, vector, part);
+        if !self.frame.is_whole {
+            self.opaque += 1;
             return false;
-        };
-        self.entries.clear();
-        self.entries.extend_from_slice(entries);
-        let entries = &self.entries;
-        for ((slot, _), entry) in slots.iter().zip(entries) {
-            let key = (*slot as u64) << 32 | u64::from(vector[*slot]);
-            if !met.words.contains_key(&key) {
-                let term = &self.former.words.entry(*entry).term;
-                let found = met.paths(*slot as u32, term, &self.moves);
-                met.words.insert(key, found);
-            }
         }
-        let words: Vec<&[u32]> = slots
-            .iter()
-            .map(|(slot, _)| &*met.words[&((*slot as u64) << 32 | u64::from(vector[*slot]))])
-            .collect();
+        let ids = &self.frame.ids;
         self.marker.clear();
-        for slot in &self.plain[part as usize] {
-            self.marker.push(Node::Atom(u64::from(vector[*slot])));
-        }
-        for (point, id) in self.ids.iter_mut().enumerate() {
-            *id = u32::MAX - point as u32;
-        }
+        let plain = self.plain[part as usize].iter();
+        self.marker.extend(plain.map(|slot| vector[*slot]));
         for class in self.classes {
             let start = self.marker.len();
-            for point in class {
-                self.list.clear();
-                self.list
-                    .extend(words.iter().map(|word| word[*point as usize]));
-                let id = number(&mut met.lists, &self.list);
-                self.ids[*point as usize] = id;
-                self.marker.push(Node::Atom(u64::from(id)));
-            }
+            self.marker.extend(class.iter().map(|p| ids[*p as usize]));
             self.marker[start..].sort_unstable();
         }
-        for ((_, is_imprecise), entry) in slots.iter().zip(entries) {
-            if *is_imprecise {
-                let term = &self.former.words.entry(*entry).term;
-                form(term, &self.ids, &mut self.marker);
+        for word in &self.frame.words {
+            match &met.words[*word as usize].parts {
+                Parts::None => {}
+                Parts::Flat(parts) => {
+                    self.packed.clear();
+                    self.packed.extend(parts.iter().map(|part| part.pack(ids)));
+                    self.packed.sort_unstable();
+                    self.marker.push(parts.len() as u32);
+                    for part in &self.packed {
+                        let words = [96, 64, 32, 0].map(|shift| (part >> shift) as u32);
+                        self.marker.extend(words);
+                    }
+                }
+                Parts::Whole(term) => {
+                    self.list.clear();
+                    form_words(term, ids, &mut self.list);
+                    self.marker.push(u32::MAX);
+                    self.marker.push(met.forms.number(&self.list).0);
+                }
             }
         }
         true
@@ -196,13 +304,10 @@ impl<'a> Marking<'a> {
 
     /// After a resume: the markers of the representatives that were saved.
     fn catch_up(&mut self, met: &mut Met, part: Part) {
-        for at in
-            met.tables[part as usize].markers.len()..met.tables[part as usize].representatives.len()
-        {
-            let vector = met.tables[part as usize].representatives[at].clone();
+        for at in met.tables[part as usize].markers.len()..met.tables[part as usize].len() {
+            let vector = met.tables[part as usize].representative(at).to_vec();
             if self.mark(met, &vector, part) {
-                let marker = self.marker.as_slice().into();
-                met.tables[part as usize].markers.insert(marker, at as u32);
+                met.tables[part as usize].markers.number(&self.marker);
             }
         }
     }
@@ -210,165 +315,49 @@ impl<'a> Marking<'a> {
 
 impl Chooser for Marking<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        self.former.begin(state);
+        self.source.vector.clear();
+        let marked = self.marked;
+        self.frame(&mut marked.met(), state, Part::State);
+        std::mem::swap(&mut self.source, &mut self.frame);
         None
     }
 
     fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
-        self.former.begin_anew();
+        self.source.vector.clear();
         None
     }
 
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
         out.clear();
-        let mut met = self.marked.met();
+        let marked = self.marked;
+        let met = &mut *marked.met();
         let table = &met.tables[part as usize];
-        if table.markers.len() < table.representatives.len() {
-            self.catch_up(&mut met, part);
+        if table.markers.len() < table.len() {
+            self.catch_up(met, part);
         }
-        if !self.mark(&mut met, vector, part) {
+        if !self.mark(met, vector, part) {
             out.extend_from_slice(vector);
             return Ok(());
         }
         let table = &mut met.tables[part as usize];
-        match table.markers.get(self.marker.as_slice()) {
-            Some(known) => out.extend_from_slice(&table.representatives[*known as usize]),
-            None => {
-                let number = table.representatives.len() as u32;
-                table.markers.insert(self.marker.as_slice().into(), number);
-                table.representatives.push(vector.into());
-                met.bytes += (self.marker.len() * 16 + vector.len() * 4 + 64) as u64;
-                out.extend_from_slice(vector);
-            }
+        let (number, is_new) = table.markers.number(&self.marker);
+        if is_new {
+            table.width = vector.len();
+            table.representatives.extend_from_slice(vector);
+            out.extend_from_slice(vector);
+        } else {
+            out.extend_from_slice(table.representative(number as usize));
         }
         Ok(())
     }
 
     fn exchanges(&mut self, found: &mut Exchanges) {
+        let source = &self.source.vector;
+        self.former.begin(source);
         self.former.exchanges(found);
     }
 
     fn tally(&mut self, tally: &mut Tally) {
-        tally.opaque += std::mem::take(&mut self.former.opaque);
+        tally.opaque += std::mem::take(&mut self.opaque);
     }
-}
-
-/// The number of a list.
-fn number(lists: &mut FxHashMap<Box<[u32]>, u32>, list: &[u32]) -> u32 {
-    if let Some(known) = lists.get(list) {
-        return *known;
-    }
-    let number = lists.len() as u32;
-    lists.insert(list.into(), number);
-    number
-}
-
-impl Met {
-    /// For each point the number of the multiset of paths to it.
-    fn paths(&mut self, slot: u32, term: &[Node], moves: &[bool]) -> Box<[u32]> {
-        let root = self.path(u32::MAX - slot, &[]);
-        let mut found = vec![Vec::new(); moves.len()];
-        self.walk(term, 0, root, moves, &mut found);
-        self.bytes += moves.len() as u64 * 4 + 32;
-        let lists = found.into_iter().map(|mut paths| {
-            paths.sort_unstable();
-            number(&mut self.lists, &paths)
-        });
-        lists.collect()
-    }
-
-    /// The number of a path that is one step longer.
-    fn path<'s>(&mut self, path: u32, step: impl IntoIterator<Item = &'s Node>) -> u32 {
-        self.path.clear();
-        self.path.push(Node::Atom(u64::from(path)));
-        self.path.extend(step);
-        if let Some(known) = self.paths.get(self.path.as_slice()) {
-            return *known;
-        }
-        let number = self.paths.len() as u32;
-        self.paths.insert(self.path.as_slice().into(), number);
-        number
-    }
-
-    /// Definition 6 with the rules of definition 8; gives the end of the part at `at`.
-    fn walk(
-        &mut self,
-        term: &[Node],
-        at: usize,
-        path: u32,
-        moves: &[bool],
-        found: &mut [Vec<u32>],
-    ) -> usize {
-        match term[at] {
-            Node::Atom(_) => at + 1,
-            Node::Point(point) => {
-                if moves[point as usize] {
-                    found[point as usize].push(path);
-                }
-                at + 1
-            }
-            Node::Set(parts) => {
-                let inside = self.path(path, &[Node::Set(1)]);
-                let mut next = at + 1;
-                for _ in 0..parts {
-                    next = self.walk(term, next, inside, moves, found);
-                }
-                next
-            }
-            Node::Tuple(parts) => {
-                let mut bounds: SmallVec<[usize; 8]> = SmallVec::new();
-                bounds.push(at + 1);
-                for part in 0..parts as usize {
-                    bounds.push(end_of(term, bounds[part]));
-                }
-                let part = |number: usize| &term[bounds[number]..bounds[number + 1]];
-                let holds = |number: usize| {
-                    let mut nodes = part(number).iter();
-                    nodes.any(|node| matches!(node, Node::Point(p) if moves[*p as usize]))
-                };
-                let parts = parts as usize;
-                // Rule 2c: the same value on both sides is one path.
-                if parts == 2 && holds(0) && same(part(0), part(1)) {
-                    let both = self.path(path, &[Node::Tuple(u32::MAX)]);
-                    self.walk(term, bounds[0], both, moves, found);
-                    return bounds[parts];
-                }
-                // Rules 2a, 2b, 2d: the parts without points belong to the step.
-                let mut beside: SmallVec<[Node; 16]> = SmallVec::new();
-                for number in 0..parts {
-                    if holds(number) {
-                        beside.push(Node::Set(u32::MAX));
-                    } else {
-                        beside.extend_from_slice(part(number));
-                    }
-                }
-                for (number, start) in bounds[..parts].iter().enumerate() {
-                    if holds(number) {
-                        let step = [Node::Tuple(number as u32)];
-                        let inside = self.path(path, step.iter().chain(&beside));
-                        self.walk(term, *start, inside, moves, found);
-                    }
-                }
-                bounds[parts]
-            }
-        }
-    }
-}
-
-/// Whether two parts are the same value; sets may be shown in any order.
-fn same(a: &[Node], b: &[Node]) -> bool {
-    if a.len() != b.len() || a.len() == 1 {
-        return a == b;
-    }
-    let most = a.iter().chain(b).map(|node| match node {
-        Node::Point(point) => point + 1,
-        _ => 0,
-    });
-    let images: Vec<u32> = (0..most.max().unwrap_or(0)).collect();
-    let forms = [a, b].map(|part| {
-        let mut out = Vec::new();
-        form(part, &images, &mut out);
-        out
-    });
-    forms[0] == forms[1]
 }

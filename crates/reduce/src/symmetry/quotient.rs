@@ -480,6 +480,10 @@ impl Worker for Reduced<'_> {
         self.inner.heed(halt);
     }
 
+    fn go_past_faults(&mut self) -> bool {
+        self.inner.go_past_faults()
+    }
+
     /// What was counted is handed over with the notes: whoever rebuilds a path asks for none and is not counted.
     fn take_notes(&mut self) -> Notes {
         let mut own = std::mem::take(&mut self.choice.tally);

@@ -5,7 +5,7 @@
 //! addition. Inside a word colours are refined until stable, which tells more than the markers of the paper.
 //! Invariant: colours and twins depend on the structure of values, never on the numbers that words are.
 
-use canon::{Canon, Exchanges, Node, mix};
+use canon::{Blank, Canon, Exchanges, Links, Node, mix};
 use pins::{Permute, View};
 use rustc_hash::FxHashMap;
 
@@ -16,19 +16,28 @@ pub(super) struct Words<'a> {
     permute: &'a dyn Permute,
     classes: &'a [Vec<u32>],
     points: usize,
+    /// Whether a point can move.
+    moves: Vec<bool>,
+    blank: Blank,
     known: FxHashMap<u64, u32>,
     entries: Vec<Entry>,
+    /// The structures of words, one after the other.
+    terms: Term,
+    /// What words add to the colours of points.
+    weights: Vec<u64>,
     canon: Canon,
     bytes: usize,
 }
 
 /// What is known of one word of one slot.
 pub(super) struct Entry {
-    /// Its structure.
-    pub(super) term: Box<[Node]>,
+    /// Its structure in `terms`.
+    term: (usize, usize),
     slot: usize,
-    /// What it adds to the colour of each point, once that was asked.
-    weights: Option<Box<[u64]>>,
+    /// Where what it adds to the colour of each point begins in `weights`, once that was asked.
+    weights: Option<usize>,
+    /// How points hang together in it, once that was asked.
+    links: Option<Links>,
     /// For each point the least one that it can be exchanged with, once that was asked.
     twins: Option<Box<[u32]>>,
     /// Whether twins were wanted before.
@@ -47,12 +56,21 @@ const SHORT: usize = 32;
 
 impl<'a> Words<'a> {
     pub(super) fn new(permute: &'a dyn Permute, classes: &'a [Vec<u32>]) -> Words<'a> {
+        let points = pins::symmetry::points(permute.sorts());
+        let mut moves = vec![false; points];
+        for point in classes.iter().flatten() {
+            moves[*point as usize] = true;
+        }
         Words {
             permute,
             classes,
-            points: pins::symmetry::points(permute.sorts()),
+            points,
+            moves,
+            blank: Blank::new(classes, points),
             known: FxHashMap::default(),
             entries: Vec::new(),
+            terms: Term::default(),
+            weights: Vec::new(),
             canon: Canon::new(),
             bytes: 0,
         }
@@ -75,18 +93,21 @@ impl<'a> Words<'a> {
 
     #[cold]
     fn learn(&mut self, slot: usize, word: u32, key: u64) -> u32 {
-        let mut term = Term::default();
-        let is_whole = self.permute.view(slot, word, &mut term);
-        let is_opaque = !is_whole;
-        let term = if is_opaque { Vec::new() } else { term.0 };
-        let moves = |node: &Node| matches!(node, Node::Point(point) if self.classes.iter().any(|class| class.contains(point)));
-        let is_moved = term.iter().any(moves);
-        self.bytes += term.len() * 16 + 140;
+        let start = self.terms.0.len();
+        let is_opaque = !self.permute.view(slot, word, &mut self.terms);
+        if is_opaque {
+            self.terms.0.truncate(start);
+        }
+        let term = (start, self.terms.0.len());
+        let moves = |node: &Node| matches!(node, Node::Point(point) if self.moves[*point as usize]);
+        let is_moved = self.terms.0[start..].iter().any(moves);
+        self.bytes += (term.1 - term.0) * 16 + 140;
         let entry = self.entries.len() as u32;
         self.entries.push(Entry {
-            term: term.into(),
+            term,
             slot,
             weights: None,
+            links: None,
             twins: None,
             was_wanted: false,
             is_moved,
@@ -99,25 +120,72 @@ impl<'a> Words<'a> {
     /// What a word adds to the colour of each point; nothing when none of them can move in it.
     #[inline]
     pub(super) fn weights(&mut self, entry: u32) -> &[u64] {
-        let known = &mut self.entries[entry as usize];
+        let known = &self.entries[entry as usize];
         if !known.is_moved {
             return &[];
         }
-        known.weights.get_or_insert_with(|| {
-            self.bytes += self.points * 8;
-            let roots: [&[Node]; 1] = [&known.term];
-            let mut colours = self.canon.colours(&roots, self.classes, self.points);
-            for colour in &mut colours {
-                *colour = mix(*colour, known.slot as u64);
-            }
-            colours.into()
-        })
+        let start = match known.weights {
+            Some(start) => start,
+            None => self.weigh(entry),
+        };
+        &self.weights[start..start + self.points]
+    }
+
+    fn weigh(&mut self, entry: u32) -> usize {
+        let start = self.weights.len();
+        self.weights.resize(start + self.points, 0);
+        self.bytes += self.points * 8;
+        let weights = &mut self.weights[start..];
+        let known = &mut self.entries[entry as usize];
+        let term = &self.terms.0[known.term.0..known.term.1];
+        self.canon.colour(term, &self.blank, weights);
+        for weight in weights {
+            *weight = mix(*weight, known.slot as u64);
+        }
+        known.weights = Some(start);
+        start
     }
 
     /// What is known by an entry.
     #[inline]
     pub(super) fn entry(&self, entry: u32) -> &Entry {
         &self.entries[entry as usize]
+    }
+
+    /// How points hang together in a word.
+    pub(super) fn links(&mut self, entry: u32) -> &Links {
+        let is_known = {
+            let known = &self.entries[entry as usize];
+            !known.is_moved || known.links.is_some()
+        };
+        if !is_known {
+            self.weights(entry);
+            let known = &mut self.entries[entry as usize];
+            let start = known.weights.unwrap_or_default();
+            let weights = &self.weights[start..start + self.points];
+            let term = &self.terms.0[known.term.0..known.term.1];
+            let links = self.canon.links(term, self.classes, weights);
+            self.bytes += self.points * 4;
+            known.links = Some(links);
+        }
+        self.entries[entry as usize]
+            .links
+            .as_ref()
+            .unwrap_or(&Links::None)
+    }
+
+    /// Whether a word does not hinder that the points of a cell are exchanged, each with its group.
+    pub(super) fn allows(&mut self, entry: u32, cell: &[u32]) -> bool {
+        if *self.links(entry) == Links::Tangled {
+            return self.are_twins(entry, cell);
+        }
+        let Some(start) = self.entries[entry as usize].weights else {
+            return true;
+        };
+        let weight = |point: &u32| self.weights[start + *point as usize];
+        cell[1..]
+            .iter()
+            .all(|point| weight(point) == weight(&cell[0]))
     }
 
     /// Whether the points of a cell can be exchanged with each other in a word.
@@ -128,7 +196,8 @@ impl<'a> Words<'a> {
         }
         let twins = known.twins.get_or_insert_with(|| {
             self.bytes += self.points * 4;
-            let twins = self.canon.twins(&[&known.term], self.classes, self.points);
+            let term = &self.terms.0[known.term.0..known.term.1];
+            let twins = self.canon.twins(&[term], self.classes, self.points);
             twins.into()
         });
         let leader = twins[cell[0] as usize];
@@ -137,14 +206,16 @@ impl<'a> Words<'a> {
             .all(|point| twins[*point as usize] == leader)
     }
 
-    /// Whether it is known which points are twins in all of these words. Finding out is worth it only for words that
-    /// come back, so it is not known when a long one is met for the first time.
+    /// Whether it is known which points are twins in those of these words that are tangled. Finding out is worth it
+    /// only for words that come back, so it is not known when a long one is met for the first time.
     pub(super) fn knows_twins(&mut self, entries: &[u32]) -> bool {
         let mut knows = true;
         for entry in entries {
             let known = &mut self.entries[*entry as usize];
-            knows &= !known.is_moved || known.was_wanted || known.term.len() <= SHORT;
-            known.was_wanted = true;
+            if known.links == Some(Links::Tangled) {
+                knows &= known.was_wanted || known.term.1 - known.term.0 <= SHORT;
+                known.was_wanted = true;
+            }
         }
         knows
     }
@@ -156,8 +227,8 @@ impl<'a> Words<'a> {
         colours: &[u64],
         remembered: &'r mut Remembered,
     ) -> Option<&'r Found> {
-        let (known, canon, classes) = (&self.entries, &mut self.canon, self.classes);
-        let roots = terms(known, entries);
+        let (canon, classes) = (&mut self.canon, self.classes);
+        let roots = roots(&self.terms, &self.entries, entries);
         remembered.find(&roots, |order| canon.order(&roots, classes, colours, order))
     }
 
@@ -169,13 +240,13 @@ impl<'a> Words<'a> {
 
     /// Adds what can be exchanged together in the state with these entries.
     pub(super) fn bundles(&mut self, entries: &[u32], found: &mut Exchanges) {
-        let roots = terms(&self.entries, entries);
+        let roots = roots(&self.terms, &self.entries, entries);
         self.canon.bundles(&roots, self.classes, found);
     }
 
     /// A canonical labelling of the state with these entries, from these colours.
     pub(super) fn label(&mut self, entries: &[u32], colours: &[u64]) -> canon::Labelling {
-        let roots = terms(&self.entries, entries);
+        let roots = roots(&self.terms, &self.entries, entries);
         self.canon.label(&roots, self.classes, colours)
     }
 
@@ -185,14 +256,16 @@ impl<'a> Words<'a> {
         if is_too_much {
             self.known.clear();
             self.entries.clear();
+            self.terms.0.clear();
+            self.weights.clear();
             self.bytes = 0;
         }
     }
 }
 
-fn terms<'e>(known: &'e [Entry], entries: &[u32]) -> Vec<&'e [Node]> {
-    let terms = entries.iter().map(|entry| &*known[*entry as usize].term);
-    terms.collect()
+fn roots<'e>(terms: &'e Term, known: &[Entry], entries: &[u32]) -> Vec<&'e [Node]> {
+    let bounds = entries.iter().map(|entry| known[*entry as usize].term);
+    bounds.map(|(start, end)| &terms.0[start..end]).collect()
 }
 
 /// A term as it is shown.

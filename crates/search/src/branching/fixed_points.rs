@@ -296,7 +296,7 @@ impl Work<'_, '_> {
             let edges = self.space.edges(state);
             let inside = edges.iter().filter(|edge| all.has(edge.target));
             left[state as usize] = inside.count() as u32;
-            if left[state as usize] == 0 && !edges.is_empty() {
+            if left[state as usize] == 0 && !self.space.is_end(state) {
                 todo.push(state);
             }
         }

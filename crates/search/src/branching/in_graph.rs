@@ -45,7 +45,7 @@ impl Ground for InGraph<'_, '_> {
         let inside = |state: u32| self.sets.must_hold(part, state);
         let (nodes, is_on_cycle) = cycles(self.space, *from, &inside);
         let goal = |state: u32| {
-            self.space.edges(state).is_empty()
+            self.space.is_end(state)
                 || nodes
                     .get(&state)
                     .is_some_and(|at| is_on_cycle[*at as usize])

@@ -19,6 +19,9 @@ pub trait Atoms {
     /// The atoms about a step out of a state.
     fn step(&mut self, state: &[u32], step: Successor<'_>, letter: &mut Letter<'_>);
 
+    /// Whether an atom is about steps.
+    fn is_of_steps(&self, atom: u32) -> bool;
+
     /// From now on, looks at `halt` in the midst of long evaluations.
     fn heed(&mut self, _halt: Halt) {}
 }
@@ -58,6 +61,7 @@ pub struct Successor<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Successors<'a> {
     pub(super) steps: &'a Steps,
+    pub(super) missing: &'a [(GroupId, Fault)],
 }
 
 impl<'a> Successors<'a> {
@@ -66,9 +70,16 @@ impl<'a> Successors<'a> {
         self.steps.groups.len()
     }
 
-    /// Whether the state is deadlocked.
+    /// Whether there are none; the state is deadlocked then, unless a step is missing.
     pub fn is_empty(&self) -> bool {
         self.steps.groups.is_empty()
+    }
+
+    /// A group of which a step is missing because it faulted, with the fault; of one group, or of any.
+    pub fn missing(&self, group: Option<GroupId>) -> Option<&'a Fault> {
+        let mut missing = self.missing.iter();
+        let found = missing.find(|(faulty, _)| group.is_none_or(|group| group == *faulty));
+        found.map(|(_, fault)| fault)
     }
 
     /// The steps.

@@ -41,7 +41,9 @@ pub(crate) fn search(
             space.watch.go_on()?;
         }
         space.expand(node.0)?;
-        let is_deadlocked = space.edges(node.0).is_empty();
+        let is_deadlocked = space.is_end(node.0);
+        let is_faulty = space.is_faulty(node.0);
+        effort.faults += u64::from(machine.misses_step(space, node));
         if machine.is_universal[node.1 as usize] {
             return Ok(Some(evidence(space, &order, at, End::BadPrefix)));
         }
@@ -63,7 +65,7 @@ pub(crate) fn search(
             }
         }
         // Whatever happens next is too late, and so is nothing.
-        if may_end && lost == space.edges(node.0).len() {
+        if may_end && !is_faulty && lost == space.edges(node.0).len() {
             return Ok(Some(evidence(space, &order, at, End::BadPrefix)));
         }
         at += 1;

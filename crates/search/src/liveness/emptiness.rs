@@ -80,7 +80,8 @@ pub(crate) fn search(
                     cursor: Cursor::default(),
                 });
                 effort.product_states += 1;
-                if space.edges(node.0).is_empty() && machine.may_end(space, node)? {
+                effort.faults += u64::from(machine.misses_step(space, node));
+                if space.is_end(node.0) && machine.may_end(space, node)? {
                     let hit = Some(Hit::Deadlock);
                     return Ok(Searched { hit, visited });
                 }

@@ -24,7 +24,7 @@ pub(crate) fn into_deadlock(
     visited: &Numbers,
 ) -> Option<Evidence> {
     let goal = |space: &Space<'_>, node: Node| {
-        space.edges(node.0).is_empty() && machine.may_end(space, node).unwrap_or(false)
+        space.is_end(node.0) && machine.may_end(space, node).unwrap_or(false)
     };
     let (trail, last) = way(space, machine, visited, &goal)?;
     let walk: Walk = trail

@@ -290,6 +290,10 @@ impl Search<'_, '_> {
             .space
             .stepper
             .ask(&self.vector[..slots], self.space.watch);
+        let answer = answer.and_then(|()| match self.space.stepper.missing.pop() {
+            None => Ok(()),
+            Some((group, fault)) => Err(Unanswered::Fault(group, fault)),
+        });
         match answer {
             Ok(()) => Ok(()),
             Err(Unanswered::Stopped) => Err(Verdict::Open(self.space.stopped())),

@@ -92,6 +92,8 @@ pub struct Effort {
     pub product_states: u64,
     /// Edges between them that were followed.
     pub product_edges: u64,
+    /// Pairs in whose state a step faulted that might have mattered; only the other steps were followed.
+    pub faults: u64,
     /// Whether the formula was searched breadth-first for a bad prefix.
     pub is_safety: bool,
 }

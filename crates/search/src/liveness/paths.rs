@@ -160,7 +160,9 @@ impl Space<'_> {
 
 fn steps_to(system: &dyn System, source: &[u32], target: &[u32]) -> Vec<PathStep> {
     let mut found = Vec::new();
-    system.worker().all_successors(
+    let mut worker = system.worker();
+    worker.go_past_faults();
+    worker.all_successors(
         source,
         &mut |group, step| {
             if step.target == target {

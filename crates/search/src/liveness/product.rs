@@ -140,6 +140,24 @@ impl Machine {
         Ok(None)
     }
 
+    /// Whether a step out of the node that faulted may matter: whatever it would be, the automaton might read it.
+    pub(crate) fn misses_step(&self, space: &Space<'_>, node: Node) -> bool {
+        if !space.is_faulty(node.0) {
+            return false;
+        }
+        let state = space.stepper.state_letters.get(space.letter(node.0));
+        let words = self.words;
+        let arcs = self.first[node.1 as usize]..self.first[node.1 as usize + 1];
+        arcs.into_iter().any(|arc| {
+            let guard = &self.guards[arc as usize * 2 * words..][..2 * words];
+            (0..words).all(|at| {
+                let (with, without) = (guard[at], guard[words + at]);
+                let known = !state[words + at] & !space.stepper.step_atoms[at];
+                ((with & !state[at]) | (without & state[at])) & known == 0
+            })
+        })
+    }
+
     /// Whether a word may end in an expanded node.
     pub(crate) fn may_end(&self, space: &Space<'_>, node: Node) -> Result<bool, Trouble> {
         let state = space.stepper.state_letters.get(space.letter(node.0));

@@ -2,7 +2,8 @@
 //!
 //! States lie in a compact store; the steps out of a state are pairs of a target and a letter, eight bytes each.
 //! Steps of one state with the same target and letter are one.
-//! Invariant: a state whose evaluation faulted has no steps, and whoever needs them is told of the fault.
+//! Invariant: a state with a step that faulted has its other steps, and is no deadlock; where those are not known it has
+//! none, and whoever needs them is told of the fault.
 
 use std::mem::size_of;
 
@@ -33,6 +34,8 @@ pub struct Space<'s> {
     pub(crate) setups: Vec<Box<[u32]>>,
     /// Steps out of states that faulted.
     faults: FxHashMap<u32, (GroupId, Fault)>,
+    /// Such states that were passed by, in the order in which they were found.
+    passed: Vec<u32>,
     pub(super) config: &'s Config,
     beginning: Option<Result<(), Verdict>>,
     notes: Notes,
@@ -119,6 +122,7 @@ impl<'s> Space<'s> {
             initial: Vec::new(),
             setups: Vec::new(),
             faults: FxHashMap::default(),
+            passed: Vec::new(),
             config,
             beginning: None,
             notes: Notes::default(),
@@ -261,6 +265,10 @@ impl<'s> Space<'s> {
                 return Err(Trouble::Event(state));
             }
         }
+        if let Some(missing) = self.stepper.missing.first() {
+            self.faults.insert(state, missing.clone());
+            self.passed.push(state);
+        }
         let from = self.edges.len();
         let mut staged: Vec<usize> = Vec::new();
         for (at, letter) in self.stepper.letters_of_steps.iter().enumerate() {
@@ -312,6 +320,29 @@ impl<'s> Space<'s> {
     pub(crate) fn edges(&self, state: u32) -> &[Edge] {
         let head = self.heads[state as usize];
         &self.edges[head.from as usize..][..head.len as usize]
+    }
+
+    /// Whether paths end in an expanded state: nothing is possible there.
+    #[inline]
+    pub(crate) fn is_end(&self, state: u32) -> bool {
+        self.heads[state as usize].len == 0 && !self.is_faulty(state)
+    }
+
+    /// Whether a step out of an expanded state faulted.
+    #[inline]
+    pub(crate) fn is_faulty(&self, state: u32) -> bool {
+        !self.faults.is_empty() && self.faults.contains_key(&state)
+    }
+
+    /// How many faults were passed by so far.
+    pub(crate) fn passed_faults(&self) -> u64 {
+        self.passed.len() as u64
+    }
+
+    /// The first fault that was passed by, with the way there.
+    pub fn passed_fault(&mut self) -> Option<Verdict> {
+        let state = *self.passed.first()?;
+        Some(self.event_fault(state))
     }
 
     /// The letter of an expanded state.

@@ -1,6 +1,7 @@
 //! Asks the system and the atoms about one state, and gives equal letters equal numbers.
 //!
 //! Invariant: each state is asked about once, each of its steps once.
+//! Invariant: where a step faults the other steps of the state are known, or the whole state has no answer.
 
 use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, System, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +14,8 @@ pub(crate) struct Stepper<'a> {
     shape: &'a Shape,
     worker: Box<dyn Worker + 'a>,
     atoms: Box<dyn Atoms + 'a>,
+    /// Gives the steps that atoms about states hear of, when the worker leaves some out, and where they are put.
+    whole: Option<(Box<dyn Worker + 'a>, Steps)>,
     /// For each group a number of its name: groups of one event share it.
     names: Vec<u32>,
     /// Whether another group has the same name: their steps may coincide.
@@ -27,6 +30,12 @@ pub(crate) struct Stepper<'a> {
     /// Its letter, and those of its steps.
     pub(crate) state_letter: u32,
     pub(crate) letters_of_steps: Vec<u32>,
+    /// The atoms about steps, as a set.
+    pub(crate) step_atoms: Vec<u64>,
+    /// Groups with a step out of that state that faulted.
+    pub(crate) missing: Vec<(GroupId, Fault)>,
+    /// Whether the worker gives the other steps then.
+    goes_past_faults: bool,
     /// Atoms of that state, or of a step of that number, without a value.
     pub(crate) undefined: Vec<(Option<usize>, u32, Fault)>,
     /// How often a budget did not suffice, and the first time.
@@ -48,6 +57,7 @@ impl From<Stopped> for Unanswered {
 impl<'a> Stepper<'a> {
     pub(crate) fn new(
         system: &'a dyn System,
+        whole: Option<&'a dyn System>,
         mut atoms: Box<dyn Atoms + 'a>,
         wants_labels: bool,
         watch: &Watch<'_>,
@@ -55,7 +65,15 @@ impl<'a> Stepper<'a> {
         let shape = system.shape();
         let mut worker = system.worker();
         worker.heed(watch.signal.halt.clone());
+        // Fairness of every label has to know all labels that are possible.
+        let goes_past_faults = worker.go_past_faults() && !wants_labels;
         atoms.heed(watch.signal.halt.clone());
+        let whole = whole.map(|whole| {
+            let mut worker = whole.worker();
+            worker.heed(watch.signal.halt.clone());
+            worker.go_past_faults();
+            (worker, Steps::new(shape.slots.len()))
+        });
         let mut numbers = FxHashMap::default();
         let mut names = Vec::new();
         let mut counts: Vec<u32> = Vec::new();
@@ -67,10 +85,15 @@ impl<'a> Stepper<'a> {
             names.push(number);
         }
         let words = (atoms.count() as usize).div_ceil(64).max(1);
+        let mut step_atoms = vec![0; words];
+        for atom in (0..atoms.count()).filter(|atom| atoms.is_of_steps(*atom)) {
+            step_atoms[atom as usize / 64] |= 1 << (atom % 64);
+        }
         Stepper {
             shape,
             worker,
             atoms,
+            whole,
             is_twin: names
                 .iter()
                 .map(|name| counts[*name as usize] > 1)
@@ -83,6 +106,9 @@ impl<'a> Stepper<'a> {
             steps: Steps::new(shape.slots.len()),
             state_letter: 0,
             letters_of_steps: Vec::new(),
+            step_atoms,
+            missing: Vec::new(),
+            goes_past_faults,
             undefined: Vec::new(),
             budget: (0, None),
         }
@@ -106,10 +132,14 @@ impl<'a> Stepper<'a> {
     /// Finds the steps out of a state and what holds there.
     pub(crate) fn ask(&mut self, state: &[u32], watch: &Watch<'_>) -> Result<(), Unanswered> {
         self.find_steps(state, watch)?;
+        self.find_all_steps(state)?;
         self.undefined.clear();
         let mut faults = Vec::new();
         self.state_letters.clear();
-        let successors = Successors { steps: &self.steps };
+        let successors = Successors {
+            steps: self.whole.as_ref().map_or(&self.steps, |(_, steps)| steps),
+            missing: &self.missing,
+        };
         self.atoms.state(
             state,
             &successors,
@@ -150,10 +180,12 @@ impl<'a> Stepper<'a> {
 
     fn find_steps(&mut self, state: &[u32], watch: &Watch<'_>) -> Result<(), Unanswered> {
         self.steps.clear();
+        self.missing.clear();
         self.coinciding.clear();
         let (mut is_stopped, mut found) = (Ok(()), None);
         let (steps, coinciding, budget) = (&mut self.steps, &mut self.coinciding, &mut self.budget);
         let (names, is_twin) = (&self.names, &self.is_twin);
+        let (missing, goes_past_faults) = (&mut self.missing, self.goes_past_faults);
         self.worker.all_successors(
             state,
             &mut |group, step| {
@@ -179,6 +211,7 @@ impl<'a> Stepper<'a> {
                     budget.0 += 1;
                     budget.1.get_or_insert(fault);
                 }
+                _ if goes_past_faults && is_passable(&fault) => missing.push((group, fault)),
                 _ => {
                     if found.is_none() {
                         found = Some(Unanswered::Fault(group, fault));
@@ -190,10 +223,39 @@ impl<'a> Stepper<'a> {
         found.map_or(Ok(()), Err)
     }
 
+    /// Finds the steps of the whole system. Its faults are those of the worker.
+    fn find_all_steps(&mut self, state: &[u32]) -> Result<(), Unanswered> {
+        let Some((worker, steps)) = &mut self.whole else {
+            return Ok(());
+        };
+        steps.clear();
+        let mut is_halted = false;
+        worker.all_successors(
+            state,
+            &mut |group, step| {
+                steps.push(group, step);
+                Flow::Continue
+            },
+            &mut |_, fault| is_halted |= fault.kind == FaultKind::Halted,
+        );
+        match is_halted {
+            true => Err(Unanswered::Stopped),
+            false => Ok(()),
+        }
+    }
+
     /// How many slots a state has.
     pub(crate) fn slots(&self) -> usize {
         self.shape.slots.len()
     }
+}
+
+/// Whether a fault is one of the model, not of the evaluator.
+fn is_passable(fault: &Fault) -> bool {
+    matches!(
+        fault.kind,
+        FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement
+    )
 }
 
 /// Different letters with numbers: what holds, what has no value, and the label of a step.

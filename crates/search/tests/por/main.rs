@@ -6,7 +6,7 @@ mod universe;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use pins::{Flow, LabelId, System, Truth, Worker, check_laws};
+use pins::{Flow, LabelId, System, Truth, check_laws};
 use reduce::por::{GroupSet, Method, Reduction, Relations, Selector, Visibility};
 use search::explicit::{Checks, Config, FindingKind, Order, Quiet, explore, explore_reduced};
 
@@ -165,7 +165,6 @@ fn every_deadlock_is_reached() {
         }
     }
     assert!(reduced[0] < full * 19 / 20, "{reduced:?} of {full}");
-    eprintln!("{reduced:?} of {full}");
     // Stubborn sets look at guards, so they reduce more.
     assert!(reduced[1] <= reduced[0], "{reduced:?} of {full}");
     assert!(reduced[2] <= reduced[0], "{reduced:?} of {full}");
@@ -243,7 +242,6 @@ fn what_can_happen_before_a_chosen_group_leaves_it_alone() {
         }
     }
     assert!(choices.iter().all(|count| *count > 100), "{choices:?}");
-    eprintln!("{choices:?}");
 }
 
 #[test]

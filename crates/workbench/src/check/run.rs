@@ -330,7 +330,7 @@ impl Run<'_> {
             limits: Limits {
                 max_states: options.max_states,
                 max_setups: options.max_setups,
-                max_time: options.max_time.map(Duration::from_secs_f64),
+                max_time: self.own_time(),
                 max_memory: options.max_memory,
                 max_depth: options
                     .max_depth
@@ -343,6 +343,15 @@ impl Run<'_> {
             }),
             resume: options.resume.clone(),
             fingerprint: self.fingerprint(),
+        }
+    }
+
+    /// How long the ordinary checks may take: formulas explore the same states again, so that half is theirs.
+    fn own_time(&self) -> Option<Duration> {
+        let all = self.options.max_time.map(Duration::from_secs_f64);
+        match crate::plan::has_formulas(self.options) {
+            true => all.map(|all| all / 2),
+            false => all,
         }
     }
 

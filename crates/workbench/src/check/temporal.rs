@@ -59,6 +59,9 @@ type Ground<'a> = (
     Option<&'a Quotient<'a>>,
 );
 
+/// Said of a formula that holds although a step faulted where it was not yet decided.
+const PAST_FAULTS: &str = "a step of the model has a fault: this is about the paths without it, and what follows it is not known";
+
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
     formulas: Vec<Prepared>,
@@ -188,7 +191,7 @@ impl Formulas {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
-        if ordered::decide(run.options, self)? {
+        if ordered::decide(run.model, run.options, self)? {
             return self.check_ordered(run, &program, start, hooks, report);
         }
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
@@ -221,7 +224,7 @@ impl Formulas {
             effort: Effort::Full,
         };
         let related = relate(run.model, &program.system, &[], manner);
-        let visible = ordered::visible(run.model, shape, &self.atoms);
+        let visible = ordered::visible(run.model, shape, &related.relations, &self.atoms);
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
         let reduction = Reduction::new(shape, &related.relations, visibility, method);
@@ -295,13 +298,16 @@ impl Formulas {
         };
         let work = |space: &mut Space<'_>| {
             self.answers(space, &judging, &premises, &seen, report)?;
+            judging.passed_fault(space, report)?;
             run.tell_notes(&space.notes(), report);
             if Formulas::are_alone(run.options) {
                 tell_statistics(&space.statistics(), report);
             }
             Ok(())
         };
-        liveness::explore(system, Box::new(watch), &config, &monitor, work)
+        let whole = fewer.map(|_| &program.system as &dyn System);
+        let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
+        liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
     }
 
@@ -344,13 +350,17 @@ impl Formulas {
                         told.product_states = Some(outcome.effort.product_states);
                     }
                     judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
+                    if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
+                        told.warnings.push(PAST_FAULTS.to_owned());
+                    }
                     // What was never seen proves something only when everything was.
                     let counted = space.statistics();
                     let is_whole = counted.expanded == counted.states
                         && matches!(judging.run.options.por, Por::Auto | Por::Off);
                     if told.verdict == Verdict::Holds && is_whole {
                         let seen = seen.borrow().clone();
-                        told.warnings = vacuity::never_true(index, premises, &seen);
+                        let never = vacuity::never_true(index, premises, &seen);
+                        told.warnings.extend(never);
                         let doubtful = vacuity::doubtful(lowered, &self.atoms, &seen);
                         // A premise that is never true was told already.
                         let is_new = |warnings: &[String], atom: &str| {

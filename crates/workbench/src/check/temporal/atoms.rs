@@ -58,6 +58,21 @@ pub(super) enum Few {
     AtMostOne,
 }
 
+impl Few {
+    /// Whether a number between these two is few enough; `None` when that depends on the number.
+    pub(super) fn admits(self, least: usize, most: usize) -> Option<bool> {
+        let admits = |count: usize| match self {
+            Few::None => count == 0,
+            Few::One => count == 1,
+            Few::AtMostOne => count <= 1,
+        };
+        let first = admits(least);
+        (least..=most)
+            .all(|count| admits(count) == first)
+            .then_some(first)
+    }
+}
+
 /// Transitions of an action whose arguments satisfy questions.
 #[derive(Clone, Debug)]
 pub(super) struct Match {
@@ -96,6 +111,16 @@ pub(super) struct Fixed {
 }
 
 impl Atoms {
+    /// Whether some atom must hear of the steps of the whole model: with representatives steps lead to other states, with
+    /// fewer interleavings some are left out.
+    pub(super) fn need_all_steps(&self, has_representatives: bool) -> bool {
+        self.atoms.iter().any(|atom| match atom.asks {
+            Asks::Sink => true,
+            Asks::Enabled(_) | Asks::Count(..) => !has_representatives,
+            _ => false,
+        })
+    }
+
     /// The number of an atom.
     pub(super) fn number(
         &mut self,

@@ -112,6 +112,25 @@ impl Judging<'_> {
         Ok(())
     }
 
+    /// Tells of a fault that formulas were checked in spite of, unless one was told before.
+    pub(super) fn passed_fault(
+        &self,
+        space: &mut liveness::Space<'_>,
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let mut findings = report.findings.iter();
+        if findings.any(|finding| finding.kind == FindingKind::Fault) {
+            return Ok(());
+        }
+        if let Some(liveness::Verdict::Fault {
+            fault, event, path, ..
+        }) = space.passed_fault()
+        {
+            report.findings.push(self.fault(event, fault, path)?);
+        }
+        Ok(())
+    }
+
     /// A fault of the model on the way.
     fn fault(
         &self,

@@ -12,7 +12,7 @@ use model_interp::{Interp, Options, State, Stop, StopKind, Transition};
 use search::liveness::Fairness;
 use verdict::{Definedness, Event, Trace};
 
-use super::atoms::{Asks, Atom, Atoms, Few, Match};
+use super::atoms::{Asks, Atom, Atoms, Match};
 use super::prefix::unknown_end;
 
 /// What the reference evaluator may take for one question.
@@ -41,7 +41,7 @@ pub(super) struct Judged {
     /// Of a prefix: what the last letter may be, depending on the step that follows.
     cases: Vec<Vec<Option<bool>>>,
     /// Positions whose fairness was asked: labels that are possible.
-    enabled: Vec<Option<Vec<(usize, Transition)>>>,
+    enabled: Vec<Possible>,
     steps: Vec<Option<Taken>>,
 }
 
@@ -84,9 +84,11 @@ pub(super) fn judge(
     }
     // The state after the closing step is the one where the loop begins.
     let positions = states.len() - usize::from(matches!(end, End::Lasso(_)));
+    let interp = |wd: Definedness| Interp::new(model, Options { wd, budget: BUDGET });
     let mut judge = Judge {
         model,
-        interp: Interp::new(model, Options { wd, budget: BUDGET }),
+        interp: interp(wd),
+        lenient: interp(Definedness::Lenient),
         questions: atoms,
         doubt: None,
     };
@@ -155,11 +157,29 @@ pub(super) fn judge(
 struct Judge<'a> {
     model: &'a Model,
     interp: Interp<'a>,
+    /// The same without the outcomes that fault.
+    lenient: Interp<'a>,
     questions: &'a Atoms,
     doubt: Option<String>,
 }
 
-type Possible = Option<Vec<(usize, Transition)>>;
+/// What is possible in a state; `None` when that is not known.
+type Possible = Option<Steps>;
+
+/// The steps out of a state.
+#[derive(Default)]
+struct Steps {
+    all: Vec<(usize, Transition)>,
+    /// Actions with an outcome that faults.
+    faulty: Vec<usize>,
+}
+
+impl Steps {
+    /// What holds as long as there is no further step; `None` when a fault hides one.
+    fn unless_faulty(&self, so_far: bool) -> Option<bool> {
+        (!so_far || self.faulty.is_empty()).then_some(so_far)
+    }
+}
 
 impl Judge<'_> {
     fn stopped(&mut self, stop: &Stop) {
@@ -188,15 +208,21 @@ impl Judge<'_> {
 
     /// All transitions of a state.
     fn possible(&mut self, state: &State) -> Possible {
-        let mut found = Vec::new();
+        let mut found = Steps::default();
         for action in 0..self.model.actions.len() {
-            match self.interp.transitions(action, state) {
+            let mut answer = self.interp.transitions(action, state);
+            let is_faulty = match &answer {
+                Ok((_, passed)) => passed.is_some(),
+                Err(stop) => stop.is_fault(),
+            };
+            if is_faulty {
+                found.faulty.push(action);
+                answer = self.lenient.transitions(action, state);
+            }
+            match answer {
                 Ok((transitions, _)) => {
-                    found.extend(
-                        transitions
-                            .into_iter()
-                            .map(|transition| (action, transition)),
-                    );
+                    let transitions = transitions.into_iter();
+                    found.all.extend(transitions.map(|step| (action, step)));
                 }
                 Err(stop) => {
                     self.stopped(&stop);
@@ -209,7 +235,8 @@ impl Judge<'_> {
 
     /// The letters that the last state of a prefix may have, one for each step that may follow.
     fn cases(&mut self, state: &State, letter: &[Option<bool>]) -> Vec<Vec<Option<bool>>> {
-        let Some(possible) = self.possible(state) else {
+        let possible = self.possible(state);
+        let Some(Steps { all: possible, .. }) = possible.filter(|p| p.faulty.is_empty()) else {
             return vec![letter.to_vec()];
         };
         let questions = self.questions;
@@ -268,13 +295,13 @@ impl Judge<'_> {
         if possible.is_none() {
             *possible = self.possible(state);
         }
-        let transitions = possible.as_ref()?;
-        for (action, transition) in transitions {
+        let steps = possible.as_ref()?;
+        for (action, transition) in &steps.all {
             if self.matches(wanted, *action, &transition.arguments, state)? {
                 return Some(true);
             }
         }
-        Some(false)
+        (!steps.faulty.contains(&wanted.action)).then_some(false)
     }
 
     fn atom(
@@ -297,28 +324,28 @@ impl Judge<'_> {
             Asks::Holds(question) => self.holds(*question, state, &[]),
             Asks::Enabled(wanted) => self.is_enabled(wanted, state, possible),
             Asks::Count(all, few) => {
-                let mut count = 0;
+                let (mut least, mut most) = (0, 0);
                 for wanted in all {
-                    count += usize::from(self.is_enabled(wanted, state, possible)?);
+                    let is_enabled = self.is_enabled(wanted, state, possible);
+                    least += usize::from(is_enabled == Some(true));
+                    most += usize::from(is_enabled != Some(false));
                 }
-                Some(match few {
-                    Few::None => count == 0,
-                    Few::One => count == 1,
-                    Few::AtMostOne => count <= 1,
-                })
+                few.admits(least, most)
             }
             Asks::Deadlock => {
                 if possible.is_none() {
                     *possible = self.possible(state);
                 }
-                possible.as_ref().map(Vec::is_empty)
+                let steps = possible.as_ref()?;
+                steps.unless_faulty(steps.all.is_empty())
             }
             Asks::Sink => {
                 if possible.is_none() {
                     *possible = self.possible(state);
                 }
-                let all = possible.as_ref()?;
-                Some(all.iter().all(|(_, t)| t.target.values() == state.values()))
+                let steps = possible.as_ref()?;
+                let stays = |(_, t): &(usize, Transition)| t.target.values() == state.values();
+                steps.unless_faulty(steps.all.iter().all(stays))
             }
             Asks::Taken(wanted) => {
                 let (action, arguments, _) = step?;
@@ -425,7 +452,7 @@ impl Judged {
             let Some(possible) = &self.enabled[position] else {
                 return true;
             };
-            for (action, transition) in possible {
+            for (action, transition) in &possible.all {
                 let label = (*action, &transition.arguments[..], &transition.results[..]);
                 if !labels.contains(&label) {
                     labels.push(label);
@@ -442,7 +469,7 @@ impl Judged {
             let is_always = on_loop.clone().all(|position| {
                 let possible = self.enabled[position].as_ref();
                 possible.is_some_and(|possible| {
-                    possible.iter().any(|(action, transition)| {
+                    possible.all.iter().any(|(action, transition)| {
                         *label == (*action, &transition.arguments[..], &transition.results[..])
                     })
                 })

@@ -2,13 +2,14 @@
 //!
 //! Invariant: every question is answered by the compiled evaluator in the words of the system, so representatives under
 //! symmetry are asked like any other state.
+//! Invariant: what depends on a step that faulted has no value, unless the other steps decide.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use buchi::Ltl;
 use model_compile::Asking;
-use pins::{Fault, Halt};
+use pins::{Fault, GroupId, Halt};
 use search::liveness::{Atoms as Engine, Letter, Successor, Successors};
 
 use super::atoms::{Asks, Atom, Few, Match};
@@ -77,7 +78,31 @@ impl<'a> Watch<'a> {
                 return Ok(true);
             }
         }
-        Ok(false)
+        match successors.missing(Some(GroupId::new(wanted.action))) {
+            None => Ok(false),
+            Some(fault) => Err(fault.clone()),
+        }
+    }
+
+    /// How many of these are possible; those that depend on a step that faulted may be, and have a fault.
+    fn count(
+        &mut self,
+        all: &[Match],
+        few: Few,
+        successors: &Successors<'_>,
+    ) -> Result<bool, Fault> {
+        let (mut least, mut most, mut unknown) = (0, 0, None);
+        for wanted in all {
+            let answer = self.enabled(wanted, successors);
+            least += usize::from(matches!(answer, Ok(true)));
+            most += usize::from(!matches!(answer, Ok(false)));
+            unknown = unknown.or(answer.err());
+        }
+        match (few.admits(least, most), unknown) {
+            (Some(truth), _) => Ok(truth),
+            (None, Some(fault)) => Err(fault),
+            (None, None) => unreachable!("a number decides"),
+        }
     }
 
     fn of_state(
@@ -89,22 +114,12 @@ impl<'a> Watch<'a> {
         Some(match asks {
             Asks::Holds(question) => self.asking.holds(*question, &[]),
             Asks::Enabled(wanted) => self.enabled(wanted, successors),
-            Asks::Deadlock => Ok(successors.is_empty()),
-            Asks::Sink => Ok(successors.iter().all(|step| step.target == state)),
-            Asks::Count(all, few) => {
-                let mut count = 0;
-                for wanted in all {
-                    match self.enabled(wanted, successors) {
-                        Ok(is_enabled) => count += usize::from(is_enabled),
-                        Err(fault) => return Some(Err(fault)),
-                    }
-                }
-                Ok(match few {
-                    Few::None => count == 0,
-                    Few::One => count == 1,
-                    Few::AtMostOne => count <= 1,
-                })
+            Asks::Deadlock => unless_missing(successors.is_empty(), successors),
+            Asks::Sink => {
+                let stays = successors.iter().all(|step| step.target == state);
+                unless_missing(stays, successors)
             }
+            Asks::Count(all, few) => self.count(all, *few, successors),
             Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) => return None,
         })
     }
@@ -161,6 +176,10 @@ impl Engine for Watch<'_> {
         self.atoms.len() as u32
     }
 
+    fn is_of_steps(&self, atom: u32) -> bool {
+        self.atoms[atom as usize].is_step()
+    }
+
     fn heed(&mut self, halt: Halt) {
         self.asking.heed(halt);
     }
@@ -209,6 +228,14 @@ impl Engine for Watch<'_> {
         if has_steps {
             self.premises();
         }
+    }
+}
+
+/// What holds as long as there is no further step.
+fn unless_missing(so_far: bool, successors: &Successors<'_>) -> Result<bool, Fault> {
+    match successors.missing(None).filter(|_| so_far) {
+        None => Ok(so_far),
+        Some(fault) => Err(fault.clone()),
     }
 }
 

@@ -1,10 +1,12 @@
-//! Rodin files: the XML of sources (`.bum`, `.buc`) and of checked components (`.bcm`, `.bcc`).
+//! Rodin files: the XML of sources (`.bum`, `.buc`), of checked components (`.bcm`, `.bcc`) and of theories (`.tuf`).
 //!
 //! Sources are what the user wrote: extended events are not flattened yet, formulas keep their layout. Checked
 //! files are flattened, hold a copy of every context, and list the invariants of all levels; the handle in the
 //! attribute `source` tells which are the machine's own.
 //! A formula becomes a text of its own among the sources; its path is the file, the element and the label.
 //! Invariant: what cannot be read is a diagnostic, and the rest of the file counts.
+
+mod theory;
 
 use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
 use lang_math::Binding;
@@ -20,8 +22,8 @@ use crate::syntax::{
 /// How many elements a file may have: far more than Rodin can show.
 const MAX_NODES: u32 = 2_000_000;
 
-/// What all element and attribute names start with.
-const PREFIX: &str = "org.eventb.core.";
+/// What all element and attribute names start with; those of the theory plug-in first.
+const PREFIXES: [&str; 2] = ["org.eventb.theory.core.", "org.eventb.core."];
 
 /// Reads Rodin files into a project, one by one.
 pub struct Reader<'a> {
@@ -107,6 +109,10 @@ impl<'a> Reader<'a> {
                     .machines
                     .extend(machine.refines.iter().map(|reference| reference.name));
                 self.project.machines.push(machine);
+            }
+            "theoryRoot" => {
+                let theory = self.theory(root, name);
+                self.project.theories.push(theory);
             }
             other => {
                 let message = format!("`{other}` is neither a context nor a machine");
@@ -400,12 +406,16 @@ impl<'a> Reader<'a> {
 /// The kind of an element, without the prefix.
 fn element<'n>(node: Node<'n, '_>) -> &'n str {
     let name = node.tag_name().name();
-    name.strip_prefix(PREFIX).unwrap_or(name)
+    without_prefix(name).unwrap_or(name)
+}
+
+fn without_prefix(name: &str) -> Option<&str> {
+    PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))
 }
 
 fn attribute<'n>(node: Node<'n, '_>, name: &str) -> Option<&'n str> {
     node.attributes()
-        .find(|attribute| attribute.name().strip_prefix(PREFIX) == Some(name))
+        .find(|attribute| without_prefix(attribute.name()) == Some(name))
         .map(|attribute| attribute.value())
 }
 
