@@ -75,8 +75,14 @@ struct PorArgs {
     #[arg(long, value_name = "TEXT")]
     paths: Option<String>,
     /// Both precisions and both orders for one model in so many.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 6)]
     sample: usize,
+    /// Only this part of the models, counted from 0.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    part: usize,
+    /// Of so many parts.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    parts: usize,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
@@ -206,6 +212,7 @@ fn run_por(args: &PorArgs) -> ExitCode {
         seconds: args.seconds,
         paths: args.paths.as_deref(),
         sample: args.sample.max(1),
+        part: (args.part, args.parts.max(1)),
     };
     let (tallies, floor) = match args.what.as_str() {
         "counts" => (por::counts(&plan), POR_FLOOR),
@@ -224,7 +231,12 @@ fn run_por(args: &PorArgs) -> ExitCode {
             println!("{what}: {line}");
         }
         let (agreed, of, percent) = (tally.agreed, tally.of, tally.percent());
-        println!("{what}: agreed {agreed} of {of} ({percent:.1} %)");
+        let (models, sample) = tally.models;
+        let counted = match tally.states {
+            0 => format!("{models} models, {sample} of them in every way"),
+            states => format!("{models} models, {states} states"),
+        };
+        println!("{what}: agreed {agreed} of {of} ({percent:.1} %), {counted}");
         is_good &= percent >= floor;
     }
     verdict(is_good)

@@ -23,12 +23,14 @@ pub struct Plan<'p> {
     pub seconds: f64,
     /// Only models whose path contains this.
     pub paths: Option<&'p str>,
-    /// Every so many models, both precisions and both orders are tried.
+    /// Of every so many models one is tried with both precisions and both orders.
     pub sample: usize,
+    /// Which part of the models, of how many.
+    pub part: (usize, usize),
 }
 
 /// The methods that are compared.
-const METHODS: [&str; 2] = ["ample", "stubborn"];
+const METHODS: [&str; 3] = ["ample", "stubborn", "deletion"];
 
 /// Compares counts: for each method how often states and set-ups are not more than ProB's.
 ///
@@ -62,6 +64,8 @@ pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
             });
             let is_whole = report.as_ref().is_some_and(|report| !is_limited(report));
             let agrees = is_whole && count.is_some_and(|count| count <= wanted);
+            tally.states += count.filter(|_| is_whole).unwrap_or(0);
+            tally.models.0 += 1;
             tally.add(agrees, || format!("{path}: {count:?}, ProB {wanted}"));
         }
     }
@@ -74,9 +78,10 @@ pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
 /// The tables cannot be read.
 pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
-    let mut seen = 0;
     for row in models(plan)? {
         let path = cell(&row, "path");
+        let is_sample = tally.models.0.is_multiple_of(plan.sample);
+        let mut is_explored = false;
         for checks in [
             &["--no-invariant", "--no-assertions"][..],
             &["--no-deadlock"],
@@ -88,9 +93,9 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
             if is_limited(&full) || full["verdict"] == "error" {
                 continue;
             }
-            seen += 1;
+            is_explored = true;
             let mut ways: Vec<Vec<&str>> = METHODS.map(|m| vec!["--por", m]).into();
-            if seen % plan.sample == 0 {
+            if is_sample {
                 for method in METHODS {
                     for more in [
                         &["--dependence", "syntactic"][..],
@@ -117,6 +122,8 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
                 });
             }
         }
+        tally.models.0 += usize::from(is_explored);
+        tally.models.1 += usize::from(is_explored && is_sample);
     }
     Ok(tally)
 }
@@ -147,7 +154,10 @@ fn models(plan: &Plan<'_>) -> std::io::Result<Vec<Record>> {
                 .paths
                 .is_none_or(|part| cell(row, "path").contains(part))
     };
-    Ok(rows.into_iter().filter(is_meant).collect())
+    let (part, parts) = plan.part;
+    let rows = rows.into_iter().filter(is_meant).enumerate();
+    let rows = rows.filter(|(at, _)| at % parts == part);
+    Ok(rows.map(|(_, row)| row).collect())
 }
 
 /// The report of a run; `None` when there is none.

@@ -16,6 +16,10 @@ pub struct Tally {
     pub agreed: usize,
     /// Comparisons.
     pub of: usize,
+    /// States of the runs that ended, where they are counted.
+    pub states: u64,
+    /// Models, and of these those of the sample.
+    pub models: (usize, usize),
     /// Lines about the others.
     pub others: Vec<String>,
 }

@@ -64,6 +64,9 @@ pub(crate) enum Step {
     Search(Box<crate::solving::Search>),
     /// The unknowns have the values of a solution of one of these.
     Solve(Vec<Plan>, Vec<Unknown>),
+    /// The step; where what it takes candidates from is undefined, the plan in its place and in that of all that follows:
+    /// no candidate of a conjunct that always has a value may get that far.
+    Careful(Box<(Step, Plan)>),
 }
 
 /// A part of a sequence.
@@ -77,6 +80,14 @@ pub(crate) enum Part {
 }
 
 impl Step {
+    /// The step that is tried first.
+    pub(crate) fn main(&self) -> &Step {
+        match self {
+            Step::Careful(both) => &both.0,
+            step => step,
+        }
+    }
+
     /// Whether the solver is asked.
     pub(crate) fn asks_solver(&self) -> bool {
         matches!(self, Step::Search(_))
@@ -84,7 +95,7 @@ impl Step {
 
     /// Whether candidates are dropped while they are built.
     pub(crate) fn is_pruned(&self) -> bool {
-        matches!(self, Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
+        matches!(self.main(), Step::Each(_, Source::Pointwise(search)) if !search.tests.is_empty())
     }
 }
 
@@ -204,7 +215,7 @@ impl Plan {
     pub(crate) fn is_computed(&self) -> bool {
         self.steps
             .iter()
-            .all(|step| matches!(step, Step::Test(_) | Step::One(..)))
+            .all(|step| matches!(step.main(), Step::Test(_) | Step::One(..)))
     }
 
     /// Gives every solution to `k`, with the unknowns bound.
@@ -239,6 +250,10 @@ impl Plan {
                 return k(cx);
             };
             i += 1;
+            let (step, otherwise) = match step {
+                Step::Careful(both) => (&both.0, Some(&both.1)),
+                step => (step, None),
+            };
             match step {
                 Step::Test(test) => match test(cx) {
                     Ok(true) => {}
@@ -247,17 +262,21 @@ impl Plan {
                 },
                 Step::One(unknown, value) => match value(cx) {
                     Ok(value) => unknown.bind(cx, value),
-                    Err(trap) => return self.undefined(cx, trap),
+                    Err(trap) => return self.unready(cx, trap, otherwise, k),
                 },
-                Step::Each(unknown, source) => return self.each(cx, i, *unknown, source, k),
+                Step::Each(unknown, source) => {
+                    return self.each(cx, i, *unknown, source, otherwise, k);
+                }
                 Step::Search(search) => return search.run(cx, self, k),
+                // One within another does not occur; the plan finds the same.
+                Step::Careful(both) => return both.1.go_on(cx, 0, k),
                 Step::Apart(part) => return part.run(cx, &mut |cx| self.go_on(cx, i, k)),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
                 Step::Split { whole, ty, parts } => {
                     let ready = whole(cx).and_then(|whole| cx.pieces(&whole, *ty, parts));
                     let (values, known) = match ready {
                         Ok(ready) => ready,
-                        Err(trap) => return self.undefined(cx, trap),
+                        Err(trap) => return self.unready(cx, trap, otherwise, k),
                     };
                     return self.split(cx, i, *ty, parts, &values, &known, k);
                 }
@@ -265,7 +284,7 @@ impl Plan {
                     let ready = source.ready(cx);
                     let set = match ready {
                         Ok(set) => set,
-                        Err(trap) => return self.undefined(cx, trap),
+                        Err(trap) => return self.unready(cx, trap, otherwise, k),
                     };
                     return cx.each(&set, self.place, &mut |cx, value| match pattern
                         .matches(cx, &value)
@@ -375,19 +394,28 @@ impl Plan {
         Ok(())
     }
 
+    /// What happens when a step has no candidates to try because they are undefined.
+    fn unready(&self, cx: &mut Cx<'_>, trap: Trap, otherwise: Option<&Plan>, k: K<'_>) -> R<()> {
+        match otherwise {
+            Some(plan) if trap.is_undefined() => plan.go_on(cx, 0, k),
+            _ => self.undefined(cx, trap),
+        }
+    }
+
     fn each(
         &self,
         cx: &mut Cx<'_>,
         i: usize,
         unknown: Unknown,
         source: &Source,
+        otherwise: Option<&Plan>,
         k: K<'_>,
     ) -> R<()> {
         match source {
             Source::Bits(mask) => {
                 let mut mask = match mask(cx) {
                     Ok(mask) => mask,
-                    Err(trap) => return self.undefined(cx, trap),
+                    Err(trap) => return self.unready(cx, trap, otherwise, k),
                 };
                 while mask != 0 {
                     let bit = mask.trailing_zeros();
@@ -400,7 +428,7 @@ impl Plan {
             Source::Wide(mask) => {
                 let mask = match mask(cx) {
                     Ok(mask) => mask,
-                    Err(trap) => return self.undefined(cx, trap),
+                    Err(trap) => return self.unready(cx, trap, otherwise, k),
                 };
                 for bit in crate::value::bits(mask) {
                     unknown.bind(cx, V::Word(bit));
@@ -411,7 +439,7 @@ impl Plan {
             Source::Submasks(mask, some) => {
                 let mask = match mask(cx) {
                     Ok(mask) => mask,
-                    Err(trap) => return self.undefined(cx, trap),
+                    Err(trap) => return self.unready(cx, trap, otherwise, k),
                 };
                 let mut sub = 0u64;
                 loop {
@@ -433,23 +461,23 @@ impl Plan {
                 Ok(())
             }
             _ => {
+                let mut is_begun = false;
                 let mut given = |cx: &mut Cx<'_>, value: V| {
+                    is_begun = true;
                     unknown.bind(cx, value);
                     self.go_on(cx, i, k)
                 };
-                if let Source::Pointwise(search) = source {
-                    let result = relay(&mut given, |given| {
+                let result = match source {
+                    Source::Pointwise(search) => relay(&mut given, |given| {
                         search.run(cx, unknown, self.place, given)
-                    });
-                    return match result {
-                        Ok(()) => Ok(()),
-                        Err(Failed::Source(trap)) => self.undefined(cx, trap),
-                        Err(Failed::Receiver(trap)) => Err(trap),
-                    };
-                }
-                match source.give(cx, self.place, &mut given) {
+                    }),
+                    _ => source.give(cx, self.place, &mut given),
+                };
+                match result {
                     Ok(()) => Ok(()),
-                    Err(Failed::Source(trap)) => self.undefined(cx, trap),
+                    Err(Failed::Source(trap)) => {
+                        self.unready(cx, trap, otherwise.filter(|_| !is_begun), k)
+                    }
                     Err(Failed::Receiver(trap)) => Err(trap),
                 }
             }

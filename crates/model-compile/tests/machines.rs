@@ -106,7 +106,17 @@ fn generators_follow_each_other() {
 fn candidates_come_from_the_conjunct_that_always_has_a_value() {
     let text = "MACHINE M VARIABLES t,x INVARIANT t<:0..2&x:0..1 INITIALISATION t:={}||x:=0
         OPERATIONS a = SELECT not(#y.(y:min(t)..9 & y:t)) THEN x:=1 END END";
-    assert_eq!(counts(text), (2, 2));
+    assert_eq!(counts(text), (3, 3));
+}
+
+#[test]
+fn what_no_candidate_reaches_is_not_undefined() {
+    let text = "MACHINE M CONSTANTS f PROPERTIES f : 0..2 +-> 0..2 & f = {0|->1}
+        VARIABLES t,x INVARIANT t<:0..2&x:0..1 INITIALISATION t:={}||x:=0
+        OPERATIONS a = SELECT not(#y.(y:t & y = f(2))) & {y|y:t & y:{f(1)}} = {} THEN x:=1 END;
+            b = SELECT x = 1 & t = {} THEN t := {1} END END";
+    // Once `t` has an element, the guard of `a` is undefined.
+    assert_eq!(counts(text), (5, 5));
 }
 
 #[test]

@@ -72,11 +72,11 @@ impl Cx<'_> {
             self.tick()?;
             let ((va, da, ra), (vb, db, rb)) = (store.parts(a), store.parts(b));
             let (value, left, right) = match va.cmp(&vb) {
-                std::cmp::Ordering::Less => {
+                std::cmp::Ordering::Greater => {
                     a = ra;
                     (va, da, Node::EMPTY)
                 }
-                std::cmp::Ordering::Greater => {
+                std::cmp::Ordering::Less => {
                     b = rb;
                     (vb, Node::EMPTY, db)
                 }

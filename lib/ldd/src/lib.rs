@@ -9,7 +9,7 @@
 //! Differs: operations neither collect garbage nor grow tables. One that finds no room ends with [`Halt::Full`];
 //! its caller makes room ([`Store::make_room`]) and asks again, and what was computed is found in the cache. So
 //! no operation needs a stack of protected nodes, and threads never wait for a collector inside one.
-//! Invariant: siblings have ascending values; a node's `down` is never empty; paths of one set have one length.
+//! Invariant: siblings have descending values; a node's `down` is never empty; paths of one set have one length.
 //! Invariant: numbers of nodes stay valid until `make_room` is called without them among its roots.
 //! Invariant: knows nothing of the project, and has no `unsafe`.
 

@@ -1,6 +1,8 @@
 //! Walks lists of siblings, and computes what belongs below them in one thread or several.
 //!
 //! Recursion goes down levels only: siblings may be many thousand, levels are few.
+//! Invariant: values descend from left to right. Values are numbered as they come up, so a new one is mostly the
+//! greatest: it goes before a list that is kept, where in the other order the whole list would be made anew.
 
 use smallvec::SmallVec;
 
@@ -39,7 +41,7 @@ impl Iterator for Siblings<'_> {
 pub(crate) type Few<T> = SmallVec<[T; 6]>;
 
 impl Cx<'_> {
-    /// A list of siblings with ascending values; empty ones are left out.
+    /// A list of siblings with descending values; empty ones are left out.
     pub(crate) fn list(self, items: &[(u32, Node)], mut tail: Node) -> Result<Node, Halt> {
         for (value, down) in items.iter().rev() {
             tail = self.node(*value, *down, tail)?;

@@ -94,8 +94,8 @@ impl Cx<'_> {
         while !a.is_leaf() && !b.is_leaf() {
             let ((va, da, ra), (vb, db, rb)) = (self.store.parts(a), self.store.parts(b));
             match va.cmp(&vb) {
-                std::cmp::Ordering::Less => a = ra,
-                std::cmp::Ordering::Greater => b = rb,
+                std::cmp::Ordering::Greater => a = ra,
+                std::cmp::Ordering::Less => b = rb,
                 std::cmp::Ordering::Equal => {
                     found.push((va, da, db));
                     (a, b) = (ra, rb);

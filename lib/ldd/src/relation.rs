@@ -108,14 +108,14 @@ impl Cx<'_> {
             item.1 = below(cx, item.1, item.2)?;
             Ok(())
         })?;
-        if !items.is_sorted_by_key(|item| item.0) {
-            items.sort_by_key(|item| item.0);
+        if !items.is_sorted_by(|a, b| a.0 >= b.0) {
+            items.sort_by_key(|item| std::cmp::Reverse(item.0));
         }
         let mut done = Node::EMPTY;
         let mut end = items.len();
         while end > 0 {
             let value = items[end - 1].0;
-            let start = items[..end].partition_point(|item| item.0 < value);
+            let start = items[..end].partition_point(|item| item.0 > value);
             let mut downs: Few<Node> = items[start..end].iter().map(|item| item.1).collect();
             downs.sort_unstable();
             downs.dedup();
@@ -169,7 +169,7 @@ impl Cx<'_> {
                 let read = self.common(relation, within);
                 let mut read = read.into_iter().peekable();
                 for (value, set) in store.siblings(set) {
-                    while read.next_if(|item| item.0 < value).is_some() {}
+                    while read.next_if(|item| item.0 > value).is_some() {}
                     if let Some((_, relation, within)) = read.next_if(|item| item.0 == value) {
                         items.push((value, self.backward(set, relation, rest, within)?));
                     }

@@ -78,7 +78,7 @@ impl Alone<'_> {
     /// # Errors
     /// See [`Halt`].
     pub fn from_vectors<V: AsRef<[u32]> + Ord>(self, vectors: &mut [V]) -> Result<Node, Halt> {
-        vectors.sort_unstable();
+        vectors.sort_unstable_by(|a, b| b.cmp(a));
         self.0.build(vectors, 0)
     }
 

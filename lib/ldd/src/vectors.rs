@@ -25,7 +25,7 @@ impl Store<'_> {
         &self,
         vectors: &mut [V],
     ) -> Result<Node, Halt> {
-        vectors.sort_unstable();
+        vectors.sort_unstable_by(|a, b| b.cmp(a));
         let vectors = &*vectors;
         self.run(|cx| cx.build(vectors, 0))
     }
@@ -49,24 +49,24 @@ impl Store<'_> {
                 }
                 let (here, down, right) = self.parts(at);
                 match here.cmp(value) {
-                    std::cmp::Ordering::Less => at = right,
+                    std::cmp::Ordering::Greater => at = right,
                     std::cmp::Ordering::Equal => {
                         at = down;
                         break;
                     }
-                    std::cmp::Ordering::Greater => return false,
+                    std::cmp::Ordering::Less => return false,
                 }
             }
         }
         at == Node::UNIT
     }
 
-    /// Calls `visit` with every vector in ascending order, until it says `false`; whether it never did.
+    /// Calls `visit` with every vector in descending order, until it says `false`; whether it never did.
     pub fn for_each(&self, set: Node, visit: &mut dyn FnMut(&[u32]) -> bool) -> bool {
         self.walk(set, &mut Vec::new(), visit)
     }
 
-    /// The least vector.
+    /// The greatest vector.
     pub fn first(&self, set: Node) -> Option<Vec<u32>> {
         let mut found = None;
         self.for_each(set, &mut |vector| {
@@ -132,7 +132,7 @@ impl Store<'_> {
 }
 
 impl Cx<'_> {
-    /// Sorted vectors that agree before position `at`.
+    /// Vectors in descending order that agree before position `at`.
     pub(crate) fn build<V: AsRef<[u32]>>(self, vectors: &[V], at: usize) -> Result<Node, Halt> {
         let Some(first) = vectors.first() else {
             return Ok(Node::EMPTY);
@@ -144,7 +144,7 @@ impl Cx<'_> {
         let mut end = vectors.len();
         while end > 0 {
             let value = vectors[end - 1].as_ref()[at];
-            let start = vectors[..end].partition_point(|vector| vector.as_ref()[at] < value);
+            let start = vectors[..end].partition_point(|vector| vector.as_ref()[at] > value);
             let down = self.build(&vectors[start..end], at + 1)?;
             done = self.node(value, down, done)?;
             end = start;

@@ -30,7 +30,7 @@ fn a_set_has_the_vectors_it_was_built_from_and_one_number() {
         let vectors: Plain = store.vectors(node).into_iter().collect();
         assert_eq!(vectors, plain);
         assert_eq!(store.count(node), plain.len().into());
-        assert_eq!(store.first(node), plain.first().cloned());
+        assert_eq!(store.first(node), plain.last().cloned());
         for i in 0..16 {
             let vector = vec![i / 4, i % 4];
             assert_eq!(store.contains(node, &vector), plain.contains(&vector));
@@ -129,7 +129,10 @@ fn garbage_is_collected_and_the_budget_is_kept() {
             }
         };
     }
-    assert_eq!(store.vectors(sum), all.into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        store.vectors(sum),
+        all.into_iter().rev().collect::<Vec<_>>()
+    );
     let statistics = store.statistics();
     assert!(statistics.collections > 0);
     assert!(statistics.peak_bytes <= budget as u64 + (1 << 20));
@@ -160,7 +163,10 @@ fn a_budget_that_does_not_suffice_is_an_error_and_nothing_is_lost() {
         }
     };
     assert_eq!(full, ldd::NoRoom);
-    assert_eq!(store.vectors(sum), all.into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        store.vectors(sum),
+        all.into_iter().rev().collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -195,4 +201,22 @@ fn values_of_levels_are_listed_up_to_a_bound() {
         [(vec![1, 2], true), (vec![5, 7], true)]
     );
     assert!(!store.level_values(set, 2)[0].1);
+}
+
+#[test]
+fn a_new_greatest_value_costs_one_node_however_long_the_list() {
+    let mut store = Store::new(1 << 30, 1).unwrap();
+    let (mut sum, most) = (Node::EMPTY, 20_000);
+    for value in 0..most {
+        sum = loop {
+            let single = store.single(&[value]);
+            match single.and_then(|single| store.union(sum, single)) {
+                Ok(sum) => break sum,
+                Err(_) => store.make_room(&[sum]).unwrap(),
+            }
+        };
+    }
+    assert_eq!(store.size(sum), u64::from(most));
+    let nodes = store.statistics().peak_nodes;
+    assert!(nodes < 3 * u64::from(most), "{nodes}");
 }

@@ -57,6 +57,7 @@ pub(crate) struct Manner {
     pub place: u32,
 }
 
+#[derive(Clone)]
 struct Conjunct {
     expr: ExprId,
     /// Whether its negation is meant.
@@ -96,6 +97,8 @@ struct Planning<'c, 'm> {
     declared: FxHashSet<Unknown>,
     conjuncts: Vec<Conjunct>,
     manner: Manner,
+    /// Whether candidates come only from what always has a value.
+    careful: bool,
     steps: Vec<Step>,
     total: bool,
     unbounded: bool,
@@ -133,38 +136,17 @@ impl Compiler<'_> {
         // What is compiled on the way may run often.
         let is_once = self.is_once.replace(false);
         let defined = definitions.iter().map(|(unknown, _)| *unknown);
-        let mut planning = Planning {
-            compiler: self,
-            unknowns: unknowns.iter().copied().chain(defined).collect(),
-            definitions: definitions.to_vec(),
-            bound: FxHashSet::default(),
-            declared: FxHashSet::default(),
-            conjuncts: Vec::new(),
-            manner,
-            steps: Vec::new(),
-            total: true,
-            unbounded: false,
-            may_be_endless: false,
-            cost: 1.0,
-            space: 1.0,
-        };
+        let unknowns_and_defined = unknowns.iter().copied().chain(defined).collect();
+        let mut planning = Planning::new(self, unknowns_and_defined, manner);
+        planning.definitions = definitions.to_vec();
         planning.take(conjuncts);
         let whole = planning.conjuncts.iter().all(|conjunct| conjunct.done);
         planning.tests();
-        while planning.bound.len() < planning.unknowns.len() {
-            let candidate = planning.choose();
-            planning.advance(candidate);
-        }
+        planning.finish();
         let space = planning.space;
         let plan = Plan {
-            steps: planning.steps.into(),
-            total: planning.total,
-            unbounded: planning.unbounded,
-            may_be_endless: planning.may_be_endless,
-            cost: planning.cost,
             whole,
-            undefined: manner.undefined,
-            place: manner.place,
+            ..planning.plan()
         };
         let patience = match is_once {
             true => self.patience.get().min(ONCE),
@@ -305,9 +287,79 @@ impl Compiler<'_> {
     }
 }
 
-impl Planning<'_, '_> {
+impl<'c, 'm> Planning<'c, 'm> {
+    fn new(compiler: &'c Compiler<'m>, unknowns: Vec<Unknown>, manner: Manner) -> Planning<'c, 'm> {
+        Planning {
+            compiler,
+            unknowns,
+            definitions: Vec::new(),
+            bound: FxHashSet::default(),
+            declared: FxHashSet::default(),
+            conjuncts: Vec::new(),
+            manner,
+            careful: false,
+            steps: Vec::new(),
+            total: true,
+            unbounded: false,
+            may_be_endless: false,
+            cost: 1.0,
+            space: 1.0,
+        }
+    }
+
+    /// Chooses until every unknown is bound.
+    fn finish(&mut self) {
+        while self.bound.len() < self.unknowns.len() {
+            let candidate = self.choose();
+            self.advance(candidate);
+        }
+    }
+
+    /// What was planned.
+    fn plan(self) -> Plan {
+        Plan {
+            steps: self.steps.into(),
+            total: self.total,
+            unbounded: self.unbounded,
+            may_be_endless: self.may_be_endless,
+            cost: self.cost,
+            whole: false,
+            undefined: self.manner.undefined,
+            place: self.manner.place,
+        }
+    }
+
+    /// The plan from here on without a candidate that may be undefined, where others could leave nothing to try.
+    fn without(&self, candidate: &Candidate) -> Option<Plan> {
+        if candidate.total || self.manner.relaxed {
+            return None;
+        }
+        let narrows = |conjunct: &Conjunct| {
+            let mut unknowns = conjunct.unknowns.iter();
+            unknowns.any(|unknown| candidate.binds.contains(unknown))
+        };
+        let others = self.conjuncts.iter().enumerate();
+        let mut others = others.filter(|(i, other)| !other.done && !candidate.covers.contains(i));
+        if !others.any(|(_, other)| narrows(other)) {
+            return None;
+        }
+        let mut rest = Planning {
+            unknowns: self.unknowns.clone(),
+            definitions: self.definitions.clone(),
+            bound: self.bound.clone(),
+            declared: self.declared.clone(),
+            conjuncts: self.conjuncts.clone(),
+            careful: true,
+            ..Planning::new(self.compiler, Vec::new(), self.manner)
+        };
+        rest.finish();
+        // Of something without end some candidate always gets as far.
+        (!rest.unbounded).then(|| rest.plan())
+    }
+
     /// Takes a candidate as the next step.
     fn advance(&mut self, candidate: Candidate) {
+        let otherwise = self.without(&candidate);
         self.space *= candidate.space.max(1.0);
         for covered in candidate.covers {
             self.conjuncts[covered].done = true;
@@ -317,7 +369,10 @@ impl Planning<'_, '_> {
         self.unbounded |= candidate.unbounded;
         self.may_be_endless |= self.is_open_ended(&candidate.step);
         self.cost *= candidate.cost.max(1.0);
-        self.steps.push(candidate.step);
+        self.steps.push(match otherwise {
+            Some(plan) => Step::Careful(Box::new((candidate.step, plan))),
+            None => candidate.step,
+        });
         self.tests();
     }
 
@@ -399,10 +454,21 @@ impl Planning<'_, '_> {
             .collect()
     }
 
+    /// Whether everything that an expression mentions is bound.
     fn known(&self, expr: ExprId) -> bool {
-        self.mentioned(expr)
+        let fact = self.compiler.facts.of(expr);
+        let is_open =
+            |unknown: Unknown| self.unknowns.contains(&unknown) && !self.bound.contains(&unknown);
+        let is_open_slot = |var: &VarId| is_open(Unknown::Slot(var.index()));
+        let reads_open = |var: &VarId| self.compiler.spaces.reads(*var).iter().any(is_open_slot);
+        !fact
+            .locals
             .iter()
-            .all(|unknown| self.bound.contains(unknown))
+            .any(|local| is_open(Unknown::Local(*local)))
+            && !fact
+                .vars
+                .iter()
+                .any(|var| is_open_slot(var) || reads_open(var))
     }
 
     /// The unknown that an expression is, if it is not bound yet.
@@ -468,7 +534,8 @@ impl Planning<'_, '_> {
             | Step::One(..)
             | Step::Split { .. }
             | Step::Search(_)
-            | Step::Apart(_) => false,
+            | Step::Apart(_)
+            | Step::Careful(_) => false,
         }
     }
 
@@ -514,18 +581,18 @@ impl Planning<'_, '_> {
     fn may_generate(&self, i: usize, binds: &[Unknown]) -> bool {
         self.conjuncts[i].total
             || self.manner.relaxed
-            || self.conjuncts[..i].iter().all(|earlier| {
-                // What mentions the new unknown is tested right after it is bound.
-                earlier.done
-                    || earlier
-                        .unknowns
-                        .iter()
-                        .any(|unknown| binds.contains(unknown))
-                        && earlier
+            || !self.careful
+                && self.conjuncts[..i].iter().all(|earlier| {
+                    // What mentions the new unknown is tested right after it is bound.
+                    earlier.done
+                        || earlier
                             .unknowns
                             .iter()
-                            .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown))
-            })
+                            .any(|unknown| binds.contains(unknown))
+                            && earlier.unknowns.iter().all(|unknown| {
+                                self.bound.contains(unknown) || binds.contains(unknown)
+                            })
+                })
     }
 
     fn choose(&self) -> Candidate {

@@ -5,7 +5,6 @@
 
 use lang_math::Op;
 use model::{ExprId, Kind};
-use rustc_hash::FxHashSet;
 
 use super::{Candidate, Manner, Planning, better};
 use crate::code::Compiler;
@@ -25,26 +24,12 @@ impl Compiler<'_> {
         let tests = plan
             .steps
             .iter()
-            .any(|step| matches!(step, Step::Test(_) | Step::Solve(..)))
+            .any(|step| matches!(step.main(), Step::Test(_) | Step::Solve(..)))
             || plan.steps.iter().any(|step| step.is_pruned());
         if !tests {
             return plan;
         }
-        let mut planning = Planning {
-            compiler: self,
-            unknowns: unknowns.to_vec(),
-            definitions: Vec::new(),
-            bound: FxHashSet::default(),
-            declared: FxHashSet::default(),
-            conjuncts: Vec::new(),
-            manner,
-            steps: Vec::new(),
-            total: true,
-            unbounded: false,
-            may_be_endless: false,
-            cost: 1.0,
-            space: 1.0,
-        };
+        let mut planning = Planning::new(self, unknowns.to_vec(), manner);
         planning.take(conjuncts);
         planning.tests();
         while planning.bound.len() < planning.unknowns.len() {
@@ -67,10 +52,7 @@ impl Compiler<'_> {
             return plan;
         }
         let at = planning.steps.len();
-        while planning.bound.len() < planning.unknowns.len() {
-            let candidate = planning.choose();
-            planning.advance(candidate);
-        }
+        planning.finish();
         let rest = planning.steps.split_off(at);
         let signed = planning.flatten(conjuncts);
         let tests = signed

@@ -6,6 +6,7 @@
 //! invariant is a conjunction, read from left to right.
 
 use ldd::{Halt, Node, PatternId, Role, Store};
+use num_traits::ToPrimitive;
 use pins::{Fault, FaultKind, LabelId, Shape, Truth};
 
 use super::run::{Run, Stopped};
@@ -135,7 +136,16 @@ fn label(
 impl Run<'_> {
     /// Whether enough was found to end the run.
     pub(super) fn has_enough(&self) -> bool {
-        self.book.raws.len() >= self.wanted()
+        let wanted = self.wanted();
+        let states = |raw: &Raw| match raw.states.is_empty() {
+            true => 1,
+            false => self.store.count(raw.states).to_usize().unwrap_or(wanted),
+        };
+        let mut found = 0;
+        self.book.raws.iter().any(|raw| {
+            found += states(raw).min(wanted);
+            found >= wanted
+        })
     }
 
     /// Checks all labels on new states.

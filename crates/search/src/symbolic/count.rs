@@ -7,7 +7,7 @@
 use ldd::{Count, Node};
 use rustc_hash::FxHashSet;
 
-use super::relations::Step;
+use super::groups::Step;
 use super::run::{Run, Stopped};
 
 /// Transitions of each group from all states.
@@ -50,8 +50,8 @@ fn coincidences(
         let options = group
             .touches
             .iter()
-            .filter(|(_, role)| *role != ldd::Role::Write);
-        options.map(|(slot, _)| *slot).collect()
+            .filter(|touch| !matches!(touch.own, ldd::Role::Write | ldd::Role::Skip));
+        options.map(|touch| touch.slot).collect()
     };
     let cases = run.attempt(&[states], |run| run.store.project(states, pattern))?;
     let mut surplus = Count::default();
@@ -62,7 +62,7 @@ fn coincidences(
             .iter()
             .map(|step| {
                 let writes = touches.iter().zip(&step.writes);
-                let target = writes.map(|((slot, _), write)| write.or_else(|| old(*slot)));
+                let target = writes.map(|(touch, write)| write.or_else(|| old(touch.slot)));
                 (step.label.as_slice(), target.collect())
             })
             .collect();

@@ -2,6 +2,8 @@
 //!
 //! Papers: [Burch et al. 1992] breadth-first with a frontier; [Roig et al. 1995] chaining; [Ciardo et al. 2006]
 //! saturation, which is an operation of `lib/ldd`.
+//! Chaining applies each class of groups until it gives nothing new (or many times), those that begin deepest first, and to all states so far:
+//! what is new in a round is often an irregular set with a larger diagram than all states have.
 //! Saturation is best where groups touch few slots, and poor where many groups touch most of them: it has some patience,
 //! counted in operations, and then chaining goes on from what it found. Nothing is asked twice.
 //! Invariant: what is checked on a set of states was asked of every group for these states before.
@@ -18,6 +20,8 @@ use crate::explicit::Open;
 /// Saturation gives way to chaining after so many looks at the watcher, of some thousand operations each: about a
 /// second.
 const PATIENCE: u64 = 400;
+/// How often chaining applies one class before it looks at the others, and at what was found: a class may go on for ever.
+const TURNS: usize = 64;
 
 impl Run<'_> {
     /// Finds all states; whether it did.
@@ -51,10 +55,10 @@ impl Run<'_> {
             }
             self.book.rounds += 1;
             let mut next = Node::EMPTY;
-            for group in 0..self.learner.groups.len() {
-                let relation = self.learn(group, frontier, &[next])?;
+            for class in 0..self.learner.classes.len() {
+                let relation = self.learn(class, frontier, &[next])?;
                 next = self.attempt(&[frontier, next], |run| {
-                    let pattern = run.learner.groups[group].whole;
+                    let pattern = run.learner.classes[class].whole;
                     let image = run.store.forward(frontier, relation, pattern)?;
                     run.store.union(next, image)
                 })?;
@@ -77,24 +81,19 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Chaining from states whose labels were checked.
+    /// Chaining from all states so far, whose labels were checked.
     fn chaining(&mut self, start: Node) -> Result<bool, Stopped> {
         let mut frontier = start;
         while !frontier.is_empty() {
             self.book.rounds += 1;
-            let mut reached = frontier;
-            for group in 0..self.learner.groups.len() {
-                let relation = self.learn(group, reached, &[frontier])?;
-                reached = self.attempt(&[frontier, reached], |run| {
-                    let pattern = run.learner.groups[group].whole;
-                    let image = run.store.forward(reached, relation, pattern)?;
-                    run.store.union(reached, image)
-                })?;
+            let mut reached = self.visited;
+            for class in 0..self.learner.classes.len() {
+                reached = self.exhaust(class, reached, frontier)?;
             }
             self.check_deadlocks(frontier, None)?;
             self.check_faults(reached, None)?;
             let new = self.attempt(&[reached], |run| run.store.minus(reached, run.visited))?;
-            self.visited = self.attempt(&[new], |run| run.store.union(run.visited, new))?;
+            self.visited = reached;
             frontier = new;
             self.check_labels(frontier, None)?;
             if self.has_enough() {
@@ -103,6 +102,24 @@ impl Run<'_> {
             self.look_at_states(self.book.rounds as u32, frontier)?;
         }
         Ok(true)
+    }
+
+    /// The states that one class alone leads to from a set, up to [`TURNS`] steps away.
+    fn exhaust(&mut self, class: usize, set: Node, keep: Node) -> Result<Node, Stopped> {
+        let mut reached = set;
+        for _ in 0..TURNS {
+            let relation = self.learn(class, reached, &[keep])?;
+            let before = reached;
+            reached = self.attempt(&[keep, reached], |run| {
+                let pattern = run.learner.classes[class].whole;
+                let image = run.store.forward(reached, relation, pattern)?;
+                run.store.union(reached, image)
+            })?;
+            if reached == before {
+                break;
+            }
+        }
+        Ok(reached)
     }
 
     /// Saturation; with patience for a while only.
@@ -141,15 +158,15 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// The relation of a group, complete for a set.
-    fn learn(&mut self, group: usize, set: Node, more: &[Node]) -> Result<Node, Stopped> {
+    /// The relation of a class of groups, complete for a set.
+    fn learn(&mut self, class: usize, set: Node, more: &[Node]) -> Result<Node, Stopped> {
         let mut keep = more.to_vec();
         keep.push(set);
         self.attempt(&keep, |run| {
             let short = run
                 .store
-                .project(set, run.learner.groups[group].reads_whole)?;
-            run.learner.learn_short(run.store.alone(), group, short)
+                .project(set, run.learner.classes[class].reads_whole)?;
+            run.learner.learn_short(run.store.alone(), class, short)
         })
     }
 

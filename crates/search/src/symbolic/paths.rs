@@ -4,7 +4,7 @@
 //! again level by level with the relations that were learned, which asks the system nothing.
 //! Invariant: every step of a path is a step that the system gives for the state before it.
 
-use ldd::Node;
+use ldd::{Node, Relations};
 use pins::Flow;
 use rustc_hash::FxHashMap;
 
@@ -101,12 +101,12 @@ impl Run<'_> {
     fn search_again(&mut self, keep: &[Node]) -> Result<(), Stopped> {
         let last = self.levels.last().copied().unwrap_or(Node::EMPTY);
         let mut next = Node::EMPTY;
-        for group in 0..self.learner.groups.len() {
-            let relation = self.learner.state().learned[group].known.relation;
+        for class in 0..self.learner.classes.len() {
+            let relation = self.learner.relation(class);
             let mut keep = keep.to_vec();
             keep.push(next);
             next = self.attempt(&keep, |run| {
-                let pattern = run.learner.groups[group].whole;
+                let pattern = run.learner.classes[class].whole;
                 let image = run.store.forward(last, relation, pattern)?;
                 run.store.union(next, image)
             })?;

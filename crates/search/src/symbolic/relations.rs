@@ -10,39 +10,15 @@
 //! it is in the diagrams, also when there was no room for them at first.
 //! Invariant: `relation`, `enabled`, `faulty` and `outcomes` are complete for the vectors of `known`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ldd::{Alone, Halt, Node, PatternId, Relations, Role, Store};
-use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, SlotSet, Worker};
+use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, Worker};
 
-/// What a group does with the levels of the diagrams.
-pub(super) struct Group {
-    pub(super) id: GroupId,
-    /// The first level it touches.
-    pub(super) first: usize,
-    /// The slots it touches with their roles, in the order of levels.
-    pub(super) touches: Vec<(usize, Role)>,
-    /// Its relation and its reads, from the first level of all.
-    pub(super) whole: PatternId,
-    pub(super) reads_whole: PatternId,
-    /// The same from the first level it touches.
-    below: PatternId,
-    reads_below: PatternId,
-    /// What is asked before the group is, shortest first.
-    guards: Vec<Guard>,
-    /// The levels of short vectors and of slots that need not be written: where two steps may become one.
-    pub(super) reads_and_options: PatternId,
-}
-
-/// A guard, or a part of one, that reads fewer slots than its group.
-struct Guard {
-    /// Which guards of the shape; none of them for the whole.
-    numbers: Vec<usize>,
-    slots: Vec<usize>,
-    /// Its slots among those of a short vector.
-    pattern: PatternId,
-}
+use super::groups::{Class, Group, Step};
+use super::regroup;
 
 /// What is known of a group.
 #[derive(Default)]
@@ -90,16 +66,12 @@ struct Pending {
     faulty: Vec<Vec<u32>>,
 }
 
-/// A step: its label, and for each touched slot what it writes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Step {
-    pub(super) label: Vec<u32>,
-    pub(super) writes: Vec<Option<u32>>,
-}
-
 /// Everything that is learned, by whatever thread.
 pub(super) struct Learner<'a> {
     pub(super) groups: Vec<Group>,
+    /// Groups that are applied together, and have one relation for that; those that begin deepest come first.
+    pub(super) classes: Vec<Class>,
+    /// The classes that begin at each level.
     by_level: Vec<Vec<usize>>,
     depth: usize,
     counts_outcomes: bool,
@@ -110,6 +82,8 @@ pub(super) struct Learner<'a> {
 pub(super) struct State<'a> {
     pub(super) worker: Box<dyn Worker + 'a>,
     pub(super) learned: Vec<Learned>,
+    /// The relation of each class with several groups: the union of theirs.
+    merged: Vec<Node>,
     /// Questions for successors.
     pub(super) calls: u64,
     /// Questions about guards alone.
@@ -136,13 +110,23 @@ impl<'a> Learner<'a> {
         worker: Box<dyn Worker + 'a>,
         store: &mut Store<'_>,
         counts_outcomes: bool,
+        merges: bool,
     ) -> Learner<'a> {
-        let groups: Vec<Group> = (0..shape.groups.len())
-            .map(|at| Group::new(shape, GroupId::new(at), order, store))
-            .collect();
+        let classes = regroup::classes(shape, merges).into_iter();
+        let classes = classes.map(|members| Class::new(shape, members, order, store));
+        let mut classes: Vec<Class> = classes.collect();
+        classes.sort_by_key(|class| Reverse(class.first));
+        let mut groups: Vec<Option<Group>> = shape.groups.iter().map(|_| None).collect();
+        for (number, class) in classes.iter().enumerate() {
+            for member in &class.members {
+                let id = GroupId::new(*member);
+                groups[*member] = Some(Group::new(shape, id, number, class, order, store));
+            }
+        }
+        let groups: Vec<Group> = groups.into_iter().flatten().collect();
         let mut by_level = vec![Vec::new(); order.len()];
-        for (at, group) in groups.iter().enumerate() {
-            if let Some(list) = by_level.get_mut(group.first) {
+        for (at, class) in classes.iter().enumerate() {
+            if let Some(list) = by_level.get_mut(class.first) {
                 list.push(at);
             }
         }
@@ -153,6 +137,7 @@ impl<'a> Learner<'a> {
             state: Mutex::new(State {
                 worker,
                 learned: groups.iter().map(Learned::of).collect(),
+                merged: vec![Node::EMPTY; classes.len()],
                 calls: 0,
                 guard_calls: 0,
                 budget: (0, None),
@@ -161,6 +146,7 @@ impl<'a> Learner<'a> {
                 vector: vec![0; order.len()],
             }),
             groups,
+            classes,
         }
     }
 
@@ -171,7 +157,9 @@ impl<'a> Learner<'a> {
 
     /// What must survive a collection.
     pub(super) fn roots(&self, roots: &mut Vec<Node>) {
-        for learned in &self.state().learned {
+        let state = self.state();
+        roots.extend(&state.merged);
+        for learned in &state.learned {
             let Sets {
                 asked,
                 relation,
@@ -184,21 +172,42 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// The relation of a group, complete for these short vectors.
+    /// The relation of a class, complete for these short vectors.
     pub(super) fn learn_short(
         &self,
         alone: Alone<'_>,
-        group: usize,
+        class: usize,
         short: Node,
     ) -> Result<Node, Halt> {
         let mut state = self.state();
-        let state = &mut *state;
+        for group in &self.classes[class].members {
+            self.learn_group(alone, &mut state, *group, short)?;
+        }
+        Ok(self.relation_of(&state, class))
+    }
+
+    /// The relation of a class as far as it was learned.
+    fn relation_of(&self, state: &State<'_>, class: usize) -> Node {
+        match self.classes[class].members.as_slice() {
+            [group] => state.learned[*group].known.relation,
+            _ => state.merged[class],
+        }
+    }
+
+    /// Completes what is known of a group for these short vectors.
+    fn learn_group(
+        &self,
+        alone: Alone<'_>,
+        state: &mut State<'_>,
+        group: usize,
+        short: Node,
+    ) -> Result<(), Halt> {
         if !state.learned[group].pending.is_empty() {
             self.settle(alone, state, group)?;
         }
         let fresh = alone.minus(short, state.learned[group].known.asked)?;
         if fresh.is_empty() {
-            return Ok(state.learned[group].known.relation);
+            return Ok(());
         }
         let mut possible = fresh;
         for guard in 0..self.groups[group].guards.len() {
@@ -228,7 +237,7 @@ impl<'a> Learner<'a> {
         // Where the guard is false there is nothing to ask.
         let known = &mut state.learned[group].known;
         known.asked = alone.union(known.asked, fresh)?;
-        Ok(known.relation)
+        Ok(())
     }
 
     /// The short vectors in which a guard of a group is not false: it is asked about its own slots.
@@ -294,6 +303,11 @@ impl<'a> Learner<'a> {
         };
         let mut sets = learned.known;
         sets.asked = add(sets.asked, &mut pending.asked)?;
+        let class = self.groups[group].class;
+        let mut merged = state.merged[class];
+        if self.classes[class].members.len() > 1 {
+            merged = add(merged, &mut pending.relation)?;
+        }
         sets.relation = add(sets.relation, &mut pending.relation)?;
         sets.faulty = add(sets.faulty, &mut pending.faulty)?;
         let mut all: Vec<Vec<u32>> = pending.enabled.iter().map(|(_, v)| v.clone()).collect();
@@ -312,6 +326,7 @@ impl<'a> Learner<'a> {
         }
         // Nothing can fail from here on.
         learned.known = sets;
+        state.merged[class] = merged;
         learned.outcomes.extend(counted);
         learned.pending = Pending::default();
         Ok(())
@@ -325,9 +340,9 @@ impl<'a> Learner<'a> {
             let (other, _, _) = state.steps(group, short, MARKS[1]);
             for (step, other) in steps.iter_mut().zip(other) {
                 let touches = group.touches.iter().zip(&mut step.writes).zip(other.writes);
-                for (((_, role), write), other) in touches {
+                for ((touch, write), other) in touches {
                     let marks = (*write == Some(MARKS[0]), other == Some(MARKS[1]));
-                    if *role == Role::MayWrite && marks == (true, true) {
+                    if touch.own == Role::MayWrite && marks == (true, true) {
                         *write = None;
                     }
                 }
@@ -391,12 +406,12 @@ impl State<'_> {
         self.calls += 1;
         let (mut steps, mut has_mark) = (Vec::new(), false);
         let answer = self.worker.successors(&self.vector, group.id, &mut |step| {
-            let writes = group.touches.iter().map(|(slot, role)| match role {
+            let writes = group.touches.iter().map(|touch| match touch.own {
                 Role::Skip | Role::Read => None,
-                Role::Write | Role::ReadWrite => Some(step.target[*slot]),
+                Role::Write | Role::ReadWrite => Some(step.target[touch.slot]),
                 Role::MayWrite => {
-                    has_mark |= step.target[*slot] == mark;
-                    Some(step.target[*slot])
+                    has_mark |= step.target[touch.slot] == mark;
+                    Some(step.target[touch.slot])
                 }
             });
             steps.push(Step {
@@ -409,131 +424,6 @@ impl State<'_> {
     }
 }
 
-impl Group {
-    fn new(shape: &Shape, id: GroupId, order: &[usize], store: &mut Store<'_>) -> Group {
-        let group = &shape.groups[id.index()];
-        let role = |slot: usize| {
-            // An impure group may answer otherwise the next time, so it is asked for every state.
-            let reads = group.reads.contains(slot) || !group.is_pure;
-            let writes = group.may_write.contains(slot);
-            match (reads, writes) {
-                (true, true) => Role::ReadWrite,
-                (true, false) => Role::Read,
-                (false, true) if group.must_write.contains(slot) => Role::Write,
-                (false, true) => Role::MayWrite,
-                (false, false) => Role::Skip,
-            }
-        };
-        let roles: Vec<Role> = order.iter().map(|slot| role(*slot)).collect();
-        let reads: Vec<Role> = roles.iter().map(|role| reading(*role)).collect();
-        let options: Vec<Role> = roles
-            .iter()
-            .map(|role| match role {
-                Role::MayWrite => Role::Read,
-                role => reading(*role),
-            })
-            .collect();
-        let reads_slot = |slot: &usize| reading(role(*slot)) == Role::Read;
-        let read_slots: Vec<usize> = order.iter().copied().filter(reads_slot).collect();
-        let mut guards: Vec<Guard> = Vec::new();
-        let mut add = |number: Option<usize>, reads: &SlotSet| {
-            let slots = read_slots.iter().copied();
-            let slots: Vec<usize> = slots.filter(|slot| reads.contains(*slot)).collect();
-            if !group.is_pure || slots.len() >= read_slots.len() {
-                return;
-            }
-            let known = guards.iter_mut().find(|guard| guard.slots == slots);
-            if let (Some(guard), Some(number)) = (known, number) {
-                guard.numbers.push(number);
-                return;
-            }
-            let in_guard: Vec<Role> = read_slots
-                .iter()
-                .map(|slot| match reads.contains(*slot) {
-                    true => Role::Read,
-                    false => Role::Skip,
-                })
-                .collect();
-            guards.push(Guard {
-                numbers: number.into_iter().collect(),
-                slots,
-                pattern: store.pattern(&in_guard),
-            });
-        };
-        for (number, guard) in shape.guards.iter().enumerate() {
-            // One that has no truth value somewhere is told of when the group is asked.
-            if guard.group == id && guard.is_total {
-                add(Some(number), &guard.reads);
-            }
-        }
-        if let Some(reads) = shape.guard_reads.get(id.index()) {
-            add(None, reads);
-        }
-        // The whole guard is the longest, and the last of those that are equally long.
-        guards.sort_by_key(|guard| guard.slots.len());
-        let first = roles
-            .iter()
-            .position(|role| *role != Role::Skip)
-            .unwrap_or(0);
-        let touches = order.iter().copied().zip(roles.iter().copied());
-        Group {
-            id,
-            first,
-            touches: touches.filter(|(_, role)| *role != Role::Skip).collect(),
-            whole: store.pattern(&roles),
-            reads_whole: store.pattern(&reads),
-            below: store.pattern(&roles[first.min(roles.len())..]),
-            reads_below: store.pattern(&reads[first.min(reads.len())..]),
-            guards,
-            reads_and_options: store.pattern(&options),
-        }
-    }
-
-    /// The slots it reads, in the order of levels.
-    pub(super) fn read_slots(&self) -> impl Iterator<Item = usize> {
-        let touches = self.touches.iter();
-        touches.filter_map(|(slot, role)| (reading(*role) == Role::Read).then_some(*slot))
-    }
-
-    /// A step as the relation has it.
-    fn vector(&self, short: &[u32], step: &Step) -> Vec<u32> {
-        let mut vector = Vec::new();
-        let mut short = short.iter().copied();
-        for ((_, role), write) in self.touches.iter().zip(&step.writes) {
-            match role {
-                Role::Skip => {}
-                Role::Read => vector.extend(short.next()),
-                Role::Write => vector.extend(*write),
-                Role::ReadWrite => vector.extend(short.next().into_iter().chain(*write)),
-                Role::MayWrite => match write {
-                    None => vector.push(0),
-                    Some(value) => vector.extend([1, *value]),
-                },
-            }
-        }
-        vector
-    }
-
-    /// Whether steps that differ may be one step in some state: a slot that one of them leaves alone.
-    fn may_coincide(&self, steps: &[Step]) -> bool {
-        let leaves = |step: &Step| {
-            let touches = self.touches.iter().zip(&step.writes);
-            touches
-                .filter(|((_, role), _)| *role == Role::MayWrite)
-                .any(|(_, w)| w.is_none())
-        };
-        steps.len() > 1 && steps.iter().any(leaves)
-    }
-}
-
-/// What a projection to the slots that are read does.
-fn reading(role: Role) -> Role {
-    match role {
-        Role::Read | Role::ReadWrite => Role::Read,
-        Role::Skip | Role::Write | Role::MayWrite => Role::Skip,
-    }
-}
-
 impl Relations for Learner<'_> {
     fn depth(&self) -> usize {
         self.depth
@@ -543,16 +433,16 @@ impl Relations for Learner<'_> {
         &self.by_level[level]
     }
 
-    fn pattern(&self, group: usize) -> PatternId {
-        self.groups[group].below
+    fn pattern(&self, class: usize) -> PatternId {
+        self.classes[class].below
     }
 
-    fn learn(&self, alone: Alone<'_>, group: usize, set: Node) -> Result<Node, Halt> {
-        let short = alone.project(set, self.groups[group].reads_below)?;
-        self.learn_short(alone, group, short)
+    fn learn(&self, alone: Alone<'_>, class: usize, set: Node) -> Result<Node, Halt> {
+        let short = alone.project(set, self.classes[class].reads_below)?;
+        self.learn_short(alone, class, short)
     }
 
-    fn relation(&self, group: usize) -> Node {
-        self.state().learned[group].known.relation
+    fn relation(&self, class: usize) -> Node {
+        self.relation_of(&self.state(), class)
     }
 }

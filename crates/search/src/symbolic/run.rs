@@ -228,7 +228,8 @@ impl<'a> Run<'a> {
         let counts = config.count_transitions;
         let mut worker = system.worker();
         worker.heed(watcher.halt.clone());
-        let learner = Learner::new(shape, &order, worker, &mut store, counts);
+        let merges = config.reorder != order::Reorder::None;
+        let learner = Learner::new(shape, &order, worker, &mut store, counts, merges);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
         Ok(Run {
             system,

@@ -125,6 +125,12 @@ fn check_setup(run: &mut Run<'_>, number: usize) {
         let (kind, fault) = match truth {
             Truth::True => continue,
             Truth::False => (FindingKind::Assertion, None),
+            Truth::Undefined(fault)
+                if matches!(fault.kind, FaultKind::Budget | FaultKind::Halted) =>
+            {
+                faulted(run, fault, Event::Setup, Some(number));
+                continue;
+            }
             Truth::Undefined(fault) => (FindingKind::Fault, Some(fault)),
         };
         report(run, kind, Event::Setup, fault, Some(number));
