@@ -57,7 +57,7 @@ codes! {
     EXTENDED "E0206" Type "an extended event needs one event to extend"
         "An extended event takes over parameters, guards and actions of exactly one event of the refined machine.";
     THEORY "E0301" Unsupported "an operator of a theory cannot be used"
-        "Operators with a direct definition, and data types with their constructors and destructors, are supported when the package carries the theory. Operators that are defined by axioms only, and definitions by recursion, cannot be run.";
+        "Operators with a direct definition, and data types with their constructors and destructors, are supported when the package carries the theory or its source (.tuf) lies beside the machine. Operators that are defined by axioms only, or by recursion without cases, cannot be run.";
 }
 
 /// Every code of Event-B.

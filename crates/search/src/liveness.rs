@@ -102,6 +102,21 @@ pub fn explore<R>(
     monitor: &dyn Monitor,
     work: impl FnOnce(&mut Space<'_>) -> R,
 ) -> Result<R, Refused> {
+    explore_part(system, None, atoms, config, monitor, work)
+}
+
+/// Like [`explore`]; atoms about states hear of the steps of the whole system that a smaller one stands for.
+///
+/// # Errors
+/// As [`explore`].
+pub fn explore_part<R>(
+    system: &dyn System,
+    whole: Option<&dyn System>,
+    atoms: Box<dyn Atoms + '_>,
+    config: &Config,
+    monitor: &dyn Monitor,
+    work: impl FnOnce(&mut Space<'_>) -> R,
+) -> Result<R, Refused> {
     if !config.store.is_exact() {
         let why = "temporal formulas need a store that keeps states exactly";
         return Err(Refused(why.to_string()));
@@ -114,7 +129,7 @@ pub fn explore<R>(
     let store = new_store(config, system.shape().slots.len());
     let store = store.ok_or_else(|| Refused(NO_MEMORY.to_string()))?;
     let watch = Watch::new(limits, monitor);
-    let stepper = Stepper::new(system, atoms, config.labels, &watch);
+    let stepper = Stepper::new(system, whole, atoms, config.labels, &watch);
     let mut space = Space::new(system, stepper, &store, &watch, config);
     Ok(watch.beside(|| work(&mut space)))
 }

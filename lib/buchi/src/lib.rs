@@ -13,6 +13,7 @@ mod hoa;
 mod normal;
 mod reduce;
 mod safety;
+mod stutter;
 mod tableau;
 mod word;
 
@@ -20,5 +21,6 @@ pub use automaton::{Automaton, Cube, Edge, State};
 pub use formula::Ltl;
 pub use reduce::components;
 pub use safety::is_safety;
+pub use stutter::{Counts, Kind, ignores_silence};
 pub use tableau::{Bounds, TooLarge, translate};
 pub use word::{Word, holds_on, values_on};

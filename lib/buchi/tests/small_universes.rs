@@ -3,7 +3,7 @@
 
 mod common;
 
-use buchi::{Bounds, Ltl, Word, holds_on, is_safety, translate};
+use buchi::{Bounds, Kind, Ltl, Word, holds_on, ignores_silence, is_safety, translate};
 use common::{Random, formulas_up_to, words};
 
 /// The definition read aloud: positions are numbers, quantifiers run as far as anything can still change.
@@ -213,4 +213,87 @@ State: 2
 --END--
 "
     );
+}
+
+/// The word with a silent position before one of its positions: no event, the same state.
+fn with_silence(word: &Word, at: usize, kinds: &[Kind]) -> Word {
+    let mut silent = 0;
+    for (atom, kind) in kinds.iter().enumerate() {
+        silent |= match kind {
+            Kind::State => word.letters[at][0] & 1 << atom,
+            Kind::Event => 0,
+            Kind::Rest => 1 << atom,
+        };
+    }
+    let mut word = word.clone();
+    word.letters.insert(at, vec![silent]);
+    if let Some(start) = &mut word.loop_start {
+        // Before the first position of the loop it is either not part of the loop, or the first one of it.
+        *start += usize::from(at < *start);
+    }
+    word
+}
+
+/// What partial order reduction rests on.
+#[test]
+fn formulas_that_ignore_silence_have_the_same_truth_with_it() {
+    let (formulas, words) = (formulas_up_to(5), words(3));
+    let mut count = 0;
+    for kinds in [
+        [Kind::State, Kind::Event],
+        [Kind::Rest, Kind::Event],
+        [Kind::State, Kind::State],
+    ] {
+        let kind = |atom: u32| kinds[atom as usize];
+        for formula in formulas.iter().flatten() {
+            if ignores_silence(formula, &kind).is_err() {
+                continue;
+            }
+            count += 1;
+            // Large formulas on short words.
+            let most = if formula.size() < 5 { 3 } else { 2 };
+            for word in words.iter().filter(|word| word.letters.len() <= most) {
+                let expected = holds_on(formula, word);
+                for at in 0..word.letters.len() {
+                    let longer = with_silence(word, at, &kinds);
+                    let found = holds_on(formula, &longer);
+                    assert_eq!(
+                        found, expected,
+                        "{formula} on {word:?} with silence at {at}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(count > 1000, "only {count} formulas ignore silence");
+}
+
+#[test]
+fn larger_formulas_that_ignore_silence_have_the_same_truth_with_it_at_random() {
+    let seed = 20_261_116;
+    println!("seed {seed}");
+    let mut random = Random(seed);
+    let kinds = [Kind::State, Kind::Event, Kind::Event, Kind::Rest];
+    let kind = |atom: u32| kinds[atom as usize];
+    let mut count = 0;
+    for _ in 0..60_000 {
+        let size = 4 + random.below(7);
+        let formula = random.formula(size, 4);
+        if ignores_silence(&formula, &kind).is_err() {
+            continue;
+        }
+        count += 1;
+        for _ in 0..30 {
+            let word = random.word(6, 4);
+            let at = random.below(word.letters.len());
+            let longer = with_silence(&word, at, &kinds);
+            let expected = holds_on(&formula, &word);
+            assert_eq!(
+                holds_on(&formula, &longer),
+                expected,
+                "{formula} on {word:?}, {at}"
+            );
+        }
+    }
+    assert!(count > 1000, "only {count} formulas ignore silence");
 }

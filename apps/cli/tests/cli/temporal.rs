@@ -271,6 +271,10 @@ fn symmetry_is_used_where_atoms_allow_it() {
         ("--ltl", "G F {PERSON1 : holder}", "violated"),
         ("--ltl", "G ([give] => X e(give))", "holds"),
         ("--ltl", "G ([give] => unchanged({card(holder)}))", "holds"),
+        // A step to a symmetric state is a step to another one.
+        ("--ltl", "G not sink", "holds"),
+        ("--ltl", "F sink", "violated"),
+        ("--ctl", "EF sink", "violated"),
         ("--ctl", "AG EF {holder = {}}", "holds"),
         ("--ctl", "AG EF {PERSON2 : holder}", "holds"),
         ("--ctl", "AF {holder = {} & 1 = 2}", "violated"),
@@ -289,7 +293,6 @@ fn symmetry_is_used_where_atoms_allow_it() {
         }
     }
     for formula in [
-        "G sink",
         "G changed({holder})",
         "WEF => F [drop]",
         "G BA({holder = holder$0})",
@@ -533,6 +536,20 @@ fn ample_sets_keep_formulas_that_do_not_count_steps() {
         "G ({done = TRUE} => O {c = 3})",
         "F G {a = 5}",
         "{done = FALSE} W {c = 5}",
+        "F [finish]",
+        "G ([finish] => O [step_b])",
+        "G ([step_a] => {c = 0})",
+        "not [finish] U {c = 5}",
+        "not [step_c] W [step_b]",
+        "G ({b = 1} => e(step_b))",
+        "G ({a = 5} => not e(step_a))",
+        "F deadlock(step_a,step_b,step_c)",
+        "F deadlock",
+        "G ({a < 5} => not deadlock)",
+        "WF(finish) => F {done = TRUE}",
+        "WF(step_b) & SF(finish) => F [finish]",
+        "G (changed({c}) => F [finish])",
+        "G (unchanged({b}) or {b < 5})",
     ] {
         let expected = verdict(&folder, "Apart.mch", "--ltl", formula);
         let (found, _) = report(&folder, "Apart.mch", &["--ltl", formula, "--por", "ample"]);
@@ -553,8 +570,10 @@ fn ample_sets_keep_formulas_that_do_not_count_steps() {
     for (option, formula) in [
         ("--ltl", "X {a = 1}"),
         ("--ltl", "G [step_a]"),
-        ("--ltl", "G e(step_b)"),
-        ("--ltl", "WF(finish) => F {done = TRUE}"),
+        ("--ltl", "{a = 0} U [step_a]"),
+        ("--ltl", "G F not [step_a]"),
+        ("--ltl", "G not sink"),
+        ("--ltl", "WEF => F {done = TRUE}"),
         ("--ctl", "AF {done = TRUE}"),
     ] {
         let run = folder.run(&["check", "Apart.mch", "--por", "ample", option, formula]);

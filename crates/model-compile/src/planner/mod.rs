@@ -142,7 +142,7 @@ impl Compiler<'_> {
         planning.take(conjuncts);
         let whole = planning.conjuncts.iter().all(|conjunct| conjunct.done);
         planning.tests();
-        planning.to_the_end();
+        planning.finish();
         let space = planning.space;
         let plan = Plan {
             whole,
@@ -308,7 +308,7 @@ impl<'c, 'm> Planning<'c, 'm> {
     }
 
     /// Chooses until every unknown is bound.
-    fn to_the_end(&mut self) {
+    fn finish(&mut self) {
         while self.bound.len() < self.unknowns.len() {
             let candidate = self.choose();
             self.advance(candidate);
@@ -352,8 +352,9 @@ impl<'c, 'm> Planning<'c, 'm> {
             careful: true,
             ..Planning::new(self.compiler, Vec::new(), self.manner)
         };
-        rest.to_the_end();
-        Some(rest.plan())
+        rest.finish();
+        // Of something without end some candidate always gets as far.
+        (!rest.unbounded).then(|| rest.plan())
     }
 
     /// Takes a candidate as the next step.
@@ -453,10 +454,21 @@ impl<'c, 'm> Planning<'c, 'm> {
             .collect()
     }
 
+    /// Whether everything that an expression mentions is bound.
     fn known(&self, expr: ExprId) -> bool {
-        self.mentioned(expr)
+        let fact = self.compiler.facts.of(expr);
+        let is_open =
+            |unknown: Unknown| self.unknowns.contains(&unknown) && !self.bound.contains(&unknown);
+        let is_open_slot = |var: &VarId| is_open(Unknown::Slot(var.index()));
+        let reads_open = |var: &VarId| self.compiler.spaces.reads(*var).iter().any(is_open_slot);
+        !fact
+            .locals
             .iter()
-            .all(|unknown| self.bound.contains(unknown))
+            .any(|local| is_open(Unknown::Local(*local)))
+            && !fact
+                .vars
+                .iter()
+                .any(|var| is_open_slot(var) || reads_open(var))
     }
 
     /// The unknown that an expression is, if it is not bound yet.

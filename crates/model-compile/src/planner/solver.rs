@@ -52,7 +52,7 @@ impl Compiler<'_> {
             return plan;
         }
         let at = planning.steps.len();
-        planning.to_the_end();
+        planning.finish();
         let rest = planning.steps.split_off(at);
         let signed = planning.flatten(conjuncts);
         let tests = signed

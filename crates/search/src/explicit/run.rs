@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
     #[inline]
     pub fn may_expand(&self) -> bool {
         self.monitor.before_state(self.store.len() as u64);
-        if self.monitor.should_stop() {
+        if self.monitor.should_stop() || self.monitor.is_enough() {
             self.signal.raise(Stop::Interrupted);
         }
         self.signal.get() == Stop::No

@@ -14,6 +14,8 @@ pub(crate) struct Stepper<'a> {
     shape: &'a Shape,
     worker: Box<dyn Worker + 'a>,
     atoms: Box<dyn Atoms + 'a>,
+    /// Gives the steps that atoms about states hear of, when the worker leaves some out, and where they are put.
+    whole: Option<(Box<dyn Worker + 'a>, Steps)>,
     /// For each group a number of its name: groups of one event share it.
     names: Vec<u32>,
     /// Whether another group has the same name: their steps may coincide.
@@ -55,6 +57,7 @@ impl From<Stopped> for Unanswered {
 impl<'a> Stepper<'a> {
     pub(crate) fn new(
         system: &'a dyn System,
+        whole: Option<&'a dyn System>,
         mut atoms: Box<dyn Atoms + 'a>,
         wants_labels: bool,
         watch: &Watch<'_>,
@@ -65,6 +68,12 @@ impl<'a> Stepper<'a> {
         // Fairness of every label has to know all labels that are possible.
         let goes_past_faults = worker.go_past_faults() && !wants_labels;
         atoms.heed(watch.signal.halt.clone());
+        let whole = whole.map(|whole| {
+            let mut worker = whole.worker();
+            worker.heed(watch.signal.halt.clone());
+            worker.go_past_faults();
+            (worker, Steps::new(shape.slots.len()))
+        });
         let mut numbers = FxHashMap::default();
         let mut names = Vec::new();
         let mut counts: Vec<u32> = Vec::new();
@@ -84,6 +93,7 @@ impl<'a> Stepper<'a> {
             shape,
             worker,
             atoms,
+            whole,
             is_twin: names
                 .iter()
                 .map(|name| counts[*name as usize] > 1)
@@ -122,11 +132,12 @@ impl<'a> Stepper<'a> {
     /// Finds the steps out of a state and what holds there.
     pub(crate) fn ask(&mut self, state: &[u32], watch: &Watch<'_>) -> Result<(), Unanswered> {
         self.find_steps(state, watch)?;
+        self.find_all_steps(state)?;
         self.undefined.clear();
         let mut faults = Vec::new();
         self.state_letters.clear();
         let successors = Successors {
-            steps: &self.steps,
+            steps: self.whole.as_ref().map_or(&self.steps, |(_, steps)| steps),
             missing: &self.missing,
         };
         self.atoms.state(
@@ -210,6 +221,27 @@ impl<'a> Stepper<'a> {
         );
         is_stopped?;
         found.map_or(Ok(()), Err)
+    }
+
+    /// Finds the steps of the whole system. Its faults are those of the worker.
+    fn find_all_steps(&mut self, state: &[u32]) -> Result<(), Unanswered> {
+        let Some((worker, steps)) = &mut self.whole else {
+            return Ok(());
+        };
+        steps.clear();
+        let mut is_halted = false;
+        worker.all_successors(
+            state,
+            &mut |group, step| {
+                steps.push(group, step);
+                Flow::Continue
+            },
+            &mut |_, fault| is_halted |= fault.kind == FaultKind::Halted,
+        );
+        match is_halted {
+            true => Err(Unanswered::Stopped),
+            false => Ok(()),
+        }
     }
 
     /// How many slots a state has.

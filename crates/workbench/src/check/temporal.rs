@@ -43,7 +43,7 @@ use self::host::Host;
 use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
-use super::relations::{Manner, relate};
+use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Por, Store};
@@ -191,7 +191,7 @@ impl Formulas {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
-        if ordered::decide(run.options, self)? {
+        if ordered::decide(run.model, run.options, self)? {
             return self.check_ordered(run, &program, start, hooks, report);
         }
         let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
@@ -221,9 +221,10 @@ impl Formulas {
             wd: run.options.wd,
             goal: None,
             cache: None,
+            effort: Effort::Full,
         };
         let related = relate(run.model, &program.system, &[], manner);
-        let visible = ordered::visible(run.model, shape, &self.atoms);
+        let visible = ordered::visible(run.model, shape, &related.relations, &self.atoms);
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
         let reduction = Reduction::new(shape, &related.relations, visibility, method);
@@ -304,7 +305,9 @@ impl Formulas {
             }
             Ok(())
         };
-        liveness::explore(system, Box::new(watch), &config, &monitor, work)
+        let whole = fewer.map(|_| &program.system as &dyn System);
+        let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
+        liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
     }
 

@@ -16,8 +16,8 @@ use search::explicit::{self, Monitor, Open};
 use search::symbolic;
 
 use super::labels::Asked;
-use super::run::{Run, Watch, in_system};
-use super::{Ended, Hooks, compiled};
+use super::run::{Run, in_system};
+use super::{Ended, compiled};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
 use crate::plan::has_formulas;
 use crate::report::Report;
@@ -35,7 +35,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(super) struct Trials<'a> {
     run: &'a Run<'a>,
     labels: &'a [Asked<'a>],
-    hooks: &'a Hooks<'a>,
+    monitor: &'a dyn Monitor,
     started: Instant,
     next: AtomicU64,
     is_won: AtomicBool,
@@ -50,7 +50,7 @@ impl<'a> Trials<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         labels: &'a [Asked<'a>],
-        hooks: &'a Hooks<'a>,
+        monitor: &'a dyn Monitor,
     ) -> Option<Trials<'a>> {
         let options = run.options;
         let is_open = options.engine == Engine::Auto
@@ -69,7 +69,7 @@ impl<'a> Trials<'a> {
         (is_open && !wants_states && !is_limited).then(|| Trials {
             run,
             labels,
-            hooks,
+            monitor,
             started: Instant::now(),
             next: AtomicU64::new(FIRST),
             is_won: AtomicBool::new(false),
@@ -151,7 +151,7 @@ fn is_sparse(shape: &Shape) -> bool {
 
 impl Monitor for Trials<'_> {
     fn progress(&self, progress: &explicit::Progress) {
-        Watch(self.hooks).progress(progress);
+        self.monitor.progress(progress);
     }
 
     fn before_state(&self, states: u64) {
@@ -164,14 +164,17 @@ impl Monitor for Trials<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.is_won.load(Relaxed) || Watch(self.hooks).should_stop()
+        self.monitor.should_stop()
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_won.load(Relaxed) || self.monitor.is_enough()
     }
 }
 
 impl Monitor for OnTrial<'_> {
     fn should_stop(&self) -> bool {
         let most = self.0.run.options.max_time.map(Duration::from_secs_f64);
-        Watch(self.0.hooks).should_stop()
-            || most.is_some_and(|most| self.0.started.elapsed() >= most)
+        self.0.monitor.should_stop() || most.is_some_and(|most| self.0.started.elapsed() >= most)
     }
 }

@@ -111,6 +111,16 @@ pub(super) struct Fixed {
 }
 
 impl Atoms {
+    /// Whether some atom must hear of the steps of the whole model: with representatives steps lead to other states, with
+    /// fewer interleavings some are left out.
+    pub(super) fn need_all_steps(&self, has_representatives: bool) -> bool {
+        self.atoms.iter().any(|atom| match atom.asks {
+            Asks::Sink => true,
+            Asks::Enabled(_) | Asks::Count(..) => !has_representatives,
+            _ => false,
+        })
+    }
+
     /// The number of an atom.
     pub(super) fn number(
         &mut self,

@@ -1,16 +1,18 @@
 //! Decides whether formulas may be checked with fewer interleavings.
 //!
-//! Ample sets keep formulas of linear time that cannot count steps: without `X` and `Y`, over predicates. A group
-//! that can change an atom is visible, and never put before others. What is about steps, about branching or about fairness
-//! is refused: a path that stands for others has its steps in another order.
+//! Ample sets keep the states as atoms see them and the order of visible steps; they add and remove silent ones. So they keep
+//! formulas of linear time that cannot tell (`buchi::ignores_silence`), fairness of operations included. A group is visible
+//! when it can change what an atom says of a state, or takes a step that an atom names; visible groups are never put before
+//! others. What is possible is asked of the whole model. What is about branching, and fairness of every label, is refused.
 
 use base::Diagnostic;
-use buchi::Ltl;
+use buchi::Counts;
+use lang_math::Op;
 use model::{Kind, Model};
 use pins::Shape;
-use reduce::por::GroupSet;
+use reduce::por::{GroupSet, Relations};
 
-use super::atoms::{Asks, Atoms};
+use super::atoms::{Asks, Atoms, Match};
 use super::lower::Lowered;
 use super::{Formulas, Prepared};
 use crate::check::Ended;
@@ -19,14 +21,14 @@ use crate::codes;
 use crate::plan::Options;
 
 /// Whether ample sets are used; an error says why they cannot be.
-pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, Ended> {
+pub(super) fn decide(model: &Model, options: &Options, formulas: &Formulas) -> Result<bool, Ended> {
     let refused = |why: String| {
         let message = format!("--por {}: {why}", options.por.word());
         Err(Diagnostic::global(&codes::MISFIT_OPTION, message).into())
     };
     match options.por {
         Por::Auto | Por::Off => return Ok(false),
-        Por::Stubborn => {
+        Por::Stubborn | Por::Deletion => {
             return refused("stubborn sets keep deadlocks and labels, not formulas".to_owned());
         }
         Por::Ample => {}
@@ -34,51 +36,63 @@ pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, End
     if !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off) {
         return refused("with temporal formulas it is not used together with symmetry".to_owned());
     }
-    for atom in &formulas.atoms.atoms {
-        if atom.is_step() {
-            return refused(format!(
-                "{} is about a step, and steps are put in another order",
-                atom.text
-            ));
-        }
-        if !matches!(atom.asks, Asks::Holds(_)) {
-            return refused(format!(
-                "{} is about the steps that are possible, and some of them are left out",
-                atom.text
-            ));
+    for prepared in &formulas.formulas {
+        if let Some(why) = obstacle(prepared, model, &formulas.atoms) {
+            return refused(format!("{}: {why}", prepared.text));
         }
     }
-    for prepared in &formulas.formulas {
-        if let Some(why) = obstacle(prepared) {
-            return refused(format!("{}: {why}", prepared.text));
+    for atom in &formulas.atoms.atoms {
+        if let Asks::Sink | Asks::BeforeAfter(..) = atom.asks {
+            let why = "every step could change it, or make it true";
+            return refused(format!("{}: {why}", atom.text));
         }
     }
     Ok(true)
 }
 
-fn obstacle(prepared: &Prepared) -> Option<&'static str> {
-    match &prepared.lowered {
-        Err(_) => None,
-        Ok((_, Lowered::Ctl(_))) => Some("ample sets do not keep formulas of branching time"),
-        Ok((_, Lowered::Ltl(linear))) => {
-            if !linear.fairness.is_empty() {
-                return Some("ample sets do not keep fairness");
+fn obstacle(prepared: &Prepared, model: &Model, atoms: &Atoms) -> Option<&'static str> {
+    let linear = match &prepared.lowered {
+        Err(_) => return None,
+        Ok((_, Lowered::Ctl(_))) => {
+            return Some("ample sets do not keep formulas of branching time");
+        }
+        Ok((_, Lowered::Ltl(linear))) => linear,
+    };
+    if prepared.needs_labels() {
+        return Some("WEF and SEF are about every step");
+    }
+    let kind = |atom: u32| kind(&atoms.atoms[atom as usize].asks, model, atoms);
+    match buchi::ignores_silence(&linear.formula, &kind) {
+        Ok(()) => None,
+        Err(Counts::Next) => Some("X and Y count steps"),
+        Err(Counts::Step) => Some(
+            "an atom about the next step stands where other steps may be put before it (as in {p} => [Op])",
+        ),
+    }
+}
+
+/// What an atom says where nothing that is visible happens.
+fn kind(asks: &Asks, model: &Model, atoms: &Atoms) -> buchi::Kind {
+    match asks {
+        Asks::Holds(_) | Asks::Enabled(_) | Asks::Count(..) | Asks::Sink => buchi::Kind::State,
+        Asks::Taken(_) | Asks::Deadlock | Asks::BeforeAfter(..) => buchi::Kind::Event,
+        Asks::Change(_, compare) => {
+            let compare = &model.exprs[atoms.questions[*compare].expr].kind;
+            match compare {
+                Kind::Op(Op::Equal, _) => buchi::Kind::Rest,
+                _ => buchi::Kind::Event,
             }
-            counts_steps(&linear.formula).then_some("X and Y count steps")
         }
     }
 }
 
-fn counts_steps(formula: &Ltl) -> bool {
-    matches!(formula, Ltl::Next(_) | Ltl::Yesterday(_))
-        || formula
-            .parts()
-            .into_iter()
-            .any(|part| base::deep::recurse(|| counts_steps(part)))
-}
-
-/// The groups that can change an atom.
-pub(super) fn visible(model: &Model, shape: &Shape, atoms: &Atoms) -> GroupSet {
+/// The groups that can change an atom, or take a step that one is about.
+pub(super) fn visible(
+    model: &Model,
+    shape: &Shape,
+    relations: &Relations,
+    atoms: &Atoms,
+) -> GroupSet {
     let mut is_read = vec![false; shape.slots.len()];
     for question in &atoms.questions {
         model.walk(question.expr, &mut |expr| {
@@ -93,5 +107,33 @@ pub(super) fn visible(model: &Model, shape: &Shape, atoms: &Atoms) -> GroupSet {
             visible.insert(at);
         }
     }
+    for atom in &atoms.atoms {
+        match &atom.asks {
+            Asks::Taken(wanted) => _ = visible.insert(wanted.action),
+            Asks::Enabled(wanted) => changers(wanted, shape, relations, &mut visible),
+            Asks::Count(all, _) => {
+                for wanted in all {
+                    changers(wanted, shape, relations, &mut visible);
+                }
+            }
+            _ => {}
+        }
+    }
     visible
+}
+
+/// The groups after which other transitions of this kind may be possible than before.
+fn changers(wanted: &Match, shape: &Shape, relations: &Relations, visible: &mut GroupSet) {
+    let action = wanted.action;
+    let reads = &shape.groups[action].reads;
+    for (at, group) in shape.groups.iter().enumerate() {
+        let touches = group.may_write.intersects(reads);
+        // Whether there are transitions at all is known better than which.
+        let may_switch = relations.can_enable.has(at, action)
+            || relations.can_disable.has(at, action)
+            || at == action;
+        if touches && (may_switch || !wanted.arguments.is_empty()) {
+            visible.insert(at);
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Symmetry: a permutation of interchangeable elements maps paths to paths and keeps every atom that does not tell the
 //! elements apart (Leuschel and Massart 2010, section 5; Clarke, Enders, Filkorn and Jha 1996). An element that an atom
-//! names is fixed. What compares a state with the next one, or counts single labels, is not kept: a representative of the
-//! next state is another state.
+//! names is fixed. What compares elements in a state with elements in the next one, or counts single labels, is not kept: a
+//! representative of the next state is another state. What is possible is asked of the whole model where that matters (`sink`).
 //! Invariant: `auto` reduces only where a trial shows that it pays, and never refuses.
 
 use base::Diagnostic;
@@ -130,6 +130,8 @@ fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) 
     }
 }
 
+const ELEMENTS: &str = "it compares elements before a step with elements after it";
+
 /// What keeps formulas from being checked on representatives.
 fn obstacle(
     model: &Model,
@@ -146,13 +148,20 @@ fn obstacle(
     }
     for atom in &formulas.atoms.atoms {
         let obstacle = match &atom.asks {
-            Asks::Sink => Some("a step to a symmetric state looks like a step to the same one"),
-            Asks::BeforeAfter(..) => Some("it compares a state with the next one"),
+            Asks::BeforeAfter(question, _) => {
+                let mut moves = false;
+                model.walk(formulas.atoms.questions[*question].expr, &mut |expr| {
+                    if let Kind::Var(_) = expr.kind {
+                        moves |= expr.ty.is_some_and(|ty| mentions(model, ty, sorts));
+                    }
+                });
+                moves.then_some(ELEMENTS)
+            }
             Asks::Change(value, _) => {
                 let expr = formulas.atoms.questions[*value].expr;
                 let ty = model.exprs[expr].ty;
                 let moves = ty.is_some_and(|ty| mentions(model, ty, sorts));
-                moves.then_some("it compares elements before a step with elements after it")
+                moves.then_some(ELEMENTS)
             }
             _ => None,
         };
