@@ -5,11 +5,11 @@
 //! found with every method exactly when there are any.
 //! Invariant: a run that a limit ended is no agreement, and no disagreement about a verdict either.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::sweep::{self, Tally, cell, is_limited};
 use crate::table::{Record, read_csv};
 
 /// What to compare.
@@ -23,39 +23,14 @@ pub struct Plan<'p> {
     pub seconds: f64,
     /// Only models whose path contains this.
     pub paths: Option<&'p str>,
-    /// Every so many models, both precisions and both orders are tried.
+    /// Of every so many models one is tried with both precisions and both orders.
     pub sample: usize,
-}
-
-/// How many agreed, of how many, and what did not.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Agreements.
-    pub agreed: usize,
-    /// Comparisons.
-    pub of: usize,
-    /// Lines about the others.
-    pub others: Vec<String>,
-}
-
-impl Tally {
-    fn add(&mut self, agrees: bool, line: impl FnOnce() -> String) {
-        self.of += 1;
-        if agrees {
-            self.agreed += 1;
-        } else {
-            self.others.push(line());
-        }
-    }
-
-    /// The share of agreements, in percent.
-    pub fn percent(&self) -> f64 {
-        100.0 * self.agreed as f64 / self.of.max(1) as f64
-    }
+    /// Which part of the models, of how many.
+    pub part: (usize, usize),
 }
 
 /// The methods that are compared.
-const METHODS: [&str; 2] = ["ample", "stubborn"];
+const METHODS: [&str; 3] = ["ample", "stubborn", "deletion"];
 
 /// Compares counts: for each method how often states and set-ups are not more than ProB's.
 ///
@@ -89,6 +64,8 @@ pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
             });
             let is_whole = report.as_ref().is_some_and(|report| !is_limited(report));
             let agrees = is_whole && count.is_some_and(|count| count <= wanted);
+            tally.states += count.filter(|_| is_whole).unwrap_or(0);
+            tally.models.0 += 1;
             tally.add(agrees, || format!("{path}: {count:?}, ProB {wanted}"));
         }
     }
@@ -101,9 +78,10 @@ pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
 /// The tables cannot be read.
 pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
-    let mut seen = 0;
     for row in models(plan)? {
         let path = cell(&row, "path");
+        let is_sample = tally.models.0.is_multiple_of(plan.sample);
+        let mut is_explored = false;
         for checks in [
             &["--no-invariant", "--no-assertions"][..],
             &["--no-deadlock"],
@@ -115,9 +93,9 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
             if is_limited(&full) || full["verdict"] == "error" {
                 continue;
             }
-            seen += 1;
+            is_explored = true;
             let mut ways: Vec<Vec<&str>> = METHODS.map(|m| vec!["--por", m]).into();
-            if seen % plan.sample == 0 {
+            if is_sample {
                 for method in METHODS {
                     for more in [
                         &["--dependence", "syntactic"][..],
@@ -144,6 +122,8 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
                 });
             }
         }
+        tally.models.0 += usize::from(is_explored);
+        tally.models.1 += usize::from(is_explored && is_sample);
     }
     Ok(tally)
 }
@@ -174,36 +154,14 @@ fn models(plan: &Plan<'_>) -> std::io::Result<Vec<Record>> {
                 .paths
                 .is_none_or(|part| cell(row, "path").contains(part))
     };
-    Ok(rows.into_iter().filter(is_meant).collect())
-}
-
-fn cell<'r>(row: &'r Record, column: &str) -> &'r str {
-    row.get(column).map_or("", String::as_str)
-}
-
-/// Whether a limit ended the run.
-fn is_limited(report: &Value) -> bool {
-    let reasons = report["open_because"].as_array();
-    reasons.is_some_and(|reasons| {
-        reasons.iter().any(|reason| {
-            let text = reason.as_str().unwrap_or_default();
-            text.contains("limit on")
-        })
-    })
+    let (part, parts) = plan.part;
+    let rows = rows.into_iter().filter(is_meant).enumerate();
+    let rows = rows.filter(|(at, _)| at % parts == part);
+    Ok(rows.map(|(_, row)| row).collect())
 }
 
 /// The report of a run; `None` when there is none.
 fn check(plan: &Plan<'_>, path: &str, options: &[&str]) -> Option<Value> {
-    let file: PathBuf = plan.shared.join("corpus/sets").join(path);
-    let output = Command::new(plan.binary)
-        .arg("check")
-        .arg(file)
-        .args(["--json", "--engine", "explicit"])
-        .args(["--max-time", &plan.seconds.to_string()])
-        .args(options)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    serde_json::from_slice(&output.stdout).ok()
+    let file = plan.shared.join("corpus/sets").join(path);
+    sweep::check(plan.binary, &file, plan.seconds, options)
 }

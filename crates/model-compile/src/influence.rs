@@ -104,8 +104,8 @@ struct Condition {
     reads: Vec<VarId>,
 }
 
-/// Units of work for one model: some seconds.
-const WORK: u64 = 12_000;
+/// Units of work for one model, unless less is allowed: some seconds.
+pub const WORK: u64 = 12_000;
 
 /// More set-ups than this are not looked at one by one.
 const MOST_SETUPS: usize = 8;
@@ -218,6 +218,11 @@ impl<'s> Influence<'s> {
             asked: 0,
             unanswered: 0,
         }
+    }
+
+    /// Allows no more than so much work, in units of which [`WORK`] are the most.
+    pub fn allow(&mut self, work: u64) {
+        self.left = self.left.min(work);
     }
 
     /// For each question whether the answer may be yes. What does not fit into the work that is left may be.

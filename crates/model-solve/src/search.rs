@@ -45,6 +45,8 @@ pub trait Watcher {
     fn advance(&mut self, store: &Store);
     /// Whether so many dead ends and so many looks at constraints are a reason to think of giving up.
     fn is_spent(&self, failures: u64, steps: u64) -> bool;
+    /// Whether so much work, looks at variables included, is more than was allowed, dead ends or not.
+    fn is_over(&self, work: u64) -> bool;
     /// Asked once, when it is: whether to give up.
     fn give_up(&mut self) -> bool;
 }
@@ -55,7 +57,9 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let propagate = |engine: &mut Engine, watcher: &mut dyn Watcher| {
         engine.propagate(&mut |number, store| watcher.check(number, store))
     };
-    if propagate(engine, watcher).is_err() {
+    // A range may be empty from the start, which no propagation changes.
+    let is_empty = |x| engine.store.lo(x) > engine.store.hi(x);
+    if (0..engine.weights.len() as Var).any(is_empty) || propagate(engine, watcher).is_err() {
         return End::Exhausted;
     }
     let base = engine.store.mark();
@@ -65,7 +69,7 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let mut scramble = 0x9E37_79B9_7F4A_7C15u64;
     let mut found = false;
     let mut deepest = 0;
-    let mut ticks = 0u32;
+    let (mut ticks, mut looked) = (0u32, 0u64);
     let mut failed = false;
     let mut settled = false;
     let end = loop {
@@ -104,6 +108,10 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
                 }
             }
             continue;
+        }
+        looked += decided.len() as u64;
+        if watcher.is_over(engine.steps.saturating_add(looked)) {
+            break End::Budget;
         }
         let (choice, completing) = match pick(engine, decided) {
             Some(x) => (Some(x), false),

@@ -343,7 +343,7 @@ fn run(
 enum Patience {
     /// Until it is done.
     Endless,
-    /// So much work; then nobody else is asked.
+    /// So much work, looks at variables included; then nobody else is asked.
     Brief(u64),
     /// So many dead ends and so much work; then it is the turn of the SAT solver.
     Turns(u64, u64),
@@ -401,7 +401,14 @@ impl Watcher for Propagating<'_, '_, '_> {
     }
 
     fn advance(&mut self, store: &Store) {
-        self.session.advance(store);
+        // Of a brief search nobody asks how far it came.
+        if !matches!(self.patience, Patience::Brief(_)) {
+            self.session.advance(store);
+        }
+    }
+
+    fn is_over(&self, work: u64) -> bool {
+        matches!(self.patience, Patience::Brief(most) if work >= most)
     }
 
     fn is_spent(&self, failures: u64, steps: u64) -> bool {

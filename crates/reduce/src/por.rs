@@ -1,7 +1,7 @@
 //! One interleaving per trace: in a state where independent groups can happen, only some of them are explored.
 //!
-//! `relations.rs` says which groups influence which, `visible.rs` which of them a checked label can see. `ample.rs`
-//! and `stubborn.rs` choose the groups of one state; `reduction.rs` puts the parts together for an engine, which
+//! `relations.rs` says which groups influence which, `visible.rs` which of them a checked label can see. `ample.rs`,
+//! `stubborn.rs` and `deletion.rs` choose the groups of one state, the latter two by `necessary.rs`; `reduction.rs` puts the parts together for an engine, which
 //! explores the chosen steps and adds the proviso of its search order. `closed.rs` fixes the proviso beforehand, for
 //! engines that look for cycles.
 //! A group with all its steps is one action with several outcomes. Two groups are *independent* when, in every state
@@ -15,6 +15,8 @@
 
 mod ample;
 mod closed;
+mod deletion;
+mod necessary;
 mod reduction;
 mod relations;
 mod sets;

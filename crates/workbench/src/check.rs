@@ -35,7 +35,7 @@ use verdict::format::Format;
 
 use self::temporal::Formulas;
 use crate::Setting;
-use crate::choice::{Order, Solver, Split, Wd};
+use crate::choice::{Order, Por, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
@@ -431,7 +431,9 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
                 report.reductions.symmetry.because = because;
             }
             "por" => {
-                report.reductions.por.method = decision.chosen;
+                // A trial decides.
+                let is_off = decision.chosen == Por::Auto.word();
+                report.reductions.por.method = if is_off { "off" } else { decision.chosen };
                 report.reductions.por.because = because;
             }
             option => report.choices.push(Choice {

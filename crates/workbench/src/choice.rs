@@ -105,6 +105,8 @@ choices! {
         Ample = "ample",
         /// Stubborn sets.
         Stubborn = "stubborn",
+        /// Stubborn sets by the deletion algorithm.
+        Deletion = "deletion",
     } default Auto;
 
     /// `--dependence`

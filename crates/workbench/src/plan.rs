@@ -254,10 +254,11 @@ static MATRIX: &[(&str, &[(&str, Effect)])] = &[
     (
         "por",
         &[
-            ("auto", Chooses("off", "it was not asked for")),
+            ("auto", Exact),
             ("off", Exact),
             ("ample", Exact),
             ("stubborn", Exact),
+            ("deletion", Exact),
         ],
     ),
     ("dependence", &[("solver", Exact), ("syntactic", Exact)]),
@@ -346,7 +347,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             "symmetry reduction for the reference evaluator",
         ));
     }
-    por(options, &mut refused);
+    por(options, &mut plan, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -360,10 +361,19 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
     Ok(plan)
 }
 
-/// Refuses what partial order reduction cannot be combined with.
-fn por(options: &Options, refused: &mut Diagnostics) {
-    if matches!(options.por, Por::Auto | Por::Off) {
-        return;
+/// Refuses what partial order reduction cannot be combined with; `auto` is off there.
+fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
+    match options.por {
+        Por::Off => return,
+        Por::Auto => {
+            let why = why_not_reduced(options, plan);
+            let decision = plan.decisions.iter_mut().find(|d| d.option == "por");
+            if let (Some(because), Some(decision)) = (why, decision) {
+                (decision.chosen, decision.because) = ("off", Some(because));
+            }
+            return;
+        }
+        Por::Ample | Por::Stubborn | Por::Deletion => {}
     }
     let word = options.por.word();
     for (given, why) in [
@@ -381,6 +391,40 @@ fn por(options: &Options, refused: &mut Diagnostics) {
             refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
         }
     }
+}
+
+/// Why `--por auto` is not even tried: a reduction is not possible, or would change what was asked for.
+fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
+    let is_symbolic = plan
+        .decision("engine")
+        .is_some_and(|engine| engine.chosen == "symbolic");
+    let reasons = [
+        (is_symbolic, "diagrams hold all states at once"),
+        (
+            options.evaluator == Evaluator::Reference,
+            "the reference evaluator does not tell what an operation reads and writes",
+        ),
+        (
+            options.search != Order::Bfs && options.threads > 1,
+            "only breadth-first search keeps the proviso with several threads",
+        ),
+        (has_formulas(options), "formulas are about all steps"),
+        (options.all_findings > 1, "a reduced run has fewer findings"),
+        (
+            options.max_depth.is_some(),
+            "states of a reduced run have other depths",
+        ),
+        (
+            options.wd == Wd::Lenient,
+            "a reduced run has fewer dropped faults",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "a search that is saved goes on as it began",
+        ),
+    ];
+    let mut reasons = reasons.into_iter();
+    reasons.find_map(|(is_given, why)| is_given.then_some(why))
 }
 
 /// Chooses the engine, and refuses options that it does not have.

@@ -12,7 +12,7 @@ use reduce::por::Matrix;
 use serde::Serialize;
 
 use crate::check::related;
-use crate::check::relations::{Manner, Related};
+use crate::check::relations::{Effort, Manner, Related};
 use crate::choice::{Dependence, Wd};
 use crate::lint::{Lint, load};
 use crate::loaded::Wanted;
@@ -70,6 +70,7 @@ pub fn relations(path: &Path, scopes: &Scopes, wanted: RelationsWanted<'_>) -> E
             wd: Wd::Default,
             goal: None,
             cache: wanted.cache,
+            effort: Effort::Full,
         };
         let answer = checked.lower(&Wanted::default(), scopes).and_then(|model| {
             let (events, related) = related(&model, wanted.instances, manner)?;

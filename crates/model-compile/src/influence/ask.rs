@@ -21,6 +21,9 @@ const WORK: u64 = 1_000_000;
 /// Units of work of a question that is not answered.
 const HARD: u64 = 300;
 
+/// Planning a question with so many pairs of unknowns and conjuncts takes a unit of work.
+const PAIRS: u64 = 200;
+
 /// Is there a state, and values of these names, so that all of this holds and that does not?
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
@@ -82,7 +85,7 @@ impl Asking<'_, '_> {
 
     /// Whether there is a solution, in a set-up or in any; `None` when that was not found out. Conjuncts that share no
     /// unknown are asked apart: one part without a solution is enough, however hard the others are.
-    fn solve(&self, problem: &Problem, setup: Option<&[u32]>) -> Option<bool> {
+    fn solve(&mut self, problem: &Problem, setup: Option<&[u32]>) -> Option<bool> {
         let compiler = self.compiler;
         let mut conjuncts: Vec<(ExprId, bool)> =
             problem.holds.iter().map(|expr| (*expr, false)).collect();
@@ -112,6 +115,8 @@ impl Asking<'_, '_> {
         parts.sort_by_key(|part| (part.unknowns.len(), part.conjuncts[0].0.index()));
         let mut answer = Some(true);
         for part in &parts {
+            let pairs = part.unknowns.len() as u64 * part.conjuncts.len() as u64;
+            self.left = self.left.saturating_sub(pairs / PAIRS);
             match self.solve_part(part, setup) {
                 Some(true) => {}
                 Some(false) => return Some(false),

@@ -454,10 +454,21 @@ impl<'c, 'm> Planning<'c, 'm> {
             .collect()
     }
 
+    /// Whether everything that an expression mentions is bound.
     fn known(&self, expr: ExprId) -> bool {
-        self.mentioned(expr)
+        let fact = self.compiler.facts.of(expr);
+        let is_open =
+            |unknown: Unknown| self.unknowns.contains(&unknown) && !self.bound.contains(&unknown);
+        let is_open_slot = |var: &VarId| is_open(Unknown::Slot(var.index()));
+        let reads_open = |var: &VarId| self.compiler.spaces.reads(*var).iter().any(is_open_slot);
+        !fact
+            .locals
             .iter()
-            .all(|unknown| self.bound.contains(unknown))
+            .any(|local| is_open(Unknown::Local(*local)))
+            && !fact
+                .vars
+                .iter()
+                .any(|var| is_open_slot(var) || reads_open(var))
     }
 
     /// The unknown that an expression is, if it is not bound yet.

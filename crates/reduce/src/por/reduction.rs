@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use pins::{Shape, Worker};
 
 use super::ample::Ample;
+use super::deletion::Deletion;
+use super::necessary::{Place, Tables};
 use super::relations::Relations;
 use super::sets::GroupSet;
-use super::stubborn::{Place, Stubborn, Tables};
+use super::stubborn::Stubborn;
 use super::visible::Visibility;
 
 /// How groups are chosen.
@@ -18,8 +20,10 @@ use super::visible::Visibility;
 pub enum Method {
     /// Ample sets.
     Ample,
-    /// Guard-based stubborn sets.
+    /// Guard-based stubborn sets, closed from below.
     Stubborn,
+    /// Guard-based stubborn sets, by taking groups out.
+    Deletion,
 }
 
 /// A reduction.
@@ -109,20 +113,22 @@ impl<'s> Reduction<'s> {
     /// Chooses for one worker.
     pub fn selector(&self) -> Selector<'_> {
         let groups = self.tables.groups();
+        let (relations, visibility, tables) = (self.relations, &self.visibility, &self.tables);
+        let ample = || {
+            let must_write = self.needs_proviso();
+            Ample::new(relations, visibility, &self.writing, must_write)
+        };
         Selector {
             reduction: self,
             how: match self.method {
-                Method::Ample => How::Ample(Ample::new(
-                    self.relations,
-                    &self.visibility,
-                    &self.writing,
-                    self.needs_proviso(),
-                )),
-                Method::Stubborn => How::Stubborn(Box::new(Stubborn::new(
-                    self.relations,
-                    &self.visibility,
-                    &self.tables,
-                ))),
+                Method::Ample => How::Ample(ample()),
+                Method::Stubborn => {
+                    let stubborn = Stubborn::new(relations, visibility, tables, ample());
+                    How::Stubborn(Box::new(stubborn))
+                }
+                Method::Deletion => {
+                    How::Deletion(Box::new(Deletion::new(relations, visibility, tables)))
+                }
             },
             enabled: GroupSet::new(groups),
             steps: vec![0; groups],
@@ -148,6 +154,7 @@ pub struct Selector<'r> {
 enum How<'r> {
     Ample(Ample<'r>),
     Stubborn(Box<Stubborn<'r>>),
+    Deletion(Box<Deletion<'r>>),
 }
 
 /// One choice in so many has its time taken.
@@ -181,15 +188,17 @@ impl Selector<'_> {
             .is_multiple_of(SAMPLE)
             .then(Instant::now);
         self.measure.choices += 1;
+        let place = &mut Place {
+            state,
+            enabled: &self.enabled,
+            steps: &self.steps,
+            must_change: self.reduction.needs_proviso(),
+            worker,
+        };
         let chosen = match &mut self.how {
             How::Ample(ample) => ample.choose(&self.enabled),
-            How::Stubborn(stubborn) => stubborn.choose(&mut Place {
-                state,
-                enabled: &self.enabled,
-                steps: &self.steps,
-                must_change: self.reduction.needs_proviso(),
-                worker,
-            }),
+            How::Stubborn(stubborn) => stubborn.choose(place),
+            How::Deletion(deletion) => deletion.choose(place),
         };
         if let Some(begun) = begun {
             self.measure.sampled.0 += 1;

@@ -75,6 +75,11 @@ impl Relations {
         relations
     }
 
+    /// How many groups there are.
+    pub(super) fn groups(&self) -> usize {
+        self.dependent.groups()
+    }
+
     /// How full the relations are.
     pub fn densities(&self) -> Densities {
         let (dependent, pairs) = self.dependent.density();

@@ -139,6 +139,11 @@ impl Matrix {
         }
     }
 
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Relates two groups, or does not.
     pub fn set(&mut self, from: usize, to: usize, is_related: bool) {
         if is_related {

@@ -98,19 +98,21 @@ impl Visibility {
             .map(|label| &self.labels[*label as usize].breakers)
     }
 
-    /// For each label how many groups it sees: those that keep a reduction from being large first.
-    pub fn culprits(&self) -> Vec<(LabelId, usize)> {
-        let mut found: Vec<(LabelId, usize)> = self
-            .labels
-            .iter()
-            .enumerate()
-            .map(|(at, seen)| {
-                let sees = |mends: &&Vec<u32>| mends.contains(&(at as u32));
-                (seen.label, self.mends.iter().filter(sees).count())
-            })
-            .filter(|(_, groups)| *groups > 0)
-            .collect();
-        found.sort_by_key(|(label, groups)| (std::cmp::Reverse(*groups), label.index()));
+    /// For each label the groups that may mend it: those that keep a reduction from being large first.
+    pub fn culprits(&self) -> Vec<(LabelId, GroupSet)> {
+        let mut found: Vec<(LabelId, GroupSet)> = Vec::new();
+        for (at, seen) in self.labels.iter().enumerate() {
+            let mut groups = GroupSet::new(self.mends.len());
+            for (group, mends) in self.mends.iter().enumerate() {
+                if mends.contains(&(at as u32)) {
+                    groups.insert(group);
+                }
+            }
+            if !groups.is_empty() {
+                found.push((seen.label, groups));
+            }
+        }
+        found.sort_by_key(|(label, groups)| (std::cmp::Reverse(groups.len()), label.index()));
         found
     }
 }

@@ -272,7 +272,7 @@ impl<'a> Run<'a> {
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
-        if self.monitor.should_stop() {
+        if self.monitor.should_stop() || self.monitor.is_enough() {
             self.signal.raise(Stop::Interrupted);
         }
         self.signal.get() == Stop::No

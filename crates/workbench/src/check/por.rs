@@ -3,17 +3,23 @@
 //! Without symmetry the model is explored in parts where that pays: relations are then between instances of operations
 //! that touch single elements; a trial tells. Under symmetry it is explored as it is: an operation with all its instances is mapped to
 //! itself by every permutation, so its relations are symmetric, and both reductions may be used together.
+//! `instances.rs` looks for the parts, `auto.rs` decides when nobody asked for a reduction.
 //! Invariant: the verdict is that of the unreduced model; what the reduction preserves is said in `reduce::por`.
+
+mod auto;
+mod instances;
+
+use std::collections::BTreeSet;
 
 use model::Model;
 use model_compile::Compiled;
-use pins::{LabelId, Shape, System};
-use reduce::por::{Measure, Method, Reduction};
+use pins::{GroupId, LabelId, Shape, System};
+use reduce::por::{Measure, Method, Reduction, Visibility};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Order, Outcome};
 
 use super::decode::Decode;
 use super::labels::Asked;
-use super::relations::{Manner, Related, relate};
+use super::relations::{Effort, Manner, Related, relate};
 use crate::choice::{Dependence, Por};
 use crate::plan::Options;
 use crate::report::{Densities, PorReduction, Report};
@@ -25,6 +31,8 @@ pub(super) struct Decided {
     pub(super) method: Method,
     /// How independence is decided.
     pub(super) dependence: Dependence,
+    /// How much is asked for it.
+    pub(super) effort: Effort,
 }
 
 /// Decides what is done.
@@ -33,31 +41,43 @@ pub(super) fn decide(options: &Options) -> Option<Decided> {
         Por::Auto | Por::Off => return None,
         Por::Ample => Method::Ample,
         Por::Stubborn => Method::Stubborn,
+        Por::Deletion => Method::Deletion,
     };
     Some(Decided {
         method,
         dependence: options.dependence,
+        effort: Effort::Full,
     })
-}
-
-/// Whether parts leave out so many more steps of a state than what is known that they are worth their price.
-pub(super) fn is_worth_it(left_out: f64, known: f64) -> bool {
-    left_out > known * 1.1 + 0.5
 }
 
 /// A trial looks at so many states.
 const TRIAL_STATES: u64 = 4_000;
 
-/// More slots and groups than this cost more than a reduction saves.
-const MOST: (usize, usize) = (160, 400);
-
-/// Whether a model in parts is small enough to be explored state by state.
-pub(super) fn is_handy(shape: &Shape) -> bool {
-    shape.slots.len() <= MOST.0 && shape.groups.len() <= MOST.1
-}
-
 /// See [`TRIAL_STATES`].
 const TRIAL_SETUPS: u64 = 8;
+
+/// What a trial showed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tried {
+    /// States that were expanded.
+    states: u64,
+    /// Steps that they have.
+    steps: u64,
+    /// Of these, how many were left out.
+    left_out: u64,
+}
+
+impl Tried {
+    /// How many steps of a state are left out on average.
+    fn per_state(self) -> f64 {
+        self.left_out as f64 / self.states.max(1) as f64
+    }
+
+    /// The part of all steps that is left out, in percent.
+    fn percent(self) -> f64 {
+        100.0 * self.left_out as f64 / self.steps.max(1) as f64
+    }
+}
 
 /// The labels that are checked in states.
 fn labels(checks: &Checks) -> Vec<LabelId> {
@@ -70,13 +90,16 @@ pub(super) struct Prepared {
     related: Related,
     method: Method,
     dependence: Dependence,
+    /// The names of the operations of the model.
+    names: Vec<String>,
 }
 
 impl Prepared {
     /// Analyses a compiled model of which these labels are checked.
-    pub(super) fn new(
+    fn new(
         model: &Model,
         system: &Compiled,
+        names: &[String],
         checks: &Checks,
         decided: Decided,
         options: &Options,
@@ -92,16 +115,25 @@ impl Prepared {
                     wd: options.wd,
                     goal: options.goal.as_deref(),
                     cache: options.cache.as_deref(),
+                    effort: decided.effort,
                 },
             ),
             method: decided.method,
             dependence: decided.dependence,
+            names: names.to_vec(),
         }
     }
 
-    /// Explores a little of the system: how many steps of a state are left out on average.
-    pub(super) fn trial(&self, system: &Compiled, config: &Config, monitor: &dyn Monitor) -> f64 {
-        let reduction = self.reduction(system.shape());
+    /// Explores a little of the system.
+    fn trial(
+        &self,
+        system: &Compiled,
+        visibility: &Visibility,
+        config: &Config,
+        monitor: &dyn Monitor,
+    ) -> Tried {
+        let (shape, relations) = (system.shape(), &self.related.relations);
+        let reduction = Reduction::new(shape, relations, visibility.clone(), self.method);
         let config = Config {
             checks: Checks::default(),
             limits: Limits {
@@ -117,9 +149,15 @@ impl Prepared {
             ..config.clone()
         };
         // What goes wrong here goes wrong again, and is told then.
-        let _ = explicit::explore_reduced(system, &config, &reduction, monitor);
+        let explored = explicit::explore_reduced(system, &config, &reduction, monitor);
+        let taken = explored.map_or(0, |outcome| outcome.statistics.transitions);
         let measure = reduction.measure();
-        (measure.steps - measure.explored) as f64 / measure.states.max(1) as f64
+        let left_out = measure.steps - measure.explored;
+        Tried {
+            states: measure.states,
+            steps: taken + left_out,
+            left_out,
+        }
     }
 
     /// The reduction.
@@ -137,9 +175,29 @@ impl Prepared {
         report: &mut Report,
     ) {
         let measure: Measure = reduction.measure();
+        let wall = outcome.statistics.wall.as_secs_f64();
+        self.tell_relations((shape, decode, labels), report);
+        let told: &mut PorReduction = &mut report.reductions.por;
+        told.proviso = Some(reduction.needs_proviso());
+        told.reduced_states = Some(measure.reduced);
+        told.forced_states = Some(measure.forced);
+        if measure.reduced > 0 {
+            told.average_size = Some(measure.explored as f64 / measure.reduced as f64);
+            told.average_enabled = Some(measure.steps as f64 / measure.reduced as f64);
+        }
+        if wall > 0.0 && measure.choices > 0 {
+            told.time_share = Some((measure.time().as_secs_f64() / wall).min(1.0));
+        }
+    }
+
+    /// Puts what is known before a reduction into the report.
+    fn tell_relations(
+        &self,
+        (shape, decode, labels): (&Shape, &dyn Decode, &[Asked<'_>]),
+        report: &mut Report,
+    ) {
         let densities = self.related.relations.densities();
         let share = |count: usize| count as f64 / densities.pairs.max(1) as f64;
-        let wall = outcome.statistics.wall.as_secs_f64();
         let told: &mut PorReduction = &mut report.reductions.por;
         told.dependence = Some(self.dependence.word());
         told.questions = Some(self.related.asked).filter(|asked| *asked > 0);
@@ -152,39 +210,39 @@ impl Prepared {
             together: share(densities.together),
         });
         told.visible = Some(self.related.visibility.visible().len());
-        told.proviso = Some(reduction.needs_proviso());
-        told.reduced_states = Some(measure.reduced);
-        told.forced_states = Some(measure.forced);
-        if measure.reduced > 0 {
-            told.average_size = Some(measure.explored as f64 / measure.reduced as f64);
-            told.average_enabled = Some(measure.steps as f64 / measure.reduced as f64);
-        }
-        if wall > 0.0 && measure.choices > 0 {
-            told.time_share = Some((measure.time().as_secs_f64() / wall).min(1.0));
-        }
         told.culprits = self.culprits(decode, labels);
     }
 
-    /// The labels that see most, with how many groups they see.
+    /// The labels that see most, each with the operations that may mend it.
     fn culprits(&self, decode: &dyn Decode, labels: &[Asked<'_>]) -> Vec<String> {
-        let mut found: Vec<(usize, String, usize)> = Vec::new();
+        let mut found: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         for (label, groups) in self.related.visibility.culprits() {
             let whole = decode.label(label.index());
-            match found.iter_mut().find(|(known, ..)| *known == whole) {
-                Some((_, _, most)) => *most = groups.max(*most),
-                None => {
-                    let name = labels.get(whole).map(Asked::name).unwrap_or_default();
-                    found.push((whole, name, groups));
-                }
+            let actions = groups.iter().map(|at| decode.action(GroupId::new(at)));
+            match found.iter_mut().find(|(known, _)| *known == whole) {
+                Some((_, known)) => known.extend(actions),
+                None => found.push((whole, actions.collect())),
             }
         }
         found.truncate(MOST_CULPRITS);
         found
             .into_iter()
-            .map(|(_, name, groups)| format!("{name} (changed by {groups})"))
+            .map(|(whole, actions)| {
+                let name = labels.get(whole).map(Asked::name).unwrap_or_default();
+                let few = actions.iter().take(MOST_NAMES);
+                let few: Vec<&str> = few.map(|at| self.names[*at].as_str()).collect();
+                let more = match actions.len().saturating_sub(MOST_NAMES) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("{name} (changed by {}{more})", few.join(", "))
+            })
             .collect()
     }
 }
 
 /// More conjuncts than this are not named.
 const MOST_CULPRITS: usize = 5;
+
+/// More operations than this are not named.
+const MOST_NAMES: usize = 4;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use model::Model;
 use model_compile::Compiled;
-use model_compile::influence::{Influence, Question};
+use model_compile::influence::{Influence, Question, WORK};
 use pins::{Flow, LabelId, LabelKind, Shape, System};
 use reduce::por::{Relations, Visibility};
 
@@ -42,6 +42,27 @@ pub(crate) struct Manner<'a> {
     pub(crate) goal: Option<&'a str>,
     /// Where answers are kept between runs.
     pub(crate) cache: Option<&'a Path>,
+    /// How much is asked.
+    pub(crate) effort: Effort,
+}
+
+/// How much work questions may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As much as any model gets: a reduction was asked for.
+    #[default]
+    Full,
+    /// Less: nobody asked, and nothing may come of it.
+    Little,
+}
+
+impl Effort {
+    fn work(self) -> u64 {
+        match self {
+            Effort::Full => WORK,
+            Effort::Little => WORK / 8,
+        }
+    }
 }
 
 /// What the solver said.
@@ -82,7 +103,8 @@ pub(crate) fn relate(
         let numbers: Vec<usize> = labels.iter().map(|label| label.index()).collect();
         let version = env!("CARGO_PKG_VERSION");
         let key = format!(
-            "burnside {version} {} {numbers:?} {:?} {}..{}\n{}",
+            "burnside {version} {} {} {numbers:?} {:?} {}..{}\n{}",
+            manner.effort.work(),
             manner.wd.word(),
             manner.goal,
             model.min_int,
@@ -94,7 +116,7 @@ pub(crate) fn relate(
     let (groups, guards) = (shape.groups.len(), shape.guards.len());
     let known = place.as_ref().and_then(|place| place.read(groups, guards));
     let answers = known.unwrap_or_else(|| {
-        let answers = ask(model, system, labels);
+        let answers = ask(model, system, labels, manner.effort);
         if let Some(place) = place.as_ref().filter(|_| answers.asked >= WORTH_KEEPING) {
             place.write(groups, &answers);
         }
@@ -116,7 +138,7 @@ pub(crate) fn relate(
     }
 }
 
-fn ask(model: &Model, system: &Compiled, labels: &[LabelId]) -> Answers {
+fn ask(model: &Model, system: &Compiled, labels: &[LabelId], effort: Effort) -> Answers {
     let mut setups = Vec::new();
     // A fault among the set-ups is told by the search.
     let _ = system.worker().setups(&mut |setup| {
@@ -130,6 +152,7 @@ fn ask(model: &Model, system: &Compiled, labels: &[LabelId]) -> Answers {
         influence: Influence::new(model, system, &setups),
         relations: Relations::syntactic(system.shape()),
     };
+    solving.influence.allow(effort.work());
     solving.together(system);
     solving.pairs(system);
     let (mends, breaks) = solving.labels(system.shape(), labels);

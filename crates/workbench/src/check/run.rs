@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
-use model_compile::Compiled;
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
@@ -87,7 +86,12 @@ impl Run<'_> {
                 if decided.action != Action::Off {
                     program.system = program.system.with_symmetry(self.model, &decided.sorts);
                 }
-                if por.is_some() && decided.action == Action::Trial {
+                let is_auto = self.decided("por") == Some("auto") && !decided.is_ordered();
+                if self.decided("por") == Some("auto") && !is_auto {
+                    let why = "imprecise markers visit states in an order of their own";
+                    report.reductions.por.because = Some(why.to_owned());
+                }
+                if (por.is_some() || is_auto) && decided.action == Action::Trial {
                     let config = self.config(&labels, &decided);
                     let pays = symmetry::trial(&program.system, &config, &Watch(hooks), report);
                     decided.action = match pays {
@@ -95,20 +99,20 @@ impl Run<'_> {
                         false => Action::Off,
                     };
                 }
-                let system = &program.system;
-                let por = match (por, &decided.action) {
-                    (Some(por), Action::Off) => {
-                        let (parts, por) = self.instances(&program, &labels, por, hooks)?;
-                        if let Some(parts) = parts {
-                            let (system, por) = (&parts.system, Some(por));
-                            return self
-                                .search(system, &parts, &labels, &decided, por, hooks, report);
-                        }
-                        Some(por)
+                match por {
+                    Some(por) => {
+                        let analysed =
+                            self.analyse(model, &program, &labels, &decided, por, hooks)?;
+                        self.search_fewer(&program, analysed, &labels, &decided, hooks, report)
                     }
-                    (por, _) => self.prepared(por, model, system, &program, &labels),
-                };
-                self.search(system, &program, &labels, &decided, por, hooks, report)
+                    None if is_auto => {
+                        self.explore_auto(model, &program, &labels, &decided, hooks, report)
+                    }
+                    None => {
+                        let system = &program.system;
+                        self.search(system, &program, &labels, &decided, None, hooks, report)
+                    }
+                }
             }
         }
     }
@@ -155,62 +159,8 @@ impl Run<'_> {
         Ok(parts)
     }
 
-    /// The model with its sets and functions in parts, and with instances of operations that touch only some of them,
-    /// where a trial shows that more steps can be left out than between whole operations; with the analysis of whichever
-    /// is better.
-    fn instances<'p>(
-        &'p self,
-        whole: &compiled::Program<'p>,
-        labels: &[Asked<'_>],
-        por: por::Decided,
-        hooks: &Hooks<'_>,
-    ) -> Result<(Option<InParts<'p>>, por::Prepared), Ended> {
-        let config = self.config(labels, &Decided::off());
-        let trial = |model: &Model, system: &Compiled, decode: &dyn Decode| {
-            let checks = in_system(&config.checks, system, decode);
-            let prepared = por::Prepared::new(model, system, &checks, por, self.options);
-            let left_out = prepared.trial(system, &config, &Watch(hooks));
-            (left_out, prepared)
-        };
-        let (mut most, mut prepared) = trial(self.model, &whole.system, whole);
-        let (mut best, mut slots) = (None, whole.system.shape().slots.len());
-        for everything in [false, true] {
-            let manner = Manner {
-                everything,
-                solver: self.options.solver,
-                ..Manner::instances(self.options.wd)
-            };
-            let Some(parts) = in_parts::compile(self.model, whole, self.goal, manner)? else {
-                continue;
-            };
-            let shape = parts.system.shape();
-            if shape.slots.len() == slots || !por::is_handy(shape) {
-                continue;
-            }
-            slots = shape.slots.len();
-            let (left_out, analysis) = trial(parts.model(), &parts.system, &parts);
-            if por::is_worth_it(left_out, most) {
-                (most, prepared, best) = (left_out, analysis, Some(parts));
-            }
-        }
-        Ok((best, prepared))
-    }
-
-    /// The analysis that a partial order reduction needs.
-    fn prepared(
-        &self,
-        decided: Option<por::Decided>,
-        model: &Model,
-        system: &Compiled,
-        decode: &dyn Decode,
-        labels: &[Asked<'_>],
-    ) -> Option<por::Prepared> {
-        let checks = in_system(&self.checks(labels), system, decode);
-        decided.map(|decided| por::Prepared::new(model, system, &checks, decided, self.options))
-    }
-
     #[allow(clippy::too_many_arguments)]
-    fn search(
+    pub(super) fn search(
         &self,
         system: &dyn System,
         decode: &dyn Decode,
@@ -237,8 +187,8 @@ impl Run<'_> {
             let mut config = self.config(labels, decided);
             config.checks = in_system(&config.checks, system, decode);
             let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
-            let mut outcome =
-                self.reduced(system, &config, decided, reduction.as_ref(), hooks, report)?;
+            let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
+            let mut outcome = self.reduced(system, &config, decided, chosen, monitor, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
                 por.tell(
                     (system.shape(), decode, labels),
@@ -253,12 +203,23 @@ impl Run<'_> {
             }
             (outcome, None)
         };
-        self.count_actions(&outcome, decode, report);
-        self.count_values(&outcome, decode, report);
+        self.conclude(&outcome, symbolic, (decode, labels, decided), report)
+    }
+
+    /// Puts what a search found into the report.
+    pub(super) fn conclude(
+        &self,
+        outcome: &Outcome,
+        symbolic: Option<symbolic::Statistics>,
+        (decode, labels, decided): (&dyn Decode, &[Asked<'_>], &Decided),
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        self.count_actions(outcome, decode, report);
+        self.count_values(outcome, decode, report);
         if let Some(counted) = symbolic {
-            self.count_sets(&counted, &outcome, decode, report);
+            self.count_sets(&counted, outcome, decode, report);
         }
-        self.tell(&outcome, report);
+        self.tell(outcome, report);
         let layers = decode.layers();
         if !layers.is_empty() {
             let solver = report
@@ -281,7 +242,7 @@ impl Run<'_> {
             decode,
             wd: self.definedness(),
         };
-        self.findings(&outcome, &evidence, report)?;
+        self.findings(outcome, &evidence, report)?;
         report.hints = hints::hints(
             report.statistics.states.saturating(),
             &report.operations,
@@ -292,19 +253,19 @@ impl Run<'_> {
     }
 
     /// Explores the system, or the smaller one that stands for it.
-    fn reduced(
+    pub(super) fn reduced(
         &self,
         system: &dyn System,
         config: &Config,
         decided: &Decided,
         reduction: Option<&Reduction<'_>>,
-        hooks: &Hooks<'_>,
+        monitor: &dyn Monitor,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
         let explore = |system: &dyn System| {
             let outcome = match reduction {
-                None => explicit::explore(system, config, &Watch(hooks)),
-                Some(chosen) => explicit::explore_reduced(system, config, chosen, &Watch(hooks)),
+                None => explicit::explore(system, config, monitor),
+                Some(chosen) => explicit::explore_reduced(system, config, chosen, monitor),
             };
             let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
             self.unsupported(&outcome)?;
@@ -323,9 +284,7 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, config, &Watch(hooks), report) => {
-                explore(system)?
-            }
+            Action::Trial if !symmetry::trial(system, config, monitor, report) => explore(system)?,
             action => {
                 let method = match action {
                     Action::Quotient(method) => method.clone(),
@@ -346,7 +305,7 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    fn config(&self, labels: &[Asked<'_>], decided: &Decided) -> Config {
+    pub(super) fn config(&self, labels: &[Asked<'_>], decided: &Decided) -> Config {
         let options = self.options;
         let order = match options.search {
             _ if decided.is_ordered() => explicit::Order::Bfs,
@@ -425,7 +384,7 @@ impl Run<'_> {
     }
 
     /// Which labels are asked where.
-    fn checks(&self, labels: &[Asked<'_>]) -> Checks {
+    pub(super) fn checks(&self, labels: &[Asked<'_>]) -> Checks {
         let options = self.options;
         let mut checks = Checks {
             deadlock: options.deadlock && options.only.is_none() && !self.model.actions.is_empty(),
@@ -761,7 +720,7 @@ impl Run<'_> {
 }
 
 /// The checks of the model as labels of a system that may have several for one.
-fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
+pub(super) fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
     let of = |wanted: &[LabelId]| -> Vec<LabelId> {
         let all = (0..system.shape().labels.len()).map(LabelId::new);
         all.filter(|label| wanted.contains(&LabelId::new(decode.label(label.index()))))

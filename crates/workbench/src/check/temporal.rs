@@ -43,7 +43,7 @@ use self::host::Host;
 use self::lower::Lowered;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
-use super::relations::{Manner, relate};
+use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, compiled, place_text, symmetry};
 use crate::choice::{Order, Por, Store};
@@ -221,6 +221,7 @@ impl Formulas {
             wd: run.options.wd,
             goal: None,
             cache: None,
+            effort: Effort::Full,
         };
         let related = relate(run.model, &program.system, &[], manner);
         let visible = ordered::visible(run.model, shape, &related.relations, &self.atoms);

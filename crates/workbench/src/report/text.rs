@@ -182,13 +182,22 @@ fn write_symmetry(text: &mut String, report: &Report) {
     if let Some(states) = symmetry.states {
         let _ = write!(line, ", standing for {} states", grouped(states));
     }
+    if let Some(states) = symmetry.states_at_least {
+        let _ = write!(line, ", standing for at least {} states", grouped(states));
+    }
     let _ = writeln!(text, "  symmetry: {line}");
 }
 
 /// `partial order: stubborn over 12 instances, 40 of 96 states reduced, 1.2 of 3.4 steps taken there`
 fn write_por(text: &mut String, report: &Report) {
     let por = &report.reductions.por;
-    let (Some(groups), Some(reduced)) = (por.groups, por.reduced_states) else {
+    let Some(groups) = por.groups else {
+        return;
+    };
+    let Some(reduced) = por.reduced_states else {
+        let because = por.because.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "  partial order: {}: {because}", por.method);
+        write_culprits(text, &por.culprits);
         return;
     };
     let mut line = format!(
@@ -202,9 +211,12 @@ fn write_por(text: &mut String, report: &Report) {
         let _ = write!(line, ", {taken:.1} of {all:.1} steps taken there");
     }
     let _ = writeln!(text, "  partial order: {line}");
-    if !por.culprits.is_empty() {
-        let culprits = por.culprits.join(", ");
-        let _ = writeln!(text, "  kept in order by: {culprits}");
+    write_culprits(text, &por.culprits);
+}
+
+fn write_culprits(text: &mut String, culprits: &[String]) {
+    if !culprits.is_empty() {
+        let _ = writeln!(text, "  kept in order by: {}", culprits.join(", "));
     }
 }
 

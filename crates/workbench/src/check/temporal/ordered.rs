@@ -28,7 +28,7 @@ pub(super) fn decide(model: &Model, options: &Options, formulas: &Formulas) -> R
     };
     match options.por {
         Por::Auto | Por::Off => return Ok(false),
-        Por::Stubborn => {
+        Por::Stubborn | Por::Deletion => {
             return refused("stubborn sets keep deadlocks and labels, not formulas".to_owned());
         }
         Por::Ample => {}

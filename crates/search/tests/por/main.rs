@@ -1,255 +1,16 @@
 //! Partial order reduction against brute force, on thousands of small random systems: every deadlock is reached, no
-//! broken label and no fault is lost, and every sequence of truths of a label that some path shows is still shown.
+//! broken label and no fault is lost, every sequence of truths of a label that some path shows is still shown, and what
+//! can happen before a chosen group leaves it alone.
+
+mod universe;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use base::Name;
-use pins::{
-    Enabling, Fault, FaultKind, Flow, Group, GroupId, Guard, Label, LabelId, LabelKind, Notes,
-    Shape, Slot, SlotSet, Step, System, Truth, Worker, check_laws, group_by_group,
-};
-use reduce::por::{Method, Reduction, Relations, Visibility};
+use pins::{Flow, LabelId, System, Truth, check_laws};
+use reduce::por::{GroupSet, Method, Reduction, Relations, Selector, Visibility};
 use search::explicit::{Checks, Config, FindingKind, Order, Quiet, explore, explore_reduced};
 
-/// Values of a slot.
-const VALUES: u32 = 3;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as u32 % bound
-    }
-}
-
-/// A group: a guard on one slot, then outcomes that depend on the slots it reads.
-struct Rule {
-    guard: Option<(usize, u32)>,
-    reads: Vec<usize>,
-    writes: Vec<usize>,
-    outcomes: u32,
-    /// One in so many answers is a fault or nothing; 0 for none.
-    faults: u32,
-    nothing: u32,
-    seed: u64,
-}
-
-struct Universe {
-    shape: Shape,
-    rules: Vec<Rule>,
-    initial: Vec<u32>,
-    labels: Vec<(Vec<usize>, u64)>,
-}
-
-fn slots(list: &[usize]) -> SlotSet {
-    let mut set = SlotSet::new();
-    list.iter().for_each(|slot| set.insert(*slot));
-    set
-}
-
-fn hash(seed: u64, state: &[u32], reads: &[usize], more: u32) -> u32 {
-    let mut value = seed ^ u64::from(more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for slot in reads {
-        value = (value ^ u64::from(state[*slot] + 1)).wrapping_mul(0x2545_f491_4f6c_dd1d);
-        value ^= value >> 29;
-    }
-    (value >> 35) as u32
-}
-
-fn universe(seed: u64, faults: bool) -> Universe {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..5 {
-        random.below(2);
-    }
-    let width = 2 + random.below(4) as usize;
-    let pick = |random: &mut Random, most: u32| -> Vec<usize> {
-        let count = random.below(most + 1);
-        let mut list: Vec<usize> = (0..count)
-            .map(|_| random.below(width as u32) as usize)
-            .collect();
-        list.sort_unstable();
-        list.dedup();
-        list
-    };
-    let mut rules = Vec::new();
-    for _ in 0..2 + random.below(5) {
-        let guard = (random.below(3) > 0)
-            .then(|| (random.below(width as u32) as usize, random.below(VALUES)));
-        let mut reads = pick(&mut random, 2);
-        let writes = pick(&mut random, 2);
-        if let Some((slot, _)) = guard
-            && !reads.contains(&slot)
-            && random.below(2) == 0
-        {
-            reads.push(slot);
-        }
-        rules.push(Rule {
-            guard,
-            reads,
-            writes,
-            outcomes: 1 + random.below(2),
-            faults: if faults && random.below(3) == 0 { 6 } else { 0 },
-            nothing: random.below(3) * 2,
-            seed: u64::from(random.below(u32::MAX)) << 7 | 1,
-        });
-    }
-    let initial = (0..width).map(|_| random.below(VALUES)).collect();
-    let labels: Vec<(Vec<usize>, u64)> = (0..1 + random.below(2))
-        .map(|_| {
-            let mut reads = pick(&mut random, 2);
-            if reads.is_empty() {
-                reads.push(0);
-            }
-            (reads, u64::from(random.below(u32::MAX)) << 9 | 1)
-        })
-        .collect();
-    let mut shape = Shape {
-        slots: (0..width)
-            .map(|slot| Slot {
-                name: Name::new(&format!("x{slot}")),
-                is_constant: false,
-            })
-            .collect(),
-        ..Shape::default()
-    };
-    for (at, rule) in rules.iter().enumerate() {
-        let mut reads = rule.reads.clone();
-        reads.extend(rule.guard.map(|(slot, _)| slot));
-        shape.groups.push(Group {
-            name: Name::new(&format!("g{at}")),
-            reads: slots(&reads),
-            may_write: slots(&rule.writes),
-            must_write: SlotSet::new(),
-            is_pure: true,
-        });
-        let mut deciding: Vec<usize> = rule.guard.iter().map(|(slot, _)| *slot).collect();
-        if rule.nothing > 0 {
-            deciding.extend(&rule.reads);
-        }
-        shape.enabling.push(Enabling {
-            reads: slots(&deciding),
-            may_fault: rule.faults > 0,
-        });
-        if let Some((slot, word)) = rule.guard {
-            shape.guards.push(Guard {
-                group: GroupId::new(at),
-                reads: slots(&[slot]),
-                is_total: true,
-                equals: Some((slot, word)),
-            });
-        }
-    }
-    for (at, (reads, _)) in labels.iter().enumerate() {
-        shape.labels.push(Label {
-            kind: LabelKind::Invariant,
-            name: Name::new(&format!("inv{at}")),
-            reads: slots(reads),
-            span: None,
-        });
-    }
-    Universe {
-        shape,
-        rules,
-        initial,
-        labels,
-    }
-}
-
-impl System for Universe {
-    fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(Asked(self))
-    }
-}
-
-struct Asked<'u>(&'u Universe);
-
-impl Worker for Asked<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&vec![0; self.0.initial.len()]);
-        Ok(())
-    }
-
-    fn initial(&mut self, _: &[u32], emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&self.0.initial);
-        Ok(())
-    }
-
-    fn successors(
-        &mut self,
-        state: &[u32],
-        group: GroupId,
-        emit: &mut dyn FnMut(Step<'_>) -> Flow,
-    ) -> Result<(), Fault> {
-        let rule = &self.0.rules[group.index()];
-        if rule.guard.is_some_and(|(slot, word)| state[slot] != word) {
-            return Ok(());
-        }
-        let chance = |more| hash(rule.seed, state, &rule.reads, more);
-        if rule.nothing > 0 && chance(1).is_multiple_of(rule.nothing) {
-            return Ok(());
-        }
-        if rule.faults > 0 && chance(2).is_multiple_of(rule.faults) {
-            return Err(Fault {
-                kind: FaultKind::Undefined,
-                span: None,
-                message: String::new(),
-            });
-        }
-        for outcome in 0..rule.outcomes {
-            let mut target = state.to_vec();
-            for (at, slot) in rule.writes.iter().enumerate() {
-                target[*slot] = chance(10 + outcome * 8 + at as u32) % VALUES;
-            }
-            if emit(Step {
-                label: &[outcome],
-                target: &target,
-            }) == Flow::Stop
-            {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn all_successors(
-        &mut self,
-        state: &[u32],
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        let groups = self.0.rules.len();
-        group_by_group(
-            groups,
-            |g, emit| self.successors(state, g, emit),
-            emit,
-            fault,
-        );
-    }
-
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        let equals = self.0.shape.guards[guard].equals;
-        equals.is_none_or(|(slot, word)| state[slot] == word)
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        let (reads, seed) = &self.0.labels[label.index()];
-        match hash(*seed, state, reads, 0) % 4 {
-            0 => Truth::False,
-            _ => Truth::True,
-        }
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        Notes::default()
-    }
-}
+use universe::{Universe, universe};
 
 type State = Vec<u32>;
 type Graph = HashMap<State, Vec<State>>;
@@ -268,6 +29,23 @@ fn steps(universe: &Universe, state: &State) -> (Vec<(usize, State)>, Vec<usize>
     (found, faults)
 }
 
+/// What a selector chooses in a state with these steps and faults.
+fn chosen(
+    universe: &Universe,
+    selector: &mut Selector<'_>,
+    (state, steps, faults): (&State, &[(usize, State)], &[usize]),
+) -> Option<GroupSet> {
+    selector.begin();
+    for (group, target) in steps {
+        selector.happens(*group, target != state);
+    }
+    faults
+        .iter()
+        .for_each(|group| selector.happens(*group, false));
+    let mut worker = universe.worker();
+    selector.choose(state, &mut *worker).cloned()
+}
+
 /// The graph, breadth-first, of all steps or those that a reduction chooses, with the proviso of levels.
 fn graph(universe: &Universe, reduction: Option<&Reduction<'_>>) -> Graph {
     let mut graph = Graph::new();
@@ -281,16 +59,7 @@ fn graph(universe: &Universe, reduction: Option<&Reduction<'_>>) -> Graph {
             let (all, faults) = steps(universe, &state);
             let mut taken: Vec<State> = all.iter().map(|(_, target)| target.clone()).collect();
             if let Some(selector) = &mut selector {
-                selector.begin();
-                for (group, target) in &all {
-                    selector.happens(*group, *target != state);
-                }
-                faults
-                    .iter()
-                    .for_each(|group| selector.happens(*group, false));
-                let mut worker = universe.worker();
-                let chosen = selector.choose(&state, &mut *worker).cloned();
-                if let Some(chosen) = chosen {
+                if let Some(chosen) = chosen(universe, selector, (&state, &all, &faults)) {
                     let steps = all.iter().filter(|(group, _)| chosen.contains(*group));
                     let fewer: Vec<State> = steps.map(|(_, target)| target.clone()).collect();
                     let is_later = |target: &State| !closed.contains(target);
@@ -365,7 +134,7 @@ fn kinds(outcome: &search::explicit::Outcome) -> BTreeSet<(FindingKind, Option<u
         .collect()
 }
 
-const METHODS: [Method; 2] = [Method::Ample, Method::Stubborn];
+const METHODS: [Method; 3] = [Method::Ample, Method::Stubborn, Method::Deletion];
 
 #[test]
 fn random_universes_obey_the_laws() {
@@ -376,7 +145,7 @@ fn random_universes_obey_the_laws() {
 
 #[test]
 fn every_deadlock_is_reached() {
-    let (mut full, mut reduced) = (0, [0, 0]);
+    let (mut full, mut reduced) = (0, [0; 3]);
     for seed in 1..3000 {
         let universe = universe(seed, false);
         let relations = Relations::syntactic(&universe.shape);
@@ -396,7 +165,83 @@ fn every_deadlock_is_reached() {
         }
     }
     assert!(reduced[0] < full * 19 / 20, "{reduced:?} of {full}");
+    // Stubborn sets look at guards, so they reduce more.
     assert!(reduced[1] <= reduced[0], "{reduced:?} of {full}");
+    assert!(reduced[2] <= reduced[0], "{reduced:?} of {full}");
+}
+
+/// What happens to a group in a state: where its steps lead, and whether it faults.
+fn outcomes(universe: &Universe, state: &State, group: usize) -> (BTreeSet<State>, bool) {
+    let (steps, faults) = steps(universe, state);
+    let own = steps.into_iter().filter(|(other, _)| *other == group);
+    (
+        own.map(|(_, target)| target).collect(),
+        faults.contains(&group),
+    )
+}
+
+/// A group that stays the same in spite of a step of another one: it happens before and after, and both orders lead to
+/// the same states.
+fn stays(universe: &Universe, group: usize, other: usize, (from, to): (&State, &State)) -> bool {
+    let (before, faults_before) = outcomes(universe, from, group);
+    let (after, faults_after) = outcomes(universe, to, group);
+    if faults_before != faults_after || before.is_empty() != after.is_empty() {
+        return false;
+    }
+    let is_joined = |target: &State| {
+        let (others, _) = outcomes(universe, target, other);
+        others.iter().any(|end| after.contains(end))
+    };
+    let is_reached = |end: &State| {
+        let mut sources = before.iter();
+        sources.any(|source| outcomes(universe, source, other).0.contains(end))
+    };
+    before.iter().all(is_joined) && after.iter().all(is_reached)
+}
+
+#[test]
+fn what_can_happen_before_a_chosen_group_leaves_it_alone() {
+    let mut choices = [0; 3];
+    for seed in 1..1200 {
+        let universe = universe(seed, true);
+        let relations = Relations::syntactic(&universe.shape);
+        let labels: Vec<LabelId> = (0..universe.labels.len()).map(LabelId::new).collect();
+        for (at, method) in METHODS.into_iter().enumerate() {
+            let labels = if seed % 2 == 0 { &labels[..] } else { &[] };
+            let visibility = Visibility::new(&universe.shape, labels);
+            let reduction = Reduction::new(&universe.shape, &relations, visibility, method);
+            let mut selector = reduction.selector();
+            for state in graph(&universe, None).into_keys() {
+                let (all, faults) = steps(&universe, &state);
+                let Some(set) = chosen(&universe, &mut selector, (&state, &all, &faults)) else {
+                    continue;
+                };
+                choices[at] += 1;
+                assert!(!set.is_empty());
+                let happens =
+                    |group: usize| all.iter().any(|s| s.0 == group) || faults.contains(&group);
+                assert!(set.iter().all(happens), "seed {seed}, {method:?}");
+                // Everywhere that the others lead to by themselves.
+                let mut known = HashSet::from([state.clone()]);
+                let mut todo = vec![state];
+                while let Some(from) = todo.pop() {
+                    for (other, to) in steps(&universe, &from).0 {
+                        if set.contains(other) {
+                            continue;
+                        }
+                        for group in set.iter() {
+                            let is_same = stays(&universe, group, other, (&from, &to));
+                            assert!(is_same, "seed {seed}, {method:?}: g{group} by g{other}");
+                        }
+                        if known.insert(to.clone()) {
+                            todo.push(to);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(choices.iter().all(|count| *count > 100), "{choices:?}");
 }
 
 #[test]
@@ -413,7 +258,7 @@ fn every_sequence_of_truths_is_shown() {
             // Ample sets keep all labels together, stubborn sets each label by itself.
             let each: Vec<&[LabelId]> = match method {
                 Method::Ample => vec![&labels],
-                Method::Stubborn => labels.chunks(1).collect(),
+                Method::Stubborn | Method::Deletion => labels.chunks(1).collect(),
             };
             for labels in each {
                 assert_eq!(
