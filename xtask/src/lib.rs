@@ -3,8 +3,8 @@
 //! [`corpus`] compares with the answers of other tools, [`fuzz`] with the promise that no input makes the
 //! front end panic or think for long, [`expect`] with what a model of ours says about itself, [`mod@bench`] with the speed of peers,
 //! [`scoreboard`] with the state spaces that another checker found, [`por`] with its own verdicts without reduction,
-//! [`agreement`] one engine with another, [`formulas`] checks what models say over time. The program `cargo xtask` prints what they find; the tests of this
-//! package hold them to floors.
+//! [`agreement`] one engine with another, [`symmetry`] the ways to reduce by it, [`formulas`] checks what models say over time.
+//! The program `cargo xtask` prints what they find; the tests of this package hold them to floors.
 //! Invariant: nothing here is linked into `burnside`.
 
 pub mod agreement;
@@ -17,4 +17,6 @@ pub mod lint;
 pub mod places;
 pub mod por;
 pub mod scoreboard;
+pub mod sweep;
+pub mod symmetry;
 pub mod table;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
-use xtask::{agreement, bench, formulas, fuzz, places, por, scoreboard};
+use xtask::{agreement, bench, formulas, fuzz, places, por, scoreboard, symmetry};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ enum Task {
     Agreement(AgreementArgs),
     /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
     Por(PorArgs),
+    /// Compare the methods of symmetry reduction with each other and with runs without, on the shared corpus.
+    Symmetry(SymmetryArgs),
     /// Check the temporal formulas that models of the shared corpus define, and list their verdicts.
     Formulas(FormulasArgs),
 }
@@ -81,6 +83,22 @@ struct PorArgs {
     /// Of so many parts.
     #[arg(long, value_name = "N", default_value_t = 1)]
     parts: usize,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct SymmetryArgs {
+    /// Only the models that ProB counted, not all of grade A.
+    #[arg(long)]
+    short: bool,
+    /// How long one run may take.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Only models whose path contains TEXT.
+    #[arg(long, value_name = "TEXT")]
+    paths: Option<String>,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
@@ -173,6 +191,7 @@ fn main() -> ExitCode {
         Task::Scoreboard(args) => run_scoreboard(&args),
         Task::Agreement(args) => run_agreement(&args),
         Task::Por(args) => run_por(&args),
+        Task::Symmetry(args) => run_symmetry(&args),
         Task::Formulas(args) => run_formulas(&args),
     }
 }
@@ -220,6 +239,40 @@ fn run_por(args: &PorArgs) -> ExitCode {
         println!("{what}: agreed {agreed} of {of} ({percent:.1} %), {counted}");
         is_good &= percent >= floor;
     }
+    verdict(is_good)
+}
+
+fn run_symmetry(args: &SymmetryArgs) -> ExitCode {
+    let Some(shared) = places::shared() else {
+        return ExitCode::SUCCESS;
+    };
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let plan = symmetry::Plan {
+        shared: &shared,
+        binary: &binary,
+        seconds: args.seconds,
+        paths: args.paths.as_deref(),
+        is_short: args.short,
+    };
+    let found = match symmetry::compare(&plan) {
+        Ok(found) => found,
+        Err(error) => return fail(&format!("cannot read the tables: {error}")),
+    };
+    for line in &found.beside {
+        println!("beside: {line}");
+    }
+    let mut is_good = true;
+    for (what, tally) in [("orbits", &found.orbits), ("sums", &found.sums)] {
+        for line in &tally.others {
+            println!("{what}: {line}");
+        }
+        let (agreed, of, percent) = (tally.agreed, tally.of, tally.percent());
+        println!("{what}: agreed {agreed} of {of} ({percent:.1} %)");
+        is_good &= agreed == of;
+    }
+    println!("models that are reduced: {}", found.reduced);
     verdict(is_good)
 }
 

@@ -5,11 +5,11 @@
 //! found with every method exactly when there are any.
 //! Invariant: a run that a limit ended is no agreement, and no disagreement about a verdict either.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::sweep::{self, Tally, cell, is_limited};
 use crate::table::{Record, read_csv};
 
 /// What to compare.
@@ -27,37 +27,6 @@ pub struct Plan<'p> {
     pub sample: usize,
     /// Which part of the models, of how many.
     pub part: (usize, usize),
-}
-
-/// How many agreed, of how many, and what did not.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Agreements.
-    pub agreed: usize,
-    /// Comparisons.
-    pub of: usize,
-    /// States of the runs that ended, where they are counted.
-    pub states: u64,
-    /// Models, and of these those of the sample.
-    pub models: (usize, usize),
-    /// Lines about the others.
-    pub others: Vec<String>,
-}
-
-impl Tally {
-    fn add(&mut self, agrees: bool, line: impl FnOnce() -> String) {
-        self.of += 1;
-        if agrees {
-            self.agreed += 1;
-        } else {
-            self.others.push(line());
-        }
-    }
-
-    /// The share of agreements, in percent.
-    pub fn percent(&self) -> f64 {
-        100.0 * self.agreed as f64 / self.of.max(1) as f64
-    }
 }
 
 /// The methods that are compared.
@@ -191,33 +160,8 @@ fn models(plan: &Plan<'_>) -> std::io::Result<Vec<Record>> {
     Ok(rows.map(|(_, row)| row).collect())
 }
 
-fn cell<'r>(row: &'r Record, column: &str) -> &'r str {
-    row.get(column).map_or("", String::as_str)
-}
-
-/// Whether a limit ended the run.
-fn is_limited(report: &Value) -> bool {
-    let reasons = report["open_because"].as_array();
-    reasons.is_some_and(|reasons| {
-        reasons.iter().any(|reason| {
-            let text = reason.as_str().unwrap_or_default();
-            text.contains("limit on")
-        })
-    })
-}
-
 /// The report of a run; `None` when there is none.
 fn check(plan: &Plan<'_>, path: &str, options: &[&str]) -> Option<Value> {
-    let file: PathBuf = plan.shared.join("corpus/sets").join(path);
-    let output = Command::new(plan.binary)
-        .arg("check")
-        .arg(file)
-        .args(["--json", "--engine", "explicit"])
-        .args(["--max-time", &plan.seconds.to_string()])
-        .args(options)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    serde_json::from_slice(&output.stdout).ok()
+    let file = plan.shared.join("corpus/sets").join(path);
+    sweep::check(plan.binary, &file, plan.seconds, options)
 }

@@ -413,3 +413,12 @@ fn a_range_without_a_value_is_not_empty() {
         assert_eq!(by_solver(&model, solver), None, "{solver:?}");
     }
 }
+
+#[test]
+fn a_range_that_is_always_empty_has_no_solution() {
+    let text = "MACHINE M CONSTANTS j PROPERTIES j : 1..2 & #x.(x : 2..0 / j & x : {j,0}) END";
+    let model = support::load_text(text).expect("the machine is well typed");
+    for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
+        assert_eq!(by_solver(&model, solver), Some(Vec::new()), "{solver:?}");
+    }
+}

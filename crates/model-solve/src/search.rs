@@ -57,7 +57,9 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let propagate = |engine: &mut Engine, watcher: &mut dyn Watcher| {
         engine.propagate(&mut |number, store| watcher.check(number, store))
     };
-    if propagate(engine, watcher).is_err() {
+    // A range may be empty from the start, which no propagation changes.
+    let is_empty = |x| engine.store.lo(x) > engine.store.hi(x);
+    if (0..engine.weights.len() as Var).any(is_empty) || propagate(engine, watcher).is_err() {
         return End::Exhausted;
     }
     let base = engine.store.mark();

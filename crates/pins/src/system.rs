@@ -104,6 +104,10 @@ pub trait Worker: Send {
     /// What happened so far that the report must tell; reset by the call.
     fn take_notes(&mut self) -> Notes;
 
+    /// The last answer of `all_successors` is not made use of, and the question will be asked again: a worker that keeps
+    /// count of the states it answered for does not count this one.
+    fn give_up(&mut self) {}
+
     /// From now on, looks at `halt` in the midst of long evaluations. A worker without long evaluations need not.
     fn heed(&mut self, _halt: Halt) {}
 

@@ -2,8 +2,9 @@
 //!
 //! [`Quotient`] replaces every set-up, initial state and successor by a representative; each way to choose it is
 //! a file: `exact.rs` and `canonical.rs` (a canonical form), `markers.rs` (the paper's markers), `flood.rs` (the
-//! first one found, all its permutations being remembered); `alike.rs` spares choices. `statics.rs` thins out the set-ups only, as ProB
-//! does. `unfold.rs` turns a path of representatives into a path of the unreduced system.
+//! first one found, all its permutations being remembered). They stand on what is known of single words of slots
+//! (`words.rs`, `paths.rs`) and on the proof that points can be exchanged (`cells.rs`); `alike.rs` spares choices.
+//! `statics.rs` thins out the set-ups only, as ProB does. `unfold.rs` turns a path of representatives into a path of the unreduced system.
 //! Preserves: deadlocks, faults and the truth of labels, all of which permuting does not change; for imprecise
 //! markers only what is found.
 

@@ -260,6 +260,9 @@ pub struct SymmetryReduction {
     /// The same for set-ups.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
     pub setups: Option<u128>,
+    /// In a run that a limit ended: the states that those stand for whose steps were all taken.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wide")]
+    pub states_at_least: Option<u128>,
     /// Vectors that flooding remembers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flooded: Option<u64>,

@@ -85,6 +85,9 @@ fn write_all<L: Letter>(term: &[Node], images: &[u32], out: &mut Vec<L>) {
     }
 }
 
+/// Of so many parts nothing is allocated.
+const FEW: usize = 8;
+
 /// Writes the part that begins at `at`; gives the end of it.
 fn write<L: Letter>(term: &[Node], at: usize, images: &[u32], out: &mut Vec<L>) -> usize {
     match term[at] {
@@ -114,13 +117,20 @@ fn write<L: Letter>(term: &[Node], at: usize, images: &[u32], out: &mut Vec<L>) 
             }
             let start = out.len();
             let mut next = at + 1;
-            let mut bounds = Vec::with_capacity(parts + 1);
-            for _ in 0..parts {
-                bounds.push(out.len());
+            let (mut few, mut many) = ([0; FEW + 1], Vec::new());
+            let bounds = match parts <= FEW {
+                true => &mut few[..parts + 1],
+                false => {
+                    many.resize(parts + 1, 0);
+                    many.as_mut_slice()
+                }
+            };
+            for bound in &mut bounds[..parts] {
+                *bound = out.len();
                 next = write(term, next, images, out);
             }
-            bounds.push(out.len());
-            sort_parts(out, start, &bounds);
+            bounds[parts] = out.len();
+            sort_parts(out, start, bounds);
             next
         }
     }
@@ -141,11 +151,12 @@ fn write_points<L: Letter>(points: &[Node], images: &[u32], out: &mut Vec<L>) {
 fn sort_parts<L: Letter>(out: &mut Vec<L>, start: usize, bounds: &[usize]) {
     let part = |pair: &[usize]| pair[0]..pair[1];
     let parts = bounds.windows(2);
-    if parts
-        .clone()
-        .zip(parts.clone().skip(1))
-        .all(|(a, b)| out[part(a)] <= out[part(b)])
-    {
+    let mut neighbours = parts.clone().zip(parts.clone().skip(1));
+    if neighbours.all(|(a, b)| out[part(a)] <= out[part(b)]) {
+        return;
+    }
+    if let [_, second, _] = bounds {
+        out[start..].rotate_left(second - start);
         return;
     }
     let mut parts: Vec<&[L]> = parts.map(|pair| &out[part(pair)]).collect();

@@ -3,36 +3,8 @@
 
 use canon::{Blank, Canon, Links, Node, form};
 
-/// All permutations of the points of each class.
-fn permutations(classes: &[Vec<u32>], count: usize) -> Vec<Vec<u32>> {
-    fn extend(classes: &[Vec<u32>], images: &mut Vec<u32>, all: &mut Vec<Vec<u32>>) {
-        let Some((class, rest)) = classes.split_first() else {
-            all.push(images.clone());
-            return;
-        };
-        fn place(
-            class: &[u32],
-            at: usize,
-            rest: &[Vec<u32>],
-            images: &mut Vec<u32>,
-            all: &mut Vec<Vec<u32>>,
-        ) {
-            if at == class.len() {
-                extend(rest, images, all);
-                return;
-            }
-            for other in at..class.len() {
-                images.swap(class[at] as usize, class[other] as usize);
-                place(class, at + 1, rest, images, all);
-                images.swap(class[at] as usize, class[other] as usize);
-            }
-        }
-        place(class, 0, rest, images, all);
-    }
-    let mut all = Vec::new();
-    extend(classes, &mut (0..count as u32).collect(), &mut all);
-    all
-}
+mod support;
+use support::permutations;
 
 /// Gives how many terms were not tangled.
 fn check(terms: impl Iterator<Item = Vec<Node>>, classes: &[Vec<u32>], count: usize) -> usize {

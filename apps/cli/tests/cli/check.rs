@@ -3,6 +3,7 @@
 mod durability;
 mod options;
 mod report;
+mod symmetry;
 
 /// A lift that never leaves its floors.
 pub(crate) const LIFT: &str = "\

@@ -240,6 +240,7 @@ impl System for Quotient<'_> {
                 tally: Tally::default(),
             },
             repeats: Repeats::default(),
+            answered: None,
         })
     }
 
@@ -298,6 +299,8 @@ struct Reduced<'q> {
     inner: Box<dyn Worker + 'q>,
     choice: Choice<'q>,
     repeats: Repeats,
+    /// The size of the orbit of the state that was expanded last, if it was counted.
+    answered: Option<u128>,
 }
 
 struct Choice<'q> {
@@ -462,10 +465,21 @@ impl Worker for Reduced<'_> {
             fault(group, found);
         }
         // A state that was given up midway is asked again.
+        self.answered = None;
         if is_whole && !is_halted {
             choice.tally.states = add(choice.tally.states, orbit);
             choice.tally.expanded += 1;
+            self.answered = orbit;
         }
+    }
+
+    fn give_up(&mut self) {
+        if let Some(orbit) = self.answered.take() {
+            let tally = &mut self.choice.tally;
+            tally.states = tally.states.and_then(|sum| sum.checked_sub(orbit));
+            tally.expanded = tally.expanded.saturating_sub(1);
+        }
+        self.inner.give_up();
     }
 
     fn guard(&mut self, state: &[u32], guard: usize) -> bool {

@@ -211,6 +211,9 @@ impl<'r> Expander<'r> {
                 });
             }
         }
+        if !is_whole {
+            self.worker.give_up();
+        }
         self.check_fresh(source);
         is_whole
     }

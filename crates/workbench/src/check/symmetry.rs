@@ -9,7 +9,7 @@ use model::sorts::{Precision, SortSymmetry, analyse, precision};
 use model::{ExprId, Model};
 use pins::System;
 use reduce::symmetry::{Event, Measure, Method, Passage, Quotient, unfold};
-use search::explicit::{self, Checks, Config, Limits, Monitor, Outcome, PathStep};
+use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome, PathStep};
 
 use super::statics::{self, Statics};
 use crate::analyse::SortReport;
@@ -174,6 +174,7 @@ pub(super) fn trial(
     let told = &mut report.reductions.symmetry;
     let Some(quotient) = Quotient::new(system, Method::Exact) else {
         told.method = "off";
+        told.because = Some("states of this engine or evaluator are not permuted".to_owned());
         return false;
     };
     let quotient = quotient.with_most_setups(TRIAL_SETUPS);
@@ -200,11 +201,15 @@ pub(super) fn trial(
     };
     let searched = measure.searched as f64 / measure.chosen.max(1) as f64;
     let is_worth_it = mean >= if searched > 0.5 { 3.0 } else { 1.2 };
-    let states = counted(measure.expanded, "state");
-    let worth = if is_worth_it { "" } else { " only" };
-    told.because = Some(format!(
-        "in a trial of {states} one representative stands for{worth} {mean:.1} states"
-    ));
+    let orbits = format!(
+        "in a trial of {} an orbit has {mean:.1} states on average",
+        counted(measure.expanded, "state")
+    );
+    told.because = Some(match (measure.expanded, is_worth_it) {
+        (0, _) => "in a trial there was no state to expand".to_owned(),
+        (_, true) => orbits,
+        (_, false) => format!("it would not pay: {orbits}"),
+    });
     told.method = if is_worth_it { "exact" } else { "off" };
     is_worth_it
 }
@@ -213,9 +218,14 @@ pub(super) fn trial(
 pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
     let told: &mut SymmetryReduction = &mut report.reductions.symmetry;
     told.flooded = measure.flooded;
-    if outcome.is_complete {
+    // What was cut is cut without a reduction as well: all that was enumerated is there.
+    let is_cut = |open: &Open| matches!(open, Open::Cut | Open::Dropped);
+    let ended = outcome.findings.is_empty() && !outcome.open.iter().all(is_cut);
+    if outcome.is_complete || outcome.findings.is_empty() && !ended {
         told.states = measure.states;
         told.setups = measure.setups.filter(|_| outcome.statistics.setups > 0);
+    } else if ended {
+        told.states_at_least = measure.states;
     }
     let wall = outcome.statistics.wall.as_secs_f64();
     if wall > 0.0 && measure.chosen >= ENOUGH {

@@ -1,0 +1,193 @@
+//! `--symmetry`: every method with every search, store and number of threads, across a checkpoint, and what is told.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// Requests in sets, a constant that relates two deferred sets, and a record: markers are imprecise.
+const DESK: &str = "\
+MACHINE Desk
+SETS CLERK; JOB
+CONSTANTS knows
+PROPERTIES knows : CLERK <-> JOB & dom(knows) = CLERK
+VARIABLES queue, does, done
+INVARIANT queue <: JOB & does : CLERK +-> JOB & done : struct(by : CLERK, ok : BOOL)
+INITIALISATION queue := {} || does := {} || done :: ran(%c.(c : CLERK | rec(by : c, ok : FALSE)))
+OPERATIONS
+  submit(j) = SELECT j : JOB & j /: queue THEN queue := queue \\/ {j} END;
+  start(c, j) = SELECT c : CLERK & c /: dom(does) & j : queue & c |-> j : knows THEN
+    does(c) := j || queue := queue - {j} END;
+  finish(c) = SELECT c : dom(does) THEN does := {c} <<| does || done := rec(by : c, ok : TRUE) END
+END
+";
+
+/// Only sets of elements: markers are precise.
+const DOOR: &str = "\
+MACHINE Door
+SETS GUEST
+VARIABLES in, seen
+INVARIANT in <: GUEST & seen <: GUEST & in <: seen
+INITIALISATION in := {} || seen := {}
+OPERATIONS
+  enter(g) = SELECT g : GUEST & g /: in THEN in := in \\/ {g} || seen := seen \\/ {g} END;
+  leave(g) = SELECT g : in THEN in := in - {g} END
+END
+";
+
+const EXACT: [&str; 3] = ["flood", "canonical", "exact"];
+
+fn report(folder: &Folder, file: &str, options: &[&str]) -> Value {
+    let run = folder.run(&[&["check", "--json", file], options].concat());
+    run.json()[0].clone()
+}
+
+fn counts(report: &Value) -> [&Value; 3] {
+    ["states", "setups", "transitions"].map(|key| &report["statistics"][key])
+}
+
+#[test]
+fn exact_methods_count_the_same_with_every_search_store_and_number_of_threads() {
+    let folder = Folder::new("check-symmetry-matrix");
+    folder.file("Desk.mch", DESK);
+    folder.file("Door.mch", DOOR);
+    for (file, size) in [("Desk.mch", "JOB=3"), ("Door.mch", "GUEST=6")] {
+        let plain = report(&folder, file, &["--card", size, "--symmetry", "off"]);
+        let known = report(&folder, file, &["--card", size, "--symmetry", "exact"]);
+        let told = &known["reductions"]["symmetry"];
+        assert_eq!(told["states"], plain["statistics"]["states"], "{file}");
+        for method in EXACT {
+            for search in ["bfs", "dfs", "mixed"] {
+                for (store, threads) in [
+                    ("tree", "1"),
+                    ("tree", "2"),
+                    ("plain", "2"),
+                    ("fingerprint", "1"),
+                ] {
+                    let how = ["--symmetry", method, "--search", search];
+                    let how = [&how[..], &["--store", store, "--threads", threads]].concat();
+                    let other = report(&folder, file, &[&["--card", size], &how[..]].concat());
+                    assert_eq!(counts(&other), counts(&known), "{file} {how:?}");
+                    if store != "fingerprint" {
+                        assert_eq!(other["verdict"], plain["verdict"], "{file} {how:?}");
+                        let told = &other["reductions"]["symmetry"]["states"];
+                        assert_eq!(*told, plain["statistics"]["states"], "{file} {how:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn markers_give_one_answer_whatever_is_asked_for() {
+    let folder = Folder::new("check-symmetry-markers");
+    folder.file("Desk.mch", DESK);
+    folder.file("Door.mch", DOOR);
+    for (file, size) in [("Desk.mch", "JOB=3"), ("Door.mch", "GUEST=6")] {
+        let exact = report(&folder, file, &["--card", size, "--symmetry", "exact"]);
+        let markers = ["--card", size, "--symmetry", "markers"];
+        let known = report(&folder, file, &markers);
+        let is_precise = known["reductions"]["symmetry"]["precise"] == true;
+        assert_eq!(is_precise, file == "Door.mch");
+        if is_precise {
+            assert_eq!(counts(&known), counts(&exact));
+            assert_eq!(known["verdict"], "holds");
+        } else {
+            assert!(
+                known["statistics"]["states"].as_u64() <= exact["statistics"]["states"].as_u64()
+            );
+            assert_eq!(known["verdict"], "open");
+        }
+        for way in [
+            &["--threads", "2"][..],
+            &["--search", "dfs"],
+            &["--store", "plain", "--search", "mixed"],
+        ] {
+            let other = report(&folder, file, &[&markers[..], way].concat());
+            assert_eq!(counts(&other), counts(&known), "{file} {way:?}");
+        }
+    }
+}
+
+#[test]
+fn a_reduced_run_can_be_resumed() {
+    let folder = Folder::new("check-symmetry-resume");
+    folder.file("Desk.mch", DESK);
+    for method in ["flood", "canonical", "exact", "markers", "static"] {
+        let options = ["--card", "JOB=3", "--symmetry", method];
+        let whole = report(&folder, "Desk.mch", &options);
+        let limits = ["--max-states", "500", "--checkpoint", "desk.save"];
+        let first = report(&folder, "Desk.mch", &[&options[..], &limits].concat());
+        assert_eq!(first["verdict"], "open", "{method}");
+        let resume = ["--resume", "desk.save"];
+        let second = report(&folder, "Desk.mch", &[&options[..], &resume].concat());
+        assert_eq!(counts(&second), counts(&whole), "{method}");
+        assert_eq!(second["verdict"], whole["verdict"], "{method}");
+        let sums = ["states", "setups"].map(|key| &second["reductions"]["symmetry"][key]);
+        let known = ["states", "setups"].map(|key| &whole["reductions"]["symmetry"][key]);
+        assert_eq!(sums, known, "{method}");
+    }
+}
+
+#[test]
+fn a_run_that_was_ended_says_how_many_states_it_stands_for_at_least() {
+    let folder = Folder::new("check-symmetry-at-least");
+    folder.file("Door.mch", DOOR);
+    let options = [
+        "--card",
+        "GUEST=9",
+        "--symmetry",
+        "exact",
+        "--max-states",
+        "20",
+    ];
+    let report = report(&folder, "Door.mch", &options);
+    let told = &report["reductions"]["symmetry"];
+    assert_eq!(told.get("states"), None);
+    assert!(told["states_at_least"].as_u64() > Some(20), "{told}");
+    let text = folder.run(&[&["check", "Door.mch"], &options[..]].concat());
+    assert!(text.out.contains("standing for at least"), "{}", text.out);
+}
+
+#[test]
+fn auto_says_why_it_does_not_reduce() {
+    let folder = Folder::new("check-symmetry-auto");
+    folder.file(
+        "Count.mch",
+        "MACHINE Count SETS S VARIABLES n INVARIANT n : 0..9 INITIALISATION n := 0
+         OPERATIONS inc = SELECT n < 9 THEN n := n + 1 END; reset = SELECT n = 9 THEN n := 0 END END",
+    );
+    let report = report(&folder, "Count.mch", &[]);
+    let told = &report["reductions"]["symmetry"];
+    assert_eq!(told["method"], "off");
+    let because = told["because"].as_str().unwrap_or_default();
+    assert!(because.starts_with("it would not pay"), "{because}");
+    assert_eq!(told.get("states"), None);
+}
+
+#[test]
+fn a_goal_that_names_an_element_fixes_it_and_that_is_said() {
+    let folder = Folder::new("check-symmetry-goal");
+    folder.file(
+        "Flags.mch",
+        "MACHINE Flags SETS S = {a, b, c, d} VARIABLES up INVARIANT up <: S INITIALISATION up := {}
+         OPERATIONS raise(s) = SELECT s : S & s /: up THEN up := up \\/ {s} END END",
+    );
+    let without = ["--symmetry", "exact", "--no-deadlock"];
+    let all = report(&folder, "Flags.mch", &without);
+    assert_eq!(all["statistics"]["states"], 5);
+    let goal = [&without[..], &["--goal", "b : up & card(up) = 3"]].concat();
+    let fixed = report(&folder, "Flags.mch", &goal);
+    assert_eq!(fixed["goal"]["reached"], true, "{fixed}");
+    assert_eq!(
+        fixed["reductions"]["symmetry"]["sorts"],
+        serde_json::json!({"S": 3})
+    );
+    let warnings = fixed["warnings"].to_string();
+    assert!(
+        warnings.contains("the goal tells elements apart"),
+        "{warnings}"
+    );
+    assert!(warnings.contains("3 of 4 interchangeable"), "{warnings}");
+    assert!(warnings.contains("b is named in the goal"), "{warnings}");
+}
