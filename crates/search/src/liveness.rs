@@ -144,13 +144,17 @@ impl Space<'_> {
     }
 
     fn decide(&mut self, property: &Property<'_>, effort: &mut Effort) -> Result<Verdict, Verdict> {
+        self.start()?;
         let negation = Ltl::not(property.formula.clone());
-        let automaton = buchi::translate(&negation, Bounds::default());
+        let go_on = || self.watch.go_on().is_ok();
+        let automaton = buchi::translate_while(&negation, Bounds::default(), &go_on);
         let automaton = automaton.map_err(|large| Verdict::TooLarge(large.to_string()))?;
+        let Some(automaton) = automaton else {
+            return Err(Verdict::Open(self.stopped()));
+        };
         effort.automaton_states = automaton.states.len() as u64;
         effort.accepting_sets = u64::from(automaton.sets);
         effort.is_safety = buchi::is_safety(property.formula);
-        self.start()?;
         let machine = Machine::new(&automaton, self.stepper.state_letters.words());
         if effort.is_safety {
             let found = bad_prefix::search(self, &machine, effort);

@@ -22,5 +22,5 @@ pub use formula::Ltl;
 pub use reduce::components;
 pub use safety::is_safety;
 pub use stutter::{Counts, Kind, ignores_silence};
-pub use tableau::{Bounds, TooLarge, translate};
+pub use tableau::{Bounds, TooLarge, translate, translate_while};
 pub use word::{Word, holds_on, values_on};

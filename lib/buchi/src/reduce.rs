@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cube, Edge, State};
 
-/// Removes useless states and joins equal ones.
-pub fn reduce(automaton: Automaton) -> Automaton {
+/// Removes useless states and joins equal ones, as long as `go_on` says so; what is left then accepts the same words.
+pub fn reduce(automaton: Automaton, go_on: &dyn Fn() -> bool) -> Automaton {
     let mut automaton = trim(automaton);
     forget_marks(&mut automaton);
-    merge(automaton)
+    merge(automaton, go_on)
 }
 
 /// The strongly connected component of each node, numbered so that edges lead to smaller or equal numbers, and how
@@ -176,11 +176,14 @@ fn forget_marks(automaton: &mut Automaton) {
 }
 
 /// Joins states that do the same.
-fn merge(automaton: Automaton) -> Automaton {
+fn merge(automaton: Automaton, go_on: &dyn Fn() -> bool) -> Automaton {
     let count = automaton.states.len();
     let mut class = vec![0u32; count];
     let mut classes = 1;
     loop {
+        if !go_on() {
+            return automaton;
+        }
         type Signature = (u32, Vec<Edge>, Vec<Cube>);
         let mut names: FxHashMap<Signature, u32> = FxHashMap::default();
         let mut refined = Vec::with_capacity(count);

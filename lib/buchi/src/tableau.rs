@@ -61,6 +61,19 @@ const MOST: usize = 64;
 /// # Errors
 /// When it would be larger than the bounds allow.
 pub fn translate(formula: &Ltl, bounds: Bounds) -> Result<Automaton, TooLarge> {
+    let built = translate_while(formula, bounds, &|| true)?;
+    Ok(built.expect("nobody said that it should stop"))
+}
+
+/// The same, as long as `go_on` says so; `None` when it does not.
+///
+/// # Errors
+/// When it would be larger than the bounds allow.
+pub fn translate_while(
+    formula: &Ltl,
+    bounds: Bounds,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Automaton>, TooLarge> {
     let mut table = Table::new();
     let root = table.import(formula, true);
     // Each alternative has its own untils: an expanded quantifier has many.
@@ -85,7 +98,9 @@ pub fn translate(formula: &Ltl, bounds: Bounds) -> Result<Automaton, TooLarge> {
             mentioned: FxHashMap::default(),
             unfolded: FxHashMap::default(),
         };
-        let (states, sets) = tableau.build(root)?;
+        let Some((states, sets)) = tableau.build(root, go_on)? else {
+            return Ok(None);
+        };
         table = tableau.table;
         left.states = left.states.saturating_sub(states.len());
         left.edges = left
@@ -108,7 +123,7 @@ pub fn translate(formula: &Ltl, bounds: Bounds) -> Result<Automaton, TooLarge> {
             state
         }));
     }
-    Ok(reduce(whole))
+    Ok(Some(reduce(whole, go_on)))
 }
 
 /// The construction for one formula.
@@ -139,13 +154,20 @@ struct Term {
 }
 
 impl Tableau {
-    fn build(&mut self, root: Ref) -> Result<(Vec<State>, u32), TooLarge> {
+    fn build(
+        &mut self,
+        root: Ref,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Option<(Vec<State>, u32)>, TooLarge> {
         let mut states: Vec<State> = Vec::new();
         let mut names: FxHashMap<(Ref, u64), u32> = FxHashMap::default();
         let mut keys = vec![(root, 0)];
         names.insert((root, 0), 0);
         let mut edges = 0;
         while let Some((node, memory)) = keys.get(states.len()).copied() {
+            if !go_on() {
+                return Ok(None);
+            }
             let mut state = State::default();
             for term in self.terms(node, memory)? {
                 if !term.goes_on {
@@ -178,7 +200,7 @@ impl Tableau {
                 )));
             }
         }
-        Ok((states, self.untils.len() as u32))
+        Ok(Some((states, self.untils.len() as u32)))
     }
 
     /// The ways to satisfy a node now, and to remember what it needs.

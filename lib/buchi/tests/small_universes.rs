@@ -3,7 +3,9 @@
 
 mod common;
 
-use buchi::{Bounds, Kind, Ltl, Word, holds_on, ignores_silence, is_safety, translate};
+use buchi::{
+    Bounds, Kind, Ltl, Word, holds_on, ignores_silence, is_safety, translate, translate_while,
+};
 use common::{Random, formulas_up_to, words};
 
 /// The definition read aloud: positions are numbers, quantifiers run as far as anything can still change.
@@ -91,6 +93,17 @@ fn automata_accept_the_words_of_larger_formulas_at_random() {
         }
     }
     assert!(refused < 30, "{refused} automata were too large");
+}
+
+#[test]
+fn a_translation_ends_when_it_is_told_to() {
+    let untils = (0..6).map(|atom| Ltl::until(Ltl::Atom(atom), Ltl::Atom(atom + 1)));
+    let formula = Ltl::globally(Ltl::And(untils.collect()));
+    let left = std::cell::Cell::new(5);
+    let go_on = || left.replace(left.get() - 1) > 0;
+    let ended = translate_while(&formula, Bounds::default(), &go_on).unwrap();
+    assert_eq!(ended, None);
+    assert_eq!(left.get(), -1);
 }
 
 /// What the breadth-first search for bad prefixes rests on.

@@ -349,7 +349,8 @@ impl Formulas {
                         told.automaton_states = Some(outcome.effort.automaton_states);
                         told.product_states = Some(outcome.effort.product_states);
                     }
-                    judging.conclude(formula, lowered, outcome.verdict, &mut told, report)?;
+                    let answer = (outcome.verdict, &space.notes());
+                    judging.conclude(formula, lowered, answer, &mut told, report)?;
                     if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
                         told.warnings.push(PAST_FAULTS.to_owned());
                     }

@@ -39,7 +39,7 @@ impl Judging<'_> {
         &self,
         formula: &Formula,
         lowered: &Lowered,
-        verdict: liveness::Verdict,
+        (verdict, notes): (liveness::Verdict, &pins::Notes),
         told: &mut FormulaReport,
         report: &mut Report,
     ) -> Result<(), Ended> {
@@ -92,8 +92,7 @@ impl Judging<'_> {
             }
             liveness::Verdict::Open(why) => {
                 told.verdict = Verdict::Open;
-                let notes = pins::Notes::default();
-                let why: Vec<String> = why.iter().map(|o| self.run.reason(o, &notes)).collect();
+                let why: Vec<String> = why.iter().map(|o| self.run.reason(o, notes)).collect();
                 told.because = Some(why.join("; "));
                 for line in why {
                     if !report.open_because.contains(&line) {

@@ -132,7 +132,8 @@ impl Formulas {
         };
         for ((prepared, formula, lowered, _), answer) in checked.into_iter().zip(answers) {
             let mut told = prepared.told();
-            judging.conclude(formula, lowered, answer.verdict, &mut told, report)?;
+            let verdict = (answer.verdict, &outcome.common.notes);
+            judging.conclude(formula, lowered, verdict, &mut told, report)?;
             report.formulas.push(told);
         }
         run.tell_notes(&outcome.common.notes, report);

@@ -1,51 +1,119 @@
 //! Judges formulas on the beginning of a path, whatever follows: three-valued logic.
 //!
 //! A part is true or false at a position when every continuation makes it so as far as its operators show; otherwise it is
-//! unknown. Shares no code with the search for bad prefixes.
+//! unknown. What cannot be undone (`H f` that was false once) is known beyond the prefix too. Shares no code with the search for bad prefixes.
 
 use buchi::Ltl;
 
 /// Three-valued truth of a formula along a prefix whose continuation is unknown.
 pub(super) fn unknown_end(formula: &Ltl, letters: &[Vec<Option<bool>>]) -> Vec<Option<bool>> {
-    let below = |part: &Ltl| base::deep::recurse(|| unknown_end(part, letters));
-    let count = letters.len();
+    judged(formula, letters).along
+}
+
+/// The truth of a part.
+struct Judged {
+    /// At each position of the prefix.
+    along: Vec<Truth>,
+    /// At every position after it, when it is the same at all of them whatever they are.
+    beyond: Truth,
+}
+
+impl Judged {
+    fn last(&self) -> Truth {
+        self.along.last().copied().flatten()
+    }
+
+    fn not(mut self) -> Judged {
+        self.along
+            .iter_mut()
+            .for_each(|truth| *truth = negated(*truth));
+        self.beyond = negated(self.beyond);
+        self
+    }
+
+    fn and(mut self, other: &Judged) -> Judged {
+        let both = self.along.iter_mut().zip(&other.along);
+        both.for_each(|(a, b)| *a = and(*a, *b));
+        self.beyond = and(self.beyond, other.beyond);
+        self
+    }
+
+    /// `self U other`. The path may end with the prefix, so that only what is false for ever helps.
+    fn until(&self, other: &Judged) -> Judged {
+        let beyond = other.beyond;
+        let mut later = beyond.filter(|truth| !truth);
+        let both = self.along.iter().zip(&other.along);
+        let mut along: Vec<Truth> = both
+            .rev()
+            .map(|(a, b)| {
+                later = or(*b, and(*a, later));
+                later
+            })
+            .collect();
+        along.reverse();
+        Judged { along, beyond }
+    }
+
+    /// `self S other`.
+    fn since(&self, other: &Judged) -> Judged {
+        let mut earlier = Some(false);
+        let both = self.along.iter().zip(&other.along);
+        let along: Vec<Truth> = both
+            .map(|(a, b)| {
+                earlier = or(*b, and(*a, earlier));
+                earlier
+            })
+            .collect();
+        // From one position to the next it stays what it was, or becomes what cannot be undone.
+        let next = or(other.beyond, and(self.beyond, earlier));
+        let after = or(other.beyond, and(self.beyond, next));
+        let beyond = next.filter(|_| next == after);
+        Judged { along, beyond }
+    }
+}
+
+fn judged(formula: &Ltl, letters: &[Vec<Truth>]) -> Judged {
+    let below = |part: &Ltl| base::deep::recurse(|| judged(part, letters));
+    let constant = |truth: bool| Judged {
+        along: vec![Some(truth); letters.len()],
+        beyond: Some(truth),
+    };
     match formula {
-        Ltl::True => vec![Some(true); count],
-        Ltl::False => vec![Some(false); count],
-        Ltl::Atom(atom) => letters.iter().map(|l| l[*atom as usize]).collect(),
-        Ltl::Not(a) => below(a).into_iter().map(|a| a.map(|a| !a)).collect(),
+        Ltl::True => constant(true),
+        Ltl::False => constant(false),
+        Ltl::Atom(atom) => Judged {
+            along: letters.iter().map(|l| l[*atom as usize]).collect(),
+            beyond: None,
+        },
+        Ltl::Not(a) => below(a).not(),
         Ltl::And(all) => {
-            let parts: Vec<Vec<Option<bool>>> = all.iter().map(below).collect();
-            (0..count)
-                .map(|i| all_of(parts.iter().map(|part| part[i])))
-                .collect()
+            let parts = all.iter().map(below);
+            parts.fold(constant(true), |whole, part| whole.and(&part))
         }
         Ltl::Or(all) => {
-            let parts: Vec<Vec<Option<bool>>> = all.iter().map(below).collect();
-            (0..count)
-                .map(|i| negated(all_of(parts.iter().map(|part| negated(part[i])))))
-                .collect()
+            let parts = all.iter().map(below);
+            let none = parts.fold(constant(true), |none, part| none.and(&part.not()));
+            none.not()
         }
         Ltl::Next(a) => {
-            let mut values = below(a);
-            values.push(None);
-            values.remove(0);
-            values
+            let mut a = below(a);
+            // There may be no next position.
+            a.beyond = a.beyond.filter(|truth| !truth);
+            a.along.push(a.beyond);
+            a.along.remove(0);
+            a
         }
-        Ltl::Until(a, b) => backwards(&below(a), &below(b), |a, b, later| or(b, and(a, later))),
-        Ltl::Release(a, b) => backwards(&below(a), &below(b), |a, b, later| and(b, or(a, later))),
+        Ltl::Until(a, b) => below(a).until(&below(b)),
+        Ltl::Release(a, b) => below(a).not().until(&below(b).not()).not(),
         Ltl::Yesterday(a) => {
-            let mut values = below(a);
-            values.insert(0, Some(false));
-            values.pop();
-            values
+            let mut a = below(a);
+            a.beyond = a.beyond.filter(|_| a.beyond == a.last());
+            a.along.insert(0, Some(false));
+            a.along.pop();
+            a
         }
-        Ltl::Since(a, b) => forwards(&below(a), &below(b), Some(false), |a, b, earlier| {
-            or(b, and(a, earlier))
-        }),
-        Ltl::Trigger(a, b) => forwards(&below(a), &below(b), Some(true), |a, b, earlier| {
-            and(b, or(a, earlier))
-        }),
+        Ltl::Since(a, b) => below(a).since(&below(b)),
+        Ltl::Trigger(a, b) => below(a).not().since(&below(b).not()).not(),
     }
 }
 
@@ -53,14 +121,6 @@ type Truth = Option<bool>;
 
 fn negated(a: Truth) -> Truth {
     a.map(|a| !a)
-}
-
-fn all_of(all: impl Iterator<Item = Truth>) -> Truth {
-    let mut whole = Some(true);
-    for part in all {
-        whole = and(whole, part);
-    }
-    whole
 }
 
 fn and(a: Truth, b: Truth) -> Truth {
@@ -75,36 +135,9 @@ fn or(a: Truth, b: Truth) -> Truth {
     negated(and(negated(a), negated(b)))
 }
 
-fn backwards(a: &[Truth], b: &[Truth], step: impl Fn(Truth, Truth, Truth) -> Truth) -> Vec<Truth> {
-    let mut later = None;
-    let mut values: Vec<Truth> = a
-        .iter()
-        .zip(b)
-        .rev()
-        .map(|(a, b)| {
-            later = step(*a, *b, later);
-            later
-        })
-        .collect();
-    values.reverse();
-    values
-}
-
-fn forwards(
-    a: &[Truth],
-    b: &[Truth],
-    start: Truth,
-    step: impl Fn(Truth, Truth, Truth) -> Truth,
-) -> Vec<Truth> {
-    let mut earlier = start;
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| {
-            earlier = step(*a, *b, earlier);
-            earlier
-        })
-        .collect()
-}
+#[cfg(test)]
+#[path = "../../../../../lib/buchi/tests/common/mod.rs"]
+mod common;
 
 #[cfg(test)]
 mod tests {
@@ -124,10 +157,44 @@ mod tests {
         let at_start = |formula: &Ltl| unknown_end(formula, &word)[0];
         assert_eq!(at_start(&Ltl::globally(p.clone())), Some(false));
         assert_eq!(at_start(&Ltl::finally(not_p.clone())), Some(true));
-        assert_eq!(at_start(&Ltl::finally(Ltl::False)), None);
+        assert_eq!(at_start(&Ltl::finally(Ltl::False)), Some(false));
+        assert_eq!(at_start(&Ltl::finally(p.clone())), Some(true));
         assert_eq!(at_start(&Ltl::next(Ltl::next(p.clone()))), None);
         assert_eq!(at_start(&Ltl::until(p.clone(), Ltl::False)), Some(false));
         assert_eq!(unknown_end(&Ltl::once(p.clone()), &word)[1], Some(true));
         assert_eq!(unknown_end(&Ltl::yesterday(not_p), &word)[1], Some(false));
+    }
+
+    #[test]
+    fn what_is_known_of_a_prefix_is_so_on_every_short_continuation() {
+        let formulas = common::formulas_up_to(4);
+        let (words, tails) = (common::words(2), common::words(2));
+        let prefixes = words.iter().filter(|word| word.loop_start.is_none());
+        let mut known = 0;
+        for prefix in prefixes {
+            let bit = |letter: &[u64], atom: u32| Some(letter[0] >> atom & 1 == 1);
+            let letter = |letter: &Vec<u64>| vec![bit(letter, 0), bit(letter, 1)];
+            let letters: Vec<Vec<Truth>> = prefix.letters.iter().map(letter).collect();
+            let mut longer = vec![prefix.clone()];
+            longer.extend(tails.iter().map(|tail| buchi::Word {
+                letters: [&prefix.letters[..], &tail.letters].concat(),
+                loop_start: tail.loop_start.map(|start| start + prefix.letters.len()),
+            }));
+            for formula in formulas.iter().flatten() {
+                let Some(truth) = unknown_end(formula, &letters)[0] else {
+                    continue;
+                };
+                known += 1;
+                for word in &longer {
+                    let found = buchi::holds_on(formula, word);
+                    assert_eq!(found, truth, "{formula} on {word:?} after {prefix:?}");
+                }
+            }
+        }
+        assert!(known > 10_000, "{known}");
+        // What has once been false was not always true, whatever follows.
+        let word = letters(&[&[true], &[false]]);
+        let never = Ltl::finally(Ltl::historically(Ltl::Atom(0)));
+        assert_eq!(unknown_end(&never, &word)[1], Some(false));
     }
 }
