@@ -28,7 +28,7 @@ use pins::System;
 use crate::explicit::{Monitor, Refused};
 
 pub use branching::{SetAtom, check_branching};
-pub use config::{Config, Order};
+pub use config::{Config, Order, Patience};
 pub use outcome::{Outcome, Statistics};
 
 /// Explores `system` as `config` says. An error means that nothing was explored.

@@ -20,6 +20,7 @@ mod run;
 mod statics;
 mod symmetry;
 mod temporal;
+mod trials;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -31,6 +32,7 @@ use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
 use model::scope::Scopes;
 use model::{ExprId, Model};
 use pins::{Shape, System as _};
+use search::symbolic;
 use verdict::format::Format;
 
 use self::temporal::Formulas;
@@ -81,6 +83,8 @@ pub struct Check {
 
 /// Why there is no result.
 enum Ended {
+    /// A trial of so much patience shows that the symbolic engine does better.
+    BetterOnSets(symbolic::Patience),
     /// The model or the options are at fault.
     Refused(Diagnostics),
     /// We are.
@@ -130,10 +134,13 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())
         }
-        Err(Ended::Bug(message)) => {
+        Err(ended) => {
             report.findings.clear();
             report.goal = None;
-            bug = Some(message);
+            bug = Some(match ended {
+                Ended::Bug(message) => message,
+                _ => "a trial was not taken up".to_owned(),
+            });
             Some(BUG)
         }
     };
@@ -275,7 +282,10 @@ fn stages(
         plan: &plan,
     };
     if formulas.is_none() || !Formulas::are_alone(options) {
-        run.explore(hooks, report)?;
+        match run.explore(hooks, report) {
+            Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,
+            done => done?,
+        }
     }
     if let Some(formulas) = &formulas {
         formulas.check(&run, start, hooks, report)?;
@@ -295,6 +305,29 @@ fn stages(
         evidence::save(path, format, &model, report);
     }
     Ok(())
+}
+
+/// Begins anew with the symbolic engine.
+fn on_sets(
+    run: &run::Run<'_>,
+    trial: symbolic::Patience,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    let mut options = run.options.clone();
+    options.count_transitions = true;
+    let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
+    options.max_time = options.max_time.map(left);
+    let plan = run.plan.on_sets(&options, trial);
+    report.choices.clear();
+    tell_plan(&plan, &options, report);
+    let run = run::Run {
+        options: &options,
+        plan: &plan,
+        ..*run
+    };
+    run.explore(hooks, report)
 }
 
 /// Which part of the file is meant.

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use base::{Diagnostic, Diagnostics};
 
+use search::symbolic;
+
 use crate::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry, Wd,
@@ -169,6 +171,8 @@ pub struct Plan {
     pub decisions: Vec<Decision>,
     /// Why this run cannot end with `holds`, whatever it finds.
     pub open_because: Vec<String>,
+    /// How long the trial was that chose the symbolic engine, if one did: it finds all states in that time.
+    pub trial: Option<symbolic::Patience>,
 }
 
 /// What an option stands for in this run.
@@ -494,7 +498,53 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
         };
         refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     }
-    if chosen == "symbolic" && options.order.is_none() {
+    if chosen == "symbolic" {
+        plan.tell_sets(options);
+    }
+}
+
+impl Plan {
+    /// The same plan with the symbolic engine, which a trial of so much patience chose.
+    pub(crate) fn on_sets(&self, options: &Options, trial: symbolic::Patience) -> Plan {
+        let mut plan = self.clone();
+        plan.trial = Some(trial);
+        if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
+            decision.chosen = "symbolic";
+            decision.because =
+                Some("in a trial it came to an end, and states one by one had not yet");
+        }
+        if let Some(why) = why_not_reduced(options, &plan)
+            && let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "por")
+        {
+            (decision.chosen, decision.because) = ("off", Some(why));
+        }
+        plan.tell_sets(options);
+        plan
+    }
+
+    /// What the symbolic engine chooses for itself.
+    fn tell_sets(&mut self, options: &Options) {
+        self.tell_order(options);
+        if options.split.is_none() {
+            self.decisions.push(Decision {
+                option: "split",
+                chosen: "auto",
+                because: Some("where operations touch single elements"),
+            });
+        }
+        if options.reorder.is_none() {
+            self.decisions.push(Decision {
+                option: "reorder",
+                chosen: "best",
+                because: Some("the order of least weighted event span"),
+            });
+        }
+    }
+
+    fn tell_order(&mut self, options: &Options) {
+        if options.order.is_some() {
+            return;
+        }
         let (chosen, because) = match options.max_depth {
             Some(_) => ("bfs", "only it knows depths"),
             None => (
@@ -502,24 +552,10 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
                 "saturation needs the fewest nodes; chaining goes on where it takes long",
             ),
         };
-        plan.decisions.push(Decision {
+        self.decisions.push(Decision {
             option: "order",
             chosen,
             because: Some(because),
-        });
-    }
-    if chosen == "symbolic" && options.split.is_none() {
-        plan.decisions.push(Decision {
-            option: "split",
-            chosen: "auto",
-            because: Some("where operations touch single elements"),
-        });
-    }
-    if chosen == "symbolic" && options.reorder.is_none() {
-        plan.decisions.push(Decision {
-            option: "reorder",
-            chosen: "best",
-            because: Some("the order of least weighted event span"),
         });
     }
 }

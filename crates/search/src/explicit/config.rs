@@ -122,6 +122,9 @@ pub trait Monitor: Sync {
     /// Called a few times a second.
     fn progress(&self, _progress: &Progress) {}
 
+    /// Called before every state with the number of states found so far.
+    fn before_state(&self, _states: u64) {}
+
     /// Whether the run should end now (a flag that an interrupt sets): asked before every state.
     fn should_stop(&self) -> bool {
         false

@@ -272,6 +272,7 @@ impl<'a> Run<'a> {
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
+        self.monitor.before_state(self.store.len() as u64);
         if self.monitor.should_stop() || self.monitor.is_enough() {
             self.signal.raise(Stop::Interrupted);
         }

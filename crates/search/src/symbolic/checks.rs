@@ -136,6 +136,9 @@ fn label(
 impl Run<'_> {
     /// Whether enough was found to end the run.
     pub(super) fn has_enough(&self) -> bool {
+        if self.config.finds_all {
+            return false;
+        }
         let wanted = self.wanted();
         let states = |raw: &Raw| match raw.states.is_empty() {
             true => 1,

@@ -33,4 +33,28 @@ pub struct Config {
     pub limits: Limits,
     /// Whether transitions are counted.
     pub count_transitions: bool,
+    /// How long the search may take, in steps that do not depend on the machine.
+    pub patience: Patience,
+    /// Whether it goes on to the last state whatever it finds: then the first finding has least depth with every order.
+    pub finds_all: bool,
+}
+
+/// How long a search may take: so many looks at the watcher. There is one after some thousand operations on diagrams, and one
+/// after some dozens of questions to the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For saturation with [`Order::Auto`]; then chaining goes on.
+    pub saturation: u64,
+    /// For everything after that; without an end if this is missing.
+    pub rest: Option<u64>,
+}
+
+impl Default for Patience {
+    /// Saturation for about a second, chaining for ever.
+    fn default() -> Patience {
+        Patience {
+            saturation: 400,
+            rest: None,
+        }
+    }
 }

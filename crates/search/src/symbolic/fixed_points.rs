@@ -17,9 +17,6 @@ use super::config::Order;
 use super::run::{Run, Stopped};
 use crate::explicit::Open;
 
-/// Saturation gives way to chaining after so many looks at the watcher, of some thousand operations each: about a
-/// second.
-const PATIENCE: u64 = 400;
 /// How often chaining applies one class before it looks at the others, and at what was found: a class may go on for ever.
 const TURNS: usize = 64;
 
@@ -36,7 +33,7 @@ impl Run<'_> {
             // Without a slot there is nothing to descend into.
             Order::Saturation | Order::Auto if self.order.is_empty() => self.breadth_first(),
             Order::Saturation => self.saturation(None),
-            Order::Auto => self.saturation(Some(PATIENCE)),
+            Order::Auto => self.saturation(Some(self.config.patience.saturation)),
         }
     }
 
@@ -100,8 +97,17 @@ impl Run<'_> {
                 return Ok(false);
             }
             self.look_at_states(self.book.rounds as u32, frontier)?;
+            if self.config.patience.rest.is_some() && self.is_hopeless() {
+                return Ok(frontier.is_empty());
+            }
         }
         Ok(true)
+    }
+
+    /// Whether diagrams with half as many nodes as states promise nothing.
+    fn is_hopeless(&self) -> bool {
+        let states = self.store.count(self.visited).to_u64();
+        states.is_some_and(|states| self.store.size(self.visited) * 2 > states)
     }
 
     /// The states that one class alone leads to from a set, up to [`TURNS`] steps away.
@@ -126,7 +132,7 @@ impl Run<'_> {
     fn saturation(&mut self, patience: Option<u64>) -> Result<bool, Stopped> {
         let progress = Progress::default();
         self.watcher.patience.store(patience.unwrap_or(0), Relaxed);
-        self.learner.state().stops_at_fault = self.wanted() == 1;
+        self.learner.state().stops_at_fault = self.wanted() == 1 && !self.config.finds_all;
         self.book.rounds = 1;
         self.visited = loop {
             match self.store.saturate(self.initial, &self.learner, &progress) {
@@ -137,8 +143,10 @@ impl Run<'_> {
         };
         let all = self.visited;
         let is_tired = self.watcher.is_tired();
-        self.watcher.patience.store(0, Relaxed);
+        let rest = self.config.patience.rest.unwrap_or(0);
+        self.watcher.patience.store(rest, Relaxed);
         if is_tired {
+            self.watcher.rest();
             self.store.go_on();
             self.learner.state().stops_at_fault = false;
         }

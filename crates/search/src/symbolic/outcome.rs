@@ -26,6 +26,8 @@ pub struct Statistics {
     pub is_enabled: Vec<bool>,
     /// Rounds of the fixed point: with breadth-first search the levels.
     pub levels: u64,
+    /// Whether these are all states that can be reached.
+    pub is_exhausted: bool,
     /// Nodes of the diagram of all states.
     pub ldd_nodes: u64,
     /// The most nodes there ever were in the table, garbage included.

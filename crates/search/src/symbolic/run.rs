@@ -183,6 +183,11 @@ impl Watcher<'_> {
         self.is_tired.load(Relaxed) && self.reason.load(Relaxed) == 0
     }
 
+    /// Takes up operations again with the patience that it has now.
+    pub(super) fn rest(&self) {
+        self.is_tired.store(false, Relaxed);
+    }
+
     /// The limit on states was reached.
     pub(super) fn stop_at_states(&self) -> Stopped {
         self.reason.store(STATES, Relaxed);
@@ -347,6 +352,7 @@ impl<'a> Run<'a> {
             group_transitions: counted,
             is_enabled: state.learned.iter().map(enabled).collect(),
             levels: book.rounds,
+            is_exhausted,
             ldd_nodes: self.store.size(self.visited),
             peak_ldd_nodes: table.peak_nodes,
             peak_ldd_bytes: table.peak_bytes,

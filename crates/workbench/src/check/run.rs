@@ -21,6 +21,7 @@ use super::labels::{self, Asked};
 use super::por;
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
+use super::trials::Trials;
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
 use crate::choice::{Evaluator, Order, Reorder, Split, Store, Wd};
 use crate::codes;
@@ -118,7 +119,7 @@ impl Run<'_> {
     }
 
     /// The model with its sets and functions in parts, where the symbolic engine gains by that.
-    fn in_parts<'p>(
+    pub(super) fn in_parts<'p>(
         &'p self,
         whole: &compiled::Program<'p>,
         report: &mut Report,
@@ -188,7 +189,8 @@ impl Run<'_> {
             config.checks = in_system(&config.checks, system, decode);
             let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
             let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
-            let mut outcome = self.reduced(system, &config, decided, chosen, monitor, report)?;
+            let mut outcome =
+                self.reduced(system, &config, decided, chosen, labels, monitor, report)?;
             if let (Some(por), Some(reduction)) = (&por, &reduction) {
                 por.tell(
                     (system.shape(), decode, labels),
@@ -253,12 +255,14 @@ impl Run<'_> {
     }
 
     /// Explores the system, or the smaller one that stands for it.
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn reduced(
         &self,
         system: &dyn System,
         config: &Config,
         decided: &Decided,
         reduction: Option<&Reduction<'_>>,
+        labels: &[Asked<'_>],
         monitor: &dyn Monitor,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
@@ -271,8 +275,21 @@ impl Run<'_> {
             self.unsupported(&outcome)?;
             Ok::<Outcome, Ended>(outcome)
         };
+        let trials = Trials::new(self, labels, monitor);
+        let plainly = |system: &dyn System| {
+            let Some(trials) = trials.as_ref().filter(|_| reduction.is_none()) else {
+                return explore(system);
+            };
+            let outcome = explicit::explore(system, config, trials);
+            if let Some(patience) = trials.won() {
+                return Err(Ended::BetterOnSets(patience));
+            }
+            let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
+            self.unsupported(&outcome)?;
+            Ok(outcome)
+        };
         let outcome = match &decided.action {
-            Action::Off => explore(system)?,
+            Action::Off => plainly(system)?,
             Action::Static(statics) => {
                 let mut outcome = match Static::new(system, &statics.rules) {
                     Some(fewer) => explore(&fewer)?,
@@ -284,7 +301,7 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, config, monitor, report) => explore(system)?,
+            Action::Trial if !symmetry::trial(system, config, monitor, report) => plainly(system)?,
             action => {
                 let method = match action {
                     Action::Quotient(method) => method.clone(),
@@ -297,7 +314,7 @@ impl Run<'_> {
                         symmetry::tell(&quotient.measure(), &outcome, report);
                         outcome
                     }
-                    None => explore(system)?,
+                    None => plainly(system)?,
                 }
             }
         };
@@ -380,6 +397,11 @@ impl Run<'_> {
             checks: config.checks,
             limits: config.limits,
             count_transitions: self.options.count_transitions,
+            patience: symbolic::Patience {
+                rest: None,
+                ..self.plan.trial.unwrap_or_default()
+            },
+            finds_all: self.plan.trial.is_some(),
         }
     }
 

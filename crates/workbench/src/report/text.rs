@@ -124,12 +124,18 @@ fn write_figures(text: &mut String, report: &Report) {
     }
     let _ = writeln!(text, "{name}: {}", figures.join(", "));
     if statistics.wall_s >= SHORT_RUN_SECONDS {
-        let rate = statistics.states.approximate() / statistics.wall_s;
+        let rate = match statistics.symbolic {
+            // States that nobody looked at one by one.
+            Some(_) => String::new(),
+            None => {
+                let rate = statistics.states.approximate() / statistics.wall_s;
+                format!(" {} states/s,", grouped(rate as u64))
+            }
+        };
         let _ = writeln!(
             text,
-            "  {:.1} s, {} states/s, {:.0} MB",
+            "  {:.1} s,{rate} {:.0} MB",
             statistics.wall_s,
-            grouped(rate as u64),
             statistics.peak_memory_bytes as f64 / 1e6
         );
     }

@@ -70,7 +70,9 @@ impl Run<'_> {
         };
         let (system, config) = (&program.system, self.config(labels, symmetry));
         let mut first = report.clone();
-        let outcome = self.reduced(system, &config, symmetry, None, &waiting, &mut first)?;
+        let outcome = self.reduced(
+            system, &config, symmetry, None, labels, &waiting, &mut first,
+        )?;
         let decision = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         let decision = decision.transpose()?;
         let is_over = hooks.stop.load(Relaxed) || outcome.open.iter().any(is_limit);

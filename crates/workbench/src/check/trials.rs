@@ -1,0 +1,180 @@
+//! Finds out, while states are explored one by one, whether the symbolic engine would be done sooner: `--engine auto`.
+//!
+//! Technique: after so many states, and again whenever there are four times as many, the symbolic engine is tried with a
+//! patience in proportion to the states so far. Only where it comes to an end is it chosen; otherwise the exploration goes on
+//! as if nothing had been. A model with few states never comes to a trial, nor does one whose operations read most slots.
+//! Invariant: what a trial does, and when there is one, depends on counts only, not on the clock.
+//! Invariant: the symbolic engine is chosen only if it can tell everything that the report has.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pins::{Shape, System as _};
+use search::explicit::{self, Monitor, Open};
+use search::symbolic;
+
+use super::labels::Asked;
+use super::run::{Run, in_system};
+use super::{Ended, compiled};
+use crate::choice::{Engine, Evaluator, Order, Store, Wd};
+use crate::plan::has_formulas;
+use crate::report::Report;
+
+/// The first trial comes after so many states.
+const FIRST: u64 = 1 << 16;
+/// From one trial to the next.
+const TIMES: u64 = 4;
+/// So many states for one look of the symbolic engine at its watcher.
+const STATES_PER_LOOK: u64 = 1 << 9;
+/// What the diagrams of a trial may take.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The trials of a run; watches the exploration of single states.
+pub(super) struct Trials<'a> {
+    run: &'a Run<'a>,
+    labels: &'a [Asked<'a>],
+    monitor: &'a dyn Monitor,
+    started: Instant,
+    next: AtomicU64,
+    is_won: AtomicBool,
+    won: Mutex<Option<symbolic::Patience>>,
+}
+
+/// Watches a trial.
+struct OnTrial<'a>(&'a Trials<'a>);
+
+impl<'a> Trials<'a> {
+    /// Trials, where the options leave the choice open and nothing depends on single states.
+    pub(super) fn new(
+        run: &'a Run<'a>,
+        labels: &'a [Asked<'a>],
+        monitor: &'a dyn Monitor,
+    ) -> Option<Trials<'a>> {
+        let options = run.options;
+        let is_open = options.engine == Engine::Auto
+            && run.decided("engine") == Some("explicit")
+            && options.evaluator == Evaluator::Compiled
+            && options.wd != Wd::Lenient
+            && !has_formulas(options);
+        let wants_states = options.search != Order::Bfs
+            || options.store != Store::Tree
+            || options.threads > 1
+            || options.dot.is_some()
+            || options.checkpoint.is_some()
+            || options.resume.is_some();
+        let limits = [options.max_states, options.max_setups, options.max_depth];
+        let is_limited = limits.iter().any(Option::is_some);
+        (is_open && !wants_states && !is_limited).then(|| Trials {
+            run,
+            labels,
+            monitor,
+            started: Instant::now(),
+            next: AtomicU64::new(FIRST),
+            is_won: AtomicBool::new(false),
+            won: Mutex::new(None),
+        })
+    }
+
+    /// The patience of the trial that came to an end, if one did.
+    pub(super) fn won(&self) -> Option<symbolic::Patience> {
+        *self.won.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attempt(&self, states: u64) {
+        let looks = states / STATES_PER_LOOK;
+        let most = symbolic::Patience::default().saturation;
+        let patience = symbolic::Patience {
+            saturation: (looks / 2).min(most),
+            rest: Some(looks / 2),
+        };
+        // What cannot be tried is not chosen.
+        if self.finds_all(patience).unwrap_or(false) {
+            *self.won.lock().unwrap_or_else(PoisonError::into_inner) = Some(patience);
+            self.is_won.store(true, Relaxed);
+        }
+    }
+
+    /// Whether the symbolic engine finds all states, and has all counts.
+    fn finds_all(&self, patience: symbolic::Patience) -> Result<bool, Ended> {
+        let mut options = self.run.options.clone();
+        options.count_transitions = true;
+        let plan = self.run.plan.on_sets(&options, patience);
+        let run = Run {
+            options: &options,
+            plan: &plan,
+            ..*self.run
+        };
+        let program = compiled::with_guards(run.model, run.goal, options.wd, options.solver)?;
+        let parts = run.in_parts(&program, &mut Report::new(String::new(), None))?;
+        let system = parts.as_ref().map_or(&program.system, |p| &p.system);
+        if !is_sparse(system.shape()) {
+            self.next.store(u64::MAX, Relaxed);
+            return Ok(false);
+        }
+        let mut config = run.symbolic_config(self.labels);
+        config.patience = patience;
+        let most = config.limits.max_memory.unwrap_or(MOST_BYTES);
+        config.limits.max_memory = Some(most.min(MOST_BYTES));
+        config.limits.max_time = None;
+        let watch = OnTrial(self);
+        let outcome = match &parts {
+            Some(parts) => {
+                config.checks = in_system(&config.checks, &parts.system, parts);
+                symbolic::explore(&parts.system, &config, &watch)
+            }
+            None => {
+                config.checks = in_system(&config.checks, &program.system, &program);
+                symbolic::explore(&program.system, &config, &watch)
+            }
+        };
+        Ok(outcome.is_ok_and(|outcome| {
+            let open = &outcome.common.open;
+            outcome.statistics.is_exhausted
+                && outcome.statistics.transitions.is_some()
+                && open.iter().all(|why| matches!(why, Open::Cut))
+                && outcome.common.notes.undefined_guards == 0
+        }))
+    }
+}
+
+/// Whether operations read at most half of the slots on average: otherwise short vectors are as many as states.
+fn is_sparse(shape: &Shape) -> bool {
+    let reads: usize = shape
+        .groups
+        .iter()
+        .map(|group| group.reads.iter().count())
+        .sum();
+    2 * reads <= shape.groups.len() * shape.slots.len()
+}
+
+impl Monitor for Trials<'_> {
+    fn progress(&self, progress: &explicit::Progress) {
+        self.monitor.progress(progress);
+    }
+
+    fn before_state(&self, states: u64) {
+        // Only one thread explores.
+        let next = self.next.load(Relaxed);
+        if states >= next && !self.is_won.load(Relaxed) {
+            self.next.store(next.saturating_mul(TIMES), Relaxed);
+            self.attempt(next);
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.monitor.should_stop()
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_won.load(Relaxed) || self.monitor.is_enough()
+    }
+}
+
+impl Monitor for OnTrial<'_> {
+    fn should_stop(&self) -> bool {
+        let most = self.0.run.options.max_time.map(Duration::from_secs_f64);
+        self.0.monitor.should_stop() || most.is_some_and(|most| self.0.started.elapsed() >= most)
+    }
+}
