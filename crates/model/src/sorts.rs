@@ -3,8 +3,8 @@
 //!
 //! Paper: Leuschel and Massart 2010, definitions 2 to 4 (permutations of deferred sets) and proposition 2 (where
 //! symmetry markers are precise). Differs: elements of any carrier set are interchangeable as long as no formula
-//! names them, so enumerated sets have partial symmetry; a listed set such as `{a, b}` splits its set in two and
-//! does not fix each element; proposition 2 is extended to records and to sets of tuples with one element each.
+//! names them, so enumerated sets have partial symmetry; a listed set such as `{a, b}`, or the parts of `partition(S, {a}, {b}, T)`,
+//! split their set in two and do not fix each element; proposition 2 is extended to records and to sets of tuples with one element each.
 //! Invariant: symmetry is checked, not assumed: what could look at the identity of an element (an order, a
 //! choice, a conversion to text, output) disables the set, with its place as the reason.
 
@@ -242,6 +242,20 @@ impl Finder<'_> {
                         continue;
                     }
                 }
+                // The parts of a partition can be given in any order: those of one element list them.
+                Kind::Op(Op::Partition, args) => {
+                    let (singles, others): (Vec<ExprId>, Vec<ExprId>) =
+                        args.iter().partition(|part| self.single(**part).is_some());
+                    let singles: Vec<ExprId> = singles
+                        .iter()
+                        .filter_map(|part| self.single(*part))
+                        .collect();
+                    if let Some((sort, elements)) = self.listed(&singles) {
+                        self.names(sort, &elements, expr.span);
+                        pending.extend(others);
+                        continue;
+                    }
+                }
                 Kind::External(name, args) if !NEUTRAL.contains(&name.as_str()) => {
                     let what = format!("{name} can look at the order or the names of elements");
                     self.breaks(&what, expr.ty, expr.span);
@@ -260,6 +274,17 @@ impl Finder<'_> {
                 _ => {}
             }
             expr.kind.for_each_child(|child| pending.push(child));
+        }
+    }
+
+    /// The `a` of `{a}`, when it is an element.
+    fn single(&self, part: ExprId) -> Option<ExprId> {
+        match &self.model.exprs[part].kind {
+            Kind::Op(Op::SetExtension, args) => match args.as_slice() {
+                [only] if matches!(self.model.exprs[*only].kind, Kind::Element(..)) => Some(*only),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

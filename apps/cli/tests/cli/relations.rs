@@ -91,7 +91,7 @@ fn a_small_model_is_explored_as_it_is() {
 #[test]
 fn steps_of_a_large_model_are_left_out_where_a_trial_shows_that_it_pays() {
     let folder = Folder::new("por-auto-pays");
-    folder.file("Wheels.mch", &wheels(""));
+    folder.file("Wheels.mch", wheels(""));
     let check = |more: &[&str]| {
         let run = folder.run(&[&["check", "Wheels.mch", "--json"], more].concat());
         assert_eq!(run.exit, 0, "{more:?}: {}{}", run.out, run.err);
@@ -128,7 +128,7 @@ fn steps_of_a_large_model_are_left_out_where_a_trial_shows_that_it_pays() {
 #[test]
 fn a_trial_that_shows_no_reduction_turns_it_off_and_names_the_culprits() {
     let folder = Folder::new("por-auto-off");
-    folder.file("Wheels.mch", &wheels(" & x + y + z < 150"));
+    folder.file("Wheels.mch", wheels(" & x + y + z < 150"));
     let run = folder.run(&["check", "Wheels.mch"]);
     assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
     for wanted in [

@@ -16,13 +16,13 @@ use crate::system::Compiled;
 pub(super) const PATIENCE: f64 = 2e3;
 
 /// Work for one question, in units of the solver: some milliseconds.
-const WORK: u64 = 1_000_000;
+const WORK: u64 = 200_000;
 
 /// Units of work of a question that is not answered.
 const HARD: u64 = 300;
 
 /// Planning a question with so many pairs of unknowns and conjuncts takes a unit of work.
-const PAIRS: u64 = 200;
+const PAIRS: u64 = 100;
 
 /// Is there a state, and values of these names, so that all of this holds and that does not?
 #[derive(Clone, Debug)]

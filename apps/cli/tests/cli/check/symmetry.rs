@@ -191,3 +191,21 @@ fn a_goal_that_names_an_element_fixes_it_and_that_is_said() {
     assert!(warnings.contains("3 of 4 interchangeable"), "{warnings}");
     assert!(warnings.contains("b is named in the goal"), "{warnings}");
 }
+
+#[test]
+fn a_partition_into_elements_tells_none_of_them_apart() {
+    let folder = Folder::new("check-symmetry-partition");
+    folder.file(
+        "Parts.mch",
+        "MACHINE Parts SETS S CONSTANTS a, b, c PROPERTIES card(S) = 3 & @partition(S, {a}, {b}, {c})
+         VARIABLES x INVARIANT x <: S INITIALISATION x := {}
+         OPERATIONS add(s) = SELECT s : S & s /: x THEN x := x \\/ {s} END END",
+    );
+    let report = report(
+        &folder,
+        "Parts.mch",
+        &["--symmetry", "exact", "--no-deadlock"],
+    );
+    assert_eq!(report["statistics"]["states"], 4, "{report}");
+    assert_eq!(report["reductions"]["symmetry"]["states"], 8);
+}

@@ -7,7 +7,21 @@ use buchi::Ltl;
 
 /// Three-valued truth of a formula along a prefix whose continuation is unknown.
 pub(super) fn unknown_end(formula: &Ltl, letters: &[Vec<Option<bool>>]) -> Vec<Option<bool>> {
-    judged(formula, letters).along
+    let real = letters.len();
+    let mut letters = letters.to_vec();
+    let atoms = letters.first().map_or(0, Vec::len);
+    // As far as `X` looks beyond the prefix: positions of which nothing is known, not even whether there are any.
+    letters.resize(real + nexts(formula), vec![None; atoms]);
+    let mut along = judged(formula, &letters, real).along;
+    along.truncate(real);
+    along
+}
+
+/// How deep `X` is nested.
+fn nexts(formula: &Ltl) -> usize {
+    let parts = formula.parts().into_iter();
+    let deepest = parts.map(|part| base::deep::recurse(|| nexts(part))).max();
+    deepest.unwrap_or(0) + usize::from(matches!(formula, Ltl::Next(_)))
 }
 
 /// The truth of a part.
@@ -38,19 +52,16 @@ impl Judged {
         self
     }
 
-    /// `self U other`. The path may end with the prefix, so that only what is false for ever helps.
-    fn until(&self, other: &Judged) -> Judged {
+    /// `self U other`. The path may end with the prefix, so that only what is false helps beyond it.
+    fn until(&self, other: &Judged, real: usize) -> Judged {
         let beyond = other.beyond;
-        let mut later = beyond.filter(|truth| !truth);
-        let both = self.along.iter().zip(&other.along);
-        let mut along: Vec<Truth> = both
-            .rev()
-            .map(|(a, b)| {
-                later = or(*b, and(*a, later));
-                later
-            })
-            .collect();
-        along.reverse();
+        let mut later = beyond;
+        let mut along: Vec<Truth> = vec![None; self.along.len()];
+        for at in (0..along.len()).rev() {
+            let next = later.filter(|truth| at + 1 < real || !truth);
+            later = or(other.along[at], and(self.along[at], next));
+            along[at] = later;
+        }
         Judged { along, beyond }
     }
 
@@ -72,8 +83,8 @@ impl Judged {
     }
 }
 
-fn judged(formula: &Ltl, letters: &[Vec<Truth>]) -> Judged {
-    let below = |part: &Ltl| base::deep::recurse(|| judged(part, letters));
+fn judged(formula: &Ltl, letters: &[Vec<Truth>], real: usize) -> Judged {
+    let below = |part: &Ltl| base::deep::recurse(|| judged(part, letters, real));
     let constant = |truth: bool| Judged {
         along: vec![Some(truth); letters.len()],
         beyond: Some(truth),
@@ -97,14 +108,19 @@ fn judged(formula: &Ltl, letters: &[Vec<Truth>]) -> Judged {
         }
         Ltl::Next(a) => {
             let mut a = below(a);
-            // There may be no next position.
-            a.beyond = a.beyond.filter(|truth| !truth);
-            a.along.push(a.beyond);
-            a.along.remove(0);
-            a
+            // Beyond the prefix there may be no next position.
+            let mut later = a.along.split_off(1.min(a.along.len()));
+            later.push(a.beyond);
+            for (at, truth) in later.iter_mut().enumerate() {
+                *truth = truth.filter(|truth| at + 1 < real || !truth);
+            }
+            Judged {
+                along: later,
+                beyond: a.beyond.filter(|truth| !truth),
+            }
         }
-        Ltl::Until(a, b) => below(a).until(&below(b)),
-        Ltl::Release(a, b) => below(a).not().until(&below(b).not()).not(),
+        Ltl::Until(a, b) => below(a).until(&below(b), real),
+        Ltl::Release(a, b) => below(a).not().until(&below(b).not(), real).not(),
         Ltl::Yesterday(a) => {
             let mut a = below(a);
             a.beyond = a.beyond.filter(|_| a.beyond == a.last());
@@ -194,6 +210,8 @@ mod tests {
         assert!(known > 10_000, "{known}");
         // What has once been false was not always true, whatever follows.
         let word = letters(&[&[true], &[false]]);
+        let before = Ltl::next(Ltl::yesterday(Ltl::yesterday(Ltl::True)));
+        assert_eq!(unknown_end(&before, &word[..1])[0], Some(false));
         let never = Ltl::finally(Ltl::historically(Ltl::Atom(0)));
         assert_eq!(unknown_end(&never, &word)[1], Some(false));
     }
