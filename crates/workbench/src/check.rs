@@ -292,9 +292,10 @@ fn stages(
     }
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == "off"
-        && plan
+        && (plan
             .decision("engine")
-            .is_none_or(|d| d.chosen != "symbolic");
+            .is_none_or(|d| d.chosen != "symbolic")
+            || run.decided("order") == Some("bfs"));
     if !is_shortest {
         let setting = setting(options);
         for finding in &mut report.findings {

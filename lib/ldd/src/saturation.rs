@@ -215,11 +215,18 @@ impl Cx<'_> {
         loop {
             let before = *reached;
             for group in groups {
-                let relation = self.learned(work, *group, *reached)?;
-                let fired = self.fire_first(work, *group, *reached, relation)?;
-                *reached = self.union(*reached, fired)?;
-                if self.store.is_stopping() {
-                    return Err(Halt::Stopped);
+                // One group until it gives nothing new: the next one has more to work on.
+                loop {
+                    let so_far = *reached;
+                    let relation = self.learned(work, *group, so_far)?;
+                    let fired = self.fire_first(work, *group, so_far, relation)?;
+                    *reached = self.union(so_far, fired)?;
+                    if self.store.is_stopping() {
+                        return Err(Halt::Stopped);
+                    }
+                    if *reached == so_far {
+                        break;
+                    }
                 }
             }
             if *reached == before {

@@ -11,7 +11,7 @@ pub enum Order {
     Bfs,
     /// Each group on what the groups before it found.
     Chaining,
-    /// From the last slot up: local fixed points first.
+    /// From the last slot up: local fixed points first; where that takes very long, chaining from what it found.
     Saturation,
     /// Saturation for a while; where that does not suffice, chaining from what it found.
     #[default]

@@ -19,6 +19,8 @@ use crate::explicit::Open;
 
 /// How often chaining applies one class before it looks at the others, and at what was found: a class may go on for ever.
 const TURNS: usize = 64;
+/// The patience of saturation that was asked for, in looks at the watcher: some seconds.
+const LONG: u64 = 2000;
 
 impl Run<'_> {
     /// Finds all states; whether it did.
@@ -32,8 +34,8 @@ impl Run<'_> {
             Order::Chaining => self.chaining(self.initial),
             // Without a slot there is nothing to descend into.
             Order::Saturation | Order::Auto if self.order.is_empty() => self.breadth_first(),
-            Order::Saturation => self.saturation(None),
-            Order::Auto => self.saturation(Some(self.config.patience.saturation)),
+            Order::Saturation => self.saturation(LONG),
+            Order::Auto => self.saturation(self.config.patience.saturation),
         }
     }
 
@@ -128,10 +130,10 @@ impl Run<'_> {
         Ok(reached)
     }
 
-    /// Saturation; with patience for a while only.
-    fn saturation(&mut self, patience: Option<u64>) -> Result<bool, Stopped> {
+    /// Saturation for a while, then chaining from what it found.
+    fn saturation(&mut self, patience: u64) -> Result<bool, Stopped> {
         let progress = Progress::default();
-        self.watcher.patience.store(patience.unwrap_or(0), Relaxed);
+        self.watcher.patience.store(patience, Relaxed);
         self.learner.state().stops_at_fault = self.wanted() == 1 && !self.config.finds_all;
         self.book.rounds = 1;
         self.visited = loop {

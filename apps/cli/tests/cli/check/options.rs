@@ -85,6 +85,39 @@ fn the_symbolic_engine_says_what_it_does_not_have() {
 }
 
 #[test]
+fn sets_of_states_are_chosen_where_they_come_to_an_end_first() {
+    let folder = Folder::new("check-engine-trial");
+    let wheels: Vec<String> = (1..=9).map(|n| format!("w{n}")).collect();
+    let typed: Vec<String> = wheels.iter().map(|w| format!("{w} : 0..3")).collect();
+    let zeros: Vec<String> = wheels.iter().map(|w| format!("{w} := 0")).collect();
+    let turns: Vec<String> = wheels
+        .iter()
+        .map(|w| format!("turn_{w} = BEGIN {w} := ({w} + 1) mod 4 END"))
+        .collect();
+    let text = format!(
+        "MACHINE Wheels VARIABLES {} INVARIANT {} INITIALISATION {} OPERATIONS {} END",
+        wheels.join(", "),
+        typed.join(" & "),
+        zeros.join(" || "),
+        turns.join("; ")
+    );
+    folder.file("Wheels.mch", &text);
+    let run = folder.run(&["check", "--json", "Wheels.mch"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let report = &run.json()[0];
+    let engine = &report["choices"][0];
+    assert_eq!(engine["chosen"], "symbolic", "{}", report["choices"]);
+    assert_eq!(report["statistics"]["states"], 262_144);
+    assert_eq!(report["statistics"]["transitions"], 9 * 262_144);
+    let run = folder.run(&["check", "--json", "Wheels.mch", "--max-states", "70000"]);
+    let report = &run.json()[0];
+    assert_eq!(
+        report["choices"][0]["chosen"], "explicit",
+        "a limit is about single states"
+    );
+}
+
+#[test]
 fn every_order_of_the_symbolic_engine_gives_the_same_counts() {
     let folder = Folder::new("check-symbolic-orders");
     folder.file("Lift.mch", LIFT);
