@@ -184,8 +184,12 @@ impl Explainer<'_> {
                 match next {
                     Some(next) => self.because(operand, next, truth),
                     None => {
+                        let why = match self.judged.may_go_on() {
+                            true => "whatever follows",
+                            false => "the path ends there",
+                        };
                         let line = format!(
-                            "{} is {truth} after {}: the path ends there",
+                            "{} is {truth} after {}: {why}",
                             self.text(id),
                             self.step(position)
                         );

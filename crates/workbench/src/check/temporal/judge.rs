@@ -374,6 +374,11 @@ impl Judge<'_> {
 }
 
 impl Judged {
+    /// Whether the path may go on after its last step.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.end == End::Prefix
+    }
+
     /// The word, with what is not defined taken for `undefined`.
     pub(super) fn word(&self, undefined: bool) -> Word {
         let letters = self.letters.iter().map(|letter| {
