@@ -93,7 +93,8 @@ fn steps_of_a_large_model_are_left_out_where_a_trial_shows_that_it_pays() {
     let folder = Folder::new("por-auto-pays");
     folder.file("Wheels.mch", wheels(""));
     let check = |more: &[&str]| {
-        let run = folder.run(&[&["check", "Wheels.mch", "--json"], more].concat());
+        let explicit = ["check", "Wheels.mch", "--json", "--engine", "explicit"];
+        let run = folder.run(&[&explicit, more].concat());
         assert_eq!(run.exit, 0, "{more:?}: {}{}", run.out, run.err);
         run.json()[0].clone()
     };
@@ -129,7 +130,7 @@ fn steps_of_a_large_model_are_left_out_where_a_trial_shows_that_it_pays() {
 fn a_trial_that_shows_no_reduction_turns_it_off_and_names_the_culprits() {
     let folder = Folder::new("por-auto-off");
     folder.file("Wheels.mch", wheels(" & x + y + z < 150"));
-    let run = folder.run(&["check", "Wheels.mch"]);
+    let run = folder.run(&["check", "Wheels.mch", "--engine", "explicit"]);
     assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
     for wanted in [
         "117,649 states",

@@ -58,14 +58,14 @@ fn graph(universe: &Universe, reduction: Option<&Reduction<'_>>) -> Graph {
         for state in level {
             let (all, faults) = steps(universe, &state);
             let mut taken: Vec<State> = all.iter().map(|(_, target)| target.clone()).collect();
-            if let Some(selector) = &mut selector {
-                if let Some(chosen) = chosen(universe, selector, (&state, &all, &faults)) {
-                    let steps = all.iter().filter(|(group, _)| chosen.contains(*group));
-                    let fewer: Vec<State> = steps.map(|(_, target)| target.clone()).collect();
-                    let is_later = |target: &State| !closed.contains(target);
-                    if !selector.needs_proviso() || fewer.iter().any(is_later) {
-                        taken = fewer;
-                    }
+            if let Some(selector) = &mut selector
+                && let Some(chosen) = chosen(universe, selector, (&state, &all, &faults))
+            {
+                let steps = all.iter().filter(|(group, _)| chosen.contains(*group));
+                let fewer: Vec<State> = steps.map(|(_, target)| target.clone()).collect();
+                let is_later = |target: &State| !closed.contains(target);
+                if !selector.needs_proviso() || fewer.iter().any(is_later) {
+                    taken = fewer;
                 }
             }
             for target in &taken {
