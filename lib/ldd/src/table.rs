@@ -126,7 +126,7 @@ const PORTION: usize = 256;
 /// Between two questions to the watcher.
 const TICKS: u32 = 1 << 13;
 /// How deep operations are divided among threads: enough pieces, none too small.
-const FORKS: u8 = 24;
+const FORKS: u8 = 8;
 
 impl<'w> Store<'w> {
     /// An empty store that takes at most about `budget` bytes and computes with `threads` threads.
