@@ -38,10 +38,10 @@ impl Keys {
         best.load(Relaxed) < offer && best.fetch_max(offer, Relaxed) < offer
     }
 
-    /// A state has got another number. Nobody may offer meanwhile.
+    /// A state has got another number; the old one may be given to another state. Nobody may offer meanwhile.
     pub fn renumber(&self, from: u32, to: u32) {
         let [from, to] = [from, to].map(|state| (state - self.start) as usize);
-        let best = self.best.get_or_reserve(from).load(Relaxed);
+        let best = self.best.get_or_reserve(from).swap(0, Relaxed);
         self.best.get_or_reserve(to).store(best, Relaxed);
     }
 
@@ -68,5 +68,14 @@ mod tests {
         assert_eq!(keys.least(12), Some(3));
         assert_eq!(keys.least(11), None);
         assert_eq!(keys.least(2), None);
+    }
+
+    #[test]
+    fn the_old_number_of_a_state_is_free_for_another() {
+        let keys = Keys::new(10);
+        assert!(keys.offer(14, 3));
+        keys.renumber(14, 11);
+        assert_eq!((keys.least(11), keys.least(14)), (Some(3), None));
+        assert!(keys.offer(14, 70));
     }
 }
