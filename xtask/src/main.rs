@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
+use xtask::sweep::Over;
 use xtask::{agreement, bench, formulas, fuzz, places, por, scoreboard, symmetry};
 
 /// Developer tasks of Burnside.
@@ -207,10 +208,12 @@ fn run_por(args: &PorArgs) -> ExitCode {
         return fail("the release build failed");
     };
     let plan = por::Plan {
-        shared: &shared,
-        binary: &binary,
-        seconds: args.seconds,
-        paths: args.paths.as_deref(),
+        over: Over {
+            shared: &shared,
+            binary: &binary,
+            seconds: args.seconds,
+            paths: args.paths.as_deref(),
+        },
         sample: args.sample.max(1),
         part: (args.part, args.parts.max(1)),
     };
@@ -250,10 +253,12 @@ fn run_symmetry(args: &SymmetryArgs) -> ExitCode {
         return fail("the release build failed");
     };
     let plan = symmetry::Plan {
-        shared: &shared,
-        binary: &binary,
-        seconds: args.seconds,
-        paths: args.paths.as_deref(),
+        over: Over {
+            shared: &shared,
+            binary: &binary,
+            seconds: args.seconds,
+            paths: args.paths.as_deref(),
+        },
         is_short: args.short,
     };
     let found = match symmetry::compare(&plan) {

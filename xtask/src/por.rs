@@ -5,24 +5,16 @@
 //! found with every method exactly when there are any.
 //! Invariant: a run that a limit ended is no agreement, and no disagreement about a verdict either.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::sweep::{self, Tally, cell, is_limited};
+use crate::sweep::{Over, Tally, cell, is_limited};
 use crate::table::{Record, read_csv};
 
 /// What to compare.
 #[derive(Debug)]
 pub struct Plan<'p> {
-    /// The shared folder.
-    pub shared: &'p Path,
-    /// The product.
-    pub binary: &'p Path,
-    /// How long one run may take.
-    pub seconds: f64,
-    /// Only models whose path contains this.
-    pub paths: Option<&'p str>,
+    /// The models, and what runs them.
+    pub over: Over<'p>,
     /// Of every so many models one is tried with both precisions and both orders.
     pub sample: usize,
     /// Which part of the models, of how many.
@@ -37,7 +29,7 @@ const METHODS: [&str; 3] = ["ample", "stubborn", "deletion"];
 /// # Errors
 /// The tables cannot be read.
 pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
-    let facts = read_csv(&plan.shared.join("oracle/facts.csv"))?;
+    let facts = read_csv(&plan.over.shared.join("oracle/facts.csv"))?;
     let usable: std::collections::HashSet<&str> = facts
         .iter()
         .filter(|row| cell(row, "use") == "yes")
@@ -56,7 +48,7 @@ pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
         }
         for (method, tally) in &mut tallies {
             let options = ["--no-invariant", "--symmetry", "off", "--por", method];
-            let report = check(plan, path, &options);
+            let report = plan.over.check(path, &options);
             let count = report.as_ref().map(|report| {
                 let statistics = &report["statistics"];
                 statistics["states"].as_u64().unwrap_or(u64::MAX)
@@ -87,7 +79,7 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
             &["--no-deadlock"],
         ] {
             let plain = [checks, &["--symmetry", "off", "--por", "off"]].concat();
-            let Some(full) = check(plan, path, &plain) else {
+            let Some(full) = plan.over.check(path, &plain) else {
                 continue;
             };
             if is_limited(&full) || full["verdict"] == "error" {
@@ -108,7 +100,7 @@ pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
             }
             for way in ways {
                 let options = [checks, &["--symmetry", "off"], &way].concat();
-                let Some(reduced) = check(plan, path, &options) else {
+                let Some(reduced) = plan.over.check(path, &options) else {
                     continue;
                 };
                 if is_limited(&reduced) {
@@ -138,30 +130,17 @@ fn is_same(plan: &Plan<'_>, path: &str, plain: &[&str], (full, reduced): (&Value
         return true;
     }
     let options = [plain, &["--all-findings", "1000"]].concat();
-    let all = check(plan, path, &options);
+    let all = plan.over.check(path, &options);
     all.is_some_and(|all| {
         let findings = all["findings"].as_array();
         findings.is_some_and(|list| list.iter().any(|found| found["kind"] == first(reduced)))
     })
 }
 
-/// The grade A models of the corpus.
+/// The grade A models of the corpus that belong to the part.
 fn models(plan: &Plan<'_>) -> std::io::Result<Vec<Record>> {
-    let rows = read_csv(&plan.shared.join("corpus/sets.csv"))?;
-    let is_meant = |row: &Record| {
-        cell(row, "grade") == "A"
-            && plan
-                .paths
-                .is_none_or(|part| cell(row, "path").contains(part))
-    };
     let (part, parts) = plan.part;
-    let rows = rows.into_iter().filter(is_meant).enumerate();
+    let rows = plan.over.grade_a()?.into_iter().enumerate();
     let rows = rows.filter(|(at, _)| at % parts == part);
     Ok(rows.map(|(_, row)| row).collect())
-}
-
-/// The report of a run; `None` when there is none.
-fn check(plan: &Plan<'_>, path: &str, options: &[&str]) -> Option<Value> {
-    let file = plan.shared.join("corpus/sets").join(path);
-    sweep::check(plan.binary, &file, plan.seconds, options)
 }

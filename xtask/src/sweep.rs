@@ -7,7 +7,52 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::table::Record;
+use crate::table::{Record, read_csv};
+
+/// Which models are looked at, and with what.
+#[derive(Debug)]
+pub struct Over<'p> {
+    /// The shared folder.
+    pub shared: &'p Path,
+    /// The product.
+    pub binary: &'p Path,
+    /// How long one run may take.
+    pub seconds: f64,
+    /// Only models whose path contains this.
+    pub paths: Option<&'p str>,
+}
+
+impl Over<'_> {
+    /// The rows of the models of grade A.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub fn grade_a(&self) -> std::io::Result<Vec<Record>> {
+        let mut rows = read_csv(&self.shared.join("corpus/sets.csv"))?;
+        rows.retain(|row| cell(row, "grade") == "A" && self.is_meant(cell(row, "path")));
+        Ok(rows)
+    }
+
+    /// Whether the model of this path is looked at.
+    pub fn is_meant(&self, path: &str) -> bool {
+        self.paths.is_none_or(|part| path.contains(part))
+    }
+
+    /// The report of an explicit run; `None` when there is none.
+    pub fn check(&self, path: &str, options: &[&str]) -> Option<Value> {
+        let output = Command::new(self.binary)
+            .arg("check")
+            .arg(self.shared.join("corpus/sets").join(path))
+            .args(["--json", "--engine", "explicit"])
+            .args(["--max-time", &self.seconds.to_string()])
+            .args(options)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        serde_json::from_slice(&output.stdout).ok()
+    }
+}
 
 /// How many agreed, of how many, and what did not.
 #[derive(Debug, Default)]
@@ -55,19 +100,4 @@ pub fn is_limited(report: &Value) -> bool {
             text.contains("limit on")
         })
     })
-}
-
-/// The report of an explicit run that may take so many seconds; `None` when there is none.
-pub fn check(binary: &Path, file: &Path, seconds: f64, options: &[&str]) -> Option<Value> {
-    let output = Command::new(binary)
-        .arg("check")
-        .arg(file)
-        .args(["--json", "--engine", "explicit"])
-        .args(["--max-time", &seconds.to_string()])
-        .args(options)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    serde_json::from_slice(&output.stdout).ok()
 }

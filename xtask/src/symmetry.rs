@@ -6,24 +6,16 @@
 //! listed, because flooding and the sums are the judges.
 //! Invariant: a run that a limit ended takes part in no comparison.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::sweep::{self, Tally, cell, is_limited};
+use crate::sweep::{Over, Tally, cell, is_limited};
 use crate::table::read_csv;
 
 /// What to compare.
 #[derive(Debug)]
 pub struct Plan<'p> {
-    /// The shared folder.
-    pub shared: &'p Path,
-    /// The product.
-    pub binary: &'p Path,
-    /// How long one run may take.
-    pub seconds: f64,
-    /// Only models whose path contains this.
-    pub paths: Option<&'p str>,
+    /// The models, and what runs them.
+    pub over: Over<'p>,
     /// The models that ProB counted only, not all of grade A.
     pub is_short: bool,
 }
@@ -50,19 +42,18 @@ const FEW: u128 = 5_040;
 /// The tables cannot be read.
 pub fn compare(plan: &Plan<'_>) -> std::io::Result<Found> {
     let mut found = Found::default();
-    let counted = read_csv(&plan.shared.join("oracle/prob_counts.csv"))?;
+    let counted = read_csv(&plan.over.shared.join("oracle/prob_counts.csv"))?;
     let mut paths: Vec<String> = counted
         .iter()
         .map(|row| cell(row, "path").to_owned())
         .collect();
     if !plan.is_short {
-        let all = read_csv(&plan.shared.join("corpus/sets.csv"))?;
-        let models = all.iter().filter(|row| cell(row, "grade") == "A");
-        paths.extend(models.map(|row| cell(row, "path").to_owned()));
+        let all = plan.over.grade_a()?;
+        paths.extend(all.iter().map(|row| cell(row, "path").to_owned()));
     }
     paths.sort();
     paths.dedup();
-    paths.retain(|path| plan.paths.is_none_or(|part| path.contains(part)));
+    paths.retain(|path| plan.over.is_meant(path));
     for path in &paths {
         let row = counted.iter().find(|row| cell(row, "path") == path);
         let by_prob = row.map(|row| (cell(row, "hash_nodes"), cell(row, "nauty_nodes")));
@@ -130,11 +121,10 @@ fn model(plan: &Plan<'_>, path: &str, by_prob: Option<(&str, &str)>, found: &mut
 
 /// The report of a complete run with this method.
 fn run(plan: &Plan<'_>, path: &str, method: &str) -> Option<Value> {
-    let file = plan.shared.join("corpus/sets").join(path);
     let checks = ["--no-invariant", "--no-deadlock", "--no-assertions"];
     let ways = ["--wd", "lenient", "--por", "off", "--symmetry", method];
     let options = [&checks[..], &ways, &["--max-memory", "2G"]].concat();
-    let report = sweep::check(plan.binary, &file, plan.seconds, &options)?;
+    let report = plan.over.check(path, &options)?;
     let is_whole = !is_limited(&report)
         && report["verdict"] != "error"
         && report["findings"].as_array().is_some_and(Vec::is_empty);

@@ -61,14 +61,23 @@ impl Cells {
 
     /// Whether every cell is a single point.
     pub(super) fn is_discrete(&self, classes: &[Vec<u32>]) -> bool {
-        let keys = &self.keys;
-        let mut at = 0;
-        classes.iter().all(|class| {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            let mut pairs = sorted.windows(2);
-            pairs.all(|pair| keys[pair[0] as usize] != keys[pair[1] as usize])
+        self.sorted(classes)
+            .all(|sorted| self.cells(sorted).all(|cell| cell.len() == 1))
+    }
+
+    /// The points of each class, sorted by their keys.
+    fn sorted(&self, classes: &[Vec<u32>]) -> impl Iterator<Item = &[u32]> {
+        let mut rest = self.sorted.as_slice();
+        classes.iter().map(move |class| {
+            let (sorted, behind) = rest.split_at(class.len());
+            rest = behind;
+            sorted
         })
+    }
+
+    /// Sorted points, those with equal keys together.
+    fn cells<'s>(&self, sorted: &'s [u32]) -> impl Iterator<Item = &'s [u32]> {
+        sorted.chunk_by(|a, b| self.keys[*a as usize] == self.keys[*b as usize])
     }
 
     /// Whether the points of cells can be exchanged in all of these words; sorts them by groups, too. Twins in long
@@ -103,12 +112,8 @@ impl Cells {
         if self.has_groups && !(self.group(classes) && self.has_like_groups(words, entries)) {
             return Decision::Undecided;
         }
-        let keys = &self.keys;
-        let mut at = 0;
-        for class in classes {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            for cell in sorted.chunk_by(|a, b| keys[*a as usize] == keys[*b as usize]) {
+        for sorted in self.sorted(classes) {
+            for cell in self.cells(sorted) {
                 if cell.len() > 1 && !entries.iter().all(|entry| words.allows(*entry, cell)) {
                     return Decision::Undecided;
                 }
@@ -224,13 +229,9 @@ impl Cells {
 
     /// The size of the orbit of a decided state; `None` when it is too large.
     pub(super) fn orbit(&self, classes: &[Vec<u32>]) -> Option<u128> {
-        let keys = &self.keys;
         let mut size: u128 = 1;
-        let mut at = 0;
-        for class in classes {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            let cells = sorted.chunk_by(|a, b| keys[*a as usize] == keys[*b as usize]);
+        for sorted in self.sorted(classes) {
+            let cells = self.cells(sorted);
             size = size.checked_mul(multinomial(cells.map(<[u32]>::len))?)?;
         }
         if self.has_groups {
@@ -247,12 +248,8 @@ impl Cells {
 
     /// What can be exchanged in a decided state.
     pub(super) fn exchanges(&self, classes: &[Vec<u32>], found: &mut Exchanges) {
-        let keys = &self.keys;
-        let mut at = 0;
-        for class in classes {
-            let sorted = &self.sorted[at..at + class.len()];
-            at += class.len();
-            for cell in sorted.chunk_by(|a, b| keys[*a as usize] == keys[*b as usize]) {
+        for sorted in self.sorted(classes) {
+            for cell in self.cells(sorted) {
                 if cell.len() > 1 && self.is_alone(cell[0]) {
                     found.add(cell.chunks(1));
                 }
