@@ -7,26 +7,11 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::table;
-
-/// What to compare.
-#[derive(Debug)]
-pub struct Plan<'p> {
-    /// The shared folder.
-    pub shared: &'p Path,
-    /// The product.
-    pub binary: &'p Path,
-    /// Only models whose path contains this.
-    pub paths: Option<&'p str>,
-    /// Every so many-th model only.
-    pub every: usize,
-    /// How long the explicit engine may take; the symbolic engine may take five times as long.
-    pub seconds: u32,
-}
+use crate::sweep::{Over, cell, is_limited};
+use crate::table::Record;
 
 /// How many models there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,18 +42,13 @@ const ROUNDS: [(&[&str], usize); 2] = [(&[], 1), (&["--no-deadlock"], 100)];
 ///
 /// # Errors
 /// The table of models cannot be read.
-pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
+pub fn run(over: &Over) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
-    let mut models: Vec<String> = Vec::new();
-    for row in table::read_csv(&plan.shared.join("corpus/sets.csv"))? {
-        let path = &row["path"];
-        if row["grade"] == "A" && plan.paths.is_none_or(|text| path.contains(text)) {
-            models.push(path.clone());
-        }
-    }
-    for path in models.iter().step_by(plan.every.max(1)) {
-        let file = plan.shared.join("corpus/sets").join(path);
-        match compare(plan, &file) {
+    let models = over.grade_a()?;
+    let ask = |_, row: &Record| compare(over, cell(row, "path"));
+    over.each(&models, ask, |row, compared| {
+        let path = cell(row, "path");
+        match compared {
             Compared::Agreed => tally.agreed += 1,
             Compared::Skipped => tally.skipped += 1,
             Compared::Slow => {
@@ -81,7 +61,7 @@ pub fn run(plan: &Plan<'_>) -> std::io::Result<Tally> {
                 println!("differs  {path}\n  explicit {explicit:?}\n  symbolic {symbolic:?}");
             }
         }
-    }
+    });
     Ok(tally)
 }
 
@@ -93,15 +73,23 @@ enum Compared {
     Slow,
 }
 
-fn compare(plan: &Plan<'_>, file: &Path) -> Compared {
-    for (checks, findings) in ROUNDS {
+/// How much longer than the explicit engine the symbolic engine may take.
+const PATIENCE: f64 = 5.0;
+
+fn compare(over: &Over, path: &str) -> Compared {
+    for (checks, most) in ROUNDS {
+        let ask = |engine: &[&str], seconds: f64| {
+            let most_text = most.to_string();
+            let options = [engine, checks, &["--all-findings", &most_text]].concat();
+            let report = over.check(seconds, Path::new(path), &options)?;
+            answer(&report, most)
+        };
         let engine = ["--engine", "explicit", "--symmetry", "off", "--por", "off"];
-        let options = [&engine[..], checks].concat();
-        let Some(explicit) = ask(plan, file, &options, findings, plan.seconds) else {
+        let Some(explicit) = ask(&engine, over.seconds) else {
             return Compared::Skipped;
         };
-        let options = [&["--engine", "symbolic", "--order", "bfs"], checks].concat();
-        let Some(symbolic) = ask(plan, file, &options, findings, plan.seconds * 5) else {
+        let engine = ["--engine", "symbolic", "--order", "bfs"];
+        let Some(symbolic) = ask(&engine, over.seconds * PATIENCE) else {
             return Compared::Slow;
         };
         if explicit != symbolic {
@@ -115,34 +103,9 @@ fn compare(plan: &Plan<'_>, file: &Path) -> Compared {
 }
 
 /// What an engine says; `None` when it says nothing of the whole model.
-fn ask(
-    plan: &Plan<'_>,
-    file: &Path,
-    options: &[&str],
-    findings: usize,
-    seconds: u32,
-) -> Option<Answer> {
-    let output = Command::new(plan.binary)
-        .arg("check")
-        .arg(file)
-        .args(["--json", "--progress", "never"])
-        .args(["--all-findings", &findings.to_string()])
-        .args(["--max-time", &seconds.to_string()])
-        .args(["--max-memory", "2G"])
-        .args(options)
-        .output()
-        .ok()?;
-    answer(&serde_json::from_slice(&output.stdout).ok()?, findings)
-}
-
 fn answer(report: &Value, most: usize) -> Option<Answer> {
     let verdict = report["verdict"].as_str()?;
-    let open = report["open_because"].as_array()?;
-    let is_cut_short = |why: &Value| {
-        let why = why.as_str().unwrap_or_default();
-        why.contains("limit") || why.contains("interrupted") || why.contains("budget")
-    };
-    if verdict == "error" || open.iter().any(is_cut_short) {
+    if verdict == "error" || is_limited(report) {
         return None;
     }
     let findings = report["findings"].as_array()?;

@@ -6,26 +6,11 @@
 //! apart, with our first diagnostic.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::places;
-
-/// What to check.
-#[derive(Debug)]
-pub struct Plan<'p> {
-    /// The shared folder.
-    pub shared: &'p Path,
-    /// The product.
-    pub binary: &'p Path,
-    /// Only models whose path contains this.
-    pub paths: Option<&'p str>,
-    /// How long one model may take.
-    pub seconds: f64,
-    /// Further options of the product.
-    pub options: &'p [String],
-}
+use crate::sweep::Over;
 
 /// What became of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,16 +40,22 @@ impl Tally {
 }
 
 /// Checks model by model and prints a line for each formula: model, name, verdict, reason.
-pub fn run(plan: &Plan<'_>) -> Tally {
-    let sets = plan.shared.join("corpus/sets");
+///
+/// `more` are further options of the product.
+pub fn run(over: &Over, more: &[String]) -> Tally {
+    let sets = over.shared.join("corpus/sets");
+    let mut files = models(&sets);
+    let path = |file: &Path| {
+        let below = file.strip_prefix(&sets).unwrap_or(file);
+        below.display().to_string()
+    };
+    files.retain(|file| over.is_meant(&path(file)));
+    let mut options = vec!["--definitions"];
+    options.extend(more.iter().map(String::as_str));
+    let ask = |_, file: &PathBuf| over.check(over.seconds, file, &options);
     let mut tally = Tally::default();
-    for file in models(&sets) {
-        let path = file.strip_prefix(&sets).unwrap_or(&file).display();
-        let path = path.to_string();
-        if plan.paths.is_some_and(|text| !path.contains(text)) {
-            continue;
-        }
-        let report = ask(plan, &file);
+    over.each(&files, ask, |file, report| {
+        let path = path(file);
         let rows = report.as_ref().map_or_else(Vec::new, rows);
         count(report.as_ref(), &rows, &mut tally);
         if rows.is_empty() {
@@ -75,7 +66,7 @@ pub fn run(plan: &Plan<'_>) -> Tally {
             let why = without_place(&row.why);
             println!("{path}\t{}\t{}\t{why}", row.name, row.verdict);
         }
-    }
+    });
     tally
 }
 
@@ -104,19 +95,6 @@ fn models(sets: &Path) -> Vec<PathBuf> {
         !is_definition && (stands_among || mentions())
     });
     files
-}
-
-fn ask(plan: &Plan<'_>, file: &Path) -> Option<Value> {
-    let output = Command::new(plan.binary)
-        .arg("check")
-        .arg(file)
-        .args(["--definitions", "--json", "--progress", "never"])
-        .args(["--max-time", &plan.seconds.to_string()])
-        .args(["--max-memory", "2G"])
-        .args(plan.options)
-        .output()
-        .ok()?;
-    serde_json::from_slice(&output.stdout).ok()
 }
 
 fn rows(report: &Value) -> Vec<Row> {

@@ -23,7 +23,7 @@ enum Task {
     /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
     Scoreboard(ScoreboardArgs),
     /// Compare the symbolic engine with the explicit one on the grade A models of the shared corpus.
-    Agreement(AgreementArgs),
+    Agreement(SweepArgs),
     /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
     Por(PorArgs),
     /// Compare the methods of symmetry reduction with each other and with runs without, on the shared corpus.
@@ -32,36 +32,33 @@ enum Task {
     Formulas(FormulasArgs),
 }
 
+/// Which models of the shared corpus are looked at, and how.
 #[derive(clap::Args)]
-struct FormulasArgs {
-    /// Only models whose path contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    paths: Option<String>,
-    /// How long one model may take.
+struct SweepArgs {
+    /// How long one run may take.
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
-    /// A program to use instead of the release build.
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
-    /// Further options of `burnside check`.
-    #[arg(last = true)]
-    options: Vec<String>,
-}
-
-#[derive(clap::Args)]
-struct AgreementArgs {
     /// Only models whose path contains TEXT.
     #[arg(long, value_name = "TEXT")]
     paths: Option<String>,
     /// Every so many-th model only.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     every: usize,
-    /// How long the explicit engine may take.
-    #[arg(long, default_value_t = 20)]
-    seconds: u32,
-    /// The product; built when it is not given.
+    /// How many models run at a time.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct FormulasArgs {
+    #[command(flatten)]
+    sweep: SweepArgs,
+    /// Further options of `burnside check`.
+    #[arg(last = true)]
+    options: Vec<String>,
 }
 
 #[derive(clap::Args)]
@@ -69,24 +66,11 @@ struct PorArgs {
     /// What is compared.
     #[arg(value_parser = ["counts", "verdicts"])]
     what: String,
-    /// How long one run may take.
-    #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
-    /// Only models whose path contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    paths: Option<String>,
+    #[command(flatten)]
+    sweep: SweepArgs,
     /// Both precisions and both orders for one model in so many.
     #[arg(long, value_name = "N", default_value_t = 6)]
     sample: usize,
-    /// Only this part of the models, counted from 0.
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    part: usize,
-    /// Of so many parts.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    parts: usize,
-    /// A program to use instead of the release build.
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -94,15 +78,8 @@ struct SymmetryArgs {
     /// Only the models that ProB counted, not all of grade A.
     #[arg(long)]
     short: bool,
-    /// How long one run may take.
-    #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
-    /// Only models whose path contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    paths: Option<String>,
-    /// A program to use instead of the release build.
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
+    #[command(flatten)]
+    sweep: SweepArgs,
 }
 
 #[derive(clap::Args)]
@@ -197,25 +174,32 @@ fn main() -> ExitCode {
     }
 }
 
+/// What a sweep looks at; the exit code when it cannot be made.
+fn over(args: &SweepArgs) -> Result<Over, ExitCode> {
+    let shared = places::shared().ok_or(ExitCode::SUCCESS)?;
+    let binary = args.binary.clone().or_else(release_binary);
+    let binary = binary.ok_or_else(|| fail("the release build failed"))?;
+    Ok(Over {
+        shared,
+        binary,
+        seconds: args.seconds,
+        paths: args.paths.clone(),
+        every: args.every,
+        jobs: args.jobs,
+    })
+}
+
 /// The share of models that may need more states than ProB's reduction does not exceed the rest of this.
 const POR_FLOOR: f64 = 90.0;
 
 fn run_por(args: &PorArgs) -> ExitCode {
-    let Some(shared) = places::shared() else {
-        return ExitCode::SUCCESS;
-    };
-    let Some(binary) = args.binary.clone().or_else(release_binary) else {
-        return fail("the release build failed");
+    let over = match over(&args.sweep) {
+        Ok(over) => over,
+        Err(code) => return code,
     };
     let plan = por::Plan {
-        over: Over {
-            shared: &shared,
-            binary: &binary,
-            seconds: args.seconds,
-            paths: args.paths.as_deref(),
-        },
+        over,
         sample: args.sample.max(1),
-        part: (args.part, args.parts.max(1)),
     };
     let (tallies, floor) = match args.what.as_str() {
         "counts" => (por::counts(&plan), POR_FLOOR),
@@ -246,19 +230,12 @@ fn run_por(args: &PorArgs) -> ExitCode {
 }
 
 fn run_symmetry(args: &SymmetryArgs) -> ExitCode {
-    let Some(shared) = places::shared() else {
-        return ExitCode::SUCCESS;
-    };
-    let Some(binary) = args.binary.clone().or_else(release_binary) else {
-        return fail("the release build failed");
+    let over = match over(&args.sweep) {
+        Ok(over) => over,
+        Err(code) => return code,
     };
     let plan = symmetry::Plan {
-        over: Over {
-            shared: &shared,
-            binary: &binary,
-            seconds: args.seconds,
-            paths: args.paths.as_deref(),
-        },
+        over,
         is_short: args.short,
     };
     let found = match symmetry::compare(&plan) {
@@ -285,19 +262,11 @@ fn run_symmetry(args: &SymmetryArgs) -> ExitCode {
 const FORMULAS_FLOOR: f64 = 95.0;
 
 fn run_formulas(args: &FormulasArgs) -> ExitCode {
-    let Some(shared) = places::shared() else {
-        return ExitCode::SUCCESS;
+    let over = match over(&args.sweep) {
+        Ok(over) => over,
+        Err(code) => return code,
     };
-    let Some(binary) = args.binary.clone().or_else(release_binary) else {
-        return fail("the release build failed");
-    };
-    let tally = formulas::run(&formulas::Plan {
-        shared: &shared,
-        binary: &binary,
-        paths: args.paths.as_deref(),
-        seconds: args.seconds,
-        options: &args.options,
-    });
+    let tally = formulas::run(&over, &args.options);
     println!(
         "formulas: {} decided, {} open ({:.1} % decided), {} cannot be read",
         tally.decided,
@@ -426,21 +395,12 @@ fn run_scoreboard(args: &ScoreboardArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn run_agreement(args: &AgreementArgs) -> ExitCode {
-    let Some(shared) = places::shared() else {
-        return ExitCode::SUCCESS;
+fn run_agreement(args: &SweepArgs) -> ExitCode {
+    let over = match over(args) {
+        Ok(over) => over,
+        Err(code) => return code,
     };
-    let Some(binary) = args.binary.clone().or_else(release_binary) else {
-        return fail("the release build failed");
-    };
-    let plan = agreement::Plan {
-        shared: &shared,
-        binary: &binary,
-        paths: args.paths.as_deref(),
-        every: args.every,
-        seconds: args.seconds,
-    };
-    match agreement::run(&plan) {
+    match agreement::run(&over) {
         Err(error) => fail(&format!("cannot read the table of models: {error}")),
         Ok(tally) => {
             println!(

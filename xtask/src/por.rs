@@ -3,7 +3,7 @@
 //! *Counts*: models for which ProB's ample sets were counted while only deadlocks were looked for; states and set-ups of
 //! ours must not be more. *Verdicts*: models that are explored soon without reduction; deadlocks and invariants must be
 //! found with every method exactly when there are any.
-//! Invariant: a run that a limit ended is no agreement, and no disagreement about a verdict either.
+//! Invariant: a run that a limit ended is no agreement.
 
 use serde_json::Value;
 
@@ -12,13 +12,11 @@ use crate::table::{Record, read_csv};
 
 /// What to compare.
 #[derive(Debug)]
-pub struct Plan<'p> {
+pub struct Plan {
     /// The models, and what runs them.
-    pub over: Over<'p>,
+    pub over: Over,
     /// Of every so many models one is tried with both precisions and both orders.
     pub sample: usize,
-    /// Which part of the models, of how many.
-    pub part: (usize, usize),
 }
 
 /// The methods that are compared.
@@ -28,100 +26,114 @@ const METHODS: [&str; 3] = ["ample", "stubborn", "deletion"];
 ///
 /// # Errors
 /// The tables cannot be read.
-pub fn counts(plan: &Plan<'_>) -> std::io::Result<Vec<(&'static str, Tally)>> {
+pub fn counts(plan: &Plan) -> std::io::Result<Vec<(&'static str, Tally)>> {
     let facts = read_csv(&plan.over.shared.join("oracle/facts.csv"))?;
     let usable: std::collections::HashSet<&str> = facts
         .iter()
         .filter(|row| cell(row, "use") == "yes")
         .map(|row| cell(row, "path"))
         .collect();
-    let mut tallies: Vec<(&'static str, Tally)> =
-        METHODS.map(|method| (method, Tally::default())).into();
-    for row in models(plan)? {
-        let path = cell(&row, "path");
-        let wanted = cell(&row, "por_deadlock").split('/').next();
-        let Some(wanted) = wanted.and_then(|count| count.parse::<u64>().ok()) else {
-            continue;
-        };
-        if !usable.contains(path) || !cell(&row, "caution").is_empty() {
-            continue;
+    let mut rows = plan.over.grade_a()?;
+    rows.retain(|row| {
+        let is_counted = wanted(row).is_some() && cell(row, "caution").is_empty();
+        is_counted && usable.contains(cell(row, "path"))
+    });
+    let mut tallies = METHODS.map(|method| (method, Tally::default()));
+    let ask = |_, row: &Record| METHODS.map(|method| count(plan, row, method));
+    plan.over.each(&rows, ask, |_, found| {
+        for ((_, tally), found) in tallies.iter_mut().zip(found) {
+            tally.merge(found);
         }
-        for (method, tally) in &mut tallies {
-            let options = ["--no-invariant", "--symmetry", "off", "--por", method];
-            let report = plan.over.check(path, &options);
-            let count = report.as_ref().map(|report| {
-                let statistics = &report["statistics"];
-                statistics["states"].as_u64().unwrap_or(u64::MAX)
-                    + statistics["setups"].as_u64().unwrap_or(0)
-            });
-            let is_whole = report.as_ref().is_some_and(|report| !is_limited(report));
-            let agrees = is_whole && count.is_some_and(|count| count <= wanted);
-            tally.states += count.filter(|_| is_whole).unwrap_or(0);
-            tally.models.0 += 1;
-            tally.add(agrees, || format!("{path}: {count:?}, ProB {wanted}"));
-        }
-    }
-    Ok(tallies)
+    });
+    Ok(tallies.into())
+}
+
+/// How many states ProB's ample sets visit.
+fn wanted(row: &Record) -> Option<u64> {
+    let first = cell(row, "por_deadlock").split('/').next()?;
+    first.parse().ok()
+}
+
+/// Compares the count of one model by one method.
+fn count(plan: &Plan, row: &Record, method: &str) -> Tally {
+    let path = cell(row, "path");
+    let options = ["--no-invariant", "--symmetry", "off", "--por", method];
+    let report = plan.over.explicit(path, &options);
+    let report = report.filter(|report| !is_limited(report));
+    let count = report.map(|report| {
+        let count = |key: &str| report["statistics"][key].as_u64();
+        count("states").unwrap_or(u64::MAX) + count("setups").unwrap_or(0)
+    });
+    let mut tally = Tally {
+        states: count.unwrap_or(0),
+        models: (1, 0),
+        ..Tally::default()
+    };
+    let wanted = wanted(row).unwrap_or(0);
+    let agrees = count.is_some_and(|count| count <= wanted);
+    tally.add(agrees, || format!("{path}: {count:?}, ProB {wanted}"));
+    tally
 }
 
 /// Compares verdicts: for each way how often the same kinds of findings exist as without reduction.
 ///
 /// # Errors
 /// The tables cannot be read.
-pub fn verdicts(plan: &Plan<'_>) -> std::io::Result<Tally> {
+pub fn verdicts(plan: &Plan) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
-    for row in models(plan)? {
-        let path = cell(&row, "path");
-        let is_sample = tally.models.0.is_multiple_of(plan.sample);
-        let mut is_explored = false;
-        for checks in [
-            &["--no-invariant", "--no-assertions"][..],
-            &["--no-deadlock"],
-        ] {
-            let plain = [checks, &["--symmetry", "off", "--por", "off"]].concat();
-            let Some(full) = plan.over.check(path, &plain) else {
-                continue;
-            };
-            if is_limited(&full) || full["verdict"] == "error" {
-                continue;
-            }
-            is_explored = true;
-            let mut ways: Vec<Vec<&str>> = METHODS.map(|m| vec!["--por", m]).into();
-            if is_sample {
-                for method in METHODS {
-                    for more in [
-                        &["--dependence", "syntactic"][..],
-                        &["--search", "dfs"],
-                        &["--dependence", "syntactic", "--search", "dfs"],
-                    ] {
-                        ways.push([&["--por", method], more].concat());
-                    }
-                }
-            }
-            for way in ways {
-                let options = [checks, &["--symmetry", "off"], &way].concat();
-                let Some(reduced) = plan.over.check(path, &options) else {
-                    continue;
-                };
-                if is_limited(&reduced) {
-                    continue;
-                }
-                let agrees = is_same(plan, path, &plain, (&full, &reduced));
-                let way = [checks, &way].concat().join(" ");
-                tally.add(agrees, || {
-                    let (full, reduced) = (&full["verdict"], &reduced["verdict"]);
-                    format!("{path} {way}: {reduced}, without reduction {full}")
-                });
-            }
-        }
-        tally.models.0 += usize::from(is_explored);
-        tally.models.1 += usize::from(is_explored && is_sample);
-    }
+    let rows = plan.over.grade_a()?;
+    let ask = |at: usize, row: &Record| {
+        let is_sample = at.is_multiple_of(plan.sample);
+        verdict(plan, cell(row, "path"), is_sample)
+    };
+    plan.over.each(&rows, ask, |_, found| tally.merge(found));
     Ok(tally)
 }
 
+/// What is checked: deadlocks alone, and all but deadlocks.
+const CHECKS: [&[&str]; 2] = [&["--no-invariant", "--no-assertions"], &["--no-deadlock"]];
+
+/// How much longer a reduced run may take than one without reduction.
+const PATIENCE: f64 = 20.0;
+
+/// Compares the verdicts on one model.
+fn verdict(plan: &Plan, path: &str, is_sample: bool) -> Tally {
+    let mut tally = Tally::default();
+    let precisions: [&[&str]; 2] = [&[], &["--dependence", "syntactic"]];
+    let orders: [&[&str]; 2] = [&[], &["--search", "dfs"]];
+    let variants = if is_sample { 2 } else { 1 };
+    for checks in CHECKS {
+        let plain = [checks, &["--symmetry", "off", "--por", "off"]].concat();
+        let full = plan.over.explicit(path, &plain);
+        let Some(full) = full.filter(|full| !is_limited(full) && full["verdict"] != "error") else {
+            continue;
+        };
+        tally.models = (1, usize::from(is_sample));
+        for method in METHODS {
+            for precision in &precisions[..variants] {
+                for order in &orders[..variants] {
+                    let way = [checks, &["--por", method], precision, order].concat();
+                    let options = [&way[..], &["--symmetry", "off"]].concat();
+                    let seconds = plan.over.seconds * PATIENCE;
+                    let reduced = plan.over.explicit_within(seconds, path, &options);
+                    let reduced = reduced.filter(|reduced| !is_limited(reduced));
+                    let agrees = reduced
+                        .as_ref()
+                        .is_some_and(|reduced| is_same(plan, path, &plain, (&full, reduced)));
+                    tally.add(agrees, || {
+                        let reduced = reduced.map_or(Value::Null, |r| r["verdict"].clone());
+                        let (way, full) = (way.join(" "), &full["verdict"]);
+                        format!("{path} {way}: {reduced}, without reduction {full}")
+                    });
+                }
+            }
+        }
+    }
+    tally
+}
+
 /// Whether both found something or nothing; and what the reduced one found is there.
-fn is_same(plan: &Plan<'_>, path: &str, plain: &[&str], (full, reduced): (&Value, &Value)) -> bool {
+fn is_same(plan: &Plan, path: &str, plain: &[&str], (full, reduced): (&Value, &Value)) -> bool {
     if full["verdict"] != reduced["verdict"] {
         return false;
     }
@@ -130,17 +142,9 @@ fn is_same(plan: &Plan<'_>, path: &str, plain: &[&str], (full, reduced): (&Value
         return true;
     }
     let options = [plain, &["--all-findings", "1000"]].concat();
-    let all = plan.over.check(path, &options);
+    let all = plan.over.explicit(path, &options);
     all.is_some_and(|all| {
         let findings = all["findings"].as_array();
         findings.is_some_and(|list| list.iter().any(|found| found["kind"] == first(reduced)))
     })
-}
-
-/// The grade A models of the corpus that belong to the part.
-fn models(plan: &Plan<'_>) -> std::io::Result<Vec<Record>> {
-    let (part, parts) = plan.part;
-    let rows = plan.over.grade_a()?.into_iter().enumerate();
-    let rows = rows.filter(|(at, _)| at % parts == part);
-    Ok(rows.map(|(_, row)| row).collect())
 }

@@ -13,9 +13,9 @@ use crate::table::read_csv;
 
 /// What to compare.
 #[derive(Debug)]
-pub struct Plan<'p> {
+pub struct Plan {
     /// The models, and what runs them.
-    pub over: Over<'p>,
+    pub over: Over,
     /// The models that ProB counted only, not all of grade A.
     pub is_short: bool,
 }
@@ -40,7 +40,7 @@ const FEW: u128 = 5_040;
 ///
 /// # Errors
 /// The tables cannot be read.
-pub fn compare(plan: &Plan<'_>) -> std::io::Result<Found> {
+pub fn compare(plan: &Plan) -> std::io::Result<Found> {
     let mut found = Found::default();
     let counted = read_csv(&plan.over.shared.join("oracle/prob_counts.csv"))?;
     let mut paths: Vec<String> = counted
@@ -54,23 +54,30 @@ pub fn compare(plan: &Plan<'_>) -> std::io::Result<Found> {
     paths.sort();
     paths.dedup();
     paths.retain(|path| plan.over.is_meant(path));
-    for path in &paths {
+    let ask = |_, path: &String| {
         let row = counted.iter().find(|row| cell(row, "path") == path);
         let by_prob = row.map(|row| (cell(row, "hash_nodes"), cell(row, "nauty_nodes")));
-        model(plan, path, by_prob, &mut found);
-    }
+        model(plan, path, by_prob)
+    };
+    plan.over.each(&paths, ask, |_, other| {
+        found.reduced += other.reduced;
+        found.orbits.merge(other.orbits);
+        found.sums.merge(other.sums);
+        found.beside.extend(other.beside);
+    });
     Ok(found)
 }
 
-fn model(plan: &Plan<'_>, path: &str, by_prob: Option<(&str, &str)>, found: &mut Found) {
+fn model(plan: &Plan, path: &str, by_prob: Option<(&str, &str)>) -> Found {
+    let mut found = Found::default();
     let Some(exact) = run(plan, path, "exact") else {
-        return;
+        return found;
     };
     let sorts = &exact["reductions"]["symmetry"]["sorts"];
     let sizes = sorts.as_object().into_iter().flatten();
     let sizes: Vec<u128> = sizes.filter_map(|(_, size)| number(size)).collect();
     if sizes.is_empty() {
-        return;
+        return found;
     }
     found.reduced += 1;
     let counts = |report: &Value| {
@@ -117,14 +124,14 @@ fn model(plan: &Plan<'_>, path: &str, by_prob: Option<(&str, &str)>, found: &mut
             found.beside.push(line);
         }
     }
+    found
 }
 
 /// The report of a complete run with this method.
-fn run(plan: &Plan<'_>, path: &str, method: &str) -> Option<Value> {
+fn run(plan: &Plan, path: &str, method: &str) -> Option<Value> {
     let checks = ["--no-invariant", "--no-deadlock", "--no-assertions"];
     let ways = ["--wd", "lenient", "--por", "off", "--symmetry", method];
-    let options = [&checks[..], &ways, &["--max-memory", "2G"]].concat();
-    let report = plan.over.check(path, &options)?;
+    let report = plan.over.explicit(path, &[&checks[..], &ways].concat())?;
     let is_whole = !is_limited(&report)
         && report["verdict"] != "error"
         && report["findings"].as_array().is_some_and(Vec::is_empty);
