@@ -17,6 +17,7 @@ mod process;
 mod reference;
 pub(crate) mod relations;
 mod run;
+mod sets;
 mod statics;
 mod symmetry;
 mod temporal;
@@ -32,7 +33,6 @@ use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
 use model::scope::Scopes;
 use model::{ExprId, Model};
 use pins::{Shape, System as _};
-use search::symbolic;
 use verdict::format::Format;
 
 use self::temporal::Formulas;
@@ -41,7 +41,7 @@ use crate::choice::{Order, Por, Solver, Split, Wd};
 use crate::codes;
 use crate::lint::{Lint, load};
 use crate::loaded::{Loaded, Wanted};
-use crate::plan::{Options, Plan, plan};
+use crate::plan::{Options, Plan, Trial, plan};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 
 /// How far a run is.
@@ -83,8 +83,8 @@ pub struct Check {
 
 /// Why there is no result.
 enum Ended {
-    /// A trial of so much patience shows that the symbolic engine does better.
-    BetterOnSets(symbolic::Patience),
+    /// A trial shows that the symbolic engine does better.
+    BetterOnSets(Trial),
     /// The model or the options are at fault.
     Refused(Diagnostics),
     /// We are.
@@ -311,7 +311,7 @@ fn stages(
 /// Begins anew with the symbolic engine.
 fn on_sets(
     run: &run::Run<'_>,
-    trial: symbolic::Patience,
+    trial: Trial,
     start: Instant,
     hooks: &Hooks<'_>,
     report: &mut Report,

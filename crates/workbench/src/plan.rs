@@ -171,8 +171,26 @@ pub struct Plan {
     pub decisions: Vec<Decision>,
     /// Why this run cannot end with `holds`, whatever it finds.
     pub open_because: Vec<String>,
-    /// How long the trial was that chose the symbolic engine, if one did: it finds all states in that time.
-    pub trial: Option<symbolic::Patience>,
+    /// The trial that chose the symbolic engine, if one did.
+    pub(crate) trial: Option<Trial>,
+}
+
+/// How much of a model is taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What the text says is worth it.
+    Worth,
+    /// Whatever can be.
+    Everything,
+}
+
+/// A trial of the symbolic engine that came to an end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    /// It finds all states with this patience.
+    pub(crate) patience: symbolic::Patience,
+    /// How much of the model was in parts.
+    pub(crate) extent: Extent,
 }
 
 /// What an option stands for in this run.
@@ -505,7 +523,7 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
 
 impl Plan {
     /// The same plan with the symbolic engine, which a trial of so much patience chose.
-    pub(crate) fn on_sets(&self, options: &Options, trial: symbolic::Patience) -> Plan {
+    pub(crate) fn on_sets(&self, options: &Options, trial: Trial) -> Plan {
         let mut plan = self.clone();
         plan.trial = Some(trial);
         if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {

@@ -310,16 +310,26 @@ impl Cx<'_> {
     pub(crate) fn collect(&mut self, set: &V, place: u32) -> R<Vec<V>> {
         let limit = self.program.max_set;
         let mut elements = Vec::new();
-        self.each(set, place, &mut |cx, x| {
-            cx.spend()?;
-            if elements.len() >= limit {
-                return Err(Cause::TooLarge.trap());
-            }
-            elements.push(x);
-            Ok(())
-        })?;
+        self.each(set, place, &mut |cx, x| cx.list(&mut elements, x, limit))?;
         elements.sort_unstable();
         Ok(elements)
+    }
+
+    /// The values of a type, in order, cut where there is no end.
+    fn list_of_type(&mut self, ty: TyId, place: u32) -> R<Vec<V>> {
+        let limit = self.program.max_set;
+        let mut values = Vec::new();
+        self.each_of_type(ty, place, &mut |cx, x| cx.list(&mut values, x, limit))?;
+        Ok(values)
+    }
+
+    fn list(&mut self, values: &mut Vec<V>, value: V, limit: usize) -> R<()> {
+        self.spend()?;
+        if values.len() >= limit {
+            return Err(Cause::TooLarge.trap());
+        }
+        values.push(value);
+        Ok(())
     }
 
     pub(crate) fn each_between(&mut self, low: i64, high: i64, each: Each<'_>) -> R<()> {
@@ -382,11 +392,7 @@ impl Cx<'_> {
                 Ok(())
             }
             Ty::Prod(left, right) => {
-                let mut rights = Vec::new();
-                self.each_of_type(*right, place, &mut |_, x| {
-                    rights.push(x);
-                    Ok(())
-                })?;
+                let rights = self.list_of_type(*right, place)?;
                 self.each_of_type(*left, place, &mut |cx, a| {
                     for b in &rights {
                         each(cx, reps.join(ty, a.clone(), b.clone()))?;
@@ -397,21 +403,12 @@ impl Cx<'_> {
             Ty::Record(fields) => {
                 let mut lists = Vec::new();
                 for (_, field) in fields {
-                    let mut list = Vec::new();
-                    self.each_of_type(*field, place, &mut |_, x| {
-                        list.push(x);
-                        Ok(())
-                    })?;
-                    lists.push(list);
+                    lists.push(self.list_of_type(*field, place)?);
                 }
                 self.each_record(ty, &lists, &mut Vec::new(), each)
             }
             Ty::Pow(element) => {
-                let mut elements = Vec::new();
-                self.each_of_type(*element, place, &mut |_, x| {
-                    elements.push(x);
-                    Ok(())
-                })?;
+                let elements = self.list_of_type(*element, place)?;
                 self.each_subset_of(ty, &elements, false, each)
             }
             Ty::Bool | Ty::Sort(_) => Ok(()),

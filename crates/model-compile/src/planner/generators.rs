@@ -245,11 +245,12 @@ impl Planning<'_, '_> {
             }
             return Some(candidate);
         }
-        let Kind::Op(Op::Maplet, sides) = self.kind(element) else {
-            return None;
-        };
+        let is_endless = compiler.is_endless(set);
         let mut binds = Vec::new();
-        if self.known(sides[0]) && !compiler.is_endless(set) {
+        if let Kind::Op(Op::Maplet, sides) = self.kind(element)
+            && self.known(sides[0])
+            && !is_endless
+        {
             let pattern = self.pattern(sides[1], &mut binds)?;
             if binds.is_empty() {
                 return None;
@@ -261,6 +262,9 @@ impl Planning<'_, '_> {
             );
             let step = Step::Match(pattern, source);
             return Some(self.candidate(i, step, binds, 3.0));
+        }
+        if is_endless && !matches!(self.kind(element), Kind::Op(Op::Maplet, _)) {
+            return None;
         }
         let pattern = self.pattern(element, &mut binds)?;
         if binds.is_empty() {

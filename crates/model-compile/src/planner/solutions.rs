@@ -59,7 +59,10 @@ impl Planning<'_, '_> {
                 ..
             } => {
                 quantified = true;
-                let names = names.iter().map(|name| Unknown::Local(*name)).collect();
+                let names: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
+                if names.iter().any(|name| self.unknowns.contains(name)) {
+                    return None;
+                }
                 branches.push((names, positive(*predicate)));
             }
             _ => return None,

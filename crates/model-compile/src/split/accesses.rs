@@ -6,7 +6,7 @@ use model::{Action, ExprId, Kind, LocalId, Model, Stmt, StmtId, Ty, Value, VarId
 use super::fold::{Known, all_values};
 
 /// More parts than this make diagrams deeper than they make relations narrower.
-const MOST_KEYS: usize = 256;
+pub(super) const MOST_KEYS: usize = 256;
 
 /// The keys of a variable that can be split: whether it is a set, the keys, whether there may be others.
 pub(super) struct Candidate {
@@ -68,12 +68,12 @@ fn declared_keys(model: &Model, known: &Known<'_>, var: VarId) -> Option<Vec<Val
 /// The locals of an action that stand in places where a part is picked.
 pub(super) fn key_locals(model: &Model, action: &Action, candidates: &[bool]) -> Vec<LocalId> {
     let mut found = Vec::new();
-    let is_candidate = |id: ExprId| match &model.exprs[id].kind {
-        Kind::Var(var) => candidates[var.index()],
-        Kind::Op(Op::Domain, args) => {
-            matches!(&model.exprs[args[0]].kind, Kind::Var(var) if candidates[var.index()])
-        }
-        _ => false,
+    let is_candidate = |id: ExprId| {
+        let mut is_candidate = false;
+        model.walk(id, &mut |expr| {
+            is_candidate |= matches!(&expr.kind, Kind::Var(var) if candidates[var.index()]);
+        });
+        is_candidate
     };
     let mut look = |root: ExprId| {
         model.walk(root, &mut |expr| {

@@ -11,6 +11,7 @@ use super::accesses::{self, Candidate};
 use super::fold::Known;
 use super::rewrite::Rewriter;
 use super::{Options, Parts, Pieces, Splitting};
+use crate::facts::Facts;
 
 /// An action has at most so many instances, and a model so many actions.
 const MOST_INSTANCES: (usize, usize) = (1024, 8192);
@@ -118,10 +119,12 @@ fn build(
 ) -> Built {
     let mut model = old.clone();
     let parts = lay_out(old, &mut model, candidates);
+    let facts = Facts::new(old);
     let is_candidate: Vec<bool> = candidates.iter().map(Option::is_some).collect();
     let mut rewriter = Rewriter {
         model: &mut model,
         parts: &parts,
+        facts: &facts,
         known: known(options),
         wholes: FxHashSet::default(),
         points: FxHashSet::default(),
@@ -310,7 +313,12 @@ fn instances(
         rewriter.points.clear();
         rewriter.wholes.clear();
         rewriter.used.clear();
-        conditions.extend(guard.iter().map(|conjunct| rewriter.expr(*conjunct)));
+        for conjunct in &guard {
+            match rewriter.facts.of(*conjunct).total {
+                true => conditions.extend(rewriter.conjuncts(*conjunct)),
+                false => conditions.push(rewriter.expr(*conjunct)),
+            }
+        }
         let body = rewriter.stmt(body);
         uses.push(Uses {
             points: std::mem::take(&mut rewriter.points),

@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 
 use super::Pieces;
 use super::fold::all_values;
+use super::membership::Truth;
 use super::rewrite::Rewriter;
 
 /// A quantifier over more elements stays whole.
@@ -35,7 +36,9 @@ impl Rewriter<'_> {
                 true
             }
             Kind::Op(Op::Member, args) => self.typed(args[0], args[1], span, found).is_some(),
-            Kind::Op(Op::Subset, args) => self.subset(args[0], args[1], span, found).is_some(),
+            Kind::Op(op @ (Op::Subset | Op::Equal), args) => {
+                self.compared(*op, args[0], args[1], span, found).is_some()
+            }
             Kind::Op(Op::Implies, args) => self.implied(args[0], args[1], span, found).is_some(),
             Kind::Bind {
                 binder: Binder::Forall,
@@ -189,6 +192,70 @@ impl Rewriter<'_> {
             }
         }
         self.no_rest(&pieces, span, found);
+        Some(())
+    }
+
+    /// `s <: t`, `s = t`: one predicate for each element; `ran(f) <: A`, `ran(f) = A`: one for each left element.
+    fn compared(
+        &mut self,
+        op: Op,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+        found: &mut Vec<ExprId>,
+    ) -> Option<()> {
+        if op == Op::Subset && self.subset(left, right, span, found).is_some() {
+            return Some(());
+        }
+        if self.range(op, left, right, span, found).is_some() {
+            return Some(());
+        }
+        let (ty, elements) = self.elements(&[left, right])?;
+        for element in elements {
+            let (a, b) = (
+                self.is_in(&element, ty, left),
+                self.is_in(&element, ty, right),
+            );
+            let truth = match op {
+                Op::Equal => self.equivalent(a, b, span),
+                _ => self.implies(a, b, span),
+            };
+            if truth != Truth::Known(true) {
+                found.push(self.predicate(truth, span));
+            }
+        }
+        Some(())
+    }
+
+    /// `ran(f) <: A`, `ran(f) = A` with a known A.
+    fn range(
+        &mut self,
+        op: Op,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+        found: &mut Vec<ExprId>,
+    ) -> Option<()> {
+        let Kind::Op(Op::Range, args) = self.model.exprs[left].kind.clone() else {
+            return None;
+        };
+        let (var, pieces) = self.points_of(args[0])?;
+        self.known.value(self.model, right)?;
+        self.points.insert(var);
+        for part in &pieces.variables {
+            let (images, right) = (self.var(*part, span), self.expr(right));
+            found.push(self.op(Op::Subset, &[images, right], None, span));
+        }
+        if let Some(rest) = pieces.rest {
+            let (rest, other) = (self.var(rest, span), self.expr(right));
+            let ty = self.model.exprs[left].ty;
+            let images = self.op(Op::Range, &[rest], ty, span);
+            found.push(self.op(Op::Subset, &[images, other], None, span));
+        }
+        if op == Op::Equal {
+            let (left, right) = (self.expr(left), self.expr(right));
+            found.push(self.op(Op::Subset, &[right, left], None, span));
+        }
         Some(())
     }
 

@@ -12,6 +12,7 @@ mod accesses;
 mod build;
 mod fold;
 mod labels;
+mod membership;
 mod rewrite;
 mod statements;
 

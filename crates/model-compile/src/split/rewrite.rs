@@ -9,11 +9,14 @@ use smallvec::{SmallVec, smallvec};
 
 use super::fold::Known;
 use super::{Parts, Pieces};
+use crate::facts::Facts;
 
 /// Rewrites into the model it reads from: old expressions stay, new ones are added.
 pub(super) struct Rewriter<'r> {
     pub(super) model: &'r mut Model,
     pub(super) parts: &'r [Parts],
+    /// What is known of expressions of the old model.
+    pub(super) facts: &'r Facts<'r>,
     pub(super) known: Known<'r>,
     /// Variables that were read or written as a whole.
     pub(super) wholes: FxHashSet<VarId>,
@@ -87,27 +90,15 @@ impl Rewriter<'_> {
 
     fn member(&mut self, op: Op, element: ExprId, set: ExprId, span: Span) -> Option<ExprId> {
         let is_in = op == Op::Member;
-        // x : s
-        if let Some((var, pieces)) = self.bits_of(set) {
-            let key = self.known.value(self.model, element)?;
-            self.points.insert(var);
-            return Some(match pieces.part(&key) {
-                Some(part) => self.is_bit(part, is_in, span),
-                None => {
-                    let element = self.expr(element);
-                    let rest = self.var(pieces.rest?, span);
-                    self.op(op, &[element, rest], None, span)
-                }
-            });
-        }
-        // x : dom(f)
-        if let Kind::Op(Op::Domain, args) = self.model.exprs[set].kind.clone() {
-            let (var, pieces) = self.points_of(args[0])?;
-            let key = self.known.value(self.model, element)?;
-            let part = pieces.part(&key)?;
-            self.points.insert(var);
-            let op = if is_in { Op::NotEqual } else { Op::Equal };
-            return Some(self.compare_empty(op, part, span));
+        // x : (s \/ t) - dom(f)
+        if self.is_told_of(set)
+            && let Some(key @ (Value::Int(_) | Value::Element(..) | Value::Bool(_))) =
+                self.known.value(self.model, element)
+        {
+            let ty = self.model.exprs[element].ty?;
+            let truth = self.is_in(&key, ty, set);
+            let truth = if is_in { truth } else { self.not(truth, span) };
+            return Some(self.predicate(truth, span));
         }
         // x |-> y : f
         if let Some((var, pieces)) = self.points_of(set)
@@ -118,14 +109,6 @@ impl Rewriter<'_> {
             self.points.insert(var);
             let (image, part) = (self.expr(pair[1]), self.var(part, span));
             return Some(self.op(op, &[image, part], None, span));
-        }
-        // A literal in a carrier set.
-        if let (Kind::Carrier(_), Some(_)) = (
-            &self.model.exprs[set].kind,
-            self.known.value(self.model, element),
-        ) {
-            let truth = if is_in { Op::Truth } else { Op::Falsity };
-            return Some(self.op(truth, &[], None, span));
         }
         None
     }
@@ -195,6 +178,11 @@ impl Rewriter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a variable of the old model lies in parts.
+    pub(super) fn is_in_parts(&self, var: VarId) -> bool {
+        !matches!(self.parts[var.index()], Parts::Whole(_))
     }
 
     /// The pieces of a variable that is a relation in parts, if the expression is one.

@@ -2,13 +2,23 @@
 
 use base::{Name, Span};
 use lang_math::Op;
-use model::{ExprId, Kind, Local, Stmt, StmtId, Target, Value, VarId};
+use model::{ExprId, Kind, Local, Stmt, StmtId, Target, Ty, Value, VarId};
 
+use super::membership::Truth;
 use super::rewrite::Rewriter;
 use super::{Parts, Pieces};
 
-/// The new value of some parts.
-type Changes = Vec<(Value, ExprId)>;
+/// What becomes of a part.
+#[derive(Clone, Debug)]
+struct Change {
+    key: Value,
+    /// Where this does not hold, the part stays as it is.
+    when: Option<ExprId>,
+    value: ExprId,
+}
+
+/// What becomes of some parts; the others stay as they are.
+type Changes = Vec<Change>;
 
 impl Rewriter<'_> {
     /// A statement of the old model in the new one.
@@ -78,6 +88,7 @@ impl Rewriter<'_> {
 
     fn assign(&mut self, pairs: Vec<(Target, ExprId)>) -> Stmt {
         let mut written = Vec::new();
+        let mut conditional = Vec::new();
         let mut lets = Vec::new();
         for (target, value) in pairs {
             let span = self.model.exprs[value].span;
@@ -100,10 +111,14 @@ impl Rewriter<'_> {
             };
             if let Some(changes) = changes {
                 self.points.insert(var);
-                for (key, value) in changes {
-                    if let Some(part) = pieces.part(&key) {
+                for change in changes {
+                    if let Some(part) = pieces.part(&change.key) {
                         self.used.insert(part);
-                        written.push((Target::Var(part), value));
+                        let written_part = (Target::Var(part), change.value);
+                        match change.when {
+                            None => written.push(written_part),
+                            Some(when) => conditional.push((when, written_part)),
+                        }
                     }
                 }
                 continue;
@@ -120,12 +135,21 @@ impl Rewriter<'_> {
             let local = self.push(Kind::Local(local), Some(ty), span);
             self.write_all(var, &pieces, is_bits, local, span, &mut written);
         }
-        lets.into_iter()
-            .rev()
-            .fold(Stmt::Assign(written), |body, (local, value)| {
-                let body = self.model.stmts.push(body);
-                Stmt::Let(local, value, body)
-            })
+        let mut body = Stmt::Assign(written);
+        if !conditional.is_empty() {
+            let mut parts = vec![self.model.stmts.push(body)];
+            let skip = self.model.stmts.push(Stmt::Skip);
+            for (when, written_part) in conditional {
+                let then = self.model.stmts.push(Stmt::Assign(vec![written_part]));
+                let choice = Stmt::If(vec![(when, then)], skip);
+                parts.push(self.model.stmts.push(choice));
+            }
+            body = Stmt::Parallel(parts);
+        }
+        lets.into_iter().rev().fold(body, |body, (local, value)| {
+            let body = self.model.stmts.push(body);
+            Stmt::Let(local, value, body)
+        })
     }
 
     /// Every part gets its share of a whole value.
@@ -167,32 +191,98 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `s \/ {k, …}`, `s - {k, …}`: which bits change.
+    /// `s \/ t`, `s - t`: which bits change; anything else that can be told element by element: all of them.
     fn changed_bits(&mut self, var: VarId, pieces: &Pieces, value: ExprId) -> Option<Changes> {
         let span = self.model.exprs[value].span;
         match self.model.exprs[value].kind.clone() {
             Kind::Var(same) if same == var => Some(Vec::new()),
-            Kind::Op(op @ (Op::Union | Op::SetMinus), args) => {
+            Kind::Op(op @ (Op::Union | Op::SetMinus), args) if self.is_built_on(var, value) => {
                 let (base, more) = match op {
                     Op::Union if self.is_built_on(var, args[1]) => (args[1], args[0]),
                     _ => (args[0], args[1]),
                 };
+                let whens = self.which(pieces, var, more)?;
                 let mut changes = self.changed_bits(var, pieces, base)?;
-                let Value::Set(keys) = self.known.value(self.model, more)? else {
-                    return None;
-                };
-                for key in keys.iter() {
-                    pieces.part(key)?;
+                for (key, when) in whens {
                     let bit = self.truth(op == Op::Union, span);
-                    set(&mut changes, key, bit);
+                    self.change(
+                        &mut changes,
+                        Change {
+                            key,
+                            when,
+                            value: bit,
+                        },
+                    );
                 }
                 Some(changes)
             }
-            _ => None,
+            _ => {
+                let (ty, elements) = self.elements(&[value])?;
+                if pieces.rest.is_some() {
+                    return None;
+                }
+                let bool_ty = self.model.tys.intern(Ty::Bool);
+                let mut changes = Vec::new();
+                for key in elements {
+                    let is_in = self.is_in(&key, ty, value);
+                    let is_in = self.predicate(is_in, span);
+                    let value = self.op(Op::ToBool, &[is_in], Some(bool_ty), span);
+                    changes.push(Change {
+                        key,
+                        when: None,
+                        value,
+                    });
+                }
+                Some(changes)
+            }
         }
     }
 
-    /// `f <+ {k |-> e, …}`, `f \/ {…}`, `f - {…}`, `{k, …} <<| f`: which images change.
+    /// The keys of a variable that are in a set, and when they are.
+    fn which(
+        &mut self,
+        pieces: &Pieces,
+        var: VarId,
+        set: ExprId,
+    ) -> Option<Vec<(Value, Option<ExprId>)>> {
+        if let Some(Value::Set(keys)) = self.known.value(self.model, set) {
+            let has_part = |key: &Value| pieces.part(key).is_some();
+            let keys = keys.iter().cloned().map(|key| (key, None));
+            let keys: Vec<_> = keys.collect();
+            return keys.iter().all(|(key, _)| has_part(key)).then_some(keys);
+        }
+        if pieces.rest.is_some() || !self.is_told_of(set) {
+            return None;
+        }
+        let ty = self.key_ty(var);
+        let mut whens = Vec::new();
+        for key in &pieces.keys {
+            match self.is_in(key, ty, set) {
+                Truth::Known(false) => {}
+                Truth::Known(true) => whens.push((key.clone(), None)),
+                Truth::When(predicate) => whens.push((key.clone(), Some(predicate))),
+            }
+        }
+        Some(whens)
+    }
+
+    /// Adds a change to those before it.
+    fn change(&mut self, changes: &mut Changes, mut change: Change) {
+        let before = changes.iter().position(|before| before.key == change.key);
+        let before = before.map(|at| changes.remove(at));
+        if let (Some(before), Some(when)) = (before, change.when) {
+            let span = self.model.exprs[change.value].span;
+            let ty = self.model.exprs[change.value].ty;
+            let either = Kind::If(when, change.value, before.value);
+            change.value = self.push(either, ty, span);
+            change.when = before
+                .when
+                .map(|first| self.op(Op::Or, &[first, when], None, span));
+        }
+        changes.push(change);
+    }
+
+    /// `f <+ {k |-> e, …}`, `f \/ {…}`, `f - {…}`, `s <<| f`: which images change.
     fn changed_points(&mut self, var: VarId, pieces: &Pieces, value: ExprId) -> Option<Changes> {
         let span = self.model.exprs[value].span;
         let Kind::Op(op, args) = self.model.exprs[value].kind.clone() else {
@@ -215,19 +305,18 @@ impl Rewriter<'_> {
                         let old = self.current(&changes, pieces, &key, span)?;
                         self.op(op, &[old, images], Some(part_ty), span)
                     };
-                    set(&mut changes, &key, value);
+                    let when = None;
+                    self.change(&mut changes, Change { key, when, value });
                 }
                 Some(changes)
             }
             Op::DomainSubtraction => {
+                let whens = self.which(pieces, var, args[0])?;
                 let mut changes = self.changed_points(var, pieces, args[1])?;
-                let Value::Set(keys) = self.known.value(self.model, args[0])? else {
-                    return None;
-                };
-                for key in keys.iter() {
-                    let part_ty = self.model.variables[pieces.part(key)?].ty;
-                    let none = self.op(Op::EmptySet, &[], Some(part_ty), span);
-                    set(&mut changes, key, none);
+                for (key, when) in whens {
+                    let part_ty = self.model.variables[pieces.part(&key)?].ty;
+                    let value = self.op(Op::EmptySet, &[], Some(part_ty), span);
+                    self.change(&mut changes, Change { key, when, value });
                 }
                 Some(changes)
             }
@@ -263,13 +352,16 @@ impl Rewriter<'_> {
         key: &Value,
         span: Span,
     ) -> Option<ExprId> {
-        match changes.iter().find(|(known, _)| known == key) {
-            Some((_, value)) => Some(*value),
-            None => {
-                let part = pieces.part(key)?;
-                Some(self.var(part, span))
+        let part = pieces.part(key)?;
+        let change = changes.iter().find(|change| change.key == *key);
+        Some(match change.map(|change| (change.when, change.value)) {
+            None => self.var(part, span),
+            Some((None, value)) => value,
+            Some((Some(when), value)) => {
+                let (ty, old) = (self.model.variables[part].ty, self.var(part, span));
+                self.push(Kind::If(when, value, old), Some(ty), span)
             }
-        }
+        })
     }
 
     fn is_built_on(&self, var: VarId, id: ExprId) -> bool {
@@ -280,9 +372,4 @@ impl Rewriter<'_> {
             _ => false,
         }
     }
-}
-
-fn set(changes: &mut Changes, key: &Value, value: ExprId) {
-    changes.retain(|(known, _)| known != key);
-    changes.push((key.clone(), value));
 }

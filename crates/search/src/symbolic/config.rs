@@ -40,7 +40,7 @@ pub struct Config {
 }
 
 /// How long a search may take: so many looks at the watcher. There is one after some thousand operations on diagrams, and one
-/// after some dozens of questions to the system.
+/// after a thousand questions to the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// For saturation with [`Order::Auto`]; then chaining goes on.

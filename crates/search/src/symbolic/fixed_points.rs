@@ -29,6 +29,8 @@ impl Run<'_> {
         if self.has_enough() {
             return Ok(false);
         }
+        let rest = self.config.patience.rest.unwrap_or(0);
+        self.watcher.patience.store(rest, Relaxed);
         match self.config.order {
             Order::Bfs => self.breadth_first(),
             Order::Chaining => self.chaining(self.initial),
@@ -100,6 +102,7 @@ impl Run<'_> {
             }
             self.look_at_states(self.book.rounds as u32, frontier)?;
             if self.config.patience.rest.is_some() && self.is_hopeless() {
+                self.book.gave_up = !frontier.is_empty();
                 return Ok(frontier.is_empty());
             }
         }

@@ -28,6 +28,8 @@ pub struct Statistics {
     pub levels: u64,
     /// Whether these are all states that can be reached.
     pub is_exhausted: bool,
+    /// Whether the run ended because its patience did, and for no other reason.
+    pub gave_up: bool,
     /// Nodes of the diagram of all states.
     pub ldd_nodes: u64,
     /// The most nodes there ever were in the table, garbage included.

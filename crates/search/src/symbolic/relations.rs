@@ -100,7 +100,7 @@ pub(super) struct State<'a> {
 /// Two marks, for slots that are not read.
 const MARKS: [u32; 2] = [0xffff_fff1, 0xa5c3_9e71];
 /// So many questions between two looks at the watcher.
-const BATCH: usize = 64;
+const BATCH: usize = 1024;
 
 impl<'a> Learner<'a> {
     /// Nothing learned; `order` has the slot of each level.

@@ -44,6 +44,7 @@ pub(super) fn explore_then<T>(
             Ok(false) => run.book.open.is_empty(),
             Err(Stopped) => false,
         };
+        run.rest(is_exhausted);
         let done = then(&mut run, is_exhausted);
         (is_exhausted, done)
     });
@@ -87,6 +88,8 @@ pub(super) struct Book {
     pub(super) told_faults: Vec<usize>,
     pub(super) budget: (u64, Option<Fault>),
     pub(super) open: Vec<Open>,
+    /// Patience ended before the search did.
+    pub(super) gave_up: bool,
 }
 
 /// Looks at the clock and at the monitor while diagrams are computed.
@@ -293,6 +296,16 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// The account of a search is made with as much patience as it takes.
+    fn rest(&mut self, is_exhausted: bool) {
+        self.watcher.patience.store(0, Relaxed);
+        if self.watcher.is_tired() {
+            self.book.gave_up |= !is_exhausted && !self.has_enough();
+            self.watcher.rest();
+            self.store.go_on();
+        }
+    }
+
     /// Stops when an evaluation was halted.
     pub(super) fn halted_by(&self, fault: &Fault) -> Result<(), Halt> {
         match fault.kind {
@@ -353,6 +366,7 @@ impl<'a> Run<'a> {
             is_enabled: state.learned.iter().map(enabled).collect(),
             levels: book.rounds,
             is_exhausted,
+            gave_up: book.gave_up,
             ldd_nodes: self.store.size(self.visited),
             peak_ldd_nodes: table.peak_nodes,
             peak_ldd_bytes: table.peak_bytes,

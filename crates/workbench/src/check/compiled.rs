@@ -5,7 +5,7 @@ use model::{ExprId, Model, Value, VarId};
 use model_compile::{Compiled, Options, Unsupported};
 use pins::GroupId;
 
-use super::decode::Decode;
+use super::decode::{Decode, Numbered};
 use crate::choice::{Solver, Wd};
 use crate::codes;
 
@@ -108,6 +108,13 @@ fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     match unsupported.span {
         Some(span) => Diagnostic::error(code, span, &unsupported.what),
         None => Diagnostic::global(code, &unsupported.what),
+    }
+}
+
+impl Program<'_> {
+    /// The system with what its numbers mean.
+    pub(super) fn numbered(&self) -> Numbered<'_> {
+        (&self.system, self)
     }
 }
 

@@ -1,7 +1,11 @@
 //! What an engine's numbers mean in the model.
 
 use model::Value;
-use pins::GroupId;
+use pins::{GroupId, LabelId, System};
+use search::explicit::Outcome;
+
+/// A system, and what its numbers mean.
+pub(super) type Numbered<'w> = (&'w dyn System, &'w dyn Decode);
 
 /// A system that can tell what its numbers mean.
 pub(super) trait Decode {
@@ -33,6 +37,14 @@ pub(super) trait Decode {
     /// The position of the label that a label of the system belongs to.
     fn label(&self, label: usize) -> usize {
         label
+    }
+
+    /// Gives the labels of findings the positions that they have in the model.
+    fn name_labels(&self, outcome: &mut Outcome) {
+        for found in &mut outcome.findings {
+            let label = found.label.map(|label| self.label(label.index()));
+            found.label = label.map(LabelId::new);
+        }
     }
 
     /// Whether labels of the model may have become several.

@@ -7,7 +7,7 @@ use model_compile::split::{self, Splitting};
 use pins::{Flow, GroupId, System};
 
 use super::compiled;
-use super::decode::Decode;
+use super::decode::{Decode, Numbered};
 use crate::choice::{Solver, Wd};
 
 /// A compiled model in parts.
@@ -53,13 +53,7 @@ pub(super) fn compile<'m>(
     goal: Option<ExprId>,
     manner: Manner,
 ) -> Result<Option<InParts<'m>>, Diagnostics> {
-    let constants = only_setup(model, whole).unwrap_or_default();
-    let options = split::Options {
-        everything: manner.everything,
-        constants: &constants,
-        lift_choices: !manner.counts,
-    };
-    let Some(splitting) = split::split(model, goal, &options) else {
+    let Some(splitting) = split(model, whole, goal, manner) else {
         return Ok(None);
     };
     let options = model_compile::Options {
@@ -72,6 +66,22 @@ pub(super) fn compile<'m>(
         splitting,
         system,
     }))
+}
+
+/// The model in parts, not yet compiled.
+pub(super) fn split(
+    model: &Model,
+    whole: &compiled::Program<'_>,
+    goal: Option<ExprId>,
+    manner: Manner,
+) -> Option<Splitting> {
+    let constants = only_setup(model, whole).unwrap_or_default();
+    let options = split::Options {
+        everything: manner.everything,
+        constants: &constants,
+        lift_choices: !manner.counts,
+    };
+    split::split(model, goal, &options)
 }
 
 /// The values of the constants, when they can have only these.
@@ -98,6 +108,11 @@ impl InParts<'_> {
     /// The model that the system was compiled from.
     pub(super) fn model(&self) -> &Model {
         &self.splitting.model
+    }
+
+    /// The system with what its numbers mean.
+    pub(super) fn numbered(&self) -> Numbered<'_> {
+        (&self.system, self)
     }
 
     /// How many variables were taken apart.

@@ -1,6 +1,6 @@
 //! Explores a lowered model and fills the report: compile, explore, count, replay.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::{Diagnostic, Sources, Span};
 use model::{ExprId, Model};
@@ -16,14 +16,13 @@ use verdict::Definedness;
 
 use super::decode::Decode;
 use super::evidence::Evidence;
-use super::in_parts::{self, InParts, Manner};
 use super::labels::{self, Asked};
 use super::por;
 use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
 use super::trials::Trials;
 use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Reorder, Split, Store, Wd};
+use crate::choice::{Evaluator, Order, Store, Wd};
 use crate::codes;
 use crate::plan::{Options, Plan};
 use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
@@ -79,9 +78,8 @@ impl Run<'_> {
                 };
                 let (wd, solver) = (self.options.wd, self.options.solver);
                 let mut program = compile(model, self.goal, wd, solver)?;
-                if let Some(parts) = self.in_parts(&program, report)? {
-                    let system = &parts.system;
-                    return self.search(system, &parts, &labels, &decided, None, hooks, report);
+                if is_symbolic {
+                    return self.search_sets(&program, &labels, hooks, report);
                 }
                 let mut decided = decided;
                 if decided.action != Action::Off {
@@ -118,48 +116,6 @@ impl Run<'_> {
         }
     }
 
-    /// The model with its sets and functions in parts, where the symbolic engine gains by that.
-    pub(super) fn in_parts<'p>(
-        &'p self,
-        whole: &compiled::Program<'p>,
-        report: &mut Report,
-    ) -> Result<Option<InParts<'p>>, Ended> {
-        self.take_apart(self.model, whole, self.goal, report)
-    }
-
-    /// The same for a model that may have more labels.
-    pub(super) fn take_apart<'p>(
-        &self,
-        model: &'p Model,
-        whole: &compiled::Program<'p>,
-        goal: Option<ExprId>,
-        report: &mut Report,
-    ) -> Result<Option<InParts<'p>>, Ended> {
-        if self.decided("engine") != Some("symbolic") || self.decided("split") == Some("off") {
-            return Ok(None);
-        }
-        let manner = Manner {
-            everything: self.options.split == Some(Split::On),
-            counts: self.options.count_transitions,
-            guards: true,
-            wd: self.options.wd,
-            solver: self.options.solver,
-        };
-        let parts = in_parts::compile(model, whole, goal, manner)?;
-        let (chosen, because) = match &parts {
-            Some(parts) => (
-                format!("on ({})", counted(parts.count(), "variable")),
-                "operations touch single elements",
-            ),
-            None => ("off".to_owned(), "no variable has parts that pay"),
-        };
-        if let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") {
-            choice.chosen = chosen;
-            choice.because = Some(because);
-        }
-        Ok(parts)
-    }
-
     #[allow(clippy::too_many_arguments)]
     pub(super) fn search(
         &self,
@@ -171,41 +127,27 @@ impl Run<'_> {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let is_symbolic = self.decided("engine") == Some("symbolic");
-        let (outcome, symbolic) = if is_symbolic {
-            let mut config = self.symbolic_config(labels);
-            config.checks = in_system(&config.checks, system, decode);
-            let mut outcome = symbolic::explore(system, &config, &Watch(hooks))
-                .map_err(|refused| self.refuse(&refused))?;
-            for found in &mut outcome.common.findings {
-                let label = found.label.map(|label| decode.label(label.index()));
-                found.label = label.map(LabelId::new);
-            }
-            self.unsupported(&outcome.common)?;
-            self.count(&outcome.common, report);
-            (outcome.common, Some(outcome.statistics))
-        } else {
-            let mut config = self.config(labels, decided);
-            config.checks = in_system(&config.checks, system, decode);
-            let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
-            let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
-            let mut outcome =
-                self.reduced(system, &config, decided, chosen, labels, monitor, report)?;
-            if let (Some(por), Some(reduction)) = (&por, &reduction) {
-                por.tell(
-                    (system.shape(), decode, labels),
-                    reduction,
-                    &outcome,
-                    report,
-                );
-            }
-            for found in &mut outcome.findings {
-                let label = found.label.map(|label| decode.label(label.index()));
-                found.label = label.map(LabelId::new);
-            }
-            (outcome, None)
-        };
-        self.conclude(&outcome, symbolic, (decode, labels, decided), report)
+        if self.decided("engine") == Some("symbolic") {
+            let outcome =
+                self.explore_sets((system, decode), labels, None, Instant::now(), hooks)?;
+            return self.conclude_sets(outcome, (decode, labels), report);
+        }
+        let mut config = self.config(labels, decided);
+        config.checks = in_system(&config.checks, system, decode);
+        let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
+        let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
+        let mut outcome =
+            self.reduced(system, &config, decided, chosen, labels, monitor, report)?;
+        if let (Some(por), Some(reduction)) = (&por, &reduction) {
+            por.tell(
+                (system.shape(), decode, labels),
+                reduction,
+                &outcome,
+                report,
+            );
+        }
+        decode.name_labels(&mut outcome);
+        self.conclude(&outcome, None, (decode, labels, decided), report)
     }
 
     /// Puts what a search found into the report.
@@ -281,8 +223,8 @@ impl Run<'_> {
                 return explore(system);
             };
             let outcome = explicit::explore(system, config, trials);
-            if let Some(patience) = trials.won() {
-                return Err(Ended::BetterOnSets(patience));
+            if let Some(trial) = trials.won() {
+                return Err(Ended::BetterOnSets(trial));
             }
             let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
             self.unsupported(&outcome)?;
@@ -374,35 +316,6 @@ impl Run<'_> {
 
     pub(super) fn decided(&self, option: &str) -> Option<&'static str> {
         self.plan.decision(option).map(|decision| decision.chosen)
-    }
-
-    pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
-        let config = self.config(labels, &Decided::off());
-        symbolic::Config {
-            order: match self.decided("order") {
-                Some("bfs") => symbolic::Order::Bfs,
-                Some("chaining") => symbolic::Order::Chaining,
-                Some("saturation") => symbolic::Order::Saturation,
-                _ => symbolic::Order::Auto,
-            },
-            reorder: match self.options.reorder {
-                None => symbolic::order::Reorder::Best,
-                Some(Reorder::None) => symbolic::order::Reorder::None,
-                Some(Reorder::Sloan) => symbolic::order::Reorder::Sloan,
-                Some(Reorder::CuthillMckee) => symbolic::order::Reorder::CuthillMckee,
-                Some(Reorder::Force) => symbolic::order::Reorder::Force,
-                Some(Reorder::Anneal) => symbolic::order::Reorder::Anneal,
-            },
-            threads: self.options.threads,
-            checks: config.checks,
-            limits: config.limits,
-            count_transitions: self.options.count_transitions,
-            patience: symbolic::Patience {
-                rest: None,
-                ..self.plan.trial.unwrap_or_default()
-            },
-            finds_all: self.plan.trial.is_some(),
-        }
     }
 
     /// Which labels are asked where.

@@ -11,23 +11,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pins::{Shape, System as _};
+use pins::Shape;
 use search::explicit::{self, Monitor, Open};
 use search::symbolic;
 
+use super::decode::Numbered;
+use super::in_parts::InParts;
 use super::labels::Asked;
 use super::run::{Run, in_system};
 use super::{Ended, compiled};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
-use crate::plan::has_formulas;
-use crate::report::Report;
+use crate::plan::{Extent, Trial, has_formulas};
 
 /// The first trial comes after so many states.
 const FIRST: u64 = 1 << 16;
 /// From one trial to the next.
 const TIMES: u64 = 4;
 /// So many states for one look of the symbolic engine at its watcher.
-const STATES_PER_LOOK: u64 = 1 << 9;
+const STATES_PER_LOOK: u64 = 1 << 10;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -39,7 +40,7 @@ pub(super) struct Trials<'a> {
     started: Instant,
     next: AtomicU64,
     is_won: AtomicBool,
-    won: Mutex<Option<symbolic::Patience>>,
+    won: Mutex<Option<Trial>>,
 }
 
 /// Watches a trial.
@@ -77,8 +78,8 @@ impl<'a> Trials<'a> {
         })
     }
 
-    /// The patience of the trial that came to an end, if one did.
-    pub(super) fn won(&self) -> Option<symbolic::Patience> {
+    /// The trial that came to an end, if one did.
+    pub(super) fn won(&self) -> Option<Trial> {
         *self.won.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,52 +91,65 @@ impl<'a> Trials<'a> {
             rest: Some(looks / 2),
         };
         // What cannot be tried is not chosen.
-        if self.finds_all(patience).unwrap_or(false) {
-            *self.won.lock().unwrap_or_else(PoisonError::into_inner) = Some(patience);
+        if let Some(trial) = self.best(patience).ok().flatten() {
+            *self.won.lock().unwrap_or_else(PoisonError::into_inner) = Some(trial);
             self.is_won.store(true, Relaxed);
         }
     }
 
-    /// Whether the symbolic engine finds all states, and has all counts.
-    fn finds_all(&self, patience: symbolic::Patience) -> Result<bool, Ended> {
+    /// The trial in which the symbolic engine finds all states, and has all counts.
+    fn best(&self, patience: symbolic::Patience) -> Result<Option<Trial>, Ended> {
         let mut options = self.run.options.clone();
         options.count_transitions = true;
-        let plan = self.run.plan.on_sets(&options, patience);
+        let mut trial = Trial {
+            patience,
+            extent: Extent::Worth,
+        };
+        let plan = self.run.plan.on_sets(&options, trial);
         let run = Run {
             options: &options,
             plan: &plan,
             ..*self.run
         };
         let program = compiled::with_guards(run.model, run.goal, options.wd, options.solver)?;
-        let parts = run.in_parts(&program, &mut Report::new(String::new(), None))?;
-        let system = parts.as_ref().map_or(&program.system, |p| &p.system);
+        let parts = run.take_apart((run.model, run.goal), &program, trial.extent)?;
+        let way = parts.as_ref().map_or(program.numbered(), InParts::numbered);
+        if self.finds_all(&run, way, patience) {
+            return Ok(Some(trial));
+        }
+        trial.extent = Extent::Everything;
+        let count = parts.as_ref().map_or(0, InParts::count);
+        let more = match run.parts((run.model, run.goal), &program, trial.extent) > count {
+            true => run.take_apart((run.model, run.goal), &program, trial.extent)?,
+            false => None,
+        };
+        let finds_all = |parts: &InParts<'_>| self.finds_all(&run, parts.numbered(), patience);
+        Ok(more.is_some_and(|parts| finds_all(&parts)).then_some(trial))
+    }
+
+    fn finds_all(
+        &self,
+        run: &Run<'_>,
+        (system, decode): Numbered<'_>,
+        patience: symbolic::Patience,
+    ) -> bool {
         if !is_sparse(system.shape()) {
-            self.next.store(u64::MAX, Relaxed);
-            return Ok(false);
+            return false;
         }
         let mut config = run.symbolic_config(self.labels);
         config.patience = patience;
         let most = config.limits.max_memory.unwrap_or(MOST_BYTES);
         config.limits.max_memory = Some(most.min(MOST_BYTES));
         config.limits.max_time = None;
-        let watch = OnTrial(self);
-        let outcome = match &parts {
-            Some(parts) => {
-                config.checks = in_system(&config.checks, &parts.system, parts);
-                symbolic::explore(&parts.system, &config, &watch)
-            }
-            None => {
-                config.checks = in_system(&config.checks, &program.system, &program);
-                symbolic::explore(&program.system, &config, &watch)
-            }
-        };
-        Ok(outcome.is_ok_and(|outcome| {
+        config.checks = in_system(&config.checks, system, decode);
+        let outcome = symbolic::explore(system, &config, &OnTrial(self));
+        outcome.is_ok_and(|outcome| {
             let open = &outcome.common.open;
             outcome.statistics.is_exhausted
                 && outcome.statistics.transitions.is_some()
                 && open.iter().all(|why| matches!(why, Open::Cut))
                 && outcome.common.notes.undefined_guards == 0
-        }))
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use base::{Name, Span};
 use lang_eventb::check::DeclId;
 use lang_eventb::syntax::{self, Change, Status};
 use lang_math::{Binder, ExprKind, Op};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use super::{Lower, Ref};
@@ -389,15 +389,30 @@ impl Lower<'_> {
         if !self.levels.findings {
             return;
         }
+        let mut copies = FxHashMap::default();
+        for name in names {
+            let copy = self.model.locals[*name].clone();
+            copies.insert(*name, self.model.locals.push(copy));
+        }
         let exists = Kind::Bind {
             binder: Binder::Exists,
-            names: names.to_vec(),
-            predicate,
+            names: names.iter().map(|name| copies[name]).collect(),
+            predicate: self.copied(predicate, &copies),
             value: None,
             symbolic: false,
         };
         let exists = self.push(exists, None, span);
         around.push(Around::Owes(exists, owed));
+    }
+
+    /// An expression about copies of some names: those that are chosen later are bound there only.
+    fn copied(&mut self, id: ExprId, copies: &FxHashMap<LocalId, LocalId>) -> ExprId {
+        let expr = self.model.exprs[id].clone();
+        let kind = match expr.kind {
+            Kind::Local(local) => Kind::Local(copies.get(&local).copied().unwrap_or(local)),
+            kind => base::deep::recurse(|| kind.map_children(|child| self.copied(child, copies))),
+        };
+        self.push(kind, expr.ty, expr.span)
     }
 
     /// What a parameter stands for.

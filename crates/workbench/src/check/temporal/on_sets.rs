@@ -18,7 +18,9 @@ use super::conclude::Judging;
 use super::lower::Lowered;
 use crate::check::decode::Decode;
 use crate::check::evidence::Evidence;
+use crate::check::in_parts::InParts;
 use crate::check::run::{Run, Watch};
+use crate::check::sets::tell_parts;
 use crate::check::{Ended, Hooks, compiled};
 use crate::codes;
 use crate::report::{Report, counted};
@@ -34,16 +36,14 @@ impl Formulas {
     ) -> Result<(), Ended> {
         let (model, labels) = self.with_labels(run.model)?;
         let whole = compiled::compile(&model, None, run.options.wd, run.options.solver)?;
-        match run.take_apart(&model, &whole, None, report)? {
-            Some(parts) => {
-                let system = &parts.system;
-                self.search_sets(run, (system, &parts, &labels), start, hooks, report)
-            }
-            None => {
-                let system = &whole.system;
-                self.search_sets(run, (system, &whole, &labels), start, hooks, report)
-            }
-        }
+        let parts = run.take_apart((&model, None), &whole, run.extent())?;
+        tell_parts(
+            run.extent(),
+            parts.as_ref().map_or(0, InParts::count),
+            report,
+        );
+        let (system, decode) = parts.as_ref().map_or(whole.numbered(), InParts::numbered);
+        self.search_sets(run, (system, decode, &labels), start, hooks, report)
     }
 
     /// The model with the predicates of atoms as assertions, and for each atom which one it is.
