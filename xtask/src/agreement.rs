@@ -35,6 +35,12 @@ struct Answer {
     whole: Option<(String, String, BTreeSet<String>)>,
 }
 
+/// An answer, and why it is open, which engines may say in different words.
+struct Told {
+    answer: Answer,
+    because: String,
+}
+
 /// What a run checks, and the number of findings after which it ends.
 const ROUNDS: [(&[&str], usize); 2] = [(&[], 1), (&["--no-deadlock"], 100)];
 
@@ -58,7 +64,10 @@ pub fn run(over: &Over) -> std::io::Result<Tally> {
             Compared::Differ(answers) => {
                 let [explicit, symbolic] = *answers;
                 tally.differ += 1;
-                println!("differs  {path}\n  explicit {explicit:?}\n  symbolic {symbolic:?}");
+                println!("differs  {path}");
+                for (engine, told) in [("explicit", explicit), ("symbolic", symbolic)] {
+                    println!("  {engine} {:?} {}", told.answer, told.because);
+                }
             }
         }
     });
@@ -68,7 +77,7 @@ pub fn run(over: &Over) -> std::io::Result<Tally> {
 /// How the engines compare on one model.
 enum Compared {
     Agreed,
-    Differ(Box<[Answer; 2]>),
+    Differ(Box<[Told; 2]>),
     Skipped,
     Slow,
 }
@@ -82,7 +91,10 @@ fn compare(over: &Over, path: &str) -> Compared {
             let most_text = most.to_string();
             let options = [engine, checks, &["--all-findings", &most_text]].concat();
             let report = over.check(seconds, Path::new(path), &options)?;
-            answer(&report, most)
+            Some(Told {
+                answer: answer(&report, most)?,
+                because: report["open_because"].to_string(),
+            })
         };
         let engine = ["--engine", "explicit", "--symmetry", "off", "--por", "off"];
         let Some(explicit) = ask(&engine, over.seconds) else {
@@ -92,17 +104,17 @@ fn compare(over: &Over, path: &str) -> Compared {
         let Some(symbolic) = ask(&engine, over.seconds * PATIENCE) else {
             return Compared::Slow;
         };
-        if explicit != symbolic {
+        if explicit.answer != symbolic.answer {
             return Compared::Differ(Box::new([explicit, symbolic]));
         }
         // Everything in parts is a rewriting of the model, and may take too long.
         let engine = ["--engine", "symbolic", "--order", "bfs", "--split", "on"];
         if let Some(in_parts) = ask(&engine, over.seconds)
-            && explicit != in_parts
+            && explicit.answer != in_parts.answer
         {
             return Compared::Differ(Box::new([explicit, in_parts]));
         }
-        if explicit.whole.is_some() {
+        if explicit.answer.whole.is_some() {
             break;
         }
     }

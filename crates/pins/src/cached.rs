@@ -12,8 +12,8 @@
 mod table;
 mod trial;
 
-use crate::shape::{GroupId, LabelId, Shape};
-use crate::system::{Fault, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group};
+use crate::shape::GroupId;
+use crate::system::{Fault, Flow, Notes, Step, System, Worker, group_by_group};
 use table::{Learnt, Table};
 use trial::{Phase, Steps, Trial};
 
@@ -45,9 +45,7 @@ impl<'a> Cached<'a> {
 }
 
 impl System for Cached<'_> {
-    fn shape(&self) -> &Shape {
-        self.system.shape()
-    }
+    crate::forward_system!(self.system: shape, save, restore, bytes, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         let shape = self.system.shape();
@@ -71,22 +69,6 @@ impl System for Cached<'_> {
             }
         }
         Box::new(worker)
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.system.save()
-    }
-
-    fn restore(&self, saved: &[u8]) -> Result<(), String> {
-        self.system.restore(saved)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
-    }
-
-    fn symmetry(&self) -> Option<&dyn crate::Permute> {
-        self.system.symmetry()
     }
 }
 
@@ -156,17 +138,7 @@ impl CachedWorker<'_> {
 }
 
 impl Worker for CachedWorker<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        self.inner.setups(emit)
-    }
-
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        self.inner.initial(setup, emit)
-    }
+    crate::forward!(self.inner: setups, initial, may_happen, guard, label, give_up, heed);
 
     fn successors(
         &mut self,
@@ -199,26 +171,10 @@ impl Worker for CachedWorker<'_> {
         }
     }
 
-    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
-        self.inner.may_happen(state, group)
-    }
-
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        self.inner.guard(state, guard)
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.inner.label(state, label)
-    }
-
     fn take_notes(&mut self) -> Notes {
         let mut notes = std::mem::take(&mut self.notes);
         notes.merge(self.inner.take_notes());
         notes
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.inner.heed(halt);
     }
 }
 

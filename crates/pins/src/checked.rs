@@ -8,10 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::answer::{Answer, ask, broken_by, template};
 use crate::laws::Broken;
-use crate::shape::{GroupId, LabelId, Shape};
-use crate::system::{
-    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Worker, group_by_group,
-};
+use crate::shape::{GroupId, LabelId};
+use crate::system::{Fault, FaultKind, Flow, Step, System, Truth, Worker, group_by_group};
 
 /// A system under observation.
 pub struct Checked<'a> {
@@ -66,9 +64,7 @@ impl<'a> Checked<'a> {
 }
 
 impl System for Checked<'_> {
-    fn shape(&self) -> &Shape {
-        self.system.shape()
-    }
+    crate::forward_system!(self.system: shape, save, restore, bytes, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(CheckedWorker {
@@ -77,22 +73,6 @@ impl System for Checked<'_> {
             again: self.system.worker(),
             last: None,
         })
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.system.save()
-    }
-
-    fn restore(&self, saved: &[u8]) -> Result<(), String> {
-        self.system.restore(saved)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
-    }
-
-    fn symmetry(&self) -> Option<&dyn crate::Permute> {
-        self.system.symmetry()
     }
 }
 
@@ -121,17 +101,7 @@ impl CheckedWorker<'_> {
 }
 
 impl Worker for CheckedWorker<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        self.inner.setups(emit)
-    }
-
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        self.inner.initial(setup, emit)
-    }
+    crate::forward!(self.inner: setups, initial, may_happen, guard, take_notes, give_up, heed);
 
     fn successors(
         &mut self,
@@ -161,10 +131,6 @@ impl Worker for CheckedWorker<'_> {
         self.last = Some(state.to_vec());
     }
 
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        self.inner.guard(state, guard)
-    }
-
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         let truth = self.inner.label(state, label);
         let declared = &self.checked.system.shape().labels[label.index()];
@@ -184,14 +150,6 @@ impl Worker for CheckedWorker<'_> {
             }
         }
         truth
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        self.inner.take_notes()
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.inner.heed(halt);
     }
 }
 

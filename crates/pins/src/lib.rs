@@ -8,6 +8,7 @@
 mod answer;
 pub mod cached;
 pub mod checked;
+mod forward;
 pub mod laws;
 pub mod permutations;
 pub mod shape;

@@ -40,6 +40,26 @@ pub enum Node {
     Trigger(Ref, Ref),
 }
 
+impl Node {
+    /// The parts of a conjunction, or of a disjunction.
+    fn list(&self, of_and: bool) -> Option<&[Ref]> {
+        match self {
+            Node::And(list) if of_and => Some(list),
+            Node::Or(list) if !of_and => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The right side of what implies it now, or of what it implies now.
+    fn at_the_end(&self, implied: bool) -> Option<Ref> {
+        match self {
+            Node::Release(_, b) | Node::Trigger(_, b) if implied => Some(*b),
+            Node::Until(_, b) | Node::Since(_, b) if !implied => Some(*b),
+            _ => None,
+        }
+    }
+}
+
 /// All nodes.
 pub struct Table {
     nodes: Vec<Node>,
@@ -203,14 +223,22 @@ impl Table {
 
     /// All of them.
     pub fn and(&mut self, parts: Vec<Ref>) -> Ref {
-        let mut all = self.flat(parts, |node| match node {
-            Node::And(all) => Some(all),
-            _ => None,
-        });
-        self.join(&mut all, true);
-        all.retain(|part| *part != TRUE);
-        if all.contains(&FALSE) {
-            return FALSE;
+        self.connect(parts, true)
+    }
+
+    /// One of them.
+    pub fn or(&mut self, parts: Vec<Ref>) -> Ref {
+        self.connect(parts, false)
+    }
+
+    /// All of them, or one of them: each is the dual of the other.
+    fn connect(&mut self, parts: Vec<Ref>, is_and: bool) -> Ref {
+        let (neutral, decides) = if is_and { (TRUE, FALSE) } else { (FALSE, TRUE) };
+        let mut all = self.flat(parts, is_and);
+        self.join(&mut all, is_and);
+        all.retain(|part| *part != neutral);
+        if all.contains(&decides) {
+            return decides;
         }
         let present = all.clone();
         let is_there = |part: &Ref| present.binary_search(part).is_ok();
@@ -220,79 +248,32 @@ impl Table {
                 && let Some(other) = self.refs.get(&Node::Literal(atom, !sign))
                 && is_there(other)
             {
-                return FALSE;
+                return decides;
             }
         }
-        // What another part implies now adds nothing.
-        let implied = |part: &Ref| {
-            present.iter().any(|other| match self.get(*other) {
-                Node::Release(_, b) | Node::Trigger(_, b) => b == part,
-                _ => false,
-            })
-        };
+        // In a conjunction, what another part implies now adds nothing; in a disjunction, what implies another part.
         all.retain(|part| {
-            let follows = match self.get(*part) {
-                Node::Or(any) => any.iter().any(is_there),
-                Node::Until(_, b) | Node::Since(_, b) => is_there(b),
-                _ => false,
-            };
-            !follows && !implied(part)
+            let node = self.get(*part);
+            let inner = node
+                .list(!is_and)
+                .is_some_and(|list| list.iter().any(is_there));
+            let later = node.at_the_end(!is_and).is_some_and(|b| is_there(&b));
+            let is_this = |other: &Ref| self.get(*other).at_the_end(is_and) == Some(*part);
+            !inner && !later && !present.iter().any(is_this)
         });
         match all.as_slice() {
-            [] => TRUE,
+            [] => neutral,
             [one] => *one,
-            _ => self.node(Node::And(all.into())),
-        }
-    }
-
-    /// One of them.
-    pub fn or(&mut self, parts: Vec<Ref>) -> Ref {
-        let mut all = self.flat(parts, |node| match node {
-            Node::Or(all) => Some(all),
-            _ => None,
-        });
-        self.join(&mut all, false);
-        all.retain(|part| *part != FALSE);
-        if all.contains(&TRUE) {
-            return TRUE;
-        }
-        let present = all.clone();
-        let is_there = |part: &Ref| present.binary_search(part).is_ok();
-        for part in &present {
-            if let Node::Literal(atom, sign) = *self.get(*part)
-                && let Some(other) = self.refs.get(&Node::Literal(atom, !sign))
-                && is_there(other)
-            {
-                return TRUE;
-            }
-        }
-        // What implies another part adds nothing.
-        let implies = |part: &Ref| {
-            present.iter().any(|other| match self.get(*other) {
-                Node::Until(_, b) | Node::Since(_, b) => b == part,
-                _ => false,
-            })
-        };
-        all.retain(|part| {
-            let implied = match self.get(*part) {
-                Node::And(all) => all.iter().any(is_there),
-                Node::Release(_, b) | Node::Trigger(_, b) => is_there(b),
-                _ => false,
-            };
-            !implied && !implies(part)
-        });
-        match all.as_slice() {
-            [] => FALSE,
-            [one] => *one,
+            _ if is_and => self.node(Node::And(all.into())),
             _ => self.node(Node::Or(all.into())),
         }
     }
 
     /// Splices nested lists and sorts.
-    fn flat(&self, parts: Vec<Ref>, inside: impl Fn(&Node) -> Option<&Box<[Ref]>>) -> Vec<Ref> {
+    fn flat(&self, parts: Vec<Ref>, is_and: bool) -> Vec<Ref> {
         let mut all = Vec::with_capacity(parts.len());
         for part in parts {
-            match inside(self.get(part)) {
+            match self.get(part).list(is_and) {
                 Some(parts) => all.extend_from_slice(parts),
                 None => all.push(part),
             }
@@ -360,11 +341,7 @@ impl Table {
             };
             rest.push(rebuild(self, joined));
             // The rebuilt node may be a list of its own, or a constant.
-            *all = self.flat(rest, |node| match node {
-                Node::And(all) if is_and => Some(all),
-                Node::Or(all) if !is_and => Some(all),
-                _ => None,
-            });
+            *all = self.flat(rest, is_and);
         }
     }
 

@@ -5,9 +5,7 @@
 //! Preserves: LTL without next and yesterday over atoms about states that only visible groups change.
 //! Invariant: the steps of a state depend on the state alone, so any engine may explore the system in any order.
 
-use pins::{
-    Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Shape, Step, System, Truth, Worker,
-};
+use pins::{Fault, FaultKind, Flow, GroupId, Step, System, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reduction::{Reduction, Selector};
@@ -175,9 +173,7 @@ impl<'s> Steps<'s> {
 }
 
 impl System for Closed<'_> {
-    fn shape(&self) -> &Shape {
-        self.system.shape()
-    }
+    pins::forward_system!(self.system: shape);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Fewer {
@@ -198,17 +194,7 @@ struct Fewer<'s> {
 }
 
 impl Worker for Fewer<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        self.steps.worker.setups(emit)
-    }
-
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        self.steps.worker.initial(setup, emit)
-    }
+    pins::forward!(self.steps.worker: setups, initial, label, take_notes, heed);
 
     fn successors(
         &mut self,
@@ -251,17 +237,5 @@ impl Worker for Fewer<'_> {
                 return;
             }
         }
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.steps.worker.label(state, label)
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        self.steps.worker.take_notes()
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.steps.worker.heed(halt);
     }
 }

@@ -12,10 +12,7 @@ use std::time::{Duration, Instant};
 
 use canon::Exchanges;
 use pins::symmetry::classes;
-use pins::{
-    Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, SlotSet, Step, System,
-    Truth, Worker,
-};
+use pins::{Fault, FaultKind, Flow, GroupId, Notes, Permute, Shape, SlotSet, Step, System, Worker};
 use rustc_hash::FxHashSet;
 
 use super::alike::{Alike, Answer};
@@ -352,6 +349,8 @@ impl Choice<'_> {
 }
 
 impl Worker for Reduced<'_> {
+    pins::forward!(self.inner: guard, label, heed, go_past_faults);
+
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let choice = &mut self.choice;
         let mut left = self.quotient.most_setups;
@@ -480,22 +479,6 @@ impl Worker for Reduced<'_> {
             tally.expanded = tally.expanded.saturating_sub(1);
         }
         self.inner.give_up();
-    }
-
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        self.inner.guard(state, guard)
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.inner.label(state, label)
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.inner.heed(halt);
-    }
-
-    fn go_past_faults(&mut self) -> bool {
-        self.inner.go_past_faults()
     }
 
     /// What was counted is handed over with the notes: whoever rebuilds a path asks for none and is not counted.

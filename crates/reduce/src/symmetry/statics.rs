@@ -9,9 +9,7 @@
 
 use canon::{Node, end_of};
 use pins::symmetry::classes;
-use pins::{
-    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker,
-};
+use pins::{Fault, Flow, Permute, System, Worker};
 
 use super::words::Term;
 
@@ -127,27 +125,13 @@ impl<'a> Static<'a> {
 }
 
 impl System for Static<'_> {
-    fn shape(&self) -> &Shape {
-        self.system.shape()
-    }
+    pins::forward_system!(self.system: shape, save, restore, bytes);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Fewer {
             system: self,
             inner: self.system.worker(),
         })
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.system.save()
-    }
-
-    fn restore(&self, saved: &[u8]) -> Result<(), String> {
-        self.system.restore(saved)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
     }
 }
 
@@ -157,53 +141,14 @@ struct Fewer<'s> {
 }
 
 impl Worker for Fewer<'_> {
+    pins::forward!(self.inner: initial, successors, all_successors, may_happen, guard, label, take_notes);
+    pins::forward!(self.inner: give_up, heed, go_past_faults);
+
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let system = self.system;
         self.inner.setups(&mut |setup| match system.is_kept(setup) {
             true => emit(setup),
             false => Flow::Continue,
         })
-    }
-
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        self.inner.initial(setup, emit)
-    }
-
-    fn successors(
-        &mut self,
-        state: &[u32],
-        group: GroupId,
-        emit: &mut dyn FnMut(Step<'_>) -> Flow,
-    ) -> Result<(), Fault> {
-        self.inner.successors(state, group, emit)
-    }
-
-    fn all_successors(
-        &mut self,
-        state: &[u32],
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        self.inner.all_successors(state, emit, fault);
-    }
-
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        self.inner.guard(state, guard)
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.inner.label(state, label)
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        self.inner.take_notes()
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.inner.heed(halt);
     }
 }

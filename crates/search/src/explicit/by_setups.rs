@@ -11,10 +11,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use pins::{
-    Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth,
-    Worker,
-};
+use pins::{Fault, FaultKind, Flow, Halt, Notes, System, Worker};
 use reduce::por::Reduction;
 use rustc_hash::FxHashSet;
 
@@ -308,13 +305,7 @@ struct Slice<'a> {
 }
 
 impl System for Slice<'_> {
-    fn shape(&self) -> &Shape {
-        self.system.shape()
-    }
-
-    fn symmetry(&self) -> Option<&dyn Permute> {
-        self.system.symmetry()
-    }
+    pins::forward_system!(self.system: shape, save, restore, bytes, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Sliced {
@@ -322,18 +313,6 @@ impl System for Slice<'_> {
             worker: self.system.worker(),
             notes: Notes::default(),
         })
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.system.save()
-    }
-
-    fn restore(&self, saved: &[u8]) -> Result<(), String> {
-        self.system.restore(saved)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
     }
 }
 
@@ -344,6 +323,9 @@ struct Sliced<'a> {
 }
 
 impl Worker for Sliced<'_> {
+    pins::forward!(self.worker: initial, successors, all_successors, may_happen, guard, label);
+    pins::forward!(self.worker: give_up, heed, go_past_faults);
+
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let batch = self.batch.lock().ok().and_then(|mut batch| batch.take());
         let Some(batch) = batch else {
@@ -361,47 +343,9 @@ impl Worker for Sliced<'_> {
         }
     }
 
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        self.worker.initial(setup, emit)
-    }
-
-    fn successors(
-        &mut self,
-        state: &[u32],
-        group: GroupId,
-        emit: &mut dyn FnMut(Step<'_>) -> Flow,
-    ) -> Result<(), Fault> {
-        self.worker.successors(state, group, emit)
-    }
-
-    fn all_successors(
-        &mut self,
-        state: &[u32],
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        self.worker.all_successors(state, emit, fault);
-    }
-
-    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
-        self.worker.may_happen(state, group)
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.worker.label(state, label)
-    }
-
     fn take_notes(&mut self) -> Notes {
         let mut notes = std::mem::take(&mut self.notes);
         notes.merge(self.worker.take_notes());
         notes
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.worker.heed(halt);
     }
 }
