@@ -425,43 +425,51 @@ impl<'t> Reader<'_, 't> {
             constants: Vec::new(),
             axioms: Vec::new(),
         };
-        loop {
-            match self.keyword() {
-                Some("extends") => {
-                    self.advance();
-                    context.extends.extend(self.names());
-                }
-                Some("sets") => {
-                    self.advance();
-                    context.sets.extend(self.bindings());
-                }
-                Some("constants") => {
-                    self.advance();
-                    context.constants.extend(self.bindings());
-                }
-                Some("axioms") => {
-                    self.advance();
-                    context.axioms.extend(self.formulas(false));
-                }
-                Some("theorems") => {
-                    self.advance();
-                    context.axioms.extend(self.formulas(true));
-                }
-                Some("end") => {
-                    self.advance();
-                    break;
-                }
-                _ => {
-                    self.error(format!("context `{}` has no such clause", name.name));
-                    self.skip();
-                    break;
-                }
+        self.clauses(&format!("context `{}`", name.name), |reader, clause| {
+            match clause {
+                "extends" => context.extends.extend(reader.past().names()),
+                "sets" => context.sets.extend(reader.past().bindings()),
+                "constants" => context.constants.extend(reader.past().bindings()),
+                "axioms" => context.axioms.extend(reader.past().formulas(false)),
+                "theorems" => context.axioms.extend(reader.past().formulas(true)),
+                _ => return false,
             }
-        }
+            true
+        });
         self.last = Some(name.name.to_string());
         if self.project.context(context.name).is_none() {
             self.project.contexts.push(context);
         }
+    }
+
+    /// The clauses of `owner` up to its end; `read` says whether it has such a clause, and reads it.
+    fn clauses(&mut self, owner: &str, mut read: impl FnMut(&mut Self, &str) -> bool) {
+        loop {
+            match self.keyword() {
+                Some("end") => {
+                    self.advance();
+                    return;
+                }
+                Some(clause) if read(self, clause) => {}
+                Some(clause) if COMPOSITION.contains(&clause) => {
+                    let span = self.span(self.at(), clause.len());
+                    let message = format!("`{clause}`: the inclusion of machines cannot be read");
+                    self.diagnostics
+                        .push(Diagnostic::error(&codes::COMPOSITION, span, message));
+                    return self.skip();
+                }
+                _ => {
+                    self.error(format!("{owner} has no such clause"));
+                    return self.skip();
+                }
+            }
+        }
+    }
+
+    /// Behind the keyword.
+    fn past(&mut self) -> &mut Self {
+        self.advance();
+        self
     }
 
     /// Skips to the next component.
@@ -483,58 +491,24 @@ impl<'t> Reader<'_, 't> {
             variants: Vec::new(),
             events: Vec::new(),
         };
-        loop {
-            match self.keyword() {
-                Some("refines") => {
-                    self.advance();
-                    machine.refines = self.names().into_iter().next();
+        self.clauses(&format!("machine `{}`", name.name), |reader, clause| {
+            match clause {
+                "refines" => machine.refines = reader.past().names().into_iter().next(),
+                "sees" => machine.sees.extend(reader.past().names()),
+                "variables" => machine.variables.extend(reader.past().bindings()),
+                "invariants" => machine.invariants.extend(reader.past().formulas(false)),
+                "theorems" => machine.invariants.extend(reader.past().formulas(true)),
+                "variant" | "variants" => machine.variants.extend(reader.past().formulas(false)),
+                "events" => {
+                    reader.advance();
                 }
-                Some("sees") => {
-                    self.advance();
-                    machine.sees.extend(self.names());
+                "event" | "ordinary" | "convergent" | "anticipated" => {
+                    machine.events.extend(reader.event());
                 }
-                Some("variables") => {
-                    self.advance();
-                    machine.variables.extend(self.bindings());
-                }
-                Some("invariants") => {
-                    self.advance();
-                    machine.invariants.extend(self.formulas(false));
-                }
-                Some("theorems") => {
-                    self.advance();
-                    machine.invariants.extend(self.formulas(true));
-                }
-                Some("variant" | "variants") => {
-                    self.advance();
-                    machine.variants.extend(self.formulas(false));
-                }
-                Some("events") => {
-                    self.advance();
-                }
-                Some("event" | "ordinary" | "convergent" | "anticipated") => {
-                    let event = self.event();
-                    machine.events.extend(event);
-                }
-                Some("end") => {
-                    self.advance();
-                    break;
-                }
-                Some(clause) if COMPOSITION.contains(&clause) => {
-                    let span = self.span(self.at(), clause.len());
-                    let message = format!("`{clause}`: the inclusion of machines cannot be read");
-                    self.diagnostics
-                        .push(Diagnostic::error(&codes::COMPOSITION, span, message));
-                    self.skip();
-                    break;
-                }
-                _ => {
-                    self.error(format!("machine `{}` has no such clause", name.name));
-                    self.skip();
-                    break;
-                }
+                _ => return false,
             }
-        }
+            true
+        });
         self.last = Some(name.name.to_string());
         if self.project.machine(machine.name).is_none() {
             self.project.machines.push(machine);
@@ -569,55 +543,26 @@ impl<'t> Reader<'_, 't> {
             witnesses: Vec::new(),
             actions: Vec::new(),
         };
-        loop {
-            match self.keyword() {
-                Some("status") => {
-                    self.advance();
-                    status = self.status().unwrap_or(status);
+        self.clauses(&format!("event `{}`", name.name), |reader, clause| {
+            match clause {
+                "status" => status = reader.past().status().unwrap_or(status),
+                "ordinary" | "convergent" | "anticipated" => {
+                    status = reader.status().unwrap_or(status);
                 }
-                Some("ordinary" | "convergent" | "anticipated") => {
-                    status = self.status().unwrap_or(status);
-                }
-                Some("refines") => {
-                    self.advance();
-                    event.refines.extend(self.names());
-                }
-                Some("extends") => {
-                    self.advance();
+                "refines" => event.refines.extend(reader.past().names()),
+                "extends" => {
                     event.is_extended = true;
-                    event.refines.extend(self.names());
+                    event.refines.extend(reader.past().names());
                 }
-                Some("any") => {
-                    self.advance();
-                    event.parameters.extend(self.bindings());
-                }
-                Some("where" | "when") => {
-                    self.advance();
-                    event.guards.extend(self.formulas(false));
-                }
-                Some("theorems") => {
-                    self.advance();
-                    event.guards.extend(self.formulas(true));
-                }
-                Some("with") => {
-                    self.advance();
-                    event.witnesses.extend(self.formulas(false));
-                }
-                Some("then" | "begin") => {
-                    self.advance();
-                    self.actions(&mut event.actions);
-                }
-                Some("end") => {
-                    self.advance();
-                    break;
-                }
-                _ => {
-                    self.error(format!("event `{}` has no such clause", name.name));
-                    self.skip();
-                    break;
-                }
+                "any" => event.parameters.extend(reader.past().bindings()),
+                "where" | "when" => event.guards.extend(reader.past().formulas(false)),
+                "theorems" => event.guards.extend(reader.past().formulas(true)),
+                "with" => event.witnesses.extend(reader.past().formulas(false)),
+                "then" | "begin" => reader.past().actions(&mut event.actions),
+                _ => return false,
             }
-        }
+            true
+        });
         event.status = status;
         if event.is_initialisation() {
             let own = event.name;

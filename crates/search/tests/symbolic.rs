@@ -120,7 +120,14 @@ fn random_systems_have_the_states_transitions_and_findings_of_explicit_search() 
         let first = explicit(&system, all_checks(&system, 1));
         for order in ORDERS {
             let place = format!("seed {seed} {order:?}");
-            let all = symbolic(&system, config(order, 1, all_checks(&system, 100_000)));
+            // What is not kept between two operations shows when garbage is collected before each of them.
+            let all = symbolic(
+                &system,
+                Config {
+                    collects_always: true,
+                    ..config(order, 1, all_checks(&system, 100_000))
+                },
+            );
             assert_eq!(
                 all.statistics.states,
                 everything.statistics.states.into(),

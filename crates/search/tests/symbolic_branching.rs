@@ -184,6 +184,7 @@ fn verdicts_agree_with_the_explicit_graph_for_random_formulas() {
         let config = symbolic::Config {
             order: orders[random.below(3)],
             threads: 1,
+            collects_always: graph % 2 == 0,
             ..symbolic::Config::default()
         };
         let (_, outcomes) = check_branching(&system, &config, &formulas, &atoms, &Quiet).unwrap();

@@ -51,6 +51,13 @@ impl Store<'_> {
         Ok(())
     }
 
+    /// Forgets all nodes that the roots do not need.
+    pub fn collect(&mut self, roots: &[Node]) {
+        self.note_peak();
+        let marks = self.mark(roots);
+        self.sweep(&marks);
+    }
+
     /// The tables take at most about so many bytes from now on.
     pub fn set_budget(&mut self, bytes: usize) {
         self.budget = bytes;

@@ -37,6 +37,8 @@ pub struct Config {
     pub patience: Patience,
     /// Whether it goes on to the last state whatever it finds: then the first finding has least depth with every order.
     pub finds_all: bool,
+    /// Whether garbage is collected before every operation, so that a test sees when something is not kept.
+    pub collects_always: bool,
 }
 
 /// How long a search may take: so many looks at the watcher. There is one after some thousand operations on diagrams, and one

@@ -64,6 +64,7 @@ impl Run<'_> {
                     run.store.union(next, image)
                 })?;
             }
+            self.held = vec![next];
             self.check_deadlocks(frontier, Some(depth))?;
             self.check_faults(frontier, Some(depth))?;
             let new = self.attempt(&[next], |run| run.store.minus(next, run.visited))?;
@@ -91,11 +92,13 @@ impl Run<'_> {
             for class in 0..self.learner.classes.len() {
                 reached = self.exhaust(class, reached, frontier)?;
             }
+            self.held = vec![reached, frontier];
             self.check_deadlocks(frontier, None)?;
             self.check_faults(reached, None)?;
             let new = self.attempt(&[reached], |run| run.store.minus(reached, run.visited))?;
             self.visited = reached;
             frontier = new;
+            self.held = vec![frontier];
             self.check_labels(frontier, None)?;
             if self.has_enough() {
                 return Ok(false);

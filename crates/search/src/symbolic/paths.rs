@@ -82,7 +82,8 @@ fn roots(raws: &[super::checks::Raw]) -> Vec<Node> {
 impl Run<'_> {
     /// The first level with one of these reached states.
     fn level_of(&mut self, states: Node, raws: &[super::checks::Raw]) -> Result<usize, Stopped> {
-        let keep = roots(raws);
+        let mut keep = roots(raws);
+        keep.push(states);
         let mut at = 0;
         loop {
             if at == self.levels.len() {

@@ -72,6 +72,8 @@ pub(super) struct Run<'a> {
     pub(super) levels: Vec<Node>,
     /// The union of all levels.
     pub(super) searched: Node,
+    /// Sets that a fixed point works on while others are asked about them.
+    pub(super) held: Vec<Node>,
     pub(super) book: Book,
 }
 
@@ -252,6 +254,7 @@ impl<'a> Run<'a> {
             visited: Node::EMPTY,
             levels: Vec::new(),
             searched: Node::EMPTY,
+            held: Vec::new(),
             book: Book {
                 told_faults: vec![0; shape.groups.len()],
                 ..Book::default()
@@ -266,6 +269,10 @@ impl<'a> Run<'a> {
         more: &[Node],
         ask: impl Fn(&Run<'a>) -> Result<T, Halt>,
     ) -> Result<T, Stopped> {
+        if self.config.collects_always {
+            let roots = self.roots(more);
+            self.store.collect(&roots);
+        }
         loop {
             match ask(self) {
                 Ok(answer) => return Ok(answer),
@@ -275,14 +282,21 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Keeps all roots and makes room; `Stopped` when the limit on memory does not allow it.
-    pub(super) fn make_room(&mut self, more: &[Node]) -> Result<(), Stopped> {
+    /// What must survive a collection.
+    fn roots(&self, more: &[Node]) -> Vec<Node> {
         let mut roots = vec![self.initial, self.visited, self.searched];
-        roots.extend_from_slice(&self.levels);
-        roots.extend_from_slice(more);
+        for sets in [&self.levels, &self.held, more] {
+            roots.extend_from_slice(sets);
+        }
         self.learner.roots(&mut roots);
         self.labels.roots(&mut roots);
         self.book.raws.iter().for_each(|raw| roots.push(raw.states));
+        roots
+    }
+
+    /// Keeps all roots and makes room; `Stopped` when the limit on memory does not allow it.
+    pub(super) fn make_room(&mut self, more: &[Node]) -> Result<(), Stopped> {
+        let roots = self.roots(more);
         if let Some(most) = self.config.limits.max_memory {
             let left = most.saturating_sub(self.system.bytes());
             self.store.set_budget(left as usize);

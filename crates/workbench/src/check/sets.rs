@@ -216,6 +216,7 @@ impl Run<'_> {
                     .map_or_else(Patience::default, |trial| trial.patience)
             },
             finds_all: self.plan.trial.is_some(),
+            collects_always: false,
         }
     }
 }
