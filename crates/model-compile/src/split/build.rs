@@ -125,7 +125,8 @@ fn build(
         model: &mut model,
         parts: &parts,
         facts: &facts,
-        known: known(options),
+        // The properties give the constants their values.
+        known: Known::default(),
         wholes: FxHashSet::default(),
         points: FxHashSet::default(),
         used: FxHashSet::default(),
@@ -139,6 +140,7 @@ fn build(
         .iter()
         .map(|old| conjunct(&mut rewriter, old))
         .collect();
+    rewriter.known = known(options);
     let (mut invariants, mut labels) = (Vec::new(), Vec::new());
     for (at, conjunct) in old.invariants.iter().enumerate() {
         for predicate in rewriter.conjuncts(conjunct.predicate) {

@@ -8,6 +8,7 @@ use num_traits::ToPrimitive as _;
 use rustc_hash::FxHashMap;
 
 /// What is fixed.
+#[derive(Default)]
 pub(super) struct Known<'k> {
     /// Values of constants, when there is one set-up only.
     pub(super) constants: &'k [Option<Value>],

@@ -9,7 +9,6 @@
 use std::time::{Duration, Instant};
 
 use model::{ExprId, Model};
-use num_traits::ToPrimitive as _;
 use search::explicit::Open;
 use search::symbolic::{self, Patience};
 
@@ -34,8 +33,6 @@ const TRIALS: [Patience; 2] = [
         rest: Some(256),
     },
 ];
-/// A question that tells of fewer states than this is hardly better than a question about each state.
-const FEW: f64 = 4.0;
 
 /// A way to take the model apart.
 struct Way<'m> {
@@ -92,13 +89,13 @@ impl Run<'_> {
                 None => second.insert(self.way(whole, Extent::Everything)?),
             };
             let other = explore(second, Some(trial))?;
-            if has_gaps(&other) {
+            if has_gaps(&other) && !has_gaps(&tried) {
                 break;
             }
             if !other.statistics.gave_up {
                 return conclude(second, other);
             }
-            is_second = is_further(&other, &tried);
+            is_second = other.statistics.states > tried.statistics.states;
         }
         let way = second.filter(|_| is_second).unwrap_or(first);
         conclude(&way, explore(&way, None)?)
@@ -221,23 +218,10 @@ impl Run<'_> {
     }
 }
 
-/// Whether some question had no answer: a part may be harder to evaluate than the whole.
+/// Whether some question had no answer, or not all of it: a part may be harder to evaluate than the whole.
 fn has_gaps(outcome: &symbolic::Outcome) -> bool {
     let mut open = outcome.common.open.iter();
-    open.any(|why| matches!(why, Open::Budget(..)))
-}
-
-/// How many states a question was worth.
-fn worth(outcome: &symbolic::Outcome) -> f64 {
-    let states = outcome.statistics.states.to_f64().unwrap_or(f64::INFINITY);
-    states / outcome.common.statistics.next_state_calls.max(1) as f64
-}
-
-/// Whether a trial promises more than another one: it found more states, or, where the other one asks about nearly every
-/// state for itself, more states for each question.
-fn is_further(one: &symbolic::Outcome, other: &symbolic::Outcome) -> bool {
-    one.statistics.states > other.statistics.states
-        || worth(other) < FEW && worth(one) > worth(other)
+    open.any(|why| matches!(why, Open::Budget(..) | Open::Cut))
 }
 
 /// Says how many variables are in parts, and why.
