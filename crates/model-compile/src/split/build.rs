@@ -16,6 +16,9 @@ use crate::facts::Facts;
 /// An action has at most so many instances, and a model so many actions.
 const MOST_INSTANCES: (usize, usize) = (1024, 8192);
 
+/// The parts of one conjunct of a guard, in all instances of an action.
+const MOST_PARTS: usize = 2048;
+
 pub(super) fn split(
     model: &Model,
     goal: Option<ExprId>,
@@ -296,6 +299,8 @@ fn instances(
             return instances(rewriter, action, &options, is_candidate, room, uses);
         }
     }
+    let is_total = |conjunct: &ExprId| rewriter.facts.of(*conjunct).total;
+    let mut is_apart: Vec<bool> = guard.iter().map(is_total).collect();
     let mut made = Vec::new();
     for number in 0..count {
         let mut left = number;
@@ -315,11 +320,16 @@ fn instances(
         rewriter.points.clear();
         rewriter.wholes.clear();
         rewriter.used.clear();
-        for conjunct in &guard {
-            match rewriter.facts.of(*conjunct).total {
-                true => conditions.extend(rewriter.conjuncts(*conjunct)),
-                false => conditions.push(rewriter.expr(*conjunct)),
+        for (conjunct, is_apart) in guard.iter().zip(&mut is_apart) {
+            if *is_apart {
+                let parts = rewriter.conjuncts(*conjunct);
+                *is_apart = parts.len() * count <= MOST_PARTS;
+                if *is_apart {
+                    conditions.extend(parts);
+                    continue;
+                }
             }
+            conditions.push(rewriter.expr(*conjunct));
         }
         let body = rewriter.stmt(body);
         uses.push(Uses {
