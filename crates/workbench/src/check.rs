@@ -25,6 +25,7 @@ mod trials;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -298,8 +299,14 @@ fn stages(
             || run.decided("order") == Some("bfs"));
     if !is_shortest {
         let setting = setting(options);
+        // Paths are shortened for at most as long as they were looked for, and a second.
+        let until = start.elapsed() * 2 + Duration::from_secs(1);
+        let until = options.max_time.map_or(until, |most| {
+            until.min(Duration::from_secs_f64(most.max(0.0)))
+        });
+        let is_over = || hooks.stop.load(Relaxed) || start.elapsed() >= until;
         for finding in &mut report.findings {
-            minimise::shorten(&lint.file, &setting, finding);
+            minimise::shorten(&lint.file, &setting, finding, &is_over);
         }
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {

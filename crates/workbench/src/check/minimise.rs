@@ -22,9 +22,14 @@ const MAX_STEPS: usize = 400;
 /// So many shorter paths are tried.
 const MAX_TRIES: usize = 2_000;
 
-/// Shortens the path of a finding, if that is possible; the model is opened again.
-pub(super) fn shorten(path: &Path, setting: &Setting, finding: &mut Finding) {
-    if let Some((steps, why, last_changed)) = shorter(path, setting, finding) {
+/// Shortens the path of a finding, if that is possible and as far as it is before `is_over`; the model is opened again.
+pub(super) fn shorten(
+    path: &Path,
+    setting: &Setting,
+    finding: &mut Finding,
+    is_over: &dyn Fn() -> bool,
+) {
+    if let Some((steps, why, last_changed)) = shorter(path, setting, finding, is_over) {
         finding.found_in = Some(finding.path.len());
         finding.path = steps;
         finding.why = why;
@@ -35,12 +40,18 @@ pub(super) fn shorten(path: &Path, setting: &Setting, finding: &mut Finding) {
 /// The steps of a shorter path, and what is to be said about its end.
 type Shorter = (Vec<ShownStep>, Vec<String>, Option<String>);
 
-fn shorter(path: &Path, setting: &Setting, finding: &Finding) -> Option<Shorter> {
+fn shorter(
+    path: &Path,
+    setting: &Setting,
+    finding: &Finding,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Shorter> {
     let is_kind = matches!(
         finding.kind,
         FindingKind::Invariant | FindingKind::Assertion | FindingKind::Deadlock
     );
-    if !is_kind || finding.loop_start.is_some() || finding.path.len() > MAX_STEPS {
+    let is_long = finding.path.len() > MAX_STEPS;
+    if !is_kind || finding.loop_start.is_some() || is_long || is_over() {
         return None;
     }
     let runnable = Runnable::open(path, setting).ok()?;
@@ -59,9 +70,10 @@ fn shorter(path: &Path, setting: &Setting, finding: &Finding) -> Option<Shorter>
     let mut best: Option<Vec<Move>> = None;
     let mut size = (steps.len() - first).div_ceil(2);
     let mut tries = 0;
-    while size > 0 && tries < MAX_TRIES {
+    let goes_on = |tries: usize| tries < MAX_TRIES && !is_over();
+    while size > 0 && goes_on(tries) {
         let mut at = first;
-        while at < steps.len() && tries < MAX_TRIES {
+        while at < steps.len() && goes_on(tries) {
             let end = (at + size).min(steps.len());
             let rest: Vec<RecordedStep> =
                 steps[..at].iter().chain(&steps[end..]).cloned().collect();
