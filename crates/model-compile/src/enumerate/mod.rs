@@ -276,10 +276,8 @@ impl Cx<'_> {
             }
             SymKind::Reflexive(relation) => {
                 let mut found = self.elements(relation)?.into_vec();
-                self.each_of_type(reps.parts(element).0, place, &mut |_, x| {
-                    found.push(reps.join(element, x.clone(), x));
-                    Ok(())
-                })?;
+                let all = self.list_of_type(reps.parts(element).0, place)?;
+                found.extend(all.into_iter().map(|x| reps.join(element, x.clone(), x)));
                 self.each_distinct(found, each)
             }
             SymKind::Closure1(_) | SymKind::Trees { .. } => Err(Cause::Infinite.trap()),
@@ -418,12 +416,7 @@ impl Cx<'_> {
     fn free_values(&mut self, ty: TyId, place: u32, depth: usize) -> R<Vec<V>> {
         let reps = self.reps();
         let Ty::Free(free) = reps[ty].ty else {
-            let mut values = Vec::new();
-            self.each_of_type(ty, place, &mut |_, x| {
-                values.push(x);
-                Ok(())
-            })?;
-            return Ok(values);
+            return self.list_of_type(ty, place);
         };
         let mut values = Vec::new();
         for (constructor, argument) in reps.constructors(free).iter().enumerate() {

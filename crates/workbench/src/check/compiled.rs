@@ -1,9 +1,11 @@
 //! The compiled evaluator as a system whose numbers can be read back.
 
+use std::sync::OnceLock;
+
 use base::{Diagnostic, Diagnostics};
 use model::{ExprId, Model, Value, VarId};
 use model_compile::{Compiled, Options, Unsupported};
-use pins::GroupId;
+use pins::{Flow, GroupId, System as _};
 
 use super::decode::{Decode, Numbered};
 use crate::choice::{Solver, Wd};
@@ -14,6 +16,8 @@ pub(crate) struct Program<'m> {
     model: &'m Model,
     /// The system.
     pub(crate) system: Compiled,
+    /// The values of the constants, when they can have only these; found when they are asked for.
+    only_setup: OnceLock<Option<Vec<Option<Value>>>>,
 }
 
 /// Compiles a model; its labels are those of `labels::all`, in that order.
@@ -24,7 +28,7 @@ pub(crate) fn compile(
     solver: Solver,
 ) -> Result<Program<'_>, Diagnostics> {
     let system = system(model, goal, wd, solver)?;
-    Ok(Program { model, system })
+    Ok(Program::new(model, system))
 }
 
 /// The same, with guards that can be asked one by one.
@@ -39,7 +43,7 @@ pub(crate) fn with_guards(
         ..options(goal, wd, solver)
     };
     let system = translate(model, &options)?;
-    Ok(Program { model, system })
+    Ok(Program::new(model, system))
 }
 
 /// The system alone.
@@ -111,7 +115,40 @@ fn diagnostic(unsupported: &Unsupported) -> Diagnostic {
     }
 }
 
-impl Program<'_> {
+impl<'m> Program<'m> {
+    fn new(model: &'m Model, system: Compiled) -> Program<'m> {
+        Program {
+            model,
+            system,
+            only_setup: OnceLock::new(),
+        }
+    }
+
+    /// The values of the constants, when they can have only these.
+    pub(super) fn only_setup(&self) -> Option<&[Option<Value>]> {
+        let found = self.only_setup.get_or_init(|| self.find_only_setup());
+        found.as_deref()
+    }
+
+    fn find_only_setup(&self) -> Option<Vec<Option<Value>>> {
+        let mut found = Vec::new();
+        let answer = self.system.worker().setups(&mut |setup| {
+            found.push(setup.to_vec());
+            if found.len() > 1 {
+                return Flow::Stop;
+            }
+            Flow::Continue
+        });
+        match (answer, &found[..]) {
+            (Ok(()), [only]) => {
+                let mut values = self.constants(only);
+                values.truncate(self.model.variables.len());
+                Some(values)
+            }
+            _ => None,
+        }
+    }
+
     /// The system with what its numbers mean.
     pub(super) fn numbered(&self) -> Numbered<'_> {
         (&self.system, self)

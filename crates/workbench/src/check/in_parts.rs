@@ -4,7 +4,7 @@ use base::Diagnostics;
 use model::{ExprId, Model, Value, VarId};
 use model_compile::Compiled;
 use model_compile::split::{self, Splitting};
-use pins::{Flow, GroupId, System};
+use pins::GroupId;
 
 use super::compiled;
 use super::decode::{Decode, Numbered};
@@ -75,33 +75,12 @@ pub(super) fn split(
     goal: Option<ExprId>,
     manner: Manner,
 ) -> Option<Splitting> {
-    let constants = only_setup(model, whole).unwrap_or_default();
     let options = split::Options {
         everything: manner.everything,
-        constants: &constants,
+        constants: whole.only_setup().unwrap_or_default(),
         lift_choices: !manner.counts,
     };
     split::split(model, goal, &options)
-}
-
-/// The values of the constants, when they can have only these.
-fn only_setup(model: &Model, whole: &compiled::Program<'_>) -> Option<Vec<Option<Value>>> {
-    let mut found = Vec::new();
-    let answer = whole.system.worker().setups(&mut |setup| {
-        found.push(setup.to_vec());
-        if found.len() > 1 {
-            return Flow::Stop;
-        }
-        Flow::Continue
-    });
-    match (answer, &found[..]) {
-        (Ok(()), [only]) => {
-            let mut values = whole.constants(only);
-            values.truncate(model.variables.len());
-            Some(values)
-        }
-        _ => None,
-    }
 }
 
 impl InParts<'_> {

@@ -66,7 +66,7 @@ impl Run<'_> {
             self.explore_sets(way.system(whole), labels, trial, started, hooks)
         };
         let mut conclude = |way: &Way<'_>, outcome: symbolic::Outcome| {
-            tell_parts(way.extent, way.count(), report);
+            self.tell_parts(way.extent, way.count(), report);
             self.conclude_sets(outcome, (way.system(whole).1, labels), report)
         };
         let first = self.way(whole, self.extent())?;
@@ -184,6 +184,23 @@ impl Run<'_> {
         self.conclude(&outcome.common, counted, (decode, labels, &none), report)
     }
 
+    /// Says how many variables are in parts, and why if that was ours to choose.
+    pub(super) fn tell_parts(&self, extent: Extent, count: usize, report: &mut Report) {
+        let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") else {
+            return;
+        };
+        choice.chosen = match count {
+            0 => "off".to_owned(),
+            _ => format!("on ({})", counted(count, "variable")),
+        };
+        let is_asked = matches!(self.options.split, Some(Split::On | Split::Off));
+        choice.because = (!is_asked).then_some(match (count, extent) {
+            (0, _) => "no variable has parts that pay",
+            (_, Extent::Worth) => "operations touch single elements",
+            (_, Extent::Everything) => "in a trial it went further with everything in parts",
+        });
+    }
+
     pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
         let config = self.config(labels, &Decided::off());
         symbolic::Config {
@@ -222,24 +239,4 @@ impl Run<'_> {
 fn has_gaps(outcome: &symbolic::Outcome) -> bool {
     let mut open = outcome.common.open.iter();
     open.any(|why| matches!(why, Open::Budget(..) | Open::Cut))
-}
-
-/// Says how many variables are in parts, and why.
-pub(super) fn tell_parts(extent: Extent, count: usize, report: &mut Report) {
-    let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") else {
-        return;
-    };
-    let (chosen, because) = match (count, extent) {
-        (0, _) => ("off".to_owned(), "no variable has parts that pay"),
-        (_, Extent::Worth) => (
-            format!("on ({})", counted(count, "variable")),
-            "operations touch single elements",
-        ),
-        (_, Extent::Everything) => (
-            format!("on ({})", counted(count, "variable")),
-            "in a trial more states were found with everything in parts",
-        ),
-    };
-    choice.chosen = chosen;
-    choice.because = Some(because);
 }

@@ -20,7 +20,6 @@ use crate::check::decode::Decode;
 use crate::check::evidence::Evidence;
 use crate::check::in_parts::InParts;
 use crate::check::run::{Run, Watch};
-use crate::check::sets::tell_parts;
 use crate::check::{Ended, Hooks, compiled};
 use crate::codes;
 use crate::report::{Report, counted};
@@ -37,11 +36,8 @@ impl Formulas {
         let (model, labels) = self.with_labels(run.model)?;
         let whole = compiled::compile(&model, None, run.options.wd, run.options.solver)?;
         let parts = run.take_apart((&model, None), &whole, run.extent())?;
-        tell_parts(
-            run.extent(),
-            parts.as_ref().map_or(0, InParts::count),
-            report,
-        );
+        let count = parts.as_ref().map_or(0, InParts::count);
+        run.tell_parts(run.extent(), count, report);
         let (system, decode) = parts.as_ref().map_or(whole.numbered(), InParts::numbered);
         self.search_sets(run, (system, decode, &labels), start, hooks, report)
     }
