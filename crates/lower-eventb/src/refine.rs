@@ -18,8 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use super::{Lower, Ref};
-use crate::ty::Ty;
-use crate::{ExprId, Kind, LocalId, Obligation, Stmt, StmtId, Target, Why};
+use model::ty::Ty;
+use model::{ExprId, Kind, LocalId, Obligation, Stmt, StmtId, Target, Why};
 
 /// What happens around the rest of a step.
 enum Around {
@@ -165,7 +165,7 @@ impl Lower<'_> {
             self.unsupported(span, format!("the type of `{}`", declared.name));
             return None;
         };
-        let local = self.model.locals.push(crate::Local { name, ty, span });
+        let local = self.model.locals.push(model::Local { name, ty, span });
         let value = self.push(Kind::Local(local), Some(ty), span);
         self.after.insert(variable, value);
         Some((local, value))

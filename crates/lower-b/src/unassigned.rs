@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::Lower;
-use crate::{Kind, Stmt, StmtId, Target, VarId};
+use model::{Kind, Stmt, StmtId, Target, VarId};
 
 impl Lower<'_> {
     /// An initialisation after which every variable has a value.

@@ -5,7 +5,7 @@ use lang_eventb::syntax::Labelled;
 use lang_math::ExprKind;
 
 use super::Lower;
-use crate::{Action, Assertion, Conjunct, Kind};
+use model::{Action, Assertion, Conjunct, Kind};
 
 impl Lower<'_> {
     /// Declares the variables of all levels: those of the chosen machine first.

@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use super::expr::Typed;
 use super::instance::InstanceId;
 use super::{Lower, Ref};
-use crate::{Action, Assertion, Conjunct, ExprId, Kind};
+use model::{Action, Assertion, Conjunct, ExprId, Kind};
 
 impl Lower<'_> {
     /// What the model asks for and `check` does not look at by itself.

@@ -6,8 +6,8 @@ use lang_math::{Binder, ExprKind, Op};
 use smallvec::smallvec;
 
 use super::{Lower, Ref};
-use crate::ty::{Ty, TyId};
-use crate::{ExprId, Kind, Local, LocalId};
+use model::ty::{Ty, TyId};
+use model::{ExprId, Kind, Local, LocalId};
 
 impl Lower<'_> {
     /// Lowers a formula; `None` after a diagnostic.

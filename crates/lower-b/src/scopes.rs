@@ -8,11 +8,12 @@ use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
 use rustc_hash::FxHashMap;
 
-use super::{BAD_SCOPE, Lower, Ref};
-use crate::SortId;
-use crate::lower::sizes::{Facts, Names};
-use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
-use crate::ty::{FreeType, Sort, SortOrigin, Ty};
+use super::{Lower, Ref};
+use model::SortId;
+use model::codes::BAD_SCOPE;
+use model::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
+use model::sizes::{Facts, Names};
+use model::ty::{FreeType, Sort, SortOrigin, Ty};
 
 impl Lower<'_> {
     /// The value of an integer setting in the definitions of the main machine.

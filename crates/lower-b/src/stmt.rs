@@ -9,8 +9,8 @@ use smallvec::smallvec;
 use super::expr::Typed;
 use super::instance::InstanceId;
 use super::{Lower, Ref};
-use crate::ty::Ty;
-use crate::{ExprId, Kind, LocalId, Stmt, StmtId, Target, Why};
+use model::ty::Ty;
+use model::{ExprId, Kind, LocalId, Stmt, StmtId, Target, Why};
 
 /// How many calls may be inlined: calls in calls can grow without bound.
 const MAX_INLINED: usize = 20_000;

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::Lower;
-use crate::ty::{FreeType, Ty, TyId};
-use crate::{ExprId, FreeId, Kind};
+use model::ty::{FreeType, Ty, TyId};
+use model::{ExprId, FreeId, Kind};
 
 impl Lower<'_> {
     /// The free type of a type that is a data type.

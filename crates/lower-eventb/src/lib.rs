@@ -16,11 +16,11 @@ use lang_eventb::check::{Checked, Component, DeclId, DeclKind, World};
 use lang_math::{Type, TypeId};
 use rustc_hash::FxHashMap;
 
-use super::Formula;
-use super::b::UNSUPPORTED;
-use crate::scope::Scopes;
-use crate::ty::{Notation, Ty, TyId, Tys};
-use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
+use model::Formula;
+use model::codes::UNSUPPORTED;
+use model::scope::Scopes;
+use model::ty::{Notation, Ty, TyId, Tys};
+use model::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, StmtId, VarId};
 
 /// Which levels run, and what is checked about refinement.
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +63,8 @@ struct Lower<'a> {
     after: FxHashMap<DeclId, ExprId>,
 }
 
-pub(super) fn lower(
-    checked: &Checked,
-    levels: Levels,
-    scopes: &Scopes,
-) -> Result<Model, Diagnostics> {
+/// Lowers a machine, with the machines it refines, or a context of a checked project.
+pub fn lower(checked: &Checked, levels: Levels, scopes: &Scopes) -> Result<Model, Diagnostics> {
     let mut lower = Lower::new(checked, levels);
     lower.preferences(scopes);
     lower.sets(scopes);
@@ -87,7 +84,7 @@ pub(super) fn lower(
 }
 
 /// Lowers a formula from outside into a finished model.
-pub(super) fn formula(
+pub fn formula(
     checked: &mut Checked,
     component: Component,
     model: &mut Model,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::expr::Typed;
 use super::{Lower, Ref, root};
-use crate::TyId;
+use model::TyId;
 
 /// Names an instance.
 pub(super) type InstanceId = Id<Instance>;

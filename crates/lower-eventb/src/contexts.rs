@@ -5,11 +5,11 @@ use lang_eventb::check::{DeclId, DeclKind, World};
 use lang_math::{ExprId, Exprs, Op, Type};
 
 use super::{Lower, Ref};
-use crate::lower::b::BAD_SCOPE;
-use crate::lower::sizes::{Facts, Names};
-use crate::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
-use crate::ty::{Sort, SortOrigin};
-use crate::{Assertion, Conjunct, Kind, Variable};
+use model::codes::BAD_SCOPE;
+use model::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
+use model::sizes::{Facts, Names};
+use model::ty::{Sort, SortOrigin};
+use model::{Assertion, Conjunct, Kind, Variable};
 
 /// What names in axioms mean.
 struct Named<'w> {
@@ -175,7 +175,7 @@ impl Lower<'_> {
     }
 
     /// Whether a predicate says nothing: that a set of finitely many values is finite.
-    fn is_trivial(&self, predicate: crate::ExprId) -> bool {
+    fn is_trivial(&self, predicate: model::ExprId) -> bool {
         match &self.model.exprs[predicate].kind {
             Kind::Op(Op::Truth, _) => true,
             Kind::Op(Op::Finite, args) => {

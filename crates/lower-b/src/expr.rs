@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::{Lower, Ref};
-use crate::expr::Part;
-use crate::ty::{Ty, TyId};
-use crate::{ExprId, Kind, Local, LocalId};
+use model::expr::Part;
+use model::ty::{Ty, TyId};
+use model::{ExprId, Kind, Local, LocalId};
 
 /// A typed tree: of a machine or of a formula from outside.
 #[derive(Clone, Copy)]

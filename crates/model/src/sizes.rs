@@ -18,7 +18,7 @@ use num_traits::ToPrimitive as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What names in properties mean.
-pub(super) trait Names<C> {
+pub trait Names<C> {
     /// The formulas.
     fn exprs(&self) -> &Exprs;
     /// The constant that an expression names.
@@ -41,7 +41,7 @@ pub(super) trait Names<C> {
 
 /// What the properties say about the deferred sets; `C` is a constant.
 #[derive(Debug)]
-pub(super) struct Facts<C> {
+pub struct Facts<C> {
     /// `MININT` and `MAXINT`.
     limits: (i64, i64),
     /// Integer constants with a known value.
@@ -80,8 +80,10 @@ impl<C> Default for SetFacts<C> {
 
 /// The size of a deferred set, and the constants that name its elements if they name all of them.
 #[derive(Debug)]
-pub(super) struct Size<C> {
+pub struct Size<C> {
+    /// How many elements it has.
     pub size: usize,
+    /// The constants that name them.
     pub names: Vec<C>,
     /// Why, for the report.
     pub because: &'static str,

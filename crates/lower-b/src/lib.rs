@@ -11,35 +11,20 @@ mod scopes;
 mod stmt;
 mod unassigned;
 
-use base::{Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};
 use lang_b::expand::Definitions;
 use lang_b::load::UnitId;
 use lang_math::TypeId;
 use rustc_hash::FxHashMap;
 
-use super::Formula;
-use crate::scope::Scopes;
-use crate::ty::{Ty, TyId, Tys};
-use crate::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, VarId, Variable};
 use expr::Typed;
 use instance::{InstanceId, Instances};
-
-/// Something a model needs cannot be lowered.
-pub static UNSUPPORTED: Code = Code {
-    id: "M0001",
-    class: Class::Unsupported,
-    title: "a construct cannot be run",
-    explain: "The construct is understood and typed, but Burnside cannot run it. `docs/warts.md` lists such constructs with what to write instead.",
-};
-
-/// A scope that contradicts itself or is too large.
-pub static BAD_SCOPE: Code = Code {
-    id: "M0002",
-    class: Class::Usage,
-    title: "a scope cannot be used",
-    explain: "`--card S=N` and `scope_S == N` give a deferred set at least one and at most 100,000 elements; preferences such as MAXINT are integers.",
-};
+use model::Formula;
+use model::codes::UNSUPPORTED;
+use model::scope::Scopes;
+use model::ty::{Ty, TyId, Tys};
+use model::{Expr, ExprId, FreeId, Kind, LocalId, Model, SortId, Stmt, VarId, Variable};
 
 /// What a global name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +67,8 @@ struct Lower<'a> {
     instance: InstanceId,
 }
 
-pub(super) fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
+/// Lowers a checked B machine. Errors are constructs that cannot be lowered (class Unsupported).
+pub fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
     let Some(main) = checked.project.main else {
         return Err(checked.diagnostics.clone());
     };
@@ -108,7 +94,8 @@ pub(super) fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnos
     }
 }
 
-pub(super) fn formula(
+/// Parses, checks and lowers a formula in the context of a lowered machine, adding it to `model`.
+pub fn formula(
     checked: &mut Checked,
     model: &mut Model,
     text: &str,
@@ -180,7 +167,7 @@ impl<'a> Lower<'a> {
         self.model.exprs.push(Expr { kind, ty, span })
     }
 
-    fn stmt(&mut self, stmt: Stmt) -> crate::StmtId {
+    fn stmt(&mut self, stmt: Stmt) -> model::StmtId {
         self.model.stmts.push(stmt)
     }
 
