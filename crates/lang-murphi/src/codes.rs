@@ -31,8 +31,14 @@ pub(crate) use codes;
 
 /// Every code of Murphi.
 pub fn all() -> impl Iterator<Item = &'static Code> {
-    [syntax::ALL, scope::ALL, typing::ALL, support::ALL, hints::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        syntax::ALL,
+        scope::ALL,
+        typing::ALL,
+        support::ALL,
+        hints::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }

@@ -70,20 +70,44 @@ words! {
 
 /// Spellings that close a block like `end`.
 const ENDS: &[&str] = &[
-    "endalias", "endchoose", "endexists", "endfor", "endforall", "endfunction", "endif", "endprocedure", "endrecord",
-    "endrule", "endruleset", "endstartstate", "endswitch", "endwhile",
+    "endalias",
+    "endchoose",
+    "endexists",
+    "endfor",
+    "endforall",
+    "endfunction",
+    "endif",
+    "endprocedure",
+    "endrecord",
+    "endrule",
+    "endruleset",
+    "endstartstate",
+    "endswitch",
+    "endwhile",
 ];
 
 /// ASCII symbols, longest first where one begins another.
 const SYMBOLS: &[&str] = &[
-    "==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", ":", ";", ",", ".", "=", "<", ">", "+",
-    "-", "*", "/", "%", "&", "|", "!", "~", "^", "?", "(", ")", "[", "]", "{", "}",
+    "==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", ":", ";", ",", ".",
+    "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "!", "~", "^", "?", "(", ")", "[", "]", "{",
+    "}",
 ];
 
 /// Unicode spellings of symbols.
 const UNICODE: &[(char, &str)] = &[
-    ('≔', ":="), ('×', "*"), ('÷', "/"), ('−', "-"), ('≠', "!="), ('≤', "<="), ('≥', ">="), ('∧', "&"), ('∨', "|"),
-    ('¬', "!"), ('→', "->"), ('⇒', "==>"), ('⟹', "==>"),
+    ('≔', ":="),
+    ('×', "*"),
+    ('÷', "/"),
+    ('−', "-"),
+    ('≠', "!="),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('∧', "&"),
+    ('∨', "|"),
+    ('¬', "!"),
+    ('→', "->"),
+    ('⇒', "==>"),
+    ('⟹', "==>"),
 ];
 
 /// Quotation marks: what may open a string.
@@ -91,7 +115,13 @@ const QUOTES: &[char] = &['"', '“', '”'];
 
 /// The tokens of a text.
 pub fn tokens(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, pos: 0, diagnostics, tokens: Vec::new() };
+    let mut lexer = Lexer {
+        file,
+        text,
+        pos: 0,
+        diagnostics,
+        tokens: Vec::new(),
+    };
     while lexer.skip_blanks() {
         lexer.token();
     }
@@ -130,7 +160,11 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, tok: Tok, end: usize) {
-        self.tokens.push(Token { tok, start: self.pos as u32, end: end as u32 });
+        self.tokens.push(Token {
+            tok,
+            start: self.pos as u32,
+            end: end as u32,
+        });
         self.pos = end;
     }
 
@@ -138,7 +172,9 @@ impl Lexer<'_> {
     fn skip_blanks(&mut self) -> bool {
         loop {
             let rest = self.rest();
-            let Some(first) = rest.chars().next() else { return false };
+            let Some(first) = rest.chars().next() else {
+                return false;
+            };
             if first.is_whitespace() || first == '\u{feff}' {
                 self.pos += first.len_utf8();
             } else if rest.starts_with("--") {
@@ -149,7 +185,11 @@ impl Lexer<'_> {
                     None => {
                         let span = self.span(self.pos, self.pos + 2);
                         let message = "comment without end";
-                        self.diagnostics.push(Diagnostic::error(&code::UNTERMINATED_COMMENT, span, message));
+                        self.diagnostics.push(Diagnostic::error(
+                            &code::UNTERMINATED_COMMENT,
+                            span,
+                            message,
+                        ));
                         self.pos = self.text.len();
                     }
                 }
@@ -161,9 +201,13 @@ impl Lexer<'_> {
 
     fn token(&mut self) {
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return };
+        let Some(first) = rest.chars().next() else {
+            return;
+        };
         if first.is_alphabetic() || first == '_' {
-            let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            let length = rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len());
             let tok = word(&rest[..length]).map_or(Tok::Name, Tok::Word);
             self.push(tok, self.pos + length);
         } else if first.is_ascii_digit() {
@@ -175,7 +219,11 @@ impl Lexer<'_> {
         } else if let Some((_, symbol)) = UNICODE.iter().find(|(c, _)| *c == first) {
             self.push(Tok::Symbol(symbol), self.pos + first.len_utf8());
         } else if first == '∀' || first == '∃' {
-            let word = if first == '∀' { Word::Forall } else { Word::Exists };
+            let word = if first == '∀' {
+                Word::Forall
+            } else {
+                Word::Exists
+            };
             self.push(Tok::Word(word), self.pos + first.len_utf8());
         } else {
             self.bad(first);
@@ -188,7 +236,11 @@ impl Lexer<'_> {
         let diagnostic = if first == char::REPLACEMENT_CHARACTER {
             Diagnostic::error(&code::INVALID_UTF8, span, "bytes that are no UTF-8")
         } else {
-            Diagnostic::error(&code::BAD_CHARACTER, span, format!("\"{first}\" begins nothing in Murphi"))
+            Diagnostic::error(
+                &code::BAD_CHARACTER,
+                span,
+                format!("\"{first}\" begins nothing in Murphi"),
+            )
         };
         self.diagnostics.push(diagnostic);
         self.push(Tok::Bad, end);
@@ -197,18 +249,27 @@ impl Lexer<'_> {
     fn number(&mut self) {
         let rest = self.rest();
         if rest.starts_with("0x") || rest.starts_with("0X") {
-            let length = rest[2..].find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len() - 2);
+            let length = rest[2..]
+                .find(|c: char| !c.is_ascii_hexdigit())
+                .unwrap_or(rest.len() - 2);
             self.push(Tok::Number, self.pos + 2 + length);
             return;
         }
-        let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let digits = |text: &str| {
+            text.find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(text.len())
+        };
         let length = digits(rest);
         let after = &rest[length..];
         if after.starts_with('.') && after[1..].starts_with(|c: char| c.is_ascii_digit()) {
             let end = self.pos + length + 1 + digits(&after[1..]);
             let span = self.span(self.pos, end);
-            let message = format!("real numbers are not supported: {}", &self.text[self.pos..end]);
-            self.diagnostics.push(Diagnostic::error(&support::REAL, span, message).help("scale to integers"));
+            let message = format!(
+                "real numbers are not supported: {}",
+                &self.text[self.pos..end]
+            );
+            self.diagnostics
+                .push(Diagnostic::error(&support::REAL, span, message).help("scale to integers"));
             self.push(Tok::Real, end);
         } else {
             self.push(Tok::Number, self.pos + length);
@@ -219,7 +280,11 @@ impl Lexer<'_> {
         let rest = self.rest();
         let mut escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
-            let closes = if quote == '"' { c == '"' } else { QUOTES[1..].contains(&c) };
+            let closes = if quote == '"' {
+                c == '"'
+            } else {
+                QUOTES[1..].contains(&c)
+            };
             if c == '\n' {
                 break;
             } else if closes && !escaped {
@@ -230,7 +295,11 @@ impl Lexer<'_> {
         }
         let end = self.pos + rest.find('\n').unwrap_or(rest.len());
         let span = self.span(self.pos, self.pos + quote.len_utf8());
-        self.diagnostics.push(Diagnostic::error(&code::UNTERMINATED_STRING, span, "string without end"));
+        self.diagnostics.push(Diagnostic::error(
+            &code::UNTERMINATED_STRING,
+            span,
+            "string without end",
+        ));
         self.push(Tok::Text, end);
     }
 }

@@ -31,7 +31,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn text_at(&self, span: Span) -> &str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     /// Reads the next token; the end is never passed.
@@ -103,7 +105,8 @@ impl Parser<'_> {
         }
         let found = self.found();
         let message = format!("found {found} where {expected} or \"{symbol}\" is needed");
-        let diagnostic = Diagnostic::error(&code::UNCLOSED, self.span(), message).also(open, "opened here");
+        let diagnostic =
+            Diagnostic::error(&code::UNCLOSED, self.span(), message).also(open, "opened here");
         Err(self.error(diagnostic))
     }
 
@@ -138,7 +141,8 @@ impl Parser<'_> {
         };
         let found = self.found();
         let message = format!("found {found} where \"end\" of {opener} is needed");
-        let diagnostic = Diagnostic::error(&code::MISSING_END, self.span(), message).also(place, "opened here");
+        let diagnostic =
+            Diagnostic::error(&code::MISSING_END, self.span(), message).also(place, "opened here");
         Err(self.error(diagnostic))
     }
 
@@ -170,7 +174,11 @@ impl Parser<'_> {
 
     /// Reports, unless the place was reported already or reading was given up.
     pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Fail {
-        if self.trying || self.stopped || self.last_error == Some(self.pos) || self.tok() == Tok::Bad {
+        if self.trying
+            || self.stopped
+            || self.last_error == Some(self.pos)
+            || self.tok() == Tok::Bad
+        {
             return Fail;
         }
         self.last_error = Some(self.pos);
@@ -183,11 +191,17 @@ impl Parser<'_> {
         match self.tok() {
             Tok::Name => {
                 let name = Name::new(self.text_at(self.span()));
-                Ok(Ident { name, span: self.advance() })
+                Ok(Ident {
+                    name,
+                    span: self.advance(),
+                })
             }
             Tok::Word(word) if word != Word::End || self.blocks.is_empty() => {
                 let span = self.span();
-                let message = format!("\"{}\" is a keyword and cannot be {expected}", self.text_at(span));
+                let message = format!(
+                    "\"{}\" is a keyword and cannot be {expected}",
+                    self.text_at(span)
+                );
                 Err(self.problem(&code::KEYWORD_AS_NAME, span, message))
             }
             _ => Err(self.unexpected(expected)),
@@ -203,7 +217,10 @@ impl Parser<'_> {
         let inner = self.text_at(span).trim_matches(['“', '”']);
         let inner = inner.strip_prefix('"').unwrap_or(inner);
         let inner = inner.strip_suffix('"').unwrap_or(inner);
-        Some(Text { text: Name::new(inner), span })
+        Some(Text {
+            text: Name::new(inner),
+            span,
+        })
     }
 
     pub(super) fn expr_node(&mut self, kind: ExprKind, span: Span) -> ExprId {

@@ -22,7 +22,9 @@ const PREFIX: u8 = 11;
 
 /// A binary operator and how strongly it binds.
 fn binary(tok: Tok) -> Option<(Binary, u8)> {
-    let Tok::Symbol(symbol) = tok else { return None };
+    let Tok::Symbol(symbol) = tok else {
+        return None;
+    };
     Some(match symbol {
         "->" => (Binary::Implies, IMPLIES),
         "|" => (Binary::Or, 3),
@@ -85,7 +87,9 @@ impl Parser<'_> {
                 chained = Some(CONDITIONAL);
                 continue;
             }
-            let Some((op, strength)) = binary(tok) else { return Ok(left) };
+            let Some((op, strength)) = binary(tok) else {
+                return Ok(left);
+            };
             if strength <= weaker {
                 return Ok(left);
             }
@@ -223,7 +227,9 @@ impl Parser<'_> {
                 let span = start.to(self.last_span());
                 Ok(self.expr_node(ExprKind::MultisetCount(ident, place, condition), span))
             }
-            Tok::Word(word @ (Word::Externfun | Word::Externproc | Word::Pctl)) => Err(self.unsupported(word)),
+            Tok::Word(word @ (Word::Externfun | Word::Externproc | Word::Pctl)) => {
+                Err(self.unsupported(word))
+            }
             Tok::Text => Err(self.unexpected("a value")),
             _ => {
                 let message = format!("found {} where a value is needed", self.found());
@@ -286,13 +292,20 @@ impl Parser<'_> {
 
     fn quantified(&mut self, quantifier: Quantifier) -> Read<ExprId> {
         let start = self.advance();
-        let opener = if quantifier == Quantifier::Forall { "forall" } else { "exists" };
+        let opener = if quantifier == Quantifier::Forall {
+            "forall"
+        } else {
+            "exists"
+        };
         self.open_block(opener, start)?;
         let binder = self.binder()?;
         self.expect_word(Word::Do)?;
         let body = self.expr()?;
         let end = self.end()?;
-        Ok(self.expr_node(ExprKind::Quantified(quantifier, Box::new(binder), body), start.to(end)))
+        Ok(self.expr_node(
+            ExprKind::Quantified(quantifier, Box::new(binder), body),
+            start.to(end),
+        ))
     }
 
     /// `x: T` or `x := a to b by s`.
@@ -302,19 +315,35 @@ impl Parser<'_> {
             let from = self.expr()?;
             self.expect_word(Word::To)?;
             let to = self.expr()?;
-            let by = if self.eat_word(Word::By) { Some(self.expr()?) } else { None };
-            return Ok(Binder { ident, over: Over::Range(from, to, by) });
+            let by = if self.eat_word(Word::By) {
+                Some(self.expr()?)
+            } else {
+                None
+            };
+            return Ok(Binder {
+                ident,
+                over: Over::Range(from, to, by),
+            });
         }
         self.expect(":", "\":\" and a type, or \":=\" and bounds")?;
         let ty = self.type_expr()?;
-        Ok(Binder { ident, over: Over::Type(ty) })
+        Ok(Binder {
+            ident,
+            over: Over::Type(ty),
+        })
     }
 
     /// Names a construct that is not supported, and gives reading up: what follows has a grammar of its own.
     pub(super) fn unsupported(&mut self, word: Word) -> super::Fail {
         let (kind, what) = match word {
-            Word::Pctl => (&support::PROBABILITY, "probabilistic properties (pctl) are not supported"),
-            _ => (&support::EXTERN, "external functions and procedures are not supported"),
+            Word::Pctl => (
+                &support::PROBABILITY,
+                "probabilistic properties (pctl) are not supported",
+            ),
+            _ => (
+                &support::EXTERN,
+                "external functions and procedures are not supported",
+            ),
         };
         self.problem(kind, self.span(), what.to_string());
         self.stopped = true;

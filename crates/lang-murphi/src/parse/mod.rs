@@ -12,7 +12,6 @@ mod rules;
 mod stmt;
 mod types;
 
-
 use base::{Diagnostics, FileId, Span};
 
 use crate::lex::{self, Token};
@@ -90,6 +89,9 @@ impl<'t> Parser<'t> {
     fn finish(self) -> Parsed {
         let mut diagnostics = self.diagnostics;
         diagnostics.sort();
-        Parsed { tree: self.tree, diagnostics }
+        Parsed {
+            tree: self.tree,
+            diagnostics,
+        }
     }
 }

@@ -25,7 +25,11 @@ impl Parser<'_> {
     /// The whole text.
     pub(super) fn program(&mut self) {
         if self.tok() == Tok::End && !self.diagnostics.has_errors() {
-            self.problem(&code::EMPTY_FILE, self.span(), "there is no program in this file".to_string());
+            self.problem(
+                &code::EMPTY_FILE,
+                self.span(),
+                "there is no program in this file".to_string(),
+            );
         }
         loop {
             self.semicolons();
@@ -47,8 +51,14 @@ impl Parser<'_> {
                     Err(Fail) => self.skip_to_section(),
                 },
                 Tok::Word(Word::End) => {
-                    let diagnostic = Diagnostic::error(&code::UNOPENED_END, self.span(), "this end closes nothing");
-                    self.error(diagnostic);
+                    // After another error it probably belongs to what could not be read.
+                    if !self.diagnostics.has_errors() {
+                        self.error(Diagnostic::error(
+                            &code::UNOPENED_END,
+                            self.span(),
+                            "this end closes nothing",
+                        ));
+                    }
                     self.advance();
                 }
                 _ => {
@@ -69,18 +79,22 @@ impl Parser<'_> {
             match self.tok() {
                 Tok::End => return,
                 Tok::Word(
-                    Word::Rule | Word::Ruleset | Word::Startstate | Word::Invariant | Word::Liveness | Word::Function
-                    | Word::Procedure | Word::Const | Word::Type | Word::Choose,
+                    Word::Rule
+                    | Word::Ruleset
+                    | Word::Startstate
+                    | Word::Invariant
+                    | Word::Liveness
+                    | Word::Function
+                    | Word::Procedure
+                    | Word::Const
+                    | Word::Type
+                    | Word::Choose,
                 ) if !first => return,
                 Tok::Word(Word::Function | Word::Procedure) => return,
                 _ => {}
             }
             first = false;
             self.advance();
-            // An "end" that belongs to what could not be read is no mistake of its own.
-            if matches!(self.tok(), Tok::Word(Word::End)) {
-                self.last_error = Some(self.pos);
-            }
         }
     }
 
@@ -94,7 +108,9 @@ impl Parser<'_> {
         match self.tok() {
             Tok::Word(Word::Rule) => self.simple_rule(start),
             Tok::Word(Word::Startstate) => self.start_state(start),
-            Tok::Word(Word::Invariant | Word::Assert) => self.property(PropertyKind::Invariant, start),
+            Tok::Word(Word::Invariant | Word::Assert) => {
+                self.property(PropertyKind::Invariant, start)
+            }
             Tok::Word(Word::Assume) => self.property(PropertyKind::Assume, start),
             Tok::Word(Word::Cover) => self.property(PropertyKind::Cover, start),
             Tok::Word(Word::Liveness) => self.property(PropertyKind::Liveness, start),
@@ -132,7 +148,13 @@ impl Parser<'_> {
         let mut rules = Vec::new();
         loop {
             self.semicolons();
-            if self.at_any(&[Word::Function, Word::Procedure, Word::Const, Word::Type, Word::Var]) {
+            if self.at_any(&[
+                Word::Function,
+                Word::Procedure,
+                Word::Const,
+                Word::Type,
+                Word::Var,
+            ]) {
                 let found = self.text_at(self.span()).to_string();
                 self.misplaced(format!("\"{found}\" cannot stand inside a block of rules"));
                 return Err(Fail);
@@ -157,14 +179,24 @@ impl Parser<'_> {
         self.eat_word(Word::Begin);
         let body = self.stmts();
         self.end()?;
-        Ok(Rule::Simple(SimpleRule { name, priority, guard, decls, body, span }))
+        Ok(Rule::Simple(SimpleRule {
+            name,
+            priority,
+            guard,
+            decls,
+            body,
+            span,
+        }))
     }
 
     /// The number of `rule 10 "name"`; a number that begins a guard is none.
     fn priority(&mut self) -> Option<i64> {
         let follows = matches!(
             self.token_at(1).tok,
-            Tok::Text | Tok::Name | Tok::Symbol("(" | "!") | Tok::Word(Word::Begin | Word::Var | Word::Const | Word::Type)
+            Tok::Text
+                | Tok::Name
+                | Tok::Symbol("(" | "!")
+                | Tok::Word(Word::Begin | Word::Var | Word::Const | Word::Type)
         );
         if self.tok() != Tok::Number || !follows {
             return None;
@@ -178,13 +210,28 @@ impl Parser<'_> {
     fn guard(&mut self) -> Read<Option<crate::syntax::ExprId>> {
         let can_begin = matches!(
             self.tok(),
-            Tok::Name | Tok::Number | Tok::Real | Tok::Symbol("(" | "!" | "-" | "~" | "+")
-                | Tok::Word(Word::Forall | Word::Exists | Word::IsUndefined | Word::IsMember | Word::MultisetCount)
+            Tok::Name
+                | Tok::Number
+                | Tok::Real
+                | Tok::Symbol("(" | "!" | "-" | "~" | "+")
+                | Tok::Word(
+                    Word::Forall
+                        | Word::Exists
+                        | Word::IsUndefined
+                        | Word::IsMember
+                        | Word::MultisetCount
+                )
         );
         if self.eat("==>") || !can_begin {
             return Ok(None);
         }
-        let place = (self.pos, self.nesting, self.blocks.len(), self.tree.exprs.len(), self.tree.types.len());
+        let place = (
+            self.pos,
+            self.nesting,
+            self.blocks.len(),
+            self.tree.exprs.len(),
+            self.tree.types.len(),
+        );
         if self.tok() == Tok::Name {
             self.trying = true;
             let attempt = self.postfix_expr();
@@ -216,7 +263,12 @@ impl Parser<'_> {
         self.eat_word(Word::Begin);
         let body = self.stmts();
         self.end()?;
-        Ok(Rule::Start(StartState { name, decls, body, span }))
+        Ok(Rule::Start(StartState {
+            name,
+            decls,
+            body,
+            span,
+        }))
     }
 
     fn property(&mut self, kind: PropertyKind, start: Span) -> Read<Rule> {
@@ -226,6 +278,11 @@ impl Parser<'_> {
         if !goes_on {
             return Err(self.unexpected("\";\" or an operator"));
         }
-        Ok(Rule::Property(Property { kind, name, expr, span }))
+        Ok(Rule::Property(Property {
+            kind,
+            name,
+            expr,
+            span,
+        }))
     }
 }

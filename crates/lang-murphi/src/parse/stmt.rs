@@ -43,7 +43,10 @@ impl Parser<'_> {
                     }
                 }
                 Err(Fail) => {
-                    stmts.push(Stmt { kind: StmtKind::Error, span: start });
+                    stmts.push(Stmt {
+                        kind: StmtKind::Error,
+                        span: start,
+                    });
                     self.resume(depth);
                 }
             }
@@ -67,7 +70,13 @@ impl Parser<'_> {
                 Tok::Word(Word::End) => inner -= 1,
                 Tok::Word(Word::Else | Word::Elsif | Word::Case) if inner == 0 => return,
                 Tok::Word(
-                    Word::If | Word::Switch | Word::For | Word::While | Word::Alias | Word::Forall | Word::Exists
+                    Word::If
+                    | Word::Switch
+                    | Word::For
+                    | Word::While
+                    | Word::Alias
+                    | Word::Forall
+                    | Word::Exists
                     | Word::Record,
                 ) => inner += 1,
                 Tok::Word(word) if SECTIONS.contains(&word) && word != Word::Rule => return,
@@ -83,7 +92,9 @@ impl Parser<'_> {
     }
 
     fn stmt(&mut self) -> Read<StmtKind> {
-        let Tok::Word(word) = self.tok() else { return self.assignment_or_call() };
+        let Tok::Word(word) = self.tok() else {
+            return self.assignment_or_call();
+        };
         let start = self.span();
         match word {
             Word::If => self.if_stmt(start),
@@ -117,11 +128,21 @@ impl Parser<'_> {
             Word::Return => {
                 self.advance();
                 let empty = self.at(";") || self.stmts_end();
-                Ok(StmtKind::Return(if empty { None } else { Some(self.expr()?) }))
+                Ok(StmtKind::Return(if empty {
+                    None
+                } else {
+                    Some(self.expr()?)
+                }))
             }
-            Word::Assert => self.property_stmt().map(|(expr, text)| StmtKind::Assert(expr, text)),
-            Word::Assume => self.property_stmt().map(|(expr, text)| StmtKind::Assume(expr, text)),
-            Word::Cover => self.property_stmt().map(|(expr, text)| StmtKind::Cover(expr, text)),
+            Word::Assert => self
+                .property_stmt()
+                .map(|(expr, text)| StmtKind::Assert(expr, text)),
+            Word::Assume => self
+                .property_stmt()
+                .map(|(expr, text)| StmtKind::Assume(expr, text)),
+            Word::Cover => self
+                .property_stmt()
+                .map(|(expr, text)| StmtKind::Cover(expr, text)),
             Word::Error => {
                 self.advance();
                 match self.text() {
@@ -171,7 +192,11 @@ impl Parser<'_> {
         }
         let misspelt = self.text_at(self.span()).eq_ignore_ascii_case("elseif");
         if misspelt && !matches!(self.token_at(1).tok, Tok::Symbol(":=")) {
-            let diagnostic = Diagnostic::error(&code::ELSIF, self.span(), "a further condition is \"elsif\"");
+            let diagnostic = Diagnostic::error(
+                &code::ELSIF,
+                self.span(),
+                "a further condition is \"elsif\"",
+            );
             return Err(self.error(diagnostic.help("write elsif")));
         }
         let target = self.postfix_expr()?;
@@ -179,7 +204,11 @@ impl Parser<'_> {
             return Ok(StmtKind::Assign(target, self.expr()?));
         }
         if self.at("=") || self.at("==") {
-            let diagnostic = Diagnostic::error(&code::ASSIGN_EXPECTED, self.span(), "\"=\" compares and does not assign");
+            let diagnostic = Diagnostic::error(
+                &code::ASSIGN_EXPECTED,
+                self.span(),
+                "\"=\" compares and does not assign",
+            );
             return Err(self.error(diagnostic.help("write :=")));
         }
         if matches!(self.tree.exprs[target].kind, ExprKind::Call(..)) {
@@ -187,7 +216,6 @@ impl Parser<'_> {
         }
         Err(self.unexpected("\":=\""))
     }
-
 
     fn if_stmt(&mut self, start: Span) -> Read<StmtKind> {
         self.advance();
@@ -201,7 +229,11 @@ impl Parser<'_> {
                 break;
             }
         }
-        let otherwise = if self.eat_word(Word::Else) { self.stmts() } else { Vec::new() };
+        let otherwise = if self.eat_word(Word::Else) {
+            self.stmts()
+        } else {
+            Vec::new()
+        };
         self.end()?;
         Ok(StmtKind::If(branches, otherwise))
     }
@@ -236,7 +268,10 @@ impl Parser<'_> {
         loop {
             let ident = self.ident("the name of an alias")?;
             self.expect(":", "\":\" and what it stands for")?;
-            aliases.push(Alias { ident, value: self.expr()? });
+            aliases.push(Alias {
+                ident,
+                value: self.expr()?,
+            });
             self.semicolons();
             if self.tok() != Tok::Name || self.token_at(1).tok != Tok::Symbol(":") {
                 break;
@@ -261,7 +296,11 @@ impl Parser<'_> {
         let start = self.advance();
         self.open_block(if is_function { "function" } else { "procedure" }, start)?;
         let ident = self.ident("the name of a function or procedure")?;
-        let parameters = if self.at("(") { self.parameters()? } else { Vec::new() };
+        let parameters = if self.at("(") {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let result = if is_function {
             self.expect(":", "\":\" and the type of the result")?;
             Some(self.type_expr()?)
@@ -273,7 +312,14 @@ impl Parser<'_> {
         self.eat_word(Word::Begin);
         let body = self.stmts();
         let end = self.end()?;
-        Ok(Routine { ident, parameters, result, decls, body, span: start.to(end) })
+        Ok(Routine {
+            ident,
+            parameters,
+            result,
+            decls,
+            body,
+            span: start.to(end),
+        })
     }
 
     fn parameters(&mut self) -> Read<Vec<Parameter>> {
@@ -285,8 +331,12 @@ impl Parser<'_> {
             let is_var = self.eat_word(Word::Var);
             let idents = self.idents("the name of a parameter")?;
             self.expect(":", "\":\" and a type")?;
-            parameters.push(Parameter { is_var, idents, ty: self.type_expr()? });
-            if !self.semicolons() && !self.eat(",") {
+            parameters.push(Parameter {
+                is_var,
+                idents,
+                ty: self.type_expr()?,
+            });
+            if !self.semicolons() && self.tok() != Tok::Name && !self.at_word(Word::Var) {
                 break;
             }
         }

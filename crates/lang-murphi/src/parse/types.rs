@@ -26,11 +26,15 @@ impl Parser<'_> {
         self.semicolons();
         while self.declaration_ahead() {
             let depth = (self.nesting, self.blocks.len());
+            let start = self.pos;
             match self.decl(section) {
                 Ok(decl) => decls.push(decl),
                 Err(Fail) => {
                     self.nesting = depth.0;
                     self.blocks.truncate(depth.1);
+                    if self.pos == start {
+                        self.advance();
+                    }
                     self.skip_declaration();
                 }
             }
@@ -55,13 +59,22 @@ impl Parser<'_> {
             _ => "the name of a variable",
         };
         let names = self.idents(expected)?;
-        self.expect(":", if section == Word::Const { "\":\" and a value" } else { "\":\" and a type" })?;
+        self.expect(
+            ":",
+            if section == Word::Const {
+                "\":\" and a value"
+            } else {
+                "\":\" and a type"
+            },
+        )?;
         let decl = match section {
             Word::Const => Decl::Const(names, self.expr()?),
             Word::Type => Decl::Type(names, self.type_expr()?),
             _ => Decl::Var(names, self.type_expr()?),
         };
-        let goes_on = self.at(";") || self.declaration_ahead() || matches!(self.tok(), Tok::Word(_) | Tok::End);
+        let goes_on = self.at(";")
+            || self.declaration_ahead()
+            || matches!(self.tok(), Tok::Word(_) | Tok::End);
         if !goes_on {
             return Err(self.unexpected("\";\""));
         }
@@ -95,8 +108,16 @@ impl Parser<'_> {
                     return;
                 }
                 Tok::Word(
-                    Word::Const | Word::Type | Word::Var | Word::Function | Word::Procedure | Word::Rule | Word::Ruleset
-                    | Word::Startstate | Word::Invariant | Word::Begin,
+                    Word::Const
+                    | Word::Type
+                    | Word::Var
+                    | Word::Function
+                    | Word::Procedure
+                    | Word::Rule
+                    | Word::Ruleset
+                    | Word::Startstate
+                    | Word::Invariant
+                    | Word::Begin,
                 ) => return,
                 _ => {
                     self.advance();
