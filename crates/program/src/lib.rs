@@ -14,6 +14,7 @@ pub mod process;
 pub mod property;
 pub mod rule;
 pub mod stmt;
+pub mod text;
 pub mod ty;
 pub mod value;
 
@@ -161,6 +162,12 @@ impl Semantics {
 
 /// Iterations of one loop before it is a fault, unless the user says otherwise (Murphi's contract).
 pub const LOOP_LIMIT: u64 = 1_000_000;
+
+/// Edges of one indivisible sequence before it is a fault.
+pub const SEQUENCE_LIMIT: usize = 100_000;
+
+/// Calls that may nest.
+pub const CALL_LIMIT: usize = 1_000;
 
 /// Processes that may live at once, and channels likewise: the limit of SPIN.
 pub const MOST_PROCESSES: usize = 255;
