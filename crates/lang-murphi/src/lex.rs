@@ -179,8 +179,8 @@ impl Lexer<'_> {
                 self.pos += first.len_utf8();
             } else if rest.starts_with("--") {
                 self.pos += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                match rest[2..].find("*/") {
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                match comment.find("*/") {
                     Some(length) => self.pos += length + 4,
                     None => {
                         let span = self.span(self.pos, self.pos + 2);

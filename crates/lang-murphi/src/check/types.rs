@@ -317,10 +317,7 @@ impl Checker<'_> {
 
     /// Reports a type that is not simple.
     pub(super) fn simple(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
-        let fits = match self.form(ty) {
-            Form::Array(..) | Form::Record(_) | Form::Multiset(..) | Form::Element(_) => false,
-            _ => true,
-        };
+        let fits = self.is_simple(ty) && !matches!(self.form(ty), Form::Element(_));
         if !fits {
             let message = format!("{} cannot be {what}", self.describe(ty));
             self.error(&typing::INDEX_TYPE, span, message);
