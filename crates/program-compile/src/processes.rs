@@ -1,0 +1,1 @@
+//! Processes, channels and wrap-around arithmetic.
