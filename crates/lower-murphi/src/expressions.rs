@@ -1,6 +1,6 @@
 //! Expressions, and which reads tolerate undefined values.
 
-use base::{Span, deep};
+use base::deep;
 use lang_murphi::check::{Form, SymbolKind};
 use lang_murphi::syntax::{self, Binder, ExprId, ExprKind, Over};
 use program::{Argument, Binary, Domain, FunctionId, Kind, Mode, Quantifier, TyId, Unary};
@@ -89,19 +89,29 @@ impl Lowering<'_> {
                     syntax::Quantifier::Forall => Quantifier::All,
                     syntax::Quantifier::Exists => Quantifier::Some,
                 };
-                Kind::Quantified { quantifier, local, domain, body }
+                Kind::Quantified {
+                    quantifier,
+                    local,
+                    domain,
+                    body,
+                }
             }
             ExprKind::IsUndefined(place) => Kind::IsUndefined(self.place(*place)),
             ExprKind::IsMember(value, ty) => {
                 let value = self.copied(*value);
-                let ty = self.ty(self.checked.type_exprs[ty.index()].expect("a checked type has a meaning"));
+                let ty = self
+                    .ty(self.checked.type_exprs[ty.index()].expect("a checked type has a meaning"));
                 Kind::IsMember(value, ty)
             }
             ExprKind::MultisetCount(ident, place, body) => {
                 let multiset = self.place(*place);
                 let local = self.frame_local(ident.span, Mode::Value);
                 let body = self.expr(*body);
-                Kind::Count { local, multiset, body }
+                Kind::Count {
+                    local,
+                    multiset,
+                    body,
+                }
             }
         };
         self.node(id, kind)
@@ -116,7 +126,11 @@ impl Lowering<'_> {
         {
             return self.expr(value);
         }
-        if matches!(self.tree.exprs[id].kind, ExprKind::Field(..) | ExprKind::Index(..)) && !self.is_place(id) {
+        if matches!(
+            self.tree.exprs[id].kind,
+            ExprKind::Field(..) | ExprKind::Index(..)
+        ) && !self.is_place(id)
+        {
             return self.part_of_value(id);
         }
         let ty = self.checked.type_of(id);
@@ -136,7 +150,10 @@ impl Lowering<'_> {
                     unreachable!("only records have fields")
                 };
                 let position = fields.iter().position(|(name, _)| *name == field.name);
-                (*inner, program::Selector::Field(position.expect("the field is known") as u32))
+                (
+                    *inner,
+                    program::Selector::Field(position.expect("the field is known") as u32),
+                )
             }
             ExprKind::Index(inner, index) => (*inner, program::Selector::Index(self.expr(*index))),
             _ => unreachable!("asked for parts only"),
@@ -183,11 +200,6 @@ impl Lowering<'_> {
     fn is_own(&mut self, argument: ExprId, wanted: TyId) -> bool {
         let found = self.ty(self.checked.type_of(argument));
         found == wanted && self.constant(argument).is_none() && self.is_place(argument)
-    }
-
-    /// A constant of the program.
-    pub(crate) fn truth(&mut self, span: Span) -> program::ExprId {
-        self.program.expr(Kind::Constant(1), self.boolean, span)
     }
 }
 

@@ -15,7 +15,9 @@ mod types;
 use base::{Name, Span};
 use lang_murphi::check::{Checked, SymbolId, TypeId};
 use lang_murphi::syntax::Tree;
-use program::{Function, FunctionId, Local, LocalId, Mode, Program, RecordId, Semantics, StmtKind, Ty, TyId, VarId};
+use program::{
+    Function, FunctionId, Local, LocalId, Mode, Program, RecordId, Semantics, StmtKind, TyId, VarId,
+};
 use rustc_hash::FxHashMap;
 
 /// What reading an undefined value means.
@@ -56,16 +58,12 @@ pub fn lower(name: Name, tree: &Tree, checked: &Checked, options: Options) -> Pr
         assertions_stop: options.assertions,
         ..Semantics::checked()
     };
-    let mut program = Program::new(name, semantics);
-    let boolean = program.types.intern(Ty::Bool);
-    let number = program.types.intern(Ty::Number);
+    let program = Program::new(name, semantics);
     let mut lowering = Lowering {
         tree,
         checked,
         options,
         program,
-        boolean,
-        number,
         types: FxHashMap::default(),
         records: FxHashMap::default(),
         variables: FxHashMap::default(),
@@ -83,8 +81,6 @@ struct Lowering<'t> {
     checked: &'t Checked,
     options: Options,
     program: Program,
-    boolean: TyId,
-    number: TyId,
     types: FxHashMap<TypeId, TyId>,
     /// Records by their fields: equal structure is one type.
     records: FxHashMap<Vec<(Name, TyId)>, RecordId>,
@@ -113,7 +109,12 @@ impl Lowering<'_> {
         let symbol = self.symbol(span);
         let found = &self.checked.symbols[symbol];
         let (name, ty) = (found.name, self.ty(found.ty));
-        let local = self.program.locals.push(Local { name, ty, mode, span });
+        let local = self.program.locals.push(Local {
+            name,
+            ty,
+            mode,
+            span,
+        });
         self.locals.insert(symbol, local);
         local
     }

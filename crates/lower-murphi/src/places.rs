@@ -29,7 +29,11 @@ impl Lowering<'_> {
                 ExprKind::Index(inner, index) => {
                     let is_multiset = matches!(self.checked.form_of(*inner), Form::Multiset(..));
                     let index = self.expr(*index);
-                    selectors.push(if is_multiset { Selector::Element(index) } else { Selector::Index(index) });
+                    selectors.push(if is_multiset {
+                        Selector::Element(index)
+                    } else {
+                        Selector::Index(index)
+                    });
                     at = *inner;
                 }
                 ExprKind::Name(_) => break self.root(at),
@@ -41,8 +45,19 @@ impl Lowering<'_> {
         self.new_place(root, selectors, ty, tree.exprs[id].span)
     }
 
-    pub(crate) fn new_place(&mut self, root: Root, path: Vec<Selector>, ty: program::TyId, span: Span) -> PlaceId {
-        self.program.places.push(Place { root, path, ty, span })
+    pub(crate) fn new_place(
+        &mut self,
+        root: Root,
+        path: Vec<Selector>,
+        ty: program::TyId,
+        span: Span,
+    ) -> PlaceId {
+        self.program.places.push(Place {
+            root,
+            path,
+            ty,
+            span,
+        })
     }
 
     fn root(&self, name: ExprId) -> Root {

@@ -27,16 +27,28 @@ impl Lowering<'_> {
         let symbol = self.symbol(span);
         let found = &self.checked.symbols[symbol];
         let (name, ty) = (found.name, self.ty(found.ty));
-        let variable = self.program.variables.push(Variable { name, ty, is_hidden: false, span });
+        let variable = self.program.variables.push(Variable {
+            name,
+            ty,
+            is_hidden: false,
+            span,
+        });
         self.variables.insert(symbol, variable);
     }
 
     fn routine(&mut self, routine: &Routine) {
         let function = self.empty_function(routine.ident.name, routine.span);
-        let result = routine.result.and_then(|ty| self.checked.type_exprs[ty.index()]).map(|ty| self.ty(ty));
+        let result = routine
+            .result
+            .and_then(|ty| self.checked.type_exprs[ty.index()])
+            .map(|ty| self.ty(ty));
         let mut parameters = Vec::new();
         for parameter in &routine.parameters {
-            let mode = if parameter.is_var { Mode::Reference } else { Mode::Value };
+            let mode = if parameter.is_var {
+                Mode::Reference
+            } else {
+                Mode::Value
+            };
             for ident in &parameter.idents {
                 parameters.push(self.local(ident.span, mode));
             }
@@ -72,14 +84,20 @@ impl Lowering<'_> {
             Rule::Simple(rule) => {
                 let guard = rule.guard.map(|guard| self.expr(guard));
                 let number = self.program.rules.len() + 1;
-                let name = rule.name.map_or_else(|| Name::new(&format!("Rule {number}")), |text| text.text);
+                let name = rule
+                    .name
+                    .map_or_else(|| Name::new(&format!("Rule {number}")), |text| text.text);
                 let priority = rule.priority.unwrap_or(0);
-                let made = self.guarded(name, guard, (&rule.decls, &rule.body), rule.span, priority);
+                let made =
+                    self.guarded(name, guard, (&rule.decls, &rule.body), rule.span, priority);
                 self.program.rules.push(made);
             }
             Rule::Start(start) => {
                 let number = self.program.starts.len() + 1;
-                let name = start.name.map_or_else(|| Name::new(&format!("Startstate {number}")), |text| text.text);
+                let name = start.name.map_or_else(
+                    || Name::new(&format!("Startstate {number}")),
+                    |text| text.text,
+                );
                 let made = self.guarded(name, None, (&start.decls, &start.body), start.span, 0);
                 self.program.starts.push(made);
             }
@@ -121,10 +139,16 @@ impl Lowering<'_> {
         }
         let binder = if self.is_place(alias.value) {
             let place = self.place(alias.value);
-            Binder::Alias { local: self.local(alias.ident.span, Mode::Reference), place }
+            Binder::Alias {
+                local: self.local(alias.ident.span, Mode::Reference),
+                place,
+            }
         } else {
             let value = self.expr(alias.value);
-            Binder::Value { local: self.local(alias.ident.span, Mode::Value), value }
+            Binder::Value {
+                local: self.local(alias.ident.span, Mode::Value),
+                value,
+            }
         };
         self.binders.push(binder);
     }
@@ -141,7 +165,15 @@ impl Lowering<'_> {
         self.locals_of(decls);
         let body = self.block(body, span);
         let locals: Vec<LocalId> = std::mem::take(&mut self.frame);
-        program::Rule { name, binders: self.binders.clone(), locals, guard, body, priority, span }
+        program::Rule {
+            name,
+            binders: self.binders.clone(),
+            locals,
+            guard,
+            body,
+            priority,
+            span,
+        }
     }
 
     fn property(&mut self, property: &syntax::Property) {
@@ -155,6 +187,12 @@ impl Lowering<'_> {
         };
         let name = self.name_of(property.name, property.expr);
         let binders = self.binders.clone();
-        self.program.properties.push(Property { name, kind, binders, condition, span: property.span });
+        self.program.properties.push(Property {
+            name,
+            kind,
+            binders,
+            condition,
+            span: property.span,
+        });
     }
 }

@@ -13,7 +13,10 @@ impl Lowering<'_> {
     /// Statements one after the other.
     pub(crate) fn block(&mut self, stmts: &[Stmt], span: Span) -> StmtId {
         let span = stmts.first().map_or(span, |stmt| stmt.span);
-        let body = stmts.iter().map(|stmt| deep::recurse(|| self.stmt(stmt))).collect();
+        let body = stmts
+            .iter()
+            .map(|stmt| deep::recurse(|| self.stmt(stmt)))
+            .collect();
         self.program.stmt(StmtKind::Block(body), span)
     }
 
@@ -27,27 +30,43 @@ impl Lowering<'_> {
                     .iter()
                     .map(|(condition, body)| (self.expr(*condition), self.block(body, span)))
                     .collect();
-                StmtKind::If { arms, otherwise: self.otherwise(otherwise, span) }
+                StmtKind::If {
+                    arms,
+                    otherwise: self.otherwise(otherwise, span),
+                }
             }
             From::Switch(value, cases, otherwise) => {
                 let value = self.expr(*value);
                 let mut arms = Vec::new();
                 for (labels, body) in cases {
                     let values = labels.iter().map(|label| self.expr(*label)).collect();
-                    arms.push(Arm { values, body: self.block(body, span) });
+                    arms.push(Arm {
+                        values,
+                        body: self.block(body, span),
+                    });
                 }
-                StmtKind::Switch { value, arms, otherwise: self.otherwise(otherwise, span) }
+                StmtKind::Switch {
+                    value,
+                    arms,
+                    otherwise: self.otherwise(otherwise, span),
+                }
             }
             From::For(binder, body) => self.for_stmt(binder, body, span),
             From::While(condition, body) => {
                 let condition = self.expr(*condition);
-                StmtKind::While { condition, body: self.block(body, span) }
+                StmtKind::While {
+                    condition,
+                    body: self.block(body, span),
+                }
             }
             From::Alias(aliases, body) => return self.aliases(aliases, body, span),
             From::Return(value) => StmtKind::Return(value.map(|value| self.expr(value))),
             From::Assert(condition, text) => {
                 let text = Some(self.name_of(*text, *condition));
-                StmtKind::Assert { condition: self.expr(*condition), text }
+                StmtKind::Assert {
+                    condition: self.expr(*condition),
+                    text,
+                }
             }
             From::Assume(condition, _) => StmtKind::Assume(self.expr(*condition)),
             From::Cover(condition, text) => self.cover(*condition, *text, span),
@@ -73,13 +92,21 @@ impl Lowering<'_> {
             }
             From::MultisetAdd(value, place) => {
                 let multiset = self.place(*place);
-                StmtKind::MultisetAdd { multiset, value: self.copied(*value) }
+                StmtKind::MultisetAdd {
+                    multiset,
+                    value: self.copied(*value),
+                }
             }
             From::MultisetRemove(element, place) => {
                 let multiset = self.place(*place);
-                StmtKind::MultisetRemove { multiset, element: self.expr(*element) }
+                StmtKind::MultisetRemove {
+                    multiset,
+                    element: self.expr(*element),
+                }
             }
-            From::MultisetRemovePred(ident, place, condition) => self.remove_if(*ident, *place, *condition),
+            From::MultisetRemovePred(ident, place, condition) => {
+                self.remove_if(*ident, *place, *condition)
+            }
         };
         self.program.stmt(kind, span)
     }
@@ -99,18 +126,28 @@ impl Lowering<'_> {
     fn for_stmt(&mut self, binder: &Binder, body: &[Stmt], span: Span) -> StmtKind {
         let domain = self.domain(binder);
         let local = self.frame_local(binder.ident.span, Mode::Value);
-        StmtKind::For { local, domain, body: self.block(body, span) }
+        StmtKind::For {
+            local,
+            domain,
+            body: self.block(body, span),
+        }
     }
 
     fn remove_if(&mut self, ident: Ident, place: ExprId, condition: ExprId) -> StmtKind {
         let multiset = self.place(place);
         let local = self.frame_local(ident.span, Mode::Value);
-        StmtKind::MultisetRemoveIf { local, multiset, condition: self.expr(condition) }
+        StmtKind::MultisetRemoveIf {
+            local,
+            multiset,
+            condition: self.expr(condition),
+        }
     }
 
     /// Names for places hold in what follows; names for values are locals that are assigned first.
     fn aliases(&mut self, aliases: &[Alias], body: &[Stmt], span: Span) -> StmtId {
-        let Some((alias, rest)) = aliases.split_first() else { return self.block(body, span) };
+        let Some((alias, rest)) = aliases.split_first() else {
+            return self.block(body, span);
+        };
         if self.checked.constants[alias.value.index()].is_some() {
             return self.aliases(rest, body, span);
         }
@@ -118,13 +155,17 @@ impl Lowering<'_> {
             let place = self.place(alias.value);
             let local = self.frame_local(alias.ident.span, Mode::Reference);
             let body = self.aliases(rest, body, span);
-            return self.program.stmt(StmtKind::Alias { local, place, body }, alias.ident.span);
+            return self
+                .program
+                .stmt(StmtKind::Alias { local, place, body }, alias.ident.span);
         }
         let value = self.expr(alias.value);
         let local = self.frame_local(alias.ident.span, Mode::Value);
         let ty = self.program.locals[local].ty;
         let target = self.new_place(Root::Local(local), Vec::new(), ty, alias.ident.span);
-        let assign = self.program.stmt(StmtKind::Assign(target, value), alias.ident.span);
+        let assign = self
+            .program
+            .stmt(StmtKind::Assign(target, value), alias.ident.span);
         let rest = self.aliases(rest, body, span);
         self.program.stmt(StmtKind::Block(vec![assign, rest]), span)
     }

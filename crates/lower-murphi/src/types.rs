@@ -22,19 +22,34 @@ impl Lowering<'_> {
         let found = &checked.types[id];
         let ty = match &found.form {
             Form::Boolean => Ty::Bool,
-            Form::Range(low, high) => Ty::Range { low: *low, high: *high },
+            Form::Range(low, high) => Ty::Range {
+                low: *low,
+                high: *high,
+            },
             Form::Integer | Form::Element(_) | Form::Unknown => Ty::Number,
             Form::Enum(members) => {
-                let sort = self.program.types.sort(found.name, SortKind::Enumeration, members.clone());
+                let sort =
+                    self.program
+                        .types
+                        .sort(found.name, SortKind::Enumeration, members.clone());
                 Ty::Sort(sort)
             }
             Form::Scalarset(size) => {
                 let prefix = found.name.map_or("scalarset", Name::as_str);
-                let elements = (1..=*size).map(|at| Name::new(&format!("{prefix}_{at}"))).collect();
-                Ty::Sort(self.program.types.sort(found.name, SortKind::Scalarset, elements))
+                let elements = (1..=*size)
+                    .map(|at| Name::new(&format!("{prefix}_{at}")))
+                    .collect();
+                Ty::Sort(
+                    self.program
+                        .types
+                        .sort(found.name, SortKind::Scalarset, elements),
+                )
             }
             Form::Union(members) => {
-                let mut sorts: Vec<SortId> = members.iter().filter_map(|member| self.sort_of(*member)).collect();
+                let mut sorts: Vec<SortId> = members
+                    .iter()
+                    .filter_map(|member| self.sort_of(*member))
+                    .collect();
                 sorts.sort();
                 Ty::Union(sorts)
             }
@@ -43,11 +58,17 @@ impl Lowering<'_> {
                 Ty::Array { index, element }
             }
             Form::Record(fields) => {
-                let fields: Vec<(Name, TyId)> = fields.iter().map(|(name, ty)| (*name, self.ty(*ty))).collect();
+                let fields: Vec<(Name, TyId)> = fields
+                    .iter()
+                    .map(|(name, ty)| (*name, self.ty(*ty)))
+                    .collect();
                 let record = match self.records.get(&fields) {
                     Some(known) => *known,
                     None => {
-                        let ty = RecordTy { name: found.name, fields: fields.clone() };
+                        let ty = RecordTy {
+                            name: found.name,
+                            fields: fields.clone(),
+                        };
                         let record = self.program.types.records.push(ty);
                         self.records.insert(fields, record);
                         record
@@ -57,7 +78,10 @@ impl Lowering<'_> {
             }
             Form::Multiset(capacity, element) => {
                 let element = self.ty(*element);
-                Ty::Multiset { capacity: *capacity, element }
+                Ty::Multiset {
+                    capacity: *capacity,
+                    element,
+                }
             }
         };
         self.program.types.intern(ty)
@@ -82,11 +106,15 @@ impl Lowering<'_> {
     /// Whether undefined is one more value of a type, as the reading has it.
     pub(crate) fn copies(&self, ty: TypeId) -> bool {
         let form = &self.checked.types[ty].form;
-        self.options.reading == crate::Reading::Copying && matches!(form, Form::Scalarset(_) | Form::Union(_))
+        self.options.reading == crate::Reading::Copying
+            && matches!(form, Form::Scalarset(_) | Form::Union(_))
     }
 
     /// Whether a type has parts.
     pub(crate) fn has_parts(&self, ty: TypeId) -> bool {
-        matches!(self.checked.types[ty].form, Form::Array(..) | Form::Record(_) | Form::Multiset(..))
+        matches!(
+            self.checked.types[ty].form,
+            Form::Array(..) | Form::Record(_) | Form::Multiset(..)
+        )
     }
 }

@@ -3,7 +3,7 @@
 use base::{Diagnostic, Span, deep, near};
 
 use super::{Checker, Form, SymbolKind, TypeId, types::predefined};
-use crate::codes::{scope, typing};
+use crate::codes::{scope, support, typing};
 use crate::syntax::{Binary, Binder, ExprId, ExprKind, Ident, Over, Unary};
 
 impl Checker<'_> {
@@ -371,6 +371,9 @@ impl Checker<'_> {
         let (first, second) = (self.infer(yes), self.infer(no));
         if !self.fits(first, second) {
             self.mismatch(no, second, first, "the other value is of type");
+        } else if !self.is_simple(first) {
+            let message = "\"? :\" chooses between simple values only".to_string();
+            self.error(&support::WHOLE_CHOICE, self.span(id), message);
         }
         let value = self.out.constants[condition.index()]
             .and_then(|value| self.out.constants[if value != 0 { yes } else { no }.index()]);
