@@ -6,6 +6,9 @@ use super::{Checker, Form, SymbolKind, TypeId, types::predefined};
 use crate::codes::{scope, support, typing};
 use crate::syntax::{Binary, Binder, ExprId, ExprKind, Ident, Over, Unary};
 
+/// Values a loop or quantifier may go through: more would not end in a reasonable time in every state.
+const MOST_ROUNDS: i128 = 1 << 20;
+
 impl Checker<'_> {
     /// The type of an expression; mistakes are reported.
     pub(super) fn infer(&mut self, id: ExprId) -> TypeId {
@@ -435,11 +438,13 @@ impl Checker<'_> {
         let ty = match &binder.over {
             Over::Type(ty) => {
                 let found = self.resolve(*ty);
-                self.simple(
-                    found,
-                    self.tree.types[*ty].span,
-                    "what a variable goes through",
-                );
+                let span = self.tree.types[*ty].span;
+                self.simple(found, span, "what a variable goes through");
+                if self.values(found) > MOST_ROUNDS && !constant {
+                    let message =
+                        format!("{} has too many values to go through", self.describe(found));
+                    self.error(&support::LONG_LOOP, span, message);
+                }
                 found
             }
             Over::Range(from, to, by) => {
