@@ -8,8 +8,8 @@ use program::{
 use crate::exec::or_fault;
 use crate::operators;
 use crate::run::{Bound, Frame, Run, Stop, fault};
-use crate::state::Process;
 use crate::store::{first, holds, stored, undefined};
+use program::Process;
 
 impl Run<'_> {
     /// The simple value of an expression; undefined is a fault.

@@ -1,6 +1,6 @@
-//! States as plain data.
+//! States as plain data: what the reference evaluator computes with, the compiled one decodes to, and people are shown.
 
-use program::{ChannelId, LocationId, ProctypeId, Value};
+use crate::{ChannelId, LocationId, ProctypeId, Value};
 
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub struct State {
     /// Living processes by pid.
     pub processes: Vec<Process>,
     /// Channels by reference, from 1 on.
-    pub channels: Vec<Channel>,
+    pub channels: Vec<Queue>,
     /// The process that made the last step, if the program asks for it.
     pub last: i64,
     /// Where the observer of channel events is.
@@ -32,7 +32,7 @@ pub struct Process {
 
 /// A channel that exists.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Channel {
+pub struct Queue {
     /// Its kind.
     pub kind: ChannelId,
     /// How many processes lived when it was created: it goes with the last of them.
