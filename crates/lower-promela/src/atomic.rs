@@ -39,7 +39,11 @@ impl Flow<'_> {
         let mut at = first;
         while let Some(element) = at {
             all.push(element);
-            at = if Some(element) == last { None } else { self.elements[element].next };
+            at = if Some(element) == last {
+                None
+            } else {
+                self.elements[element].next
+            };
         }
         all
     }
@@ -97,7 +101,11 @@ impl Flow<'_> {
                     base::deep::recurse(|| self.bridge(sub));
                 }
             }
-            at = if Some(element) == extent { None } else { self.elements[element].next };
+            at = if Some(element) == extent {
+                None
+            } else {
+                self.elements[element].next
+            };
         }
     }
 }

@@ -96,7 +96,9 @@ fn is_temporal(program: &syntax::Program, id: ExprId) -> bool {
             operator.is_temporal()
                 || match operator {
                     syntax::Binary::Implies | syntax::Binary::Equivalent => true,
-                    syntax::Binary::And | syntax::Binary::Or => is_temporal(program, *a) || is_temporal(program, *b),
+                    syntax::Binary::And | syntax::Binary::Or => {
+                        is_temporal(program, *a) || is_temporal(program, *b)
+                    }
                     _ => false,
                 }
         }

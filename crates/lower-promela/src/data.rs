@@ -1,9 +1,11 @@
 //! Types, variables, channels and their first values.
 
 use base::{Name, Span};
-use lang_promela::check::Owner;
 use lang_promela::syntax::{Initialiser, Type, Unit, VarId, Visibility};
-use program::{Channel, ChannelId, Kind, PlaceId, RecordTy, Root, Selector, StmtId, StmtKind, Symbols, Ty, TyId, Width};
+use program::{
+    Channel, ChannelId, Kind, PlaceId, RecordTy, Root, Selector, StmtId, StmtKind, Symbols, Ty,
+    TyId, Width,
+};
 
 use crate::flow::Flow;
 use crate::{Home, Lowering};
@@ -42,22 +44,31 @@ impl Lowering<'_> {
 
     fn symbol_lists(&mut self) {
         let syntax = self.syntax;
-        let mut lists: Vec<(Option<Name>, Vec<(i64, Name)>)> = Vec::new();
+        let mut lists: Vec<Symbols> = Vec::new();
         for unit in &syntax.units {
             let Unit::Mtype(list) = unit else {
                 continue;
             };
             let subset = list.subset.map(|name| name.name);
-            let at = lists.iter().position(|(known, _)| *known == subset).unwrap_or_else(|| {
-                lists.push((subset, Vec::new()));
-                lists.len() - 1
-            });
+            let at = lists
+                .iter()
+                .position(|list| list.name == subset)
+                .unwrap_or_else(|| {
+                    lists.push(Symbols {
+                        name: subset,
+                        names: Vec::new(),
+                    });
+                    lists.len() - 1
+                });
             for name in &list.names {
-                lists[at].1.push((i64::from(self.facts.symbols[&name.name].value), name.name));
+                lists[at]
+                    .names
+                    .push((i64::from(self.facts.symbols[&name.name].value), name.name));
             }
         }
-        for (subset, names) in lists {
-            let id = self.out.types.symbols.push(Symbols { name: subset, names });
+        for list in lists {
+            let subset = list.name;
+            let id = self.out.types.symbols.push(list);
             let ty = self.out.types.intern(Ty::Symbol(id));
             self.symbols.insert(subset, ty);
         }
@@ -85,7 +96,13 @@ impl Lowering<'_> {
             let bits = self.facts.constants[&width] as u8;
             return self.out.types.intern(Ty::Int(Width::unsigned(bits)));
         }
-        self.simple(variable.ty)
+        match variable.ty {
+            // The elements of an array of bits are bytes in SPIN.
+            Type::Bit | Type::Bool if self.facts.sizes.contains_key(&var) => {
+                self.simple(Type::Byte)
+            }
+            ty => self.simple(ty),
+        }
     }
 
     fn simple(&mut self, ty: Type) -> TyId {
@@ -115,7 +132,12 @@ impl Lowering<'_> {
         let facts = self.facts;
         let fields = facts.structures[&name]
             .iter()
-            .map(|field| (self.syntax.vars[*field].name.name, base::deep::recurse(|| self.type_of(*field))))
+            .map(|field| {
+                (
+                    self.syntax.vars[*field].name.name,
+                    base::deep::recurse(|| self.type_of(*field)),
+                )
+            })
             .collect();
         let id = self.out.types.records.push(RecordTy {
             name: Some(name),
@@ -137,7 +159,8 @@ impl Lowering<'_> {
                         let ty = self.syntax.vars[*inner].ty;
                         let inside = match ty {
                             Type::Named(_) => base::deep::recurse(|| self.spread_types(&[ty])),
-                            _ => vec![self.element_type(*inner)],
+                            Type::Unsigned => vec![self.element_type(*inner)],
+                            _ => vec![self.simple(ty)],
                         };
                         for _ in 0..facts.sizes.get(inner).copied().unwrap_or(1) {
                             out.extend(&inside);
@@ -168,7 +191,11 @@ impl Lowering<'_> {
         if let Some(flow) = self.flows.get(&unit) {
             for (_, over) in flow.counters.clone() {
                 let capacity = self.capacity(over);
-                let width = if capacity > 255 { Width::SHORT } else { Width::BYTE };
+                let width = if capacity > 255 {
+                    Width::SHORT
+                } else {
+                    Width::BYTE
+                };
                 variables.push(program::Variable {
                     name: Name::new("_counter"),
                     ty: self.out.types.intern(Ty::Int(width)),
@@ -184,7 +211,8 @@ impl Lowering<'_> {
     }
 
     fn capacity(&self, over: lang_promela::syntax::ExprId) -> i32 {
-        let Some(lang_promela::check::Meaning::Variable(var)) = self.facts.meanings.get(&over) else {
+        let Some(lang_promela::check::Meaning::Variable(var)) = self.facts.meanings.get(&over)
+        else {
             return 0;
         };
         match &self.syntax.vars[*var].init {
@@ -227,7 +255,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn fill(&mut self, var: VarId, root: Root, path: Vec<Selector>, span: Span, into: &mut Vec<StmtId>) {
+    fn fill(
+        &mut self,
+        var: VarId,
+        root: Root,
+        path: Vec<Selector>,
+        span: Span,
+        into: &mut Vec<StmtId>,
+    ) {
         let syntax = self.syntax;
         let variable = &syntax.vars[var];
         let structure = match variable.ty {
@@ -258,7 +293,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn fill_one(&mut self, var: VarId, index: usize, place: PlaceId, span: Span, into: &mut Vec<StmtId>) {
+    fn fill_one(
+        &mut self,
+        var: VarId,
+        index: usize,
+        place: PlaceId,
+        span: Span,
+        into: &mut Vec<StmtId>,
+    ) {
         let value = match &self.syntax.vars[var].init {
             None => return,
             Some(Initialiser::Value(value)) => self.expression(*value),
@@ -281,24 +323,31 @@ impl Lowering<'_> {
     fn channel_kind(&mut self, var: VarId) -> ChannelId {
         let variable = &self.syntax.vars[var];
         let span = variable.name.span;
-        if let Some((id, _)) = self.out.channels.iter().find(|(_, channel)| channel.span == span) {
+        if let Some((id, _)) = self
+            .out
+            .channels
+            .iter()
+            .find(|(_, channel)| channel.span == span)
+        {
             return id;
         }
-        let Some(Initialiser::Channel { capacity, fields, .. }) = &variable.init else {
+        let Some(Initialiser::Channel {
+            capacity, fields, ..
+        }) = &variable.init
+        else {
             unreachable!("only channels have kinds");
         };
         let capacity = self.facts.constants[capacity].max(0) as u32;
-        let fields = self.spread_types(fields);
+        let fields = match fields[..] {
+            // The only field of a message is a byte in SPIN, even if it is a bit.
+            [Type::Bit | Type::Bool] => vec![self.simple(Type::Byte)],
+            _ => self.spread_types(fields),
+        };
         self.out.channels.push(Channel {
             name: variable.name.name,
             capacity,
             fields,
             span,
         })
-    }
-
-    /// Whether a variable belongs to the program.
-    pub(crate) fn is_global(&self, var: VarId) -> bool {
-        self.facts.owners[var.index()] == Owner::Global
     }
 }

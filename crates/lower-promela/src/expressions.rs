@@ -55,10 +55,18 @@ impl Lowering<'_> {
                 (Kind::Binary(binary(*operator), a, b), number)
             }
             ExprKind::Conditional(a, b, c) => {
-                let (a, b, c) = (self.expression(*a), self.expression(*b), self.expression(*c));
+                let (a, b, c) = (
+                    self.expression(*a),
+                    self.expression(*b),
+                    self.expression(*c),
+                );
                 (Kind::Choice(a, b, c), number)
             }
-            ExprKind::Run { name, arguments, priority } => {
+            ExprKind::Run {
+                name,
+                arguments,
+                priority,
+            } => {
                 let kind = self.run(name.name, arguments, *priority);
                 (kind, self.out.types.intern(Ty::Pid))
             }
@@ -66,7 +74,11 @@ impl Lowering<'_> {
                 let channel = self.expression(*channel);
                 (Kind::Ask(asked(*question), channel), number)
             }
-            ExprKind::Poll { channel, arguments, random } => {
+            ExprKind::Poll {
+                channel,
+                arguments,
+                random,
+            } => {
                 let channel = self.expression(*channel);
                 let patterns = self.poll_patterns(arguments);
                 let kind = Kind::Poll {
@@ -82,10 +94,16 @@ impl Lowering<'_> {
             ExprKind::GetPriority(a) => (Kind::PriorityOf(self.expression(*a)), number),
             ExprKind::Timeout => (Kind::Timeout, number),
             ExprKind::NonProgress => (Kind::NoProgress, number),
-            ExprKind::RemoteLabel { process, pid, label } => {
-                (self.at_label(process.name, *pid, label.name), number)
-            }
-            ExprKind::RemoteVariable { process, pid, variable } => {
+            ExprKind::RemoteLabel {
+                process,
+                pid,
+                label,
+            } => (self.at_label(process.name, *pid, label.name), number),
+            ExprKind::RemoteVariable {
+                process,
+                pid,
+                variable,
+            } => {
                 return self.remote_variable(id, process.name, *pid, variable, span);
             }
             ExprKind::Error => unreachable!("programs with errors are not lowered"),
@@ -134,8 +152,11 @@ impl Lowering<'_> {
                     unreachable!("only structures have fields");
                 };
                 let fields = &self.facts.structures[&structure.name];
-                let position = fields.iter().position(|field| self.syntax.vars[*field].name.name == part.name.name);
-                let position = position.unwrap_or_else(|| unreachable!("the field was found by the check"));
+                let position = fields
+                    .iter()
+                    .position(|field| self.syntax.vars[*field].name.name == part.name.name);
+                let position =
+                    position.unwrap_or_else(|| unreachable!("the field was found by the check"));
                 path.push(Selector::Field(position as u32));
                 at = fields[position];
             }
@@ -158,13 +179,17 @@ impl Lowering<'_> {
         let Unit::Process(process) = &syntax.units[unit] else {
             unreachable!("only processes are run");
         };
-        let parameters = process.parameters.iter().flat_map(|declaration| &declaration.vars);
+        let parameters = process
+            .parameters
+            .iter()
+            .flat_map(|declaration| &declaration.vars);
         let mut given = arguments.iter();
         let mut values = Vec::new();
         for parameter in parameters {
             let span = syntax.vars[*parameter].name.span;
             let value = match given.next() {
-                Some(argument) => match (&syntax.exprs[*argument].kind, syntax.vars[*parameter].ty) {
+                Some(argument) => match (&syntax.exprs[*argument].kind, syntax.vars[*parameter].ty)
+                {
                     (ExprKind::Variable(parts), Type::Named(_)) => {
                         let span = syntax.exprs[*argument].span;
                         let place = self.place(*argument, parts, span);
@@ -182,7 +207,10 @@ impl Lowering<'_> {
             arguments: values,
             priority: priority.map(|priority| {
                 let span = syntax.exprs[priority].span;
-                self.number(i64::from(self.facts.constants[&priority].clamp(1, 255)), span)
+                self.number(
+                    i64::from(self.facts.constants[&priority].clamp(1, 255)),
+                    span,
+                )
             }),
         }
     }

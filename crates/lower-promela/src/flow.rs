@@ -4,10 +4,13 @@
 //! the sequences meet. Reference: SPIN 6.5.2, flow.c; the numbers of elements are its state numbers.
 //! Differs: nothing that shows; elements are an arena and nodes say what they are.
 
+mod escapes;
+mod loops;
+
 use base::{Arena, Id, Name, Span};
 use lang_promela::check::Facts;
 use lang_promela::syntax::{
-    Choice, ExprId, ExprKind, Form, Initialiser, Program, Range, StmtId, StmtKind, Type, VarId,
+    Choice, ExprId, ExprKind, Initialiser, Program, StmtId, StmtKind, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -207,13 +210,10 @@ impl<'p> Flow<'p> {
     pub(crate) fn target(&self, target: Target) -> ElementId {
         match target {
             Target::Label(statement) => self.labelled[&statement],
-            Target::Loop(number) => self.ends[number].unwrap_or_else(|| unreachable!("every loop has an end")),
+            Target::Loop(number) => {
+                self.ends[number].unwrap_or_else(|| unreachable!("every loop has an end"))
+            }
         }
-    }
-
-    /// The element of a label.
-    pub(crate) fn at_label(&self, statement: StmtId) -> Option<ElementId> {
-        self.labelled.get(&statement).copied()
     }
 
     pub(crate) fn element(&mut self, node: Node, span: Span) -> ElementId {
@@ -234,7 +234,10 @@ impl<'p> Flow<'p> {
     /// Puts an element behind a sequence. A goto with a label that means something gets a step of its own before it.
     fn append(&mut self, id: ElementId, to: SequenceId) {
         if matches!(self.elements[id].node, Node::Goto(_))
-            && let Some(at) = self.elements[id].labels.iter().position(|label| means_something(*label))
+            && let Some(at) = self.elements[id]
+                .labels
+                .iter()
+                .position(|label| means_something(*label))
         {
             let skip = self.element(Node::Skip, self.elements[id].span);
             let label = self.elements[id].labels.remove(at);
@@ -332,10 +335,17 @@ impl<'p> Flow<'p> {
                 self.loops.pop();
                 Some(Prepared::Do(subs, number, span))
             }
-            StmtKind::For { variable, range, body } => Some(self.for_loop(*variable, range, body, span)),
-            StmtKind::Select { variable, from, to, at_once } => {
-                Some(self.select(*variable, *from, *to, *at_once, span))
-            }
+            StmtKind::For {
+                variable,
+                range,
+                body,
+            } => Some(self.for_loop(*variable, range, body, span)),
+            StmtKind::Select {
+                variable,
+                from,
+                to,
+                at_once,
+            } => Some(self.select(*variable, *from, *to, *at_once, span)),
             StmtKind::Atomic(body) => {
                 let inner = self.braces(body);
                 self.mark_atomic(inner);
@@ -349,7 +359,11 @@ impl<'p> Flow<'p> {
             StmtKind::Block { body, .. } => plain(Node::Block(self.braces(body))),
             StmtKind::Unless(main, escape) => Some(self.unless(*main, *escape, span)),
             StmtKind::Break => {
-                let number = self.loops.last().copied().unwrap_or_else(|| unreachable!("a break stands in a loop"));
+                let number = self
+                    .loops
+                    .last()
+                    .copied()
+                    .unwrap_or_else(|| unreachable!("a break stands in a loop"));
                 plain(Node::Goto(Target::Loop(number)))
             }
             StmtKind::Goto(_) => plain(Node::Goto(Target::Label(self.facts.targets[&id]))),
@@ -366,7 +380,13 @@ impl<'p> Flow<'p> {
             Prepared::If(subs, span) => self.selection(Node::If, subs, None, span),
             Prepared::Do(subs, number, span) => self.selection(Node::Do, subs, Some(number), span),
             Prepared::Unless(main, escape, span) => self.protected(main, escape, span),
-            Prepared::LabelledUnless { wrap, main, escape, labels, span } => {
+            Prepared::LabelledUnless {
+                wrap,
+                main,
+                escape,
+                labels,
+                span,
+            } => {
                 let outer = self.open();
                 self.protected(main, escape, span);
                 let inner = self.close();
@@ -429,7 +449,11 @@ impl<'p> Flow<'p> {
         while let Some(element) = at {
             let next = self.elements[element].next;
             let (skips, prints) = self.is_idle(element);
-            idle = if skips && self.elements[element].labels.is_empty() { idle + 1 } else { 0 };
+            idle = if skips && self.elements[element].labels.is_empty() {
+                idle + 1
+            } else {
+                0
+            };
             let removed = idle > 1 && !prints && Some(element) != first && Some(element) != last;
             match before {
                 Some(before) if removed => self.elements[before].next = next,
@@ -445,9 +469,10 @@ impl<'p> Flow<'p> {
             Node::Skip => (true, false),
             Node::Statement(statement) => match &self.syntax.stmts[statement].kind {
                 StmtKind::Print { .. } | StmtKind::PrintMtype(_) => (true, true),
-                StmtKind::Expression(value) => {
-                    (matches!(self.syntax.exprs[*value].kind, ExprKind::Constant(1, _)), false)
-                }
+                StmtKind::Expression(value) => (
+                    matches!(self.syntax.exprs[*value].kind, ExprKind::Constant(1, _)),
+                    false,
+                ),
                 _ => (false, false),
             },
             _ => (false, false),
@@ -462,20 +487,22 @@ impl<'p> Flow<'p> {
         let StmtKind::Expression(value) = self.syntax.stmts[statement].kind else {
             return false;
         };
-        self.elements[id].escapes.is_empty() && matches!(self.syntax.exprs[value].kind, ExprKind::Constant(0, _))
-    }
-
-    fn enter_loop(&mut self) -> usize {
-        let number = self.ends.len();
-        self.loops.push(number);
-        self.ends.push(None);
-        number
+        self.elements[id].escapes.is_empty()
+            && matches!(self.syntax.exprs[value].kind, ExprKind::Constant(0, _))
     }
 
     /// `if` or `do` with its options; `else` goes last.
-    fn selection(&mut self, node: Node, mut subs: Vec<SequenceId>, number: Option<usize>, span: Span) -> ElementId {
+    fn selection(
+        &mut self,
+        node: Node,
+        mut subs: Vec<SequenceId>,
+        number: Option<usize>,
+        span: Span,
+    ) -> ElementId {
         let is_else = |flow: &Self, sub: &SequenceId| {
-            flow.sequences[*sub].first.is_some_and(|first| matches!(flow.elements[first].node, Node::Else))
+            flow.sequences[*sub]
+                .first
+                .is_some_and(|first| matches!(flow.elements[first].node, Node::Else))
         };
         if let Some(at) = subs.iter().position(|sub| is_else(self, sub)) {
             let otherwise = subs.remove(at);
@@ -500,237 +527,14 @@ impl<'p> Flow<'p> {
         head
     }
 
-    fn for_loop(&mut self, variable: ExprId, range: &Range, body: &[StmtId], span: Span) -> Prepared {
-        let number = self.enter_loop();
-        let channel = match range {
-            Range::In(over) => self.is_channel(*over).then_some(*over),
-            Range::Between(..) => None,
-        };
-        let rotate = |step, flow: &mut Self| match channel {
-            Some(over) => {
-                let counter = flow.counter(over);
-                flow.push(Node::Rotate(step, variable, over, counter), span);
-            }
-            None => unreachable!("only loops over channels rotate"),
-        };
-        match range {
-            Range::Between(from, _) => {
-                self.push(Node::Set(variable, *from), span);
-            }
-            Range::In(_) if channel.is_some() => rotate(Rotate::Start, self),
-            Range::In(_) => {
-                self.push(Node::SetNumber(variable, 0), span);
-            }
-        }
-        let outer = self.open();
-        match range {
-            Range::Between(_, to) => {
-                self.push(Node::Until(variable, *to, Bound::Within), span);
-            }
-            Range::In(_) if channel.is_some() => {
-                rotate(Rotate::Test, self);
-                rotate(Rotate::Take, self);
-                rotate(Rotate::Put, self);
-            }
-            Range::In(over) => {
-                let last = self.elements_of(*over) - 1;
-                self.push(Node::AtMost(variable, last), span);
-            }
-        }
-        self.blocks += 1;
-        let block = std::mem::replace(&mut self.block, self.blocks);
-        base::deep::recurse(|| self.statements(body));
-        self.block = block;
-        match channel {
-            Some(_) => rotate(Rotate::Count, self),
-            None => {
-                self.push(Node::Next(variable), span);
-            }
-        }
-        let main = self.close();
-        self.current = outer;
-        let leave = self.leave(true, span);
-        self.loops.pop();
-        Prepared::Do(vec![leave, main], number, span)
-    }
-
-    /// The option that leaves a loop.
-    fn leave(&mut self, with_else: bool, span: Span) -> SequenceId {
-        let outer = self.open();
-        if with_else {
-            self.push(Node::Else, span);
-        }
-        let number = self.loops.last().copied().unwrap_or_default();
-        self.push(Node::Goto(Target::Loop(number)), span);
-        let leave = self.close();
-        self.current = outer;
-        leave
-    }
-
-    fn select(&mut self, variable: ExprId, from: ExprId, to: ExprId, at_once: bool, span: Span) -> Prepared {
-        if at_once {
-            let value = |id: ExprId| match self.syntax.exprs[id].kind {
-                ExprKind::Constant(value, Form::Number) => value,
-                _ => 0,
-            };
-            let subs = (value(from)..=value(to))
-                .map(|value| {
-                    let outer = self.open();
-                    self.push(Node::SetNumber(variable, value), span);
-                    let inner = self.close();
-                    self.current = outer;
-                    inner
-                })
-                .collect();
-            return Prepared::If(subs, span);
-        }
-        self.push(Node::Set(variable, from), span);
-        let number = self.enter_loop();
-        let outer = self.open();
-        self.push(Node::Until(variable, to, Bound::Below), span);
-        self.push(Node::Next(variable), span);
-        let main = self.close();
-        self.current = outer;
-        let leave = self.leave(false, span);
-        self.loops.pop();
-        Prepared::Do(vec![leave, main], number, span)
-    }
-
-    fn is_channel(&self, over: ExprId) -> bool {
-        self.root(over).is_some_and(|var| self.syntax.vars[var].ty == Type::Chan && self.syntax.vars[var].size.is_none())
-    }
-
-    fn root(&self, id: ExprId) -> Option<VarId> {
-        match self.facts.meanings.get(&id) {
-            Some(lang_promela::check::Meaning::Variable(var)) => Some(*var),
-            _ => None,
-        }
-    }
-
-    fn elements_of(&self, over: ExprId) -> i32 {
-        self.root(over).and_then(|var| self.facts.sizes.get(&var)).map_or(1, |size| *size as i32)
-    }
-
-    /// The counter of `for` over a channel: loops of one block share it.
-    fn counter(&mut self, over: ExprId) -> usize {
-        match self.counters.iter().position(|(block, _)| *block == self.block) {
-            Some(at) => at,
-            None => {
-                self.counters.push((self.block, over));
-                self.counters.len() - 1
-            }
-        }
-    }
-
-    fn unless(&mut self, main: StmtId, escape: StmtId, span: Span) -> Prepared {
-        let syntax = self.syntax;
-        let (mut inner, mut labels) = (main, Vec::new());
-        while let StmtKind::Labelled(label, below) = syntax.stmts[inner].kind {
-            labels.push((inner, label.name));
-            inner = below;
-        }
-        if labels.is_empty() {
-            let main = self.side(main);
-            let escape = self.side(escape);
-            let escape = self.sequence_of(escape);
-            let main = self.sequence_of(main);
-            return Prepared::Unless(main, escape, span);
-        }
-        let wrap: fn(SequenceId) -> Node = match &syntax.stmts[inner].kind {
-            StmtKind::Atomic(_) => Node::Atomic,
-            StmtKind::DStep(_) => Node::DStep,
-            _ => Node::Block,
-        };
-        let main = match self.prepare(inner) {
-            Some(Prepared::Plain(Node::Atomic(main) | Node::DStep(main) | Node::Block(main), _)) => main,
-            _ => unreachable!("a label before unless stands on a block"),
-        };
-        let escape = self.side(escape);
-        let escape = self.sequence_of(escape);
-        Prepared::LabelledUnless {
-            wrap,
-            main,
-            escape,
-            labels,
-            span,
-        }
-    }
-
-    /// One side of `unless`: the sequence of a block, or a statement that still needs one around it.
-    fn side(&mut self, id: StmtId) -> Side {
-        match &self.syntax.stmts[id].kind {
-            StmtKind::Block { body, .. } => Side::Block(self.braces(body)),
-            _ => Side::Statement(self.prepare(id)),
-        }
-    }
-
-    fn sequence_of(&mut self, side: Side) -> SequenceId {
-        match side {
-            Side::Block(inner) => inner,
-            Side::Statement(prepared) => {
-                let outer = self.open();
-                if let Some(prepared) = prepared {
-                    self.finish(prepared, &[]);
-                }
-                let inner = self.close();
-                self.current = outer;
-                inner
-            }
-        }
-    }
-
-    fn protected(&mut self, main: SequenceId, escape: SequenceId, span: Span) -> ElementId {
-        let head = self.element(Node::Unless, span);
-        let meet = self.element(Node::Dot, span);
-        self.append(meet, main);
-        self.append(meet, escape);
-        self.elements[head].sub = vec![main, escape];
-        self.attach_all(main, escape);
-        self.append(head, self.current);
-        self.append(meet, self.current);
-        head
-    }
-
-    /// Gives every element of a sequence an escape.
-    fn attach_all(&mut self, to: SequenceId, escape: SequenceId) {
-        let Sequence { first, extent, .. } = self.sequences[to];
-        let mut at = first;
-        while let Some(element) = at {
-            base::deep::recurse(|| self.attach(element, escape));
-            at = if Some(element) == extent { None } else { self.elements[element].next };
-        }
-    }
-
-    fn attach(&mut self, to: ElementId, escape: SequenceId) {
-        if self.elements[to].escapes.contains(&escape) {
-            return;
-        }
-        for inner in self.elements[to].escapes.clone() {
-            self.attach_all(inner, escape);
-        }
-        self.elements[to].escapes.insert(0, escape);
-        match self.elements[to].node {
-            Node::Unless => self.attach_all(self.elements[to].sub[0], escape),
-            Node::If | Node::Do => {
-                for sub in self.elements[to].sub.clone() {
-                    self.attach_all(sub, escape);
-                }
-            }
-            Node::DStep(inner) => {
-                if let Some(first) = self.sequences[inner].first {
-                    self.attach(first, escape);
-                }
-            }
-            Node::Atomic(inner) | Node::Block(inner) => self.attach_all(inner, escape),
-            _ => {}
-        }
-    }
-
     /// Labels that other processes ask about need a state of their own: a goto gets a step before it.
     pub(crate) fn remote(&mut self, labels: &[Name]) {
         for id in 0..self.elements.len() {
             let id = ElementId::new(id);
-            let asked = self.elements[id].labels.iter().any(|label| labels.contains(label));
+            let asked = self.elements[id]
+                .labels
+                .iter()
+                .any(|label| labels.contains(label));
             if asked && matches!(self.elements[id].node, Node::Goto(_)) {
                 let goto = self.element(self.elements[id].node, self.elements[id].span);
                 self.elements[goto].next = self.elements[id].next;
@@ -749,7 +553,8 @@ impl<'p> Flow<'p> {
                 Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) => inner,
                 _ => continue,
             };
-            let (Some(last), Some(next)) = (self.sequences[inner].last, self.elements[id].next) else {
+            let (Some(last), Some(next)) = (self.sequences[inner].last, self.elements[id].next)
+            else {
                 continue;
             };
             self.elements[last].next = Some(next);

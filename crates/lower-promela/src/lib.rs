@@ -23,7 +23,7 @@ mod tests;
 use base::Name;
 use lang_promela::check::{Checked, Facts};
 use lang_promela::syntax::{self, ExprKind, Process, ProcessKind, Unit, VarId};
-use program::{Active, Graph, Kind, Program, Proctype, ProctypeId, Semantics};
+use program::{Active, Graph, Kind, Proctype, ProctypeId, Program, Semantics};
 use rustc_hash::FxHashMap;
 
 /// What the command line says about the meaning of a program.
@@ -117,7 +117,11 @@ impl<'c> Lowering<'c> {
         }
         for (unit, process) in processes_of(syntax) {
             self.variables_of(unit);
-        let parameters = process.parameters.iter().map(|declaration| declaration.vars.len()).sum();
+            let parameters = process
+                .parameters
+                .iter()
+                .map(|declaration| declaration.vars.len())
+                .sum();
             self.out.proctypes[self.proctypes[&unit]].parameters = parameters;
         }
         for (unit, process) in processes_of(syntax) {
@@ -128,7 +132,10 @@ impl<'c> Lowering<'c> {
     fn process(&mut self, unit: usize, process: &Process) {
         let id = self.proctypes[&unit];
         self.locals = std::mem::take(&mut self.out.proctypes[id].graph.variables);
-        let mut flow = self.flows.remove(&unit).unwrap_or_else(|| unreachable!("every process has a flow"));
+        let mut flow = self
+            .flows
+            .remove(&unit)
+            .unwrap_or_else(|| unreachable!("every process has a flow"));
         let prologue = self.local_prologue(unit, &flow);
         let provided = process.provided.map(|condition| self.expression(condition));
         let graph = self.graph(&mut flow);
@@ -140,9 +147,13 @@ impl<'c> Lowering<'c> {
         let count = match (process.kind, process.active) {
             (ProcessKind::Init, _) => 1,
             (_, None) => 0,
-            (_, Some(active)) => active.count.map_or(1, |count| self.facts.constants[&count].max(0)),
+            (_, Some(active)) => active
+                .count
+                .map_or(1, |count| self.facts.constants[&count].max(0)),
         };
-        let priority = process.priority.map_or(1, |priority| self.facts.constants[&priority]);
+        let priority = process
+            .priority
+            .map_or(1, |priority| self.facts.constants[&priority]);
         for _ in 0..count {
             self.out.active.push(Active {
                 proctype: id,
@@ -187,12 +198,20 @@ impl<'c> Lowering<'c> {
 
     fn mentions(&mut self) {
         self.out.has_last = self.facts.mentions.last;
-        let mut left: Vec<String> = self.out.claims.iter().map(|claim| claim.name.to_string()).collect();
+        let mut left: Vec<String> = self
+            .out
+            .claims
+            .iter()
+            .map(|claim| claim.name.to_string())
+            .collect();
         let marked = |wanted: fn(&program::Marks) -> bool| {
-            self.out
-                .proctypes
-                .iter()
-                .any(|(_, proctype)| proctype.graph.locations.iter().any(|(_, location)| wanted(&location.marks)))
+            self.out.proctypes.iter().any(|(_, proctype)| {
+                proctype
+                    .graph
+                    .locations
+                    .iter()
+                    .any(|(_, location)| wanted(&location.marks))
+            })
         };
         if marked(|marks| marks.is_accepting) {
             left.push("acceptance cycles".to_owned());
@@ -206,8 +225,12 @@ impl<'c> Lowering<'c> {
 
 /// The processes of a program with the numbers of their units.
 fn processes_of(syntax: &syntax::Program) -> impl Iterator<Item = (usize, &Process)> {
-    syntax.units.iter().enumerate().filter_map(|(index, unit)| match unit {
-        Unit::Process(process) => Some((index, process)),
-        _ => None,
-    })
+    syntax
+        .units
+        .iter()
+        .enumerate()
+        .filter_map(|(index, unit)| match unit {
+            Unit::Process(process) => Some((index, process)),
+            _ => None,
+        })
 }

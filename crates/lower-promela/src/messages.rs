@@ -79,7 +79,14 @@ impl Lowering<'_> {
         out
     }
 
-    fn spread(&mut self, var: VarId, root: Root, path: Vec<Selector>, span: Span, out: &mut Vec<PlaceId>) {
+    fn spread(
+        &mut self,
+        var: VarId,
+        root: Root,
+        path: Vec<Selector>,
+        span: Span,
+        out: &mut Vec<PlaceId>,
+    ) {
         let Type::Named(structure) = self.syntax.vars[var].ty else {
             let ty = self.element_type(var);
             return out.push(self.out.place(root, path, ty, span));

@@ -48,11 +48,18 @@ impl Lowering<'_> {
     pub(crate) fn event(&mut self, id: StmtId) -> Act {
         let syntax = self.syntax;
         let (direction, channel, arguments) = match &syntax.stmts[id].kind {
-            StmtKind::Send { channel, arguments, .. } => (Direction::Send, *channel, arguments),
-            StmtKind::Receive { channel, arguments, .. } => (Direction::Receive, *channel, arguments),
+            StmtKind::Send {
+                channel, arguments, ..
+            } => (Direction::Send, *channel, arguments),
+            StmtKind::Receive {
+                channel, arguments, ..
+            } => (Direction::Receive, *channel, arguments),
             _ => return Act::Guard(self.truth(syntax.stmts[id].span)),
         };
-        let patterns = arguments.iter().map(|argument| self.event_pattern(*argument)).collect();
+        let patterns = arguments
+            .iter()
+            .map(|argument| self.event_pattern(*argument))
+            .collect();
         Act::Observe(Event {
             direction,
             channel: self.expression(channel),

@@ -3,7 +3,9 @@
 use base::{Name, Span};
 use lang_promela::print;
 use lang_promela::syntax::{ExprId, ExprKind, Initialiser, StmtId, StmtKind, Type, VarId};
-use program::{Act, Binary, ChannelQuestion, Kind, Pattern, PlaceId, Print, Selector, Take, Ty, Unary};
+use program::{
+    Act, Binary, ChannelQuestion, Kind, Pattern, PlaceId, Print, Selector, Take, Ty, Unary,
+};
 
 use crate::Lowering;
 use crate::flow::{Bound, ElementId, Flow, Kind as BodyKind, Node, Rotate};
@@ -26,7 +28,11 @@ impl Lowering<'_> {
             }
             Node::Until(variable, bound, within) => {
                 let bound = self.expression(bound);
-                let operator = if within == Bound::Within { Binary::AtMost } else { Binary::Less };
+                let operator = if within == Bound::Within {
+                    Binary::AtMost
+                } else {
+                    Binary::Less
+                };
                 self.compare(operator, variable, bound, span)
             }
             Node::AtMost(variable, bound) => {
@@ -41,7 +47,12 @@ impl Lowering<'_> {
             Node::Else => Act::Else,
             Node::Skip | Node::Goto(_) | Node::Dot | Node::Break => Act::Guard(self.truth(span)),
             Node::Stop => Act::End,
-            Node::If | Node::Do | Node::Unless | Node::Atomic(_) | Node::DStep(_) | Node::Block(_) => {
+            Node::If
+            | Node::Do
+            | Node::Unless
+            | Node::Atomic(_)
+            | Node::DStep(_)
+            | Node::Block(_) => {
                 unreachable!("only single statements are steps")
             }
         }
@@ -52,7 +63,11 @@ impl Lowering<'_> {
         let span = syntax.stmts[id].span;
         let kind = match &syntax.stmts[id].kind {
             StmtKind::Expression(value) => return Act::Guard(self.expression(*value)),
-            StmtKind::Send { channel, arguments, sorted } => {
+            StmtKind::Send {
+                channel,
+                arguments,
+                sorted,
+            } => {
                 let channel = self.expression(*channel);
                 return Act::Send {
                     channel,
@@ -60,7 +75,12 @@ impl Lowering<'_> {
                     is_sorted: *sorted,
                 };
             }
-            StmtKind::Receive { channel, arguments, random, keep } => {
+            StmtKind::Receive {
+                channel,
+                arguments,
+                random,
+                keep,
+            } => {
                 let channel = self.expression(*channel);
                 return Act::Receive {
                     channel,
@@ -84,8 +104,12 @@ impl Lowering<'_> {
                     text: Some(text),
                 }
             }
-            StmtKind::Print { format, arguments } => program::StmtKind::Print(self.printed(*format, arguments)),
-            StmtKind::PrintMtype(value) => program::StmtKind::Print(vec![Print::Value(self.expression(*value))]),
+            StmtKind::Print { format, arguments } => {
+                program::StmtKind::Print(self.printed(*format, arguments))
+            }
+            StmtKind::PrintMtype(value) => {
+                program::StmtKind::Print(vec![Print::Value(self.expression(*value))])
+            }
             StmtKind::SetPriority(process, priority) => program::StmtKind::SetPriority {
                 pid: self.expression(*process),
                 priority: self.expression(*priority),
@@ -135,7 +159,13 @@ impl Lowering<'_> {
         self.set(target, value, span)
     }
 
-    fn compare(&mut self, operator: Binary, variable: ExprId, bound: program::ExprId, span: Span) -> Act {
+    fn compare(
+        &mut self,
+        operator: Binary,
+        variable: ExprId,
+        bound: program::ExprId,
+        span: Span,
+    ) -> Act {
         let now = self.expression(variable);
         let ty = self.number_type();
         Act::Guard(self.out.expr(Kind::Binary(operator, now, bound), ty, span))
@@ -162,15 +192,28 @@ impl Lowering<'_> {
     }
 
     /// The steps of `for` over a channel: each message is taken out and put back behind the others.
-    fn rotate(&mut self, step: Rotate, variable: ExprId, channel: ExprId, counter: usize, span: Span) -> Act {
+    fn rotate(
+        &mut self,
+        step: Rotate,
+        variable: ExprId,
+        channel: ExprId,
+        counter: usize,
+        span: Span,
+    ) -> Act {
         let id = base::Id::new(counter);
         let ty = self.locals[id].ty;
         let number = self.number_type();
-        let place = self.out.place(program::Root::Process(id), Vec::new(), ty, span);
+        let place = self
+            .out
+            .place(program::Root::Process(id), Vec::new(), ty, span);
         let now = self.out.expr(Kind::Read(place), ty, span);
         let channel = self.expression(channel);
         let assign = |lowering: &mut Self, value| {
-            Act::Do(lowering.out.stmt(program::StmtKind::Assign(place, value), span))
+            Act::Do(
+                lowering
+                    .out
+                    .stmt(program::StmtKind::Assign(place, value), span),
+            )
         };
         match step {
             Rotate::Start => {
@@ -179,12 +222,19 @@ impl Lowering<'_> {
             }
             Rotate::Count => {
                 let one = self.number(1, span);
-                let value = self.out.expr(Kind::Binary(Binary::Add, now, one), number, span);
+                let value = self
+                    .out
+                    .expr(Kind::Binary(Binary::Add, now, one), number, span);
                 assign(self, value)
             }
             Rotate::Test => {
-                let length = self.out.expr(Kind::Ask(ChannelQuestion::Length, channel), number, span);
-                Act::Guard(self.out.expr(Kind::Binary(Binary::Less, now, length), number, span))
+                let length =
+                    self.out
+                        .expr(Kind::Ask(ChannelQuestion::Length, channel), number, span);
+                Act::Guard(
+                    self.out
+                        .expr(Kind::Binary(Binary::Less, now, length), number, span),
+                )
             }
             Rotate::Take => Act::Receive {
                 channel,
@@ -255,8 +305,12 @@ impl Lowering<'_> {
             }
             Node::Set(variable, value) => format!("{} = {}", shown(variable), shown(value)),
             Node::SetNumber(variable, value) => format!("{} = {value}", shown(variable)),
-            Node::Until(variable, bound, Bound::Within) => format!("{} <= {}", shown(variable), shown(bound)),
-            Node::Until(variable, bound, Bound::Below) => format!("{} < {}", shown(variable), shown(bound)),
+            Node::Until(variable, bound, Bound::Within) => {
+                format!("{} <= {}", shown(variable), shown(bound))
+            }
+            Node::Until(variable, bound, Bound::Below) => {
+                format!("{} < {}", shown(variable), shown(bound))
+            }
             Node::AtMost(variable, bound) => format!("{} <= {bound}", shown(variable)),
             Node::Next(variable) => format!("{}++", shown(variable)),
             Node::Rotate(step, variable, channel, _) => {
@@ -286,15 +340,26 @@ impl Lowering<'_> {
         let span = self.out.exprs[*guard].span;
         let number = self.number_type();
         let none = self.out.expr(Kind::Unary(Unary::Not, before), number, span);
-        Act::Guard(self.out.expr(Kind::Binary(Binary::And, none, *guard), number, span))
+        Act::Guard(
+            self.out
+                .expr(Kind::Binary(Binary::And, none, *guard), number, span),
+        )
     }
 
     /// Says that one of several acts is possible; `None` once one always is, or none can be asked.
-    pub(crate) fn joined(&mut self, before: Option<program::ExprId>, act: &Act) -> Option<program::ExprId> {
+    pub(crate) fn joined(
+        &mut self,
+        before: Option<program::ExprId>,
+        act: &Act,
+    ) -> Option<program::ExprId> {
         let number = self.number_type();
         let possible = match act {
             Act::Guard(guard) => *guard,
-            Act::Receive { channel, patterns, take } => {
+            Act::Receive {
+                channel,
+                patterns,
+                take,
+            } => {
                 let patterns = patterns.iter().map(|pattern| match pattern {
                     Pattern::Store(_) => Pattern::Any,
                     other => *other,
@@ -309,13 +374,19 @@ impl Lowering<'_> {
             }
             Act::Send { channel, .. } => {
                 let span = self.out.exprs[*channel].span;
-                self.out.expr(Kind::Ask(ChannelQuestion::IsNotFull, *channel), number, span)
+                self.out.expr(
+                    Kind::Ask(ChannelQuestion::IsNotFull, *channel),
+                    number,
+                    span,
+                )
             }
             _ => return None,
         };
         let span = self.out.exprs[possible].span;
         Some(match before {
-            Some(before) => self.out.expr(Kind::Binary(Binary::Or, before, possible), number, span),
+            Some(before) => self
+                .out
+                .expr(Kind::Binary(Binary::Or, before, possible), number, span),
             None => possible,
         })
     }

@@ -4,7 +4,7 @@
 //! element where control rests; its edges are the statements that can be reached from it without a step.
 //! Invariant: the order of edges is SPIN's, since `else` looks at those before it.
 
-use base::{Name, Span};
+use base::Name;
 use program::{Act, Edge, Graph, Location, LocationId, Marks, Then};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +34,9 @@ impl Lowering<'_> {
     /// The graph of a body. The variables are taken from `self.locals`.
     pub(crate) fn graph(&mut self, flow: &mut Flow<'_>) -> Graph {
         for id in (0..flow.elements.len()).rev() {
-            if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) = flow.elements[ElementId::new(id)].node {
+            if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) =
+                flow.elements[ElementId::new(id)].node
+            {
                 flow.bridge(inner);
             }
         }
@@ -85,8 +87,13 @@ impl Lowering<'_> {
     /// The steps of a location, escapes first.
     fn steps_with_escapes(&self, flow: &Flow<'_>, element: ElementId) -> Vec<Step> {
         let plain = singles(flow, element);
-        let mut steps: Vec<Step> =
-            plain.iter().map(|element| Step { element: *element, escape: None }).collect();
+        let mut steps: Vec<Step> = plain
+            .iter()
+            .map(|element| Step {
+                element: *element,
+                escape: None,
+            })
+            .collect();
         let mut before: Vec<Step> = Vec::new();
         for statement in &plain {
             if matches!(flow.elements[*statement].node, Node::Dot) {
@@ -150,7 +157,11 @@ impl Lowering<'_> {
             Some(next) => builder.location(flow, flow.rest(next, element.is_atomic), None),
             None => from,
         };
-        let then = if element.is_atomic { Then::Same } else { Then::Anybody };
+        let then = if element.is_atomic {
+            Then::Same
+        } else {
+            Then::Anybody
+        };
         vec![self.edge(flow, builder, (from, to), statement, (act, then))]
     }
 
@@ -205,7 +216,13 @@ impl Lowering<'_> {
     }
 
     /// The edges of a location inside a d_step.
-    fn inner_location(&mut self, flow: &Flow<'_>, builder: &mut Builder, element: ElementId, d_step: ElementId) {
+    fn inner_location(
+        &mut self,
+        flow: &Flow<'_>,
+        builder: &mut Builder,
+        element: ElementId,
+        d_step: ElementId,
+    ) {
         let from = builder.location(flow, element, Some(d_step));
         let mut level = Vec::new();
         for statement in singles(flow, element) {
@@ -230,10 +247,14 @@ impl Lowering<'_> {
         let members = members(flow, inner);
         let next = after(flow, statement).map(|next| flow.rest(next, false));
         match next {
-            Some(next) if members.contains(&next) => (builder.location(flow, next, Some(d_step)), Then::First),
+            Some(next) if members.contains(&next) => {
+                (builder.location(flow, next, Some(d_step)), Then::First)
+            }
             _ => {
                 let atomic = flow.elements[d_step].is_atomic;
-                let outside = flow.elements[d_step].next.map(|next| flow.rest(next, atomic));
+                let outside = flow.elements[d_step]
+                    .next
+                    .map(|next| flow.rest(next, atomic));
                 let to = match outside {
                     Some(outside) => builder.location(flow, outside, None),
                     None => builder.location(flow, d_step, None),
@@ -255,8 +276,16 @@ impl Builder {
         marks.is_end |= matches!(known.node, Node::Stop);
         let id = self.graph.locations.push(Location {
             levels: Vec::new(),
-            labels: if inside.is_none() { known.labels.clone() } else { Vec::new() },
-            marks: if inside.is_none() { marks } else { Marks::default() },
+            labels: if inside.is_none() {
+                known.labels.clone()
+            } else {
+                Vec::new()
+            },
+            marks: if inside.is_none() {
+                marks
+            } else {
+                Marks::default()
+            },
             number: known.number,
             span: known.span,
         });
@@ -309,10 +338,16 @@ fn members(flow: &Flow<'_>, id: SequenceId) -> FxHashSet<ElementId> {
                 break;
             }
             open.extend(&flow.elements[element].sub);
-            if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) = flow.elements[element].node {
+            if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) =
+                flow.elements[element].node
+            {
                 open.push(inner);
             }
-            at = if Some(element) == flow.sequences[id].last { None } else { flow.elements[element].next };
+            at = if Some(element) == flow.sequences[id].last {
+                None
+            } else {
+                flow.elements[element].next
+            };
         }
     }
     all
@@ -329,7 +364,12 @@ fn marks(flow: &Flow<'_>) -> FxHashMap<ElementId, Marks> {
     let choices: Vec<ElementId> = flow
         .elements
         .iter()
-        .filter(|(_, element)| matches!(element.node, Node::If | Node::Do | Node::Atomic(_) | Node::Block(_)))
+        .filter(|(_, element)| {
+            matches!(
+                element.node,
+                Node::If | Node::Do | Node::Atomic(_) | Node::Block(_)
+            )
+        })
         .map(|(id, _)| id)
         .collect();
     for choice in &choices {
@@ -359,7 +399,11 @@ fn direct(flow: &Flow<'_>, element: ElementId) -> Vec<ElementId> {
         Node::Atomic(inner) | Node::Block(inner) => vec![inner],
         _ => Vec::new(),
     };
-    let first = |option: SequenceId| flow.sequences[option].first.map(|first| flow.beginning(first));
+    let first = |option: SequenceId| {
+        flow.sequences[option]
+            .first
+            .map(|first| flow.beginning(first))
+    };
     options.into_iter().filter_map(first).collect()
 }
 
@@ -380,9 +424,4 @@ fn meaning(labels: &[Name]) -> Marks {
         is_accepting: has("accept"),
         is_progress: has("progress"),
     }
-}
-
-/// A place in the text for what has none.
-pub(crate) fn nowhere(flow: &Flow<'_>) -> Span {
-    flow.elements[ElementId::new(0)].span
 }
