@@ -406,7 +406,7 @@ impl Machine<'_> {
     /// Counts a round of a loop; too many, or a halt, end the step.
     pub fn count_round(&mut self, span: Span) -> Run<()> {
         self.rounds += 1;
-        if self.rounds % 1024 == 0 {
+        if self.rounds.is_multiple_of(1024) {
             if self.halt.as_ref().is_some_and(Halt::is_set) {
                 return Err(Box::new(Stop::Halted));
             }
