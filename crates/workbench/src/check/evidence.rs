@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::{Sources, Span};
 use model::{ExprId, Model};
-use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use pins::{Event as Happened, PathStep};
+use search::explicit::{self, FindingKind as Kind};
 use verdict::format::{Format, Heading};
 use verdict::{Claim, Definedness, Event, Shown, Step, Trace, replay};
 

@@ -8,8 +8,8 @@ use base::Sources;
 use model::sorts::{Precision, SortSymmetry, analyse, precision};
 use model::{ExprId, Model};
 use pins::System;
-use reduce::symmetry::{Event, Measure, Method, Passage, Quotient, unfold};
-use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome, PathStep};
+use reduce::symmetry::{Measure, Method, Quotient, unfold};
+use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
 
 use super::statics::{self, Statics};
 use crate::analyse::SortReport;
@@ -242,7 +242,7 @@ pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
 /// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.
 pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Result<(), String> {
     for finding in &mut outcome.findings {
-        finding.path = unfold_path(quotient, &finding.path).ok_or_else(|| {
+        finding.path = unfold(quotient, &finding.path).ok_or_else(|| {
             format!(
                 "the path to a finding {:?} cannot be unfolded",
                 finding.kind
@@ -250,35 +250,4 @@ pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Re
         })?;
     }
     Ok(())
-}
-
-/// The path of the unreduced model that a path of representatives stands for; `None` when there is none, a bug.
-pub(super) fn unfold_path(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Vec<PathStep>> {
-    let passages: Vec<Passage> = path.iter().map(passage).collect();
-    let real = unfold(quotient, &passages)?;
-    Some(real.into_iter().map(path_step).collect())
-}
-
-fn passage(step: &PathStep) -> Passage {
-    Passage {
-        event: match step.event {
-            explicit::Event::Setup => Event::Setup,
-            explicit::Event::Initialisation => Event::Initialisation,
-            explicit::Event::Group(group) => Event::Group(group),
-        },
-        words: step.words.clone(),
-        vector: step.state.clone(),
-    }
-}
-
-fn path_step(passage: Passage) -> PathStep {
-    PathStep {
-        event: match passage.event {
-            Event::Setup => explicit::Event::Setup,
-            Event::Initialisation => explicit::Event::Initialisation,
-            Event::Group(group) => explicit::Event::Group(group),
-        },
-        words: passage.words,
-        state: passage.vector,
-    }
 }

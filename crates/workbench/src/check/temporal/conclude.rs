@@ -1,8 +1,9 @@
 //! From the answer of the engine to the answer of the report: unfold, replay, judge, explain.
 
 use lang_formula::Formula;
+use pins::{Event as Happened, PathStep};
 use reduce::symmetry::Quotient;
-use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use search::explicit::{self, FindingKind as Kind};
 use search::liveness::{self, End as Ends};
 use verdict::{Claim, Mismatch, Shown, Trace, replay};
 
@@ -380,7 +381,7 @@ impl Judging<'_> {
     fn unfolded(&self, path: Vec<PathStep>) -> Result<Vec<PathStep>, Ended> {
         match self.smaller {
             None => Ok(path),
-            Some(smaller) => symmetry::unfold_path(smaller, &path)
+            Some(smaller) => reduce::symmetry::unfold(smaller, &path)
                 .ok_or_else(|| Ended::Bug("the path to a finding cannot be unfolded".to_owned())),
         }
     }
