@@ -59,14 +59,9 @@ pub struct Label {
 /// Longer names of predicates are cut.
 const MAX_NAME: usize = 120;
 
-/// The name of a predicate in reports.
-pub trait ShortName {
-    /// The label, or the beginning of the text.
-    fn short_name(&self) -> String;
-}
-
-impl ShortName for Label {
-    fn short_name(&self) -> String {
+impl Label {
+    /// Its name in reports: the label, or the beginning of the text.
+    pub fn name(&self) -> String {
         if let Some(label) = self.label {
             return label.to_string();
         }
@@ -139,6 +134,19 @@ impl Description {
         let mut components = self.components.iter();
         let at = components.position(|known| known.name.as_str() == name)?;
         Some(ComponentId::new(at))
+    }
+
+    /// The names of the constants, or of what is none.
+    pub fn component_names(&self, is_constant: bool) -> impl Iterator<Item = &'static str> {
+        let components = self.components.iter();
+        let components = components.filter(move |known| known.is_constant == is_constant);
+        components.map(|known| known.name.as_str())
+    }
+
+    /// The components with their ids.
+    pub fn component_ids(&self) -> impl Iterator<Item = (ComponentId, &Component)> {
+        let components = self.components.iter().enumerate();
+        components.map(|(at, known)| (ComponentId::new(at), known))
     }
 
     /// The events by their ids.

@@ -31,6 +31,8 @@ pub struct Form<'a> {
     pub wd: Wd,
     /// How predicates are solved.
     pub solver: Solver,
+    /// Predicates that become labels too, after those of the subject.
+    pub labels: &'a [QuestionId],
     /// A predicate to look for: the last label.
     pub goal: Option<QuestionId>,
     /// Whether guards can be asked one by one.

@@ -56,9 +56,13 @@ pub trait Judge {
     /// The moment after a step from a moment, as the step says it.
     fn after(&self, before: &Moment, step: &Step) -> Moment;
 
+    /// A moment in the midst of a path: after a set-up or in a state, with these components. What only the judge can know
+    /// of the others (the rules of infinite constants) is looked for.
+    fn at(&mut self, values: &[Option<Value>]) -> Moment;
+
     /// Whether a step is one of the model; otherwise why it is none. The moment after a set-up may gain what only the
     /// judge can know (the rules of infinite constants).
-    fn check(&mut self, before: &Moment, step: &Step, after: &mut Moment) -> Result<(), String>;
+    fn check(&mut self, before: &Moment, step: &Step, after: &mut Moment) -> Result<(), Fault>;
 
     /// The truth of a predicate.
     fn truth(&mut self, predicate: Predicate, at: &Moment) -> Result<bool, Fault>;
@@ -71,7 +75,8 @@ pub trait Judge {
         at: &Moment,
     ) -> Result<bool, Fault>;
 
-    /// The value of an expression.
+    /// The value of an expression; of a predicate, its truth as a value. One that was found by an enumeration that had to
+    /// be cut is none: that is a fault of kind `Budget`.
     fn value(&mut self, question: QuestionId, at: &Moment) -> Result<Value, Fault>;
 
     /// Everything that can happen.
@@ -80,20 +85,21 @@ pub trait Judge {
     /// The steps of one event; the fault of one outcome does not keep the others from being given.
     fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>);
 
-    /// At most so many set-ups (at the beginning) or initial states (after a set-up).
-    fn starts(&mut self, at: &Moment, most: usize) -> Result<Vec<Step>, Fault>;
+    /// The moments after a set-up, at most so many.
+    fn setups(&mut self, most: usize) -> Result<Vec<Moment>, Fault>;
 
-    /// Why a predicate is false or undefined, line by line.
+    /// The initial states after a set-up (from the beginning, when there is no set-up step), at most so many.
+    fn initial(&mut self, setup: &Moment, most: usize) -> Result<Vec<Moment>, Fault>;
+
+    /// Why a predicate is false or undefined, line by line, no line twice.
     fn explain(&mut self, predicate: Predicate, at: &Moment) -> Vec<String>;
 
-    /// Why an event cannot happen with these arguments, line by line; `None` for an argument that is left open.
+    /// Why an event cannot happen with these arguments, line by line, at least one; `None` for an argument that is left
+    /// open.
     fn obstacles(
         &mut self,
         event: EventId,
         arguments: &[Option<Value>],
         at: &Moment,
     ) -> Vec<String>;
-
-    /// Whether the judge gave up on something since it was made.
-    fn gave_up(&self) -> bool;
 }

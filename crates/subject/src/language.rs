@@ -1,5 +1,6 @@
 //! A language is a value: how a text is recognised, read, printed and opened.
 
+use std::fmt;
 use std::path::Path;
 
 use base::{Code, Diagnostics, FileId, Name, Sources, Span};
@@ -26,6 +27,11 @@ pub trait Language: Send + Sync {
         false
     }
 
+    /// Whether [`Language::read`] says by itself that a file cannot be read.
+    fn reports_unreadable(&self) -> bool {
+        false
+    }
+
     /// Every diagnostic code that it may use.
     fn codes(&self) -> Vec<&'static Code>;
 
@@ -38,6 +44,12 @@ pub trait Language: Send + Sync {
     /// A context in which formulas can stand without a file, where the language has one.
     fn nothing(&self, _sources: &mut Sources) -> Option<Read> {
         None
+    }
+}
+
+impl fmt::Debug for dyn Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
     }
 }
 
@@ -147,17 +159,64 @@ impl Hierarchy {
     }
 }
 
+/// A language that is only known by name, so that the answer can be "not supported yet" instead of a page of syntax
+/// errors.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The name in reports for programs.
+    pub id: &'static str,
+    /// The name in messages for people.
+    pub name: &'static str,
+    /// The extensions of its files.
+    pub extensions: &'static [&'static str],
+    /// Whether a text that begins like this, after blanks and comments, is written in it.
+    pub recognises: fn(&str) -> bool,
+}
+
+/// The language of a file, read or only known.
+#[derive(Clone, Copy)]
+pub enum Recognised {
+    /// One that can be read.
+    Read(&'static dyn Language),
+    /// One that cannot.
+    Known(&'static Known),
+}
+
+impl Recognised {
+    /// The name in reports for programs.
+    pub fn id(self) -> &'static str {
+        match self {
+            Recognised::Read(language) => language.id(),
+            Recognised::Known(known) => known.id,
+        }
+    }
+
+    /// The name in messages for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recognised::Read(language) => language.name(),
+            Recognised::Known(known) => known.name,
+        }
+    }
+}
+
+impl fmt::Debug for Recognised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
 /// The languages that a program links, and those that it only knows by name.
 #[derive(Clone, Copy)]
 pub struct Languages {
     /// Those that can be read.
     pub read: &'static [&'static dyn Language],
-    /// Those that cannot: name and extensions.
-    pub known: &'static [(&'static str, &'static [&'static str])],
+    /// Those that cannot.
+    pub known: &'static [Known],
 }
 
-impl std::fmt::Debug for Languages {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Languages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids = self.read.iter().map(|language| language.id());
         f.debug_list().entries(ids).finish()
     }
@@ -169,27 +228,47 @@ impl Languages {
         self.read.iter().copied().find(|known| known.id() == id)
     }
 
-    /// The language that the extension of a path stands for.
-    pub fn by_extension(&self, path: &Path) -> Option<&'static dyn Language> {
+    /// The language that the extension of a path stands for, in any letter case.
+    pub fn by_extension(&self, path: &Path) -> Option<Recognised> {
         let extension = extension(path)?;
-        let mut all = self.read.iter().copied();
-        all.find(|language| language.extensions().contains(&extension.as_str()))
-    }
-
-    /// The name of a language that is only known, by the extension of a path.
-    pub fn known_by_extension(&self, path: &Path) -> Option<&'static str> {
-        let extension = extension(path)?;
-        let mut all = self.known.iter();
-        let found = all.find(|(_, extensions)| extensions.contains(&extension.as_str()))?;
-        Some(found.0)
+        self.find(
+            |language| language.extensions().contains(&extension.as_str()),
+            |known| known.extensions.contains(&extension.as_str()),
+        )
     }
 
     /// The language that a text with this beginning is written in.
-    pub fn by_content(&self, text: &str) -> Option<&'static dyn Language> {
+    pub fn by_content(&self, text: &str) -> Option<Recognised> {
         let text = after_comments(text);
-        let mut all = self.read.iter().copied();
-        all.find(|language| language.recognises(text))
+        self.find(
+            |language| language.recognises(text),
+            |known| (known.recognises)(text),
+        )
     }
+
+    /// The language whose model a folder holds.
+    pub fn by_folder(&self, folder: &Path) -> Option<Recognised> {
+        self.find(|language| language.recognises_folder(folder), |_| false)
+    }
+
+    fn find(
+        &self,
+        is_read: impl Fn(&dyn Language) -> bool,
+        is_known: impl Fn(&Known) -> bool,
+    ) -> Option<Recognised> {
+        let mut read = self.read.iter().copied();
+        let found = read.find(|language| is_read(*language));
+        found.map(Recognised::Read).or_else(|| {
+            let mut known = self.known.iter();
+            known.find(|known| is_known(known)).map(Recognised::Known)
+        })
+    }
+}
+
+/// The first word of a text.
+pub fn first_word(text: &str) -> &str {
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.next().unwrap_or_default()
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -209,5 +288,56 @@ fn after_comments(mut text: &str) -> &str {
             return text;
         };
         text = rest.map_or("", |(_, rest)| rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Known, Languages, first_word};
+
+    static KNOWN: [Known; 2] = [
+        Known {
+            id: "one",
+            name: "One",
+            extensions: &["one"],
+            recognises: |text| first_word(text) == "MACHINE",
+        },
+        Known {
+            id: "two",
+            name: "Two",
+            extensions: &["two", "2"],
+            recognises: |text| text.starts_with("----") && text.contains("MODULE"),
+        },
+    ];
+
+    const LANGUAGES: Languages = Languages {
+        read: &[],
+        known: &KNOWN,
+    };
+
+    #[test]
+    fn extensions_decide_in_any_letter_case() {
+        let id = |path: &str| LANGUAGES.by_extension(Path::new(path)).map(|one| one.id());
+        assert_eq!(id("a/b.one"), Some("one"));
+        assert_eq!(id("B.TWO"), Some("two"));
+        assert_eq!(id("b.2"), Some("two"));
+        assert_eq!(id("b.txt"), None);
+        assert_eq!(id("one"), None);
+    }
+
+    #[test]
+    fn the_beginning_after_comments_decides() {
+        let id = |text: &str| LANGUAGES.by_content(text).map(|one| one.id());
+        assert_eq!(id("MACHINE M END"), Some("one"));
+        assert_eq!(
+            id("\u{feff}/* a machine */ // of ours\n\nMACHINE R"),
+            Some("one")
+        );
+        assert_eq!(id("MACHINERY"), None);
+        assert_eq!(id("---- MODULE Clock ----"), Some("two"));
+        assert_eq!(id("/* never closed"), None);
+        assert_eq!(id(""), None);
     }
 }

@@ -8,6 +8,7 @@
 //! Invariant: a value is made by the subject and only handed back to it; others show it, compare it, keep it.
 
 mod claim;
+pub mod codes;
 mod describe;
 mod ground;
 mod judge;
@@ -25,22 +26,20 @@ use std::sync::Arc;
 use base::{Diagnostics, Sources};
 
 pub use claim::{Claim, Predicate};
-pub use describe::{
-    Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter, ShortName,
-};
+pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
 pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
-    CheckedFormula, FormulaKind, Hierarchy, Language, Languages, Read, Style, TemporalDefinition,
-    Text,
+    CheckedFormula, FormulaKind, Hierarchy, Known, Language, Languages, Read, Recognised, Style,
+    TemporalDefinition, Text, first_word,
 };
 pub use question::{Asking, Change, Knowledge, Question, QuestionId, ScopeName, Typing, Wanted};
 pub use setting::{Evaluator, Scopes, Setting, Solver, Wd};
 pub use trace::{Happening, Step, Trace};
-pub use value::{Content, Tree, Value};
+pub use value::{Content, Tree, TypeTree, Value};
 
 /// A model that was opened: everything that commands ask of it.
-pub trait Subject {
+pub trait Subject: Send + Sync {
     /// What it consists of.
     fn description(&self) -> &Description;
 
@@ -62,11 +61,17 @@ pub trait Subject {
         "/* no value */"
     }
 
-    /// A value in the notation that [`Content::text`] writes, or as a tree of a file.
+    /// A value in the notation that [`Content::text`] writes ([`Tree::Written`]), or as a tree of a file, whose texts may
+    /// stand for names too.
     fn read_value(&self, holder: Holder, tree: &Tree) -> Option<Value>;
 
     /// How the type of a component, parameter or result is written.
     fn type_text(&self, holder: Holder) -> String;
+
+    /// The same as data.
+    fn type_tree(&self, holder: Holder) -> TypeTree {
+        TypeTree::Written(self.type_text(holder))
+    }
 
     /// Asks something; the answer is given by a judge, by [`Subject::value_at`] or by an [`Asking`].
     fn ask(
@@ -75,18 +80,21 @@ pub trait Subject {
         sources: &mut Sources,
     ) -> Result<QuestionId, Diagnostics>;
 
+    /// A question in the notation of the model.
+    fn wording(&self, question: QuestionId) -> String;
+
     /// What a question is.
     fn kind(&self, question: QuestionId) -> FormulaKind;
 
     /// A question over a value before a step and the state after it: how the value of an expression changed.
-    fn change(&mut self, expression: QuestionId, change: Change)
-    -> Result<QuestionId, Diagnostics>;
+    /// An error says what it lacks: `needs a number`.
+    fn change(&mut self, expression: QuestionId, change: Change) -> Result<QuestionId, String>;
 
     /// The components whose values before a step a question asked with [`Wanted::BeforeAfter`] wants, in the order of its
     /// names.
     fn before(&self, question: QuestionId) -> Vec<ComponentId>;
 
-    /// The question with values for its names from this position on; `None` when a value cannot be put into it.
+    /// The question with values for as many of its names, from this position on; `None` when a value cannot be put into it.
     fn bind(&mut self, question: QuestionId, from: usize, values: &[Value]) -> Option<QuestionId>;
 
     /// The values of the only name of a predicate that could satisfy it in some state; an error says why they are not
@@ -125,7 +133,7 @@ pub trait Subject {
     }
 
     /// What the reference evaluator sees of guards and branches, where the language has them.
-    fn observer(&mut self, _budget: u64) -> Option<Box<dyn observe::Observer + '_>> {
+    fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn observe::Observer + '_>> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use base::Span;
 
-use crate::judge::Moment;
+use crate::value::Value;
 
 /// A conjunct of a guard, and in how many states it was seen how.
 #[derive(Clone, Debug, Default)]
@@ -43,14 +43,11 @@ pub struct Seen {
 
 /// Looks at states.
 pub trait Observer {
-    /// Before anything has a value.
-    fn beginning(&self) -> Moment;
+    /// Looks at what may follow a set-up: the values of its components; none before anything has a value.
+    fn look_at_start(&mut self, setup: Option<&[Option<Value>]>);
 
-    /// Looks at what may follow a set-up.
-    fn look_at_start(&mut self, setup: &Moment);
-
-    /// Looks at a state.
-    fn look_at(&mut self, state: &Moment);
+    /// Looks at a state: the values of its components.
+    fn look_at(&mut self, state: &[Option<Value>]);
 
     /// What was seen so far.
     fn seen(&self) -> Seen;

@@ -58,6 +58,8 @@ pub enum Typing {
     Like(Holder),
     /// A predicate about it, with its place.
     By(String, Span),
+    /// The text that uses it.
+    Inferred,
 }
 
 /// A text and how it is to be read.
@@ -93,6 +95,10 @@ pub trait Asking {
 
     /// The truth of a predicate, by its position, with a word for each of its names.
     fn holds(&mut self, question: usize, words: &[u32]) -> Result<bool, Fault>;
+
+    /// The truth of a question asked with [`Wanted::BeforeAfter`]: the state that is looked at is the one after a step from
+    /// this one.
+    fn holds_since(&mut self, question: usize, before: &[u32]) -> Result<bool, Fault>;
 
     /// The word of an expression: equal values are equal words.
     fn word(&mut self, question: usize) -> Result<u32, Fault>;

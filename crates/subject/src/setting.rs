@@ -38,7 +38,7 @@ base::choices! {
 }
 
 /// Sizes of sets, and preferences.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scopes {
     /// `--card SET=N`
     pub cards: Vec<(Name, usize)>,
@@ -58,7 +58,7 @@ pub struct Reading {
 }
 
 /// Which part of a file is meant, where it holds several components or levels.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The component; `None` for the main one.
     pub machine: Option<String>,
@@ -75,7 +75,7 @@ pub struct Part {
 }
 
 /// What is checked by the steps of a model themselves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Obligations {
     /// Whether a step that is none of the refined machine is a finding.
     pub refinement: bool,
@@ -109,7 +109,7 @@ pub struct Processes {
 }
 
 /// What a command line fixes about a model.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     /// Sizes of sets, and preferences.
     pub scopes: Scopes,

@@ -4,6 +4,7 @@ use base::{Diagnostics, Sources};
 use pins::{Fault, Flow, Halt, Notes};
 
 use crate::ground::Ground;
+use crate::judge::Moment;
 use crate::setting::Solver;
 use crate::value::Value;
 
@@ -16,6 +17,15 @@ pub struct Unsolved<'a> {
     pub solver: Solver,
 }
 
+/// Where a predicate is solved.
+#[derive(Clone, Copy)]
+pub enum Position<'a> {
+    /// In a state of a ground.
+    State(&'a dyn Ground, &'a [u32]),
+    /// Where a judge is.
+    Moment(&'a Moment),
+}
+
 /// Solutions, as they are found; `None` for a set that cannot be listed.
 pub type Give<'a> = &'a mut dyn FnMut(&[Option<Value>]) -> Flow;
 
@@ -24,11 +34,11 @@ pub trait Solving {
     /// The names of a predicate that mean nothing in the model, in the order of the text.
     fn unknowns(&mut self, predicate: &str, sources: &mut Sources) -> Vec<String>;
 
-    /// Gives the values of the unknowns for which the predicate holds in a state of a ground.
+    /// Gives the values of the unknowns for which the predicate holds there.
     fn solutions(
         &mut self,
         unsolved: Unsolved<'_>,
-        at: (&dyn Ground, &[u32]),
+        at: Position<'_>,
         sources: &mut Sources,
         halt: &Halt,
         give: Give<'_>,

@@ -106,3 +106,30 @@ pub enum Tree {
     /// Written in the notation of the language, where no other form fits.
     Written(String),
 }
+
+/// A type as data, for files of other tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeTree {
+    /// Truth values.
+    Bool,
+    /// Integers.
+    Int,
+    /// Real numbers.
+    Real,
+    /// Texts.
+    Text,
+    /// The elements of a set of this name.
+    Named(String),
+    /// The values of a free type of this name.
+    Free(String),
+    /// Pairs.
+    Pair(Box<(TypeTree, TypeTree)>),
+    /// Sets.
+    Set(Box<TypeTree>),
+    /// Lists: arrays, contents of channels.
+    List(Box<TypeTree>),
+    /// Records.
+    Record(Vec<(String, TypeTree)>),
+    /// Written in the notation of the language, where no other form fits.
+    Written(String),
+}

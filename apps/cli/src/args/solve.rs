@@ -3,7 +3,7 @@
 use workbench::choice::Solver;
 
 use super::check::words;
-use super::eval::{card, pref};
+use super::model::ModelArgs;
 
 pub(crate) const USAGE: &str = "burnside solve [OPTIONS] [FILE] <PREDICATE>";
 
@@ -45,11 +45,6 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) max_time: Option<f64>,
 
-    /// The size of a deferred set.
-    #[arg(long, value_name = "SET=N", value_parser = card)]
-    pub(crate) card: Vec<(String, usize)>,
-
-    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
-    pub(crate) pref: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }
