@@ -244,6 +244,8 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
         wanted.options.assertions = false;
         wanted.check = true;
     }
+    let is_checked = wanted.options.assertions;
+    wanted.options.setting.obligations.assertions = is_checked;
     Ok(wanted)
 }
 
