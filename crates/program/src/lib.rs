@@ -13,7 +13,9 @@ pub mod place;
 pub mod process;
 pub mod property;
 pub mod rule;
+pub mod state;
 pub mod stmt;
+pub mod text;
 pub mod ty;
 pub mod value;
 
@@ -27,6 +29,7 @@ pub use process::{
 };
 pub use property::{Claim, ClaimBody, Formula, FormulaId, FormulaKind, Property, PropertyKind};
 pub use rule::{Binder, Domain, Rule, RuleId};
+pub use state::{Process, Queue, State};
 pub use stmt::{Arm, Print, Stmt, StmtId, StmtKind};
 pub use ty::{
     RecordId, RecordTy, Sort, SortId, SortKind, Symbols, SymbolsId, Ty, TyId, Types, Width,
@@ -161,6 +164,12 @@ impl Semantics {
 
 /// Iterations of one loop before it is a fault, unless the user says otherwise (Murphi's contract).
 pub const LOOP_LIMIT: u64 = 1_000_000;
+
+/// Edges of one indivisible sequence before it is a fault.
+pub const SEQUENCE_LIMIT: usize = 100_000;
+
+/// Calls that may nest.
+pub const CALL_LIMIT: usize = 1_000;
 
 /// Processes that may live at once, and channels likewise: the limit of SPIN.
 pub const MOST_PROCESSES: usize = 255;

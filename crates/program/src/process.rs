@@ -44,6 +44,8 @@ pub struct Graph {
     pub edges: Arena<Edge>,
     /// Where it starts.
     pub start: Option<LocationId>,
+    /// Where it ends: the location before the death of a process, or where a claim or observer has run to its end.
+    pub end: Option<LocationId>,
 }
 
 /// A control point.
@@ -114,7 +116,7 @@ pub enum Act {
     Send {
         /// The channel.
         channel: ExprId,
-        /// One value for each field, cut to its type.
+        /// One value for each field, cut to its type when it is stored (a sorted send compares it before).
         values: Vec<ExprId>,
         /// Whether it goes before the first greater message instead of behind the last.
         is_sorted: bool,
