@@ -584,6 +584,7 @@ mod tests {
             along: Vec::new(),
             last_changed: None,
             found_in: None,
+            evidence: None,
         }
     }
 

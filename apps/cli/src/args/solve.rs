@@ -10,7 +10,7 @@ pub(crate) const USAGE: &str = "burnside solve [OPTIONS] [FILE] <PREDICATE>";
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   burnside solve 'x : 1..100 & y : 1..100 & x*x + y*y = 625 & x < y' --all
-  burnside solve 'f : 1..8 >-> 1..8 & !(i,j).(i:1..8 & j:1..8 & i<j => abs(f(i)-f(j)) /= j-i)'
+  burnside solve 'f : 1..8 >-> 1..8 & !(i,j).(i:1..8 & j:1..8 & i<j => f(i)-f(j) /: {i-j, j-i})'
   burnside solve lift.mch 'n : floors & n > level' --max 3
 
 The free identifiers of the predicate are the unknowns; their types are inferred. With FILE, its names

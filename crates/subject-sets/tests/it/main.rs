@@ -3,6 +3,7 @@
 mod eventb;
 mod parts;
 mod replay;
+mod session;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
