@@ -187,7 +187,7 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             }
             "nodead" => options.deadlock = false,
             "noinv" => options.invariant = false,
-            "noass" => options.assertions = false,
+            "noass" => options.setting.obligations.assertions = false,
             "bf" | "breadth" => options.search = Order::Bfs,
             "df" | "depth" => options.search = Order::Dfs,
             "mc_mode" => {
@@ -241,11 +241,9 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
         // ProB checks nothing but the formulas then.
         wanted.options.invariant = false;
         wanted.options.deadlock = false;
-        wanted.options.assertions = false;
+        wanted.options.setting.obligations.assertions = false;
         wanted.check = true;
     }
-    let is_checked = wanted.options.assertions;
-    wanted.options.setting.obligations.assertions = is_checked;
     Ok(wanted)
 }
 

@@ -532,7 +532,7 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
             "deadlock",
         ),
         (
-            options.assertions && has(LabelKind::Assertion),
+            options.setting.obligations.assertions && has(LabelKind::Assertion),
             "assertions",
         ),
         (true, "definedness"),
@@ -552,7 +552,7 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
         .iter()
         .map(|asked| {
             let (kind, is_wanted) = match asked.kind {
-                LabelKind::Assertion => ("assertion", options.assertions),
+                LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
                 _ => ("invariant", options.invariant),
             };
             let only = options.only.as_ref();

@@ -25,8 +25,6 @@ pub struct Options {
     pub invariant: bool,
     /// Whether deadlocks are findings.
     pub deadlock: bool,
-    /// Whether assertions are checked.
-    pub assertions: bool,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -104,7 +102,6 @@ impl Default for Options {
         Options {
             invariant: true,
             deadlock: true,
-            assertions: true,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),

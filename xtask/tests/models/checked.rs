@@ -173,12 +173,11 @@ fn options(expected: &Check) -> Result<Options, String> {
     let mut options = Options {
         invariant: is_checked("invariant"),
         deadlock: is_checked("deadlock"),
-        assertions: is_checked("assertions"),
         goal_is_error: expected.goal_is_error,
         symmetry: Symmetry::Off,
         ..Options::default()
     };
-    options.setting.obligations.assertions = options.assertions;
+    options.setting.obligations.assertions = is_checked("assertions");
     for (option, value) in &expected.options {
         let pair = || {
             let (name, value) = value.split_once('=').ok_or("a pair is NAME=VALUE")?;
@@ -205,14 +204,15 @@ fn options(expected: &Check) -> Result<Options, String> {
 }
 
 fn without_checks(options: &Options) -> Options {
-    Options {
+    let mut options = Options {
         invariant: false,
         deadlock: false,
-        assertions: false,
         goal: None,
         goal_is_error: false,
         ..options.clone()
-    }
+    };
+    options.setting.obligations.assertions = false;
+    options
 }
 
 /// What differs, if anything does.

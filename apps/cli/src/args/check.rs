@@ -238,7 +238,6 @@ impl CheckArgs {
         Options {
             invariant: !what.no_invariant,
             deadlock: !what.no_deadlock,
-            assertions: !what.no_assertions,
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),

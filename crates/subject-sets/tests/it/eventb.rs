@@ -501,10 +501,8 @@ fn a_theorem_among_guards_must_follow_from_the_others() {
     assert!(finding.message.contains("theorem"), "{}", finding.message);
     assert_eq!(finding.path.len(), 3);
     // Without the check it decides nothing.
-    let options = Options {
-        assertions: false,
-        ..whole()
-    };
+    let mut options = whole();
+    options.setting.obligations.assertions = false;
     let unchecked = text("unchecked_theorem", &machine(2), &options);
     assert_eq!(sizes(&unchecked.report), (4, 4, 0));
     assert!(!unchecked.report.not_checked.is_empty());

@@ -335,7 +335,7 @@ impl Run<'_> {
                 LabelKind::Invariant if options.invariant && is_meant => {
                     checks.invariants.push(label);
                 }
-                LabelKind::Assertion if options.assertions && is_meant => {
+                LabelKind::Assertion if options.setting.obligations.assertions && is_meant => {
                     match asked.is_static && self.subject.description().has_setup {
                         true => checks.setup_labels.push(label),
                         false => checks.assertions.push(label),

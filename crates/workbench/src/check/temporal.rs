@@ -148,7 +148,10 @@ fn first_message(wrong: &Diagnostics, sources: &Sources) -> String {
 impl Formulas {
     /// Whether the formulas are all that is to be checked, so that their search is the only one.
     pub(super) fn are_alone(options: &Options) -> bool {
-        !options.invariant && !options.deadlock && !options.assertions && options.goal.is_none()
+        !options.invariant
+            && !options.deadlock
+            && !options.setting.obligations.assertions
+            && options.goal.is_none()
     }
 
     /// Takes the formulas that the model carries out of what is not checked.
