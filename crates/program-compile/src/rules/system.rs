@@ -58,6 +58,8 @@ pub struct Rules {
     pub(super) of_group: Vec<std::ops::Range<usize>>,
     /// The property of each label, with its instances.
     pub(super) labels: Vec<(usize, Vec<Instance>)>,
+    /// Covers of states, by property.
+    pub(super) covers: Vec<(usize, Vec<Instance>)>,
     /// Assumptions, by property.
     pub(super) assumptions: Vec<(usize, Vec<Instance>)>,
     pub(super) index: Index,
@@ -81,6 +83,7 @@ impl Rules {
         }
         let mut labels = Vec::new();
         let mut assumptions = Vec::new();
+        let mut covers = Vec::new();
         for (number, property) in program.properties.iter().enumerate() {
             let Some(condition) = property.condition else {
                 continue;
@@ -89,7 +92,8 @@ impl Rules {
             match property.kind {
                 PropertyKind::Invariant => labels.push((number, found)),
                 PropertyKind::Assumption => assumptions.push((number, found)),
-                PropertyKind::Cover | PropertyKind::Liveness => {}
+                PropertyKind::Cover => covers.push((number, found)),
+                PropertyKind::Liveness => labels.push((number, found)),
             }
         }
         let code = compiler.code;
@@ -109,6 +113,7 @@ impl Rules {
             of_group: Vec::new(),
             labels,
             assumptions,
+            covers,
             priorities: Vec::new(),
             program,
         };
@@ -120,6 +125,7 @@ impl Rules {
             .map(|(id, _)| super::permute::label_words(&rules, id))
             .collect();
         rules.shape(options.grouping);
+        rules.shape.faults_stay = true;
         rules.find_stores();
         rules
     }
@@ -177,6 +183,20 @@ impl Rules {
                 .map(|slot| self.slots.store(slot, &words))
                 .collect(),
         )
+    }
+
+    /// Properties that ask to be met: covers of states and of statements, by their position in the program.
+    pub fn covers(&self) -> Vec<usize> {
+        let properties = self.program.properties.iter().enumerate();
+        properties
+            .filter(|(_, property)| property.kind == PropertyKind::Cover)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The property that a label stands for, by its position in the program.
+    pub fn property_of(&self, label: pins::LabelId) -> usize {
+        self.labels[label.index()].0
     }
 
     /// The rule of a group.
@@ -324,7 +344,10 @@ impl Rules {
             for instance in instances {
                 reads.union_with(&slots_of(&self.slots, &instance.looks.reads));
             }
-            let kind = LabelKind::Invariant;
+            let kind = match property.kind {
+                PropertyKind::Liveness => LabelKind::Goal,
+                _ => LabelKind::Invariant,
+            };
             self.shape.labels.push(Label {
                 kind,
                 name: property.name,

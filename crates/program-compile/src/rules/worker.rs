@@ -24,6 +24,10 @@ pub(super) struct Answering<'s> {
     target: Vec<u32>,
     candidates: Vec<u64>,
     label: Vec<u32>,
+    /// Covers of states that were met.
+    covered: Vec<u32>,
+    /// Whether a step of the state at hand leads to another state, or to one that is left out.
+    leads_away: bool,
 }
 
 impl<'s> Answering<'s> {
@@ -33,6 +37,7 @@ impl<'s> Answering<'s> {
             .labels
             .iter()
             .chain(&rules.assumptions)
+            .chain(&rules.covers)
             .flat_map(|(_, instances)| instances);
         let all = rules
             .starts
@@ -64,12 +69,24 @@ impl<'s> Answering<'s> {
             target: vec![0; rules.slots.list.len()],
             candidates: vec![0; rules.index.words],
             label: Vec::new(),
+            covered: Vec::new(),
+            leads_away: false,
         }
     }
 }
 
-/// Takes what an instance led to: a label and a target, or why there is none.
-type Emit<'e> = &'e mut dyn FnMut(Result<(&[u32], &[u32]), Stop>) -> Flow;
+/// What an instance led to.
+enum Answer<'a> {
+    /// A label and a target.
+    Step(&'a [u32], &'a [u32]),
+    /// A label; the target is left out by an assumption.
+    LeftOut(&'a [u32]),
+    /// No target, and why.
+    Stopped(Stop),
+}
+
+/// Takes what instances lead to.
+type Emit<'e> = &'e mut dyn FnMut(Answer<'_>) -> Flow;
 
 impl<'s> Answering<'s> {
     fn words(&self) -> usize {
@@ -129,7 +146,7 @@ impl<'s> Answering<'s> {
         self.machine.counter = 0;
         self.machine.depth = 0;
         let halted = matches!(stop, Stop::Halted);
-        match emit(Err(stop)) {
+        match emit(Answer::Stopped(stop)) {
             Flow::Continue if !halted => Flow::Continue,
             _ => Flow::Stop,
         }
@@ -206,13 +223,16 @@ impl<'s> Answering<'s> {
                     self.target[*slot as usize] =
                         self.rules.slots.store(*slot as usize, &self.machine.memory);
                 }
-                let flow = emit(Ok((&self.label, &self.target)));
+                let flow = emit(Answer::Step(&self.label, &self.target));
                 for slot in &instance.stores {
                     self.target[*slot as usize] = self.state[*slot as usize];
                 }
                 flow
             }
-            Ok(false) => Flow::Continue,
+            Ok(false) => {
+                self.leads_away = true;
+                emit(Answer::LeftOut(&self.label))
+            }
             Err(stop) if matches!(*stop, Stop::Discarded) => Flow::Continue,
             Err(stop) => self.stopped(*stop, emit),
         };
@@ -221,6 +241,26 @@ impl<'s> Answering<'s> {
             self.machine.memory[frame].copy_from_slice(&kept);
         }
         flow
+    }
+
+    /// Notes which covers the state in memory meets; one that was met is not asked again.
+    fn note_covers(&mut self) {
+        let rules = self.rules;
+        for (number, instances) in &rules.covers {
+            if self.covered.contains(&(*number as u32)) {
+                continue;
+            }
+            // A cover without a value is not met; it is met for some value of its parameters.
+            if self.is_met(instances) {
+                self.covered.push(*number as u32);
+            }
+        }
+    }
+
+    fn is_met(&mut self, instances: &'s [Instance]) -> bool {
+        instances
+            .iter()
+            .any(|instance| matches!(self.holds_somehow(instance), Ok(true)))
     }
 
     /// Whether the state in memory satisfies all assumptions.
@@ -265,6 +305,7 @@ impl<'s> Answering<'s> {
     /// Fires the candidates, all or those with one number. Of a group the first fault is told.
     fn fire_all(
         &mut self,
+        state: &[u32],
         priority: Option<i64>,
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
@@ -282,8 +323,16 @@ impl<'s> Answering<'s> {
                 }
                 let group = rules.groups[at];
                 let flow = self.fire(instance, &mut |answer| match answer {
-                    Ok((label, target)) => emit(group, Step { label, target }),
-                    Err(stop) => {
+                    Answer::Step(label, target) => emit(group, Step { label, target }),
+                    // The rule was fired and counts; nothing else comes of it.
+                    Answer::LeftOut(label) => emit(
+                        group,
+                        Step {
+                            label,
+                            target: state,
+                        },
+                    ),
+                    Answer::Stopped(stop) => {
                         if faulted != Some(group) {
                             faulted = Some(group);
                             fault(group, to_fault(stop));
@@ -307,7 +356,8 @@ impl<'s> Answering<'s> {
                 .iter()
                 .filter(|instance| rules.priority(instance) == *number)
             {
-                if self.may_happen_here(instance) {
+                // A guard without a value is a finding of its number.
+                if !matches!(self.holds_somehow(instance), Ok(false)) {
                     return Some(*number);
                 }
             }
@@ -315,8 +365,8 @@ impl<'s> Answering<'s> {
         None
     }
 
-    /// Whether the guard of an instance is true or has no value in the state in memory.
-    fn may_happen_here(&mut self, instance: &'s Instance) -> bool {
+    /// Whether the guard of an instance is true in the state in memory, for some way to bind what stands around it.
+    fn holds_somehow(&mut self, instance: &'s Instance) -> Run<bool> {
         self.label.clear();
         self.label.extend_from_slice(&instance.label);
         let found = self.bind(instance, 0, &mut |worker| {
@@ -325,7 +375,7 @@ impl<'s> Answering<'s> {
                 .map_or(Ok(true), |guard| worker.machine.is_true(guard))?;
             Ok(if holds { Flow::Stop } else { Flow::Continue })
         });
-        !matches!(found, Ok(Flow::Continue))
+        found.map(|flow| flow == Flow::Stop)
     }
 }
 
@@ -343,10 +393,14 @@ impl Worker for Answering<'_> {
         let rules = self.rules;
         let mut fault = None;
         for start in &rules.starts {
+            // Everything starts undefined, whatever number a family of undefined words has.
             self.load(setup);
+            self.before.fill(0);
+            self.reset();
             let flow = self.fire(start, &mut |answer| match answer {
-                Ok((_, target)) => emit(target),
-                Err(stop) => {
+                Answer::Step(_, target) => emit(target),
+                Answer::LeftOut(_) => Flow::Continue,
+                Answer::Stopped(stop) => {
                     fault.get_or_insert_with(|| to_fault(stop));
                     Flow::Continue
                 }
@@ -379,8 +433,12 @@ impl Worker for Answering<'_> {
         let mut fault = None;
         for at in rules.of_group[group.index()].clone() {
             let flow = self.fire(&rules.instances[at], &mut |answer| match answer {
-                Ok((label, target)) => emit(Step { label, target }),
-                Err(stop) => {
+                Answer::Step(label, target) => emit(Step { label, target }),
+                Answer::LeftOut(label) => emit(Step {
+                    label,
+                    target: state,
+                }),
+                Answer::Stopped(stop) => {
                     fault.get_or_insert_with(|| to_fault(stop));
                     Flow::Continue
                 }
@@ -404,13 +462,16 @@ impl Worker for Answering<'_> {
             return;
         }
         self.load(state);
+        if self.covered.len() < rules.covers.len() {
+            self.note_covers();
+        }
         rules.index.candidates(&self.before, &mut self.candidates);
         if rules.priorities.len() <= 1 {
-            self.fire_all(None, emit, fault);
+            self.fire_all(state, None, emit, fault);
             return;
         }
         if let Some(least) = self.least_number() {
-            self.fire_all(Some(least), emit, fault);
+            self.fire_all(state, Some(least), emit, fault);
         }
     }
 
@@ -425,7 +486,26 @@ impl Worker for Answering<'_> {
     }
 
     fn take_notes(&mut self) -> Notes {
-        Notes::default()
+        let mut covered = self.covered.clone();
+        covered.extend_from_slice(&self.machine.covered);
+        Notes {
+            covered,
+            ..Notes::default()
+        }
+    }
+
+    fn stutters(&mut self, state: &[u32]) -> bool {
+        self.leads_away = false;
+        let mut leads_away = false;
+        self.all_successors(
+            state,
+            &mut |_, step| {
+                leads_away |= step.target != state;
+                Flow::Continue
+            },
+            &mut |_, _| {},
+        );
+        !leads_away && !self.leads_away
     }
 
     fn heed(&mut self, halt: Halt) {
@@ -442,7 +522,7 @@ fn to_fault(stop: Stop) -> Fault {
     match stop {
         Stop::Fault(reason, span) => {
             let kind = match reason {
-                Reason::Assertion(_) | Reason::Error(_) => FaultKind::Violated,
+                Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
                 _ => FaultKind::Undefined,
             };
             Fault {

@@ -9,7 +9,7 @@ use pins::{Fault, FaultKind, Flow, LabelId, Truth, Worker};
 use rustc_hash::FxHashSet;
 use treetable::Found as InStore;
 
-use super::expand::Found;
+use super::expand::{Found, kind_of};
 use super::limits::{Stop, Ticker};
 use super::outcome::{FindingKind, Open};
 use super::run::{Book, Run, Work};
@@ -207,7 +207,7 @@ fn report(book: &mut Book, fault: Fault, event: Event, setup: Option<u32>) {
         }
         // The signal says why.
         FaultKind::Halted => {}
-        _ => book.report(FindingKind::Fault, event, Some(fault), setup),
+        _ => book.report(kind_of(&fault), event, Some(fault), setup),
     }
 }
 
