@@ -236,19 +236,14 @@ impl Session {
             Place::Reference(state) => {
                 let mut interp = Interp::new(&self.model, Options::default());
                 match interp.eval(formula.expr, state) {
-                    Ok(value) => match interp.notes().cuts.first() {
-                        Some((_, cut)) => format!("!open {cut}"),
-                        None => value.show(tys),
-                    },
+                    Ok(value) => value.show(tys),
                     Err(stop) => stopped(&stop),
                 }
             }
             Place::Compiled(compiled, state) => {
-                let (result, notes) = compiled.eval(&self.model, formula.expr, state);
-                match (result, notes.cuts.first()) {
-                    (Ok(_), Some((_, cut))) => format!("!open {cut}"),
-                    (Ok(value), None) => value.show(tys),
-                    (Err(fault), _) => faulted(&fault),
+                match compiled.eval(&self.model, formula.expr, state).0 {
+                    Ok(value) => value.show(tys),
+                    Err(fault) => faulted(&fault),
                 }
             }
         }
@@ -288,7 +283,7 @@ fn first_vector(compiled: &Compiled) -> (Vec<u32>, Option<String>) {
 fn faulted(fault: &Fault) -> String {
     let kind = match fault.kind {
         FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => "undefined",
-        FaultKind::Budget | FaultKind::Halted => "open",
+        FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
     format!("!{kind} {}", fault.message)

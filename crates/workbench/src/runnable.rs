@@ -301,7 +301,7 @@ impl Runnable {
                 truth: match worker.label(vector, LabelId::new(at)) {
                     Truth::True => Some(true),
                     Truth::False => Some(false),
-                    Truth::Undefined(_) => None,
+                    Truth::Undefined(_) | Truth::Unknown(_) => None,
                 },
             })
             .collect()
@@ -316,14 +316,17 @@ impl Runnable {
             .collect()
     }
 
-    /// Whether some conjunct of the invariant does not hold in a state.
+    /// Whether some conjunct of the invariant is false or undefined in a state.
     pub fn breaks_invariant(&self, vector: &[u32]) -> bool {
         let mut worker = self.compiled.worker();
         let labels = labels::all(&self.model, None);
         let mut invariants = labels.iter().enumerate();
         invariants.any(|(at, asked)| {
             asked.kind == LabelKind::Invariant
-                && worker.label(vector, LabelId::new(at)) != Truth::True
+                && matches!(
+                    worker.label(vector, LabelId::new(at)),
+                    Truth::False | Truth::Undefined(_)
+                )
         })
     }
 
@@ -345,12 +348,8 @@ impl Runnable {
                 return answer.map_err(|stop| stop.reason);
             }
         };
-        let (value, notes) = self.compiled.eval(&self.model, expr, vector);
-        match (value, notes.cuts.first()) {
-            (Ok(_), Some((_, cut))) => Err(cut.clone()),
-            (Ok(value), None) => Ok(value),
-            (Err(fault), _) => Err(fault.message),
-        }
+        let (value, _) = self.compiled.eval(&self.model, expr, vector);
+        value.map_err(|fault| fault.message)
     }
 
     /// A place as the reference evaluator sees it; infinite constants get their rules.

@@ -27,6 +27,7 @@ impl Compiler<'_> {
             conjuncts,
             Manner {
                 undefined: Undefined::Fault,
+                chooses: false,
                 relaxed: false,
                 place: expr.index() as u32,
             },

@@ -51,6 +51,8 @@ impl Undefined {
 pub(crate) struct Manner {
     /// What an undefined conjunct is.
     pub undefined: Undefined,
+    /// Whether solutions are choices: those that were found count although others were not looked for.
+    pub chooses: bool,
     /// Conjuncts may move before others that may be undefined.
     pub relaxed: bool,
     /// Names the place.
@@ -325,6 +327,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             cost: self.cost,
             whole: false,
             undefined: self.manner.undefined,
+            chooses: self.manner.chooses,
             place: self.manner.place,
         }
     }
