@@ -15,6 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cx::{Cx, F, R};
 use crate::trap::{Cause, Trap};
 
+/// The place of a set that is not written anywhere: who asked for it knows where that was.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
 /// What was not looked at.
 #[derive(Clone, Default)]
 pub(crate) struct Doubts {
@@ -33,7 +36,12 @@ impl Doubts {
             Trap::Fault {
                 cause: Cause::Cut,
                 at,
-            } => Some(self.texts.get(&at.checked_sub(1)?)?),
+            } => {
+                let place = at.checked_sub(1).and_then(|at| self.texts.get(&at));
+                place
+                    .or_else(|| self.texts.get(&NOWHERE))
+                    .map(|text| &**text)
+            }
             _ => None,
         }
     }
@@ -47,7 +55,12 @@ impl Cx<'_> {
         }
         let texts = &mut self.doubts.texts;
         texts.entry(place).or_insert_with(|| what().into());
-        self.doubt(Cause::Cut.trap().at(place));
+        let trap = Cause::Cut.trap();
+        self.doubt(if place == NOWHERE {
+            trap
+        } else {
+            trap.at(place)
+        });
         Ok(())
     }
 

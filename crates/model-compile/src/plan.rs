@@ -598,7 +598,7 @@ impl Source {
             Source::Wide(mask) => Ok(V::of_wide(mask(cx)?)),
             _ => {
                 let mut values = Vec::new();
-                let result = self.give(cx, u32::MAX, &mut |_, value| {
+                let result = self.give(cx, crate::doubt::NOWHERE, &mut |_, value| {
                     values.push(value);
                     Ok(())
                 });

@@ -21,9 +21,24 @@ impl Compiler<'_> {
 
     /// The plan of conjuncts over the names of a binder.
     pub(crate) fn plan_of(&self, expr: ExprId, names: &[LocalId], conjuncts: &[ExprId]) -> Plan {
+        let signed: Vec<(ExprId, bool)> = conjuncts
+            .iter()
+            .map(|conjunct| (*conjunct, false))
+            .collect();
+        self.plan_of_signed(expr, names, &signed)
+    }
+
+    /// [`Compiler::plan_of`], of conjuncts some of which are negated.
+    pub(crate) fn plan_of_signed(
+        &self,
+        expr: ExprId,
+        names: &[LocalId],
+        conjuncts: &[(ExprId, bool)],
+    ) -> Plan {
         let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
-        self.plan(
+        self.plan_signed(
             &unknowns,
+            &[],
             conjuncts,
             Manner {
                 undefined: Undefined::Fault,

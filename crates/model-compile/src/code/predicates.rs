@@ -486,6 +486,11 @@ impl Compiler<'_> {
         }
         let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
+        if plan.unbounded && self.facts.of(body).total {
+            // Where it is false, the body may bound the names.
+            let refuting = self.refuting(expr, names, &conjuncts, body);
+            return keeping(self.kept(kept), refuting);
+        }
         let total = plan.total && self.facts.of(body).total;
         let body = self.predicate(body);
         let kept = self.kept(kept);
@@ -519,6 +524,42 @@ impl Compiler<'_> {
             Ok(holds)
         });
         keeping(kept, code)
+    }
+}
+
+impl Compiler<'_> {
+    /// A universal quantifier by a search for a counterexample; the body always has a value.
+    fn refuting(
+        &self,
+        expr: ExprId,
+        names: &[model::LocalId],
+        conjuncts: &[ExprId],
+        body: ExprId,
+    ) -> F<bool> {
+        let mut signed: Vec<(ExprId, bool)> = conjuncts
+            .iter()
+            .map(|conjunct| (*conjunct, false))
+            .collect();
+        signed.push((body, true));
+        let plan = self.plan_of_signed(expr, names, &signed);
+        let total = plan.total;
+        f(move |cx| {
+            let mut holds = true;
+            let unsure = plan
+                .run_pruning(cx, &mut |cx| {
+                    holds = false;
+                    if total || cx.pruning {
+                        Err(Trap::Stop)
+                    } else {
+                        Ok(())
+                    }
+                })
+                .or_else(|trap| stopped(trap, !holds))?;
+            if unsure && holds {
+                return Err(undecided());
+            }
+            Ok(holds)
+        })
     }
 }
 

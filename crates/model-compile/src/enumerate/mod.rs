@@ -37,7 +37,7 @@ impl Cx<'_> {
         }
         let place = match &sym.kind {
             SymKind::Closure(code, _) => code.0.id,
-            _ => u32::MAX,
+            _ => crate::doubt::NOWHERE,
         };
         let limit = self.program.max_set;
         let mut elements = Vec::new();

@@ -200,9 +200,9 @@ impl Cx<'_> {
         let place = match set {
             V::Sym(sym) => match &sym.kind {
                 SymKind::Closure(code, _) => code.0.id,
-                _ => u32::MAX,
+                _ => crate::doubt::NOWHERE,
             },
-            _ => u32::MAX,
+            _ => crate::doubt::NOWHERE,
         };
         let result = self.enumeration(|cx| {
             cx.each(set, place, &mut |cx, element| {

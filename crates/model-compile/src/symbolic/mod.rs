@@ -297,6 +297,9 @@ impl Cx<'_> {
                 self.image_of(sym.ty, &relation, &a)?.contains(&b)
             }
             SymKind::Trees { binary, of } => self.in_trees(element, x, of, *binary)?,
+            SymKind::Range(V::Sym(inner)) if let SymKind::Constructor(_, wanted) = inner.kind => {
+                matches!(x, V::Free(found, Some(_)) if *found == wanted)
+            }
             SymKind::Range(_) => {
                 let set = V::Sym(Arc::new(sym.clone()));
                 !self.sample(&set, &mut |cx, y| Ok(!cx.equal(x, &y)?))?
