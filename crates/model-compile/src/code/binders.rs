@@ -231,6 +231,10 @@ impl Compiler<'_> {
         };
         let mut plan = self.binder_plan(expr, names, *predicate);
         plan.unbounded |= endless;
+        let origins = match plan.unbounded {
+            true => self.origins(expr, Op::Equal),
+            false => None,
+        };
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -240,6 +244,7 @@ impl Compiler<'_> {
             value: value.map(|value| self.value(value)),
             plan,
             images,
+            origins: origins.map(std::sync::Arc::new),
             ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),
             slots: slots.clone(),

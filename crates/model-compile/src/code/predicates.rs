@@ -300,7 +300,7 @@ impl Compiler<'_> {
             Kind::Carrier(_) | Kind::FreeSet(_) => Some(self.only(element)),
             _ => None,
         };
-        if let Some(fast) = fast {
+        if let Some(fast) = fast.or_else(|| self.in_union(element, set, place)) {
             return fast;
         }
         match self.rep(set) {
@@ -316,6 +316,28 @@ impl Compiler<'_> {
                 })
             }
         }
+    }
+
+    /// `x : UNION(y).(P|E)` where the union has no end: some `y` has an `E` with `x` in it.
+    fn in_union(&self, element: ExprId, set: ExprId, place: u32) -> Option<F<bool>> {
+        let Kind::Bind {
+            binder: Binder::Union,
+            names,
+            predicate,
+            ..
+        } = &self.model.exprs[set].kind
+        else {
+            return None;
+        };
+        if self.rep(set) != Rep::Tree || !self.binder_plan(set, names, *predicate).unbounded {
+            return None;
+        }
+        let origins = self.origins(set, Op::Member)?;
+        let element = self.value(element);
+        Some(f(move |cx| {
+            let element = element(cx)?;
+            origins.exist(cx, &element).map_err(|trap| trap.at(place))
+        }))
     }
 
     /// A set that is only tested for membership: a comprehension that cannot fault is not built.

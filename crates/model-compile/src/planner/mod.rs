@@ -10,6 +10,7 @@
 
 mod bounds;
 mod domains;
+mod elimination;
 mod generators;
 mod sequences;
 mod solutions;
@@ -609,6 +610,11 @@ impl<'c, 'm> Planning<'c, 'm> {
                     better(&mut best, candidate);
                 }
             }
+        }
+        if best.as_ref().is_none_or(|best| best.fallback)
+            && let Some(candidate) = self.by_elimination()
+        {
+            better(&mut best, candidate);
         }
         if best.as_ref().is_none_or(|best| best.fallback) {
             for i in 0..self.conjuncts.len() {

@@ -86,6 +86,9 @@ impl Cx<'_> {
                 })
             }
             _ => {
+                if let Some(answer) = self.has_value(code, env, x) {
+                    return answer;
+                }
                 let set = sym(
                     ty,
                     SymKind::Closure(Closure(Arc::new(code.share())), env.into()),
@@ -318,6 +321,7 @@ impl Cx<'_> {
                     _ => Vec::new(),
                 }
             }
+            SymKind::Inverse(inner, _) if let Some(origins) = self.origins_of(inner, x)? => origins,
             SymKind::Reflexive(inner) => {
                 let mut images = self.image_of(ty, inner, x)?;
                 images.push(x.clone());

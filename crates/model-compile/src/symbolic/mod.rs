@@ -7,6 +7,7 @@
 
 mod apply;
 mod decide;
+mod origins;
 mod spaces;
 
 use std::cmp::Ordering;
@@ -19,6 +20,7 @@ use model::{FreeId, LocalId, TyId};
 use crate::cx::{Cx, F, R};
 use crate::plan::Plan;
 use crate::value::V;
+pub(crate) use origins::Origins;
 
 /// A symbolic set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +114,8 @@ pub(crate) struct ClosureCode {
     pub plan: Plan,
     /// Lists the values of the last name of a comprehension when the others are known.
     pub images: Option<Plan>,
+    /// Finds valuations of the names by the value part.
+    pub origins: Option<Arc<Origins>>,
     /// The set that the names range over, when the predicate says nothing else.
     pub ranges: Option<F<V>>,
     /// Locals and slots whose values are captured, in the order of the captured values.
@@ -300,6 +304,13 @@ impl Cx<'_> {
             SymKind::Range(V::Sym(inner)) if let SymKind::Constructor(_, wanted) = inner.kind => {
                 matches!(x, V::Free(found, Some(_)) if *found == wanted)
             }
+            SymKind::Range(V::Sym(inner))
+                if let SymKind::Closure(code, env) = &inner.kind
+                    && code.0.origins.is_some()
+                    && let Some(answer) = self.has_value(&code.0, env, x) =>
+            {
+                answer?
+            }
             SymKind::Range(_) => {
                 let set = V::Sym(Arc::new(sym.clone()));
                 !self.sample(&set, &mut |cx, y| Ok(!cx.equal(x, &y)?))?
@@ -324,6 +335,7 @@ impl ClosureCode {
             value: self.value.clone(),
             plan: self.plan.clone(),
             images: self.images.clone(),
+            origins: self.origins.clone(),
             ranges: self.ranges.clone(),
             locals: self.locals.clone(),
             slots: self.slots.clone(),
