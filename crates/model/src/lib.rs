@@ -6,9 +6,10 @@
 //! Invariant: every expression has a ground type; every name is a variable, a local or an element.
 //! Invariant: the model has no evaluation code; `model-interp` and `model-compile` share only its data.
 
+pub mod codes;
 pub mod expr;
-pub mod lower;
 pub mod scope;
+pub mod sizes;
 pub mod sorts;
 pub mod stmt;
 pub mod text;
@@ -64,6 +65,15 @@ pub struct Model {
     pub warnings: Vec<String>,
 }
 
+/// A formula from outside, lowered into a model.
+#[derive(Debug)]
+pub struct Formula {
+    /// The expression or predicate.
+    pub expr: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+}
+
 /// A conjunct of the properties or the invariant.
 #[derive(Clone, Copy, Debug)]
 pub struct Conjunct {
@@ -116,7 +126,7 @@ const NAMING: [Op; 8] = [
 
 impl Model {
     /// A model that says nothing yet: its initialisation does nothing, its integers have the default bounds.
-    pub(crate) fn empty(name: Name, tys: Tys) -> Model {
+    pub fn empty(name: Name, tys: Tys) -> Model {
         let mut stmts = Arena::new();
         let initialisation = stmts.push(Stmt::Skip);
         Model {
