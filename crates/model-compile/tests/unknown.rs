@@ -13,7 +13,7 @@ fn claims(claims: &[(&str, &str)]) {
     let mut sources = Sources::new();
     let path = std::path::Path::new("m.mch");
     let mut checked = lang_b::check::check_text(path, CONTEXT.to_owned(), &mut sources);
-    let mut model = model::lower::classical_b(&checked, &Default::default()).expect("lowers");
+    let mut model = lower_b::lower(&checked, &Default::default()).expect("lowers");
     let system = compile(&model, &Options::default()).expect("compiles");
     let mut worker = system.worker();
     let mut setup = Vec::new();
@@ -30,7 +30,7 @@ fn claims(claims: &[(&str, &str)]) {
     answer.expect("an initial state");
     let mut wrong = Vec::new();
     for (text, expected) in claims {
-        let formula = model::lower::formula(&mut checked, &mut model, text, &mut sources);
+        let formula = lower_b::formula(&mut checked, &mut model, text, &mut sources);
         let formula = formula.unwrap_or_else(|_| panic!("{text}"));
         let (answer, notes) = system.eval(&model, formula.expr, &state);
         assert!(notes.cuts.is_empty(), "{text}: {:?}", notes.cuts);
