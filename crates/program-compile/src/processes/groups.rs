@@ -221,7 +221,14 @@ impl Grouping<'_> {
         }
         // A word that is written only in some of the ways through a sequence is taken over in the others: no read.
         groups.groups.push(Group {
-            name: Name::new(&format!("{}:{}", place.pid, graph.edges[*id].text)),
+            // Every group is an event of its own, also where texts are equal.
+            name: Name::new(&format!(
+                "{}[{}] {} #{}",
+                self.program.proctypes[proctype].name,
+                place.pid,
+                graph.edges[*id].text,
+                groups.groups.len()
+            )),
             reads: total.reads,
             may_write: total.writes,
             must_write: SlotSet::new(),
