@@ -251,7 +251,7 @@ fn faulted(fault: &Fault) -> String {
         | FaultKind::Violated
         | FaultKind::Assertion
         | FaultKind::Refinement => "undefined",
-        FaultKind::Budget | FaultKind::Halted => "open",
+        FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
     format!("!{kind} {}", fault.message)

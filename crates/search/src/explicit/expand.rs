@@ -573,14 +573,10 @@ impl Found {
         }
     }
 
-    /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
+    /// A fault is a finding, unless it says nothing about the model.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
-            Some(fault) if fault.kind == FaultKind::Budget => {
-                self.budget.0 += 1;
-                self.budget.1.get_or_insert(fault);
-            }
-            Some(fault) if fault.kind == FaultKind::Halted => {}
+            Some(fault) if fault.kind.leaves_open() => leave_open(&mut self.budget, fault),
             _ => self.findings.push(raw),
         }
     }
@@ -659,5 +655,14 @@ pub(super) fn kind_of(fault: &Fault) -> FindingKind {
     match fault.kind {
         FaultKind::Assertion => FindingKind::Assertion,
         _ => FindingKind::Fault,
+    }
+}
+
+/// An answer that is not known: a budget that did not suffice is counted; the notes tell what was cut, and the signal why
+/// an evaluation was halted.
+pub(crate) fn leave_open(budget: &mut (u64, Option<Fault>), fault: Fault) {
+    if fault.kind == FaultKind::Budget {
+        budget.0 += 1;
+        budget.1.get_or_insert(fault);
     }
 }
