@@ -27,6 +27,9 @@ use crate::symmetry::Permute;
 ///     only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
 ///     on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
 ///     is never false.
+/// 11. *Unknown*: a step, state or truth is given only where it is certain. Where something was not looked at, the answer
+///     ends with a fault of kind [`FaultKind::Cut`] after everything that is certain, or is [`Truth::Unknown`], and the
+///     notes name the cut.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -202,6 +205,20 @@ pub enum Truth {
     False,
     /// It has no truth value.
     Undefined(Fault),
+    /// It has one, or none, but which was not found out: the fault says what was not looked at.
+    Unknown(Fault),
+}
+
+impl Truth {
+    /// The truth by the answer of an evaluation.
+    pub fn of(answer: Result<bool, Fault>) -> Truth {
+        match answer {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(fault) if fault.kind.leaves_open() => Truth::Unknown(fault),
+            Err(fault) => Truth::Undefined(fault),
+        }
+    }
 }
 
 /// Something in the model has no value, or a condition that must hold does not.
@@ -226,10 +243,20 @@ pub enum FaultKind {
     Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
     Budget,
+    /// An enumeration was cut, or a formula is unknown because one was: what was given counts, there may be more. The
+    /// notes tell what was cut, and the run is open.
+    Cut,
     /// The construct cannot be evaluated at all (an unknown host function).
     Unsupported,
     /// Somebody set the [`Halt`]: nothing follows from the answer.
     Halted,
+}
+
+impl FaultKind {
+    /// Whether it says nothing about the model: the answer is not known.
+    pub fn leaves_open(self) -> bool {
+        matches!(self, FaultKind::Budget | FaultKind::Cut | FaultKind::Halted)
+    }
 }
 
 /// What a worker noticed on the way.
@@ -243,7 +270,7 @@ pub struct Notes {
     pub dropped_faults: u64,
     /// The first of them.
     pub first_dropped: Option<Fault>,
-    /// Enumerations that had to be cut: what, where and how (one entry for each place).
+    /// Enumerations that had to be cut, and what is unknown because of it (one entry for each place).
     pub cuts: Vec<(Option<Span>, String)>,
     /// How far a search for values had come when it was halted: what was left, and values that fit so far.
     pub unsolved: Option<Unsolved>,

@@ -248,7 +248,7 @@ fn no_start(fault: Option<Fault>) -> String {
 fn faulted(fault: &Fault) -> String {
     let kind = match fault.kind {
         FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => "undefined",
-        FaultKind::Budget | FaultKind::Halted => "open",
+        FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
     format!("!{kind} {}", fault.message)

@@ -208,7 +208,7 @@ macro_rules! code_by_position {
     };
 }
 
-code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted);
+code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted, Cut);
 code_by_position!(FindingKind: Invariant, Assertion, Fault, Deadlock, Goal, Setup);
 
 /// Structures are written field by field.

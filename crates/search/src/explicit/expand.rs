@@ -549,14 +549,10 @@ impl Found {
         }
     }
 
-    /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
+    /// A fault is a finding, unless it says nothing about the model.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
-            Some(fault) if fault.kind == FaultKind::Budget => {
-                self.budget.0 += 1;
-                self.budget.1.get_or_insert(fault);
-            }
-            Some(fault) if fault.kind == FaultKind::Halted => {}
+            Some(fault) if fault.kind.leaves_open() => leave_open(&mut self.budget, fault),
             _ => self.findings.push(raw),
         }
     }
@@ -627,5 +623,14 @@ fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
             each(at * 64 + bits.trailing_zeros() as usize);
             bits &= bits - 1;
         }
+    }
+}
+
+/// An answer that is not known: a budget that did not suffice is counted; the notes tell what was cut, and the signal why
+/// an evaluation was halted.
+pub(crate) fn leave_open(budget: &mut (u64, Option<Fault>), fault: Fault) {
+    if fault.kind == FaultKind::Budget {
+        budget.0 += 1;
+        budget.1.get_or_insert(fault);
     }
 }
