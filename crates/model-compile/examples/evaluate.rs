@@ -1,6 +1,6 @@
 //! Evaluates the lines of standard input in the first initial state of a machine, one answer a line.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 #[allow(dead_code)]
 mod support;
 

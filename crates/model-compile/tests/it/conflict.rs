@@ -2,8 +2,6 @@
 
 // Only its loader is used here.
 #[allow(dead_code)]
-mod support;
-
 use model_compile::{Options, compile};
 use model_interp::Interp;
 
@@ -71,7 +69,8 @@ fn machine(names: &str, conjuncts: &[&str]) -> String {
 }
 
 fn has_solution(names: &str, conjuncts: &[&str]) -> bool {
-    let model = support::load_text(&machine(names, conjuncts)).expect("the subset is a machine");
+    let model =
+        crate::support::load_text(&machine(names, conjuncts)).expect("the subset is a machine");
     let mut interp = Interp::new(&model, model_interp::Options::default());
     let setups = interp.setups(1).expect("the subset is defined");
     !setups.is_empty()
@@ -81,7 +80,7 @@ fn has_solution(names: &str, conjuncts: &[&str]) -> bool {
 fn a_conflict_is_unsatisfiable_and_minimal() {
     for (names, conjuncts) in CASES {
         let text = machine(names, conjuncts);
-        let model = support::load_text(&text).expect("the case is a machine");
+        let model = crate::support::load_text(&text).expect("the case is a machine");
         let compiled = compile(&model, &Options::default()).expect("the machine compiles");
         let conflict = compiled.conflict(&model).expect("a reason is found");
         assert!(conflict.is_minimal, "minimal for {text}");
@@ -106,7 +105,7 @@ fn a_conflict_is_unsatisfiable_and_minimal() {
             let mut fewer = chosen.clone();
             fewer.remove(i);
             // What is left may mention a constant without a type: then it is not a machine, and was kept for that.
-            if support::load_text(&machine(names, &fewer)).is_ok() {
+            if crate::support::load_text(&machine(names, &fewer)).is_ok() {
                 assert!(has_solution(names, &fewer), "{} is not needed", chosen[i]);
             }
         }
@@ -117,7 +116,7 @@ fn a_conflict_is_unsatisfiable_and_minimal() {
 fn bounded_questions_about_variables_are_answered() {
     let text = "MACHINE M VARIABLES x,y,s INVARIANT x : 0..9 & y : 0..9 & s <: 0..9 & x > y & x + y = 9 & y : s \
         & x + y = 8 INITIALISATION x,y,s := 0,0,{} END";
-    let model = support::load_text(text).expect("a machine");
+    let model = crate::support::load_text(text).expect("a machine");
     let compiled = compile(&model, &Options::default()).expect("it compiles");
     let unknowns: Vec<_> = model
         .variables
@@ -135,7 +134,7 @@ fn bounded_questions_about_variables_are_answered() {
 #[test]
 fn satisfiable_properties_have_no_conflict() {
     let text = machine("x", &["x : 1..5", "x > 3"]);
-    let model = support::load_text(&text).expect("a machine");
+    let model = crate::support::load_text(&text).expect("a machine");
     let compiled = compile(&model, &Options::default()).expect("it compiles");
     assert!(compiled.conflict(&model).is_none());
 }

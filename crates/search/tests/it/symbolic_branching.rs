@@ -1,9 +1,6 @@
 //! Branching formulas have the same verdict on sets of states and on the explicit graph, and their evidence is a path.
 
-#[path = "../../../lib/buchi/tests/common/mod.rs"]
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use pins::toy::{Sparse, Toy, philosophers, sparse};
 use pins::{Event, PathStep};
 use pins::{Flow, GroupId, LabelId, System, Truth, Worker};

@@ -1,12 +1,10 @@
 //! Small machines, each for one claim about transitions, enumeration or the undefined.
 
+use crate::support::{compiled, explore, load_text};
 #[allow(dead_code)]
-mod support;
-
 use model::Value;
 use model_compile::{Options, Wd, compile};
 use pins::{FaultKind, Flow, GroupId, System as _};
-use support::{compiled, explore, load_text};
 
 fn counts(text: &str) -> (usize, usize) {
     let (_, system) = compiled(text);
@@ -15,7 +13,7 @@ fn counts(text: &str) -> (usize, usize) {
     (found.nodes, found.edges)
 }
 
-fn with_wd(text: &str, wd: Wd) -> support::Explored {
+fn with_wd(text: &str, wd: Wd) -> crate::support::Explored {
     let model = load_text(text).expect("the text is a machine");
     let options = Options {
         wd,

@@ -3,8 +3,7 @@
 
 use canon::{Blank, Canon, Links, Node, form};
 
-mod support;
-use support::permutations;
+use crate::support::permutations;
 
 /// Gives how many terms were not tangled.
 fn check(terms: impl Iterator<Item = Vec<Node>>, classes: &[Vec<u32>], count: usize) -> usize {

@@ -2,14 +2,12 @@
 
 // Only its loader and explorer are used here.
 #[allow(dead_code)]
-mod support;
-
 use model_compile::{Options, Solver, Wd, compile};
 use model_interp::Interp;
 use pins::{Flow, System};
 
 fn setups(text: &str, options: &Options, most: usize) -> usize {
-    let model = support::load_text(text).expect("a machine");
+    let model = crate::support::load_text(text).expect("a machine");
     let compiled = compile(&model, options).expect("it compiles");
     let mut count = 0;
     compiled
@@ -30,7 +28,7 @@ fn setups(text: &str, options: &Options, most: usize) -> usize {
 fn components_give_the_product_of_their_solutions() {
     let text = "MACHINE M CONSTANTS a,b,c,d,e PROPERTIES a : 1..3 & b : 1..3 & a < b & c : 1..4 & c /= 2 \
         & d <: 1..2 & e = a + 1 & 1 < 2 END";
-    let model = support::load_text(text).expect("a machine");
+    let model = crate::support::load_text(text).expect("a machine");
     let mut interp = Interp::new(&model, model_interp::Options::default());
     let expected = interp.setups(usize::MAX).expect("set-ups").len();
     assert_eq!(expected, 3 * 3 * 4);
@@ -59,20 +57,20 @@ const QUEENS: &str = "MACHINE M VARIABLES q INVARIANT q : seq(1..8) INITIALISATI
 #[test]
 fn the_solver_is_asked_where_a_trial_does_not_suffice() {
     for solver in [Solver::Auto, Solver::Propagate, Solver::Sat] {
-        let model = support::load_text(QUEENS).expect("a machine");
+        let model = crate::support::load_text(QUEENS).expect("a machine");
         let options = Options {
             solver,
             ..Options::default()
         };
         let compiled = compile(&model, &options).expect("it compiles");
-        let found = support::explore(&compiled, 1000);
+        let found = crate::support::explore(&compiled, 1000);
         assert_eq!((found.states, found.faults.len()), (93, 0));
     }
     // The first unknown has millions of candidates: a trial looks at some thousand of them.
     let text = QUEENS
         .replace('8', "16")
         .replace("p(i)-j+i /= p(j)", "p(i)-j+i /= p(j) & p(1) = 1");
-    let model = support::load_text(&text).expect("a machine");
+    let model = crate::support::load_text(&text).expect("a machine");
     let compiled = compile(&model, &Options::default()).expect("it compiles");
     let mut worker = compiled.worker();
     let mut states = Vec::new();
@@ -112,8 +110,8 @@ fn what_a_binder_keeps_is_that_of_the_state() {
         (%i.(i : 1..3 | {j | j : 1..k}))(2) = 1..k & \
         SIGMA(x).(x : 1..3 | x * card({j,l | j : 1..k & l : 1..2})) = 12 * k \
         INITIALISATION k := 0 OPERATIONS go = BEGIN k := (k + 1) mod 3 END END";
-    let (_, compiled) = support::compiled(text);
-    let found = support::explore(&compiled, 100);
+    let (_, compiled) = crate::support::compiled(text);
+    let found = crate::support::explore(&compiled, 100);
     assert_eq!((found.states, found.violated), (3, 0));
     assert_eq!(found.faults, []);
 }
@@ -127,8 +125,8 @@ fn rules_for_a_function_hide_no_undefined_conjunct() {
         )
     };
     let explored = |conjunct: &str| {
-        let (_, compiled) = support::compiled(&machine(conjunct));
-        support::explore(&compiled, 10)
+        let (_, compiled) = crate::support::compiled(&machine(conjunct));
+        crate::support::explore(&compiled, 10)
     };
     assert_eq!(explored("c(1) = 0").faults, []);
     // No function has the values that the rule gives, so all of them show that c(9) is undefined.

@@ -1,14 +1,12 @@
 //! Holds compiled models to the laws of `pins::System`, alone and under the wrapper that remembers answers.
 
 #[allow(dead_code)]
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{explore, load, load_text};
 use model_compile::{Compiled, Options, Wd, compile};
 use pins::cached::Policy;
 use pins::{Cached, check_laws};
-use support::{explore, load, load_text};
 
 /// So many states of each model.
 const SAMPLES: usize = 40;

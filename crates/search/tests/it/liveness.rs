@@ -1,11 +1,8 @@
 //! Temporal checks agree with brute force: verdicts with all short lassos of small graphs, evidence with the evaluator
 //! of single words, native fairness with fairness written as a formula.
 
-#[path = "../../../lib/buchi/tests/common/mod.rs"]
-mod common;
-
+use crate::common::{Random, formulas_up_to};
 use buchi::{Ltl, Word, holds_on};
-use common::{Random, formulas_up_to};
 use pins::toy::{Toy, group, toy};
 use pins::{Event, PathStep};
 use pins::{Fault, Flow, GroupId, LabelId, Notes, Step, System, Truth, Worker};

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 
 use canon::{Canon, Node, form};
 
-mod support;
-use support::permutations;
+use crate::support::permutations;
 
 fn form_of(roots: &[Vec<Node>], images: &[u32]) -> Vec<Node> {
     let mut out = Vec::new();

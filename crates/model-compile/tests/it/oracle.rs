@@ -1,8 +1,6 @@
 //! The compiled evaluator against the answers of independent tools, when they are at hand.
 
 #[allow(dead_code)]
-mod support;
-
 use std::path::{Path, PathBuf};
 
 use base::Sources;
@@ -45,7 +43,7 @@ fn random_machines_have_the_known_state_spaces() {
             continue;
         }
         let path = shared.join(format!("oracle/machines/{}.mch", row[name]));
-        let model = match support::load(&path) {
+        let model = match crate::support::load(&path) {
             Ok(model) => model,
             Err(error) => {
                 wrong.push(format!("{}: {error}", row[name]));
@@ -53,7 +51,7 @@ fn random_machines_have_the_known_state_spaces() {
             }
         };
         let system = compile(&model, &Options::default()).expect("the machine compiles");
-        let found = support::explore(&system, 100_000);
+        let found = crate::support::explore(&system, 100_000);
         compared += 1;
         if (found.nodes, found.edges) != (nodes, edges) {
             wrong.push(format!(

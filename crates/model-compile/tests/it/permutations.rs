@@ -1,12 +1,10 @@
 //! Values of every representation obey the laws of permuting.
 
+use crate::support::load_text;
 #[allow(dead_code)]
-mod support;
-
 use model::sorts::analyse;
 use model_compile::{Options, compile};
 use pins::check_permutations;
-use support::load_text;
 
 /// The states on which the laws were checked.
 fn checked(text: &str) -> usize {

@@ -4,8 +4,6 @@
 
 // Only its loader is used here.
 #[allow(dead_code)]
-mod support;
-
 use std::collections::BTreeSet;
 
 use lang_math::Op;
@@ -354,7 +352,7 @@ fn propagation_sat_and_brute_force_agree() {
             conjuncts.join(" & ")
         );
         // Ill-typed predicates are left out: `{}` without an element has no type.
-        let Ok(model) = support::load_text(&text) else {
+        let Ok(model) = crate::support::load_text(&text) else {
             continue;
         };
         let (expected, undefined) = by_force(&model, &names);
@@ -389,7 +387,7 @@ fn propagation_sat_and_brute_force_agree() {
 #[test]
 fn a_set_that_asks_for_its_own_elements_is_searched_for() {
     let text = "MACHINE M CONSTANTS s PROPERTIES s <: 0..2 & {x | x : s \\/ {1} & x < 2} = s END";
-    let model = support::load_text(text).expect("the machine is well typed");
+    let model = crate::support::load_text(text).expect("the machine is well typed");
     let (expected, _) = by_force(&model, &["s"]);
     assert_eq!(expected.len(), 2);
     for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
@@ -401,14 +399,14 @@ fn a_set_that_asks_for_its_own_elements_is_searched_for() {
 #[test]
 fn a_function_that_calls_itself_without_end_is_a_fault() {
     let text = "MACHINE M CONSTANTS f, y PROPERTIES f = %x.(x : INTEGER | f(x) + 1) & y = f(3) END";
-    let model = support::load_text(text).expect("the machine is well typed");
+    let model = crate::support::load_text(text).expect("the machine is well typed");
     assert_eq!(by_solver(&model, Solver::Auto), None);
 }
 
 #[test]
 fn a_range_without_a_value_is_not_empty() {
     let text = "MACHINE M CONSTANTS i PROPERTIES i : -1..2 & !x.(x : 1..2 / i => x = 7) END";
-    let model = support::load_text(text).expect("the machine is well typed");
+    let model = crate::support::load_text(text).expect("the machine is well typed");
     for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
         assert_eq!(by_solver(&model, solver), None, "{solver:?}");
     }
@@ -417,7 +415,7 @@ fn a_range_without_a_value_is_not_empty() {
 #[test]
 fn a_range_that_is_always_empty_has_no_solution() {
     let text = "MACHINE M CONSTANTS j PROPERTIES j : 1..2 & #x.(x : 2..0 / j & x : {j,0}) END";
-    let model = support::load_text(text).expect("the machine is well typed");
+    let model = crate::support::load_text(text).expect("the machine is well typed");
     for solver in [Solver::Propagate, Solver::Sat, Solver::Auto] {
         assert_eq!(by_solver(&model, solver), Some(Vec::new()), "{solver:?}");
     }

@@ -1,0 +1,10 @@
+//! Compiled models against the reference evaluator, the laws of systems and published answers.
+
+mod conflict;
+mod constants;
+mod laws;
+mod machines;
+mod oracle;
+mod permutations;
+mod solver;
+mod support;
