@@ -6,5 +6,7 @@ mod laws;
 mod machines;
 mod oracle;
 mod permutations;
+mod random_unknown;
 mod solver;
 mod support;
+mod unknown;

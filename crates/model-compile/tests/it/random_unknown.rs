@@ -4,13 +4,12 @@
 //! The formulas always have a value, so that only the unknown is tested. `UNKNOWN_CASES` sets the number of machines and
 //! `UNKNOWN_SEED` the first seed; a failure prints the machine.
 
-#[path = "random_unknown/formulas.rs"]
 mod formulas;
 
 use std::path::Path;
 
+use self::formulas::{Brute, Formula, Random};
 use base::Sources;
-use formulas::{Brute, Formula, Random};
 use model::{Model, Value, VarId};
 use model_compile::{Compiled, Options, compile};
 use model_interp::{Interp, State};
