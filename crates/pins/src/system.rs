@@ -111,6 +111,12 @@ pub trait Worker: Send {
     /// count of the states it answered for does not count this one.
     fn give_up(&mut self) {}
 
+    /// Whether no step leads from a state to another one. Asked only where every step that was given leads back; a system
+    /// around another one, or one that gives steps to states that it leaves out, knows more than that.
+    fn stutters(&mut self, _state: &[u32]) -> bool {
+        true
+    }
+
     /// From now on, looks at `halt` in the midst of long evaluations. A worker without long evaluations need not.
     fn heed(&mut self, _halt: Halt) {}
 
@@ -239,6 +245,8 @@ pub enum FaultKind {
     Undefined,
     /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
     Violated,
+    /// An assertion in the text of a step does not hold: a finding of that kind and no fault.
+    Assertion,
     /// A step of a refinement is none of the machine it refines; the other steps are given all the same.
     Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
@@ -270,6 +278,8 @@ pub struct Notes {
     pub dropped_faults: u64,
     /// The first of them.
     pub first_dropped: Option<Fault>,
+    /// Conditions that were to be met in some state or step and were, by the system's own numbers.
+    pub covered: Vec<u32>,
     /// Enumerations that had to be cut, and what is unknown because of it (one entry for each place).
     pub cuts: Vec<(Option<Span>, String)>,
     /// How far a search for values had come when it was halted: what was left, and values that fit so far.
@@ -298,6 +308,11 @@ impl Notes {
         }
         if self.unsolved.is_none() {
             self.unsolved = later.unsolved;
+        }
+        for met in later.covered {
+            if !self.covered.contains(&met) {
+                self.covered.push(met);
+            }
         }
         for cut in later.cuts {
             if !self.cuts.contains(&cut) {

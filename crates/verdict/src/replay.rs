@@ -173,7 +173,12 @@ impl Replay<'_> {
                 self.evidence.doubt.get_or_insert(fault.message);
                 Ok(())
             }
-            FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement if expected => {
+            FaultKind::Undefined
+            | FaultKind::Violated
+            | FaultKind::Assertion
+            | FaultKind::Refinement
+                if expected =>
+            {
                 if self.evidence.why.is_empty() {
                     self.evidence.why.push(format!("because {}", fault.message));
                 }

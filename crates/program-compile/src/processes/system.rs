@@ -30,7 +30,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    pub(super) fn new(what: &'static str, span: Span) -> Unsupported {
+    pub(crate) fn new(what: &'static str, span: Span) -> Unsupported {
         Unsupported { what, span }
     }
 }
@@ -296,6 +296,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         guards: groups.guards.clone(),
         always_true: Vec::new(),
         has_setup: false,
+        faults_stay: false,
     }
 }
 

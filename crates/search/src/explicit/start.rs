@@ -9,7 +9,7 @@ use pins::{Fault, FaultKind, Flow, LabelId, Truth, Worker};
 use rustc_hash::FxHashSet;
 use treetable::Found as InStore;
 
-use super::expand::{Found, leave_open};
+use super::expand::{Found, kind_of, leave_open};
 use super::limits::{Stop, Ticker};
 use super::outcome::{FindingKind, Open};
 use super::run::{Book, Run, Work};
@@ -202,7 +202,7 @@ fn report(book: &mut Book, fault: Fault, event: Event, setup: Option<u32>) {
     if fault.kind.leaves_open() {
         leave_open(&mut book.budget, fault);
     } else {
-        book.report(FindingKind::Fault, event, Some(fault), setup);
+        book.report(kind_of(&fault), event, Some(fault), setup);
     }
 }
 

@@ -317,14 +317,11 @@ impl Run<'_> {
                     run.store.matching(set, short, pattern)
                 })?;
                 let event = Event::Group(self.learner.groups[at].id);
-                self.note(
-                    FindingKind::Fault,
-                    None,
-                    Some(event),
-                    Some(fault),
-                    states,
-                    depth,
-                );
+                let kind = match fault.kind {
+                    FaultKind::Assertion => FindingKind::Assertion,
+                    _ => FindingKind::Fault,
+                };
+                self.note(kind, None, Some(event), Some(fault), states, depth);
                 self.book.told_faults[at] += 1;
             }
         }
