@@ -17,6 +17,7 @@ use super::fixed::unwritten;
 use super::groups::{self, Condition, Groups, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
+use super::packing::{Packed, Packing};
 use super::size::{Outgrown, Size, Wanted};
 use super::tables::Tables;
 
@@ -38,6 +39,8 @@ impl Unsupported {
 /// What else is asked about states.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// How state vectors hold values.
+    pub packing: Packing,
     /// Labels of the shape, in order.
     pub labels: Vec<Asking>,
 }
@@ -107,13 +110,29 @@ impl System {
 
     /// The state that a vector means.
     pub fn decode(&self, vector: &[u32]) -> State {
-        decode::state(&self.program, &self.tables, vector)
+        match &self.tables.packed {
+            None => decode::state(&self.program, &self.tables, vector),
+            Some(packed) => {
+                let mut words = vec![0; self.tables.layout.slots];
+                packed.unpack(vector, &mut words);
+                decode::state(&self.program, &self.tables, &words)
+            }
+        }
     }
 
     /// The process number, kind and edge that a group, or a word of a label, is about.
     pub fn part(&self, group: u32) -> (usize, program::ProctypeId, program::EdgeId) {
         let start = &self.starts[group as usize];
         (start.pid, start.proctype, start.edge)
+    }
+
+    /// The control word of a process in a vector.
+    fn control(&self, vector: &[u32], pid: usize) -> u32 {
+        let slot = self.tables.layout.processes[pid].control;
+        match &self.tables.packed {
+            None => vector[slot],
+            Some(packed) => packed.get(vector, slot),
+        }
     }
 
     fn with(program: Arc<Program>, options: Options, size: Size) -> Result<System, Unsupported> {
@@ -129,9 +148,17 @@ impl System {
             asked.push(code);
             shape.labels.push(label);
         }
+        let packed = match options.packing {
+            Packing::Separate => None,
+            Packing::Tight => Some(Packed::new(&program, &layout)),
+        };
+        if let Some(packed) = &packed {
+            pack_shape(&mut shape, packed, &layout);
+        }
         let kinds = || program.proctypes.iter().map(|(_, kind)| kind);
         let has_priorities = program.semantics.has_priorities;
         let tables = Tables {
+            packed,
             bodies,
             observer,
             wanted: Wanted::default(),
@@ -173,7 +200,10 @@ impl System {
         let slots = self.tables.layout.slots;
         let mut engine = Engine::new(&self.tables);
         let result = match self.begin(&mut engine) {
-            Ok(()) => Ok(engine.words[..slots].to_vec()),
+            Ok(()) => Ok(match &self.tables.packed {
+                None => engine.words[..slots].to_vec(),
+                Some(packed) => packed.pack(&engine.words[..slots]),
+            }),
             Err(Trap) => {
                 let fault = engine.pins_fault().or_else(|| engine.found.take());
                 Err(fault.expect("code that ended has a fault"))
@@ -233,9 +263,9 @@ impl System {
     fn all(&self, engine: &mut Engine<'_>, state: &[u32], out: &mut Out<'_>) {
         engine.load(state);
         engine.timeout = Some(false);
-        if !engine.everybody(state, out) && self.has_timeout {
+        if !engine.everybody(out) && self.has_timeout {
             engine.timeout = Some(true);
-            engine.everybody(state, out);
+            engine.everybody(out);
         }
     }
 }
@@ -300,6 +330,37 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
     }
 }
 
+/// The shape with words in the place of slots.
+fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
+    let names = packed.names(&layout.names).into_iter();
+    shape.slots = names
+        .map(|name| Slot {
+            name,
+            is_constant: false,
+        })
+        .collect();
+    for group in &mut shape.groups {
+        group.may_write = packed.words_of(&group.may_write);
+        group.reads = packed.words_of(&group.reads);
+        // A word that is written in part keeps the rest.
+        group.reads.union_with(&group.may_write);
+    }
+    let guards = shape.guards.iter_mut();
+    guards.for_each(|guard| {
+        guard.reads = packed.words_of(&guard.reads);
+        guard.equals = None;
+    });
+    let reads = shape.guard_reads.iter_mut();
+    let reads = reads.chain(
+        shape
+            .enabling
+            .iter_mut()
+            .map(|enabling| &mut enabling.reads),
+    );
+    let reads = reads.chain(shape.labels.iter_mut().map(|label| &mut label.reads));
+    reads.for_each(|reads| *reads = packed.words_of(reads));
+}
+
 impl pins::System for System {
     fn shape(&self) -> &Shape {
         &self.shape
@@ -325,7 +386,7 @@ impl Answering<'_> {
     }
 
     /// The steps of one group from the state that is loaded; whether there is anything.
-    fn only(&mut self, state: &[u32], group: GroupId, out: &mut Out<'_>) -> bool {
+    fn only(&mut self, group: GroupId, out: &mut Out<'_>) -> bool {
         let start = &self.system.starts[group.index()];
         let engine = &mut self.engine;
         let Some(location) = engine.location(start.pid) else {
@@ -345,7 +406,7 @@ impl Answering<'_> {
         let edge = &location.levels[start.level][start.position];
         for other in location.levels[..start.level].iter().flatten() {
             let is_possible = engine.probe(start.pid, other, false);
-            engine.restore(Some(state));
+            engine.restore(true);
             if is_possible {
                 return false;
             }
@@ -355,21 +416,21 @@ impl Answering<'_> {
         if is_deterministic || matches!(edge.act, super::tables::Act::Else) {
             for other in &location.levels[start.level][..start.position] {
                 is_late |= engine.probe(start.pid, other, is_late);
-                engine.restore(Some(state));
+                engine.restore(true);
             }
         }
         if is_deterministic && is_late {
-            return engine.one_too_many(start.pid, edge, Some(state));
+            return engine.one_too_many(start.pid, edge, true);
         }
         let is_possible = engine.attempt(start.pid, edge, is_late, out);
-        engine.restore(Some(state));
+        engine.restore(true);
         is_possible
     }
 }
 
 impl Worker for Answering<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&vec![0; self.system.tables.layout.slots]);
+        emit(&vec![0; self.system.shape.slots.len()]);
         Ok(())
     }
 
@@ -398,7 +459,7 @@ impl Worker for Answering<'_> {
         }
         let start = &self.system.starts[group.index()];
         let (pid, control, asks_timeout) = (start.pid, start.control, start.asks_timeout);
-        if state[self.system.tables.layout.processes[pid].control] != control {
+        if self.system.control(state, pid) != control {
             return Ok(());
         }
         let mut out = Out {
@@ -408,9 +469,9 @@ impl Worker for Answering<'_> {
         self.engine.load(state);
         self.engine.found = None;
         self.engine.timeout = Some(false);
-        if !self.only(state, group, &mut out) && asks_timeout && !self.engine.can_anybody() {
+        if !self.only(group, &mut out) && asks_timeout && !self.engine.can_anybody() {
             self.engine.timeout = Some(true);
-            self.only(state, group, &mut out);
+            self.only(group, &mut out);
         }
         self.engine.found.take().map_or(Ok(()), Err)
     }
@@ -430,7 +491,7 @@ impl Worker for Answering<'_> {
 
     fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
         let start = &self.system.starts[group.index()];
-        state[self.system.tables.layout.processes[start.pid].control] == start.control
+        self.system.control(state, start.pid) == start.control
     }
 
     fn guard(&mut self, state: &[u32], guard: usize) -> bool {
