@@ -39,10 +39,15 @@ impl Unsupported {
 /// What else is asked about states.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How state vectors hold values.
-    pub packing: Packing,
     /// Labels of the shape, in order.
     pub labels: Vec<Asking>,
+}
+
+/// How a system is made.
+#[derive(Clone, Debug)]
+struct Terms {
+    options: Options,
+    packing: Packing,
 }
 
 /// A label to be made.
@@ -61,7 +66,7 @@ pub struct Asking {
 /// The processes of a program as a transition system.
 pub struct System {
     program: Arc<Program>,
-    options: Options,
+    terms: Terms,
     size: Size,
     tables: Tables,
     shape: Shape,
@@ -83,17 +88,27 @@ const TRIAL_SLOTS: usize = 64;
 impl System {
     /// A system with room for all processes and channels that a short trial meets.
     pub fn new(program: Arc<Program>, options: Options) -> Result<System, Unsupported> {
+        System::with_packing(program, options, Packing::Separate)
+    }
+
+    /// The same, with state vectors that hold values as `packing` says.
+    pub fn with_packing(
+        program: Arc<Program>,
+        options: Options,
+        packing: Packing,
+    ) -> Result<System, Unsupported> {
+        let terms = Terms { options, packing };
         let mut size = Size::first(&program);
         let first = size.clone();
         loop {
-            let system = System::with(program.clone(), options.clone(), size)?;
+            let system = System::with(program.clone(), terms.clone(), size)?;
             let met = system.try_out(&first);
             let wanted = system.tables.wanted.all();
             if wanted.is_empty() {
                 if met == system.size {
                     return Ok(system);
                 }
-                return System::with(program, options, met);
+                return System::with(program, terms, met);
             }
             size = system.size.grown(&wanted);
         }
@@ -104,7 +119,7 @@ impl System {
         let wanted: Vec<Outgrown> = self.tables.wanted.all();
         (!wanted.is_empty()).then(|| {
             let size = self.size.grown(&wanted);
-            System::with(self.program.clone(), self.options.clone(), size)
+            System::with(self.program.clone(), self.terms.clone(), size)
         })
     }
 
@@ -135,20 +150,20 @@ impl System {
         }
     }
 
-    fn with(program: Arc<Program>, options: Options, size: Size) -> Result<System, Unsupported> {
+    fn with(program: Arc<Program>, terms: Terms, size: Size) -> Result<System, Unsupported> {
         let fixed = fixed_values(&program, &size)?;
         let layout = Layout::new(&program, &size, &fixed);
         let (bodies, groups) = groups::bodies(&program, &layout)?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
         let mut asked = Vec::new();
-        for asking in &options.labels {
+        for asking in &terms.options.labels {
             let label = (asking.name, asking.kind, asking.span);
             let (code, label) = labels::label(&program, &layout, asking.question, label)?;
             asked.push(code);
             shape.labels.push(label);
         }
-        let packed = match options.packing {
+        let packed = match terms.packing {
             Packing::Separate => None,
             Packing::Tight => Some(Packed::new(&program, &layout)),
         };
@@ -185,7 +200,7 @@ impl System {
             starts: groups.starts,
             conditions: groups.conditions,
             program,
-            options,
+            terms,
             size,
             tables,
             shape,

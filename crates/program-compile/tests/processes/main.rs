@@ -16,7 +16,7 @@ const LAWFUL: u64 = 60;
 fn both_evaluators_agree_on_random_programs() {
     for seed in 0..PROGRAMS {
         let program = Arc::new(generate::program(seed));
-        let system = System::new(program.clone(), options(seed))
+        let system = System::with_packing(program.clone(), Options::default(), packing(seed))
             .unwrap_or_else(|found| panic!("seed {seed}: {found:?}"));
         if let Err(difference) = agree::check(&program, &system, STATES) {
             let text = program::text::program(&program);
@@ -29,7 +29,7 @@ fn both_evaluators_agree_on_random_programs() {
 fn laws_hold_on_random_programs() {
     for seed in 0..LAWFUL {
         let program = Arc::new(generate::program(seed));
-        let system = System::new(program.clone(), options(seed))
+        let system = System::with_packing(program.clone(), Options::default(), packing(seed))
             .unwrap_or_else(|found| panic!("seed {seed}: {found:?}"));
         if let Err(broken) = pins::check_laws(&system, 40) {
             let text = program::text::program(&program);
@@ -39,10 +39,6 @@ fn laws_hold_on_random_programs() {
 }
 
 /// Every other program has packed states.
-fn options(seed: u64) -> Options {
-    let packing = [Packing::Separate, Packing::Tight][seed as usize % 2];
-    Options {
-        packing,
-        ..Options::default()
-    }
+fn packing(seed: u64) -> Packing {
+    [Packing::Separate, Packing::Tight][seed as usize % 2]
 }
