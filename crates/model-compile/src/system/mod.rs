@@ -383,7 +383,8 @@ impl Worker for Answering<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let system = self.system;
         let blank = vec![0; system.program.slots.len()];
-        if !system.shape.has_setup && system.constants.is_empty() {
+        // Without a set-up step there may be properties all the same: of constants that became names of elements.
+        if system.constants.is_empty() && system.setup.steps.is_empty() {
             emit(&blank);
             return Ok(());
         }
