@@ -80,6 +80,12 @@ Examples:
   burnside completions zsh > ~/.zfunc/_burnside
   burnside completions fish > ~/.config/fish/completions/burnside.fish";
 
+const MAN_EXAMPLES: &str = "\
+Examples:
+  burnside man | man -l -                      the page of the program
+  burnside man check | man -l -                the page of a command
+  burnside man --to ~/.local/share/man/man1    all pages: man burnside, man burnside-check, …";
+
 /// A model checker for B.
 #[derive(Debug, Parser)]
 #[command(
@@ -89,6 +95,7 @@ Examples:
     max_term_width = 100,
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
+    args_override_self = true,
     after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Args {
@@ -176,9 +183,13 @@ pub(crate) enum Command {
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
 
-    /// Write the manual page.
-    #[command(after_help = "Examples:\n  burnside man > burnside.1\n  burnside man | man -l -")]
-    Man,
+    /// Write manual pages.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
+
+    /// Write the reference of all options as Markdown.
+    #[command(hide = true)]
+    Options,
 
     /// Print a machine in normalised notation.
     #[command(
@@ -194,6 +205,18 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// The options of `man`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The command; the program itself when none is given.
+    #[arg(value_name = "COMMAND", conflicts_with = "to")]
+    pub(crate) command: Option<String>,
+
+    /// Write a page for the program and each command into DIR.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
 }
 
 /// The command line as a shell takes it.
@@ -222,7 +245,7 @@ pub(crate) struct LintArgs {
     pub(crate) json: bool,
 
     /// Show errors only: no warnings, no summary.
-    #[arg(long, conflicts_with_all = ["json", "expressions"])]
+    #[arg(long, conflicts_with = "expressions")]
     pub(crate) quiet: bool,
 
     /// Check each line of LINES ("-": standard input) as an expression or predicate in the context of FILE.

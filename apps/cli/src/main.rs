@@ -20,6 +20,7 @@ mod lint;
 mod print;
 mod probcli;
 mod progress;
+mod reference;
 mod replay;
 mod shell;
 mod solve;
@@ -45,7 +46,8 @@ fn main() -> ExitCode {
         (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
         (None, Some(Command::Completions(args))) => shell::completions(&args, &mut console),
         (None, Some(Command::Coverage(args))) => coverage::run(&args, &mut console),
-        (None, Some(Command::Man)) => shell::man(&mut console),
+        (None, Some(Command::Man(args))) => shell::man(&args, &mut console),
+        (None, Some(Command::Options)) => reference::run(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),

@@ -63,10 +63,7 @@ const IDLE_PREFERENCES: &[(&str, &str)] = &[
     ("MAX_INITIALISATIONS", "every initial state is computed"),
     ("TIME_OUT", "work is not timed"),
     ("COMPRESSION", "states are always compressed"),
-    (
-        "OPERATION_REUSE",
-        "answers are always reused where that pays",
-    ),
+    ("OPERATION_REUSE", "every answer is computed anew"),
     ("CLPFD", "there is another solver"),
     ("SMT", "there is another solver"),
     ("CHR", "there is another solver"),

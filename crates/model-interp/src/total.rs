@@ -1,7 +1,7 @@
 //! What a formula mentions, and whether it always has a value.
 //!
 //! Both decide what enumeration may do early: a conjunct is looked at when all its names are known, and only a
-//! conjunct that always has a value may be looked at before others (`contract`, Meaning).
+//! conjunct that always has a value may be looked at before others (`docs/meaning.md`).
 //! Invariant: `is_total` never says yes to a formula that can be undefined; it says no when in doubt.
 
 use std::sync::Arc;

@@ -6,7 +6,6 @@
 //! Invariant: nothing above this crate knows a language, nothing below it knows an engine.
 
 mod answer;
-pub mod cached;
 pub mod checked;
 mod forward;
 pub mod laws;
@@ -17,7 +16,6 @@ pub mod symmetry;
 pub mod system;
 pub mod toy;
 
-pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
 pub use path::{Event, Path, PathStep};

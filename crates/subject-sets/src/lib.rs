@@ -32,7 +32,7 @@ use subject::symmetry::{Statics, Symmetry};
 use subject::{
     Asking, Change, Component, ComponentId, Description, Evaluator, Event, EventId, Form,
     FormulaKind, Ground, Holder, Influence, Judge, Knowledge, Label, Parameter, Question,
-    QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd,
+    QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd, Words,
 };
 
 use crate::alone::Alone;
@@ -214,6 +214,14 @@ fn program(ground: &dyn Ground) -> Option<&Program> {
 impl Subject for Sets {
     fn description(&self) -> &Description {
         &self.description
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            event: "operation",
+            events: "operations",
+            sets: "carrier sets",
+        }
     }
 
     fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics> {

@@ -292,6 +292,7 @@ fn stages(
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());
+    report.words = subject.words();
     fits(options, subject)?;
     let goal = goal(options, subject, &mut lint.sources)?;
     let formulas = temporal::prepare(options, subject, &mut lint.sources, report)?;
@@ -545,8 +546,8 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
         report.checked = vec![format!("only {only}"), "definedness".to_owned()];
     }
     if options.deadlock && !only && model.events.is_empty() {
-        let what = "deadlock: the model has no operations";
-        report.not_checked.push(what.to_owned());
+        let what = format!("deadlock: the model has no {}", subject.words().events);
+        report.not_checked.push(what);
     }
     report.conjuncts = labels::all(subject, None)
         .iter()

@@ -368,7 +368,7 @@ fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     for (given, why) in [
         (
             options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an operation reads and writes",
+            "the reference evaluator does not tell what an event reads and writes",
         ),
         (
             options.search != Order::Bfs && options.threads > 1,
@@ -388,7 +388,7 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
         (plan.is_symbolic(), "diagrams hold all states at once"),
         (
             options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an operation reads and writes",
+            "the reference evaluator does not tell what an event reads and writes",
         ),
         (
             options.search != Order::Bfs && options.threads > 1,
@@ -512,7 +512,7 @@ impl Plan {
             });
         }
         if options.split.is_none() {
-            let because = "where operations touch single elements";
+            let because = "where events touch single elements";
             self.split = Some(Chosen::ours(Split::Auto, because));
         }
         if options.reorder.is_none() {

@@ -14,7 +14,7 @@ pub use count::Count;
 pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
 use serde::{Serialize, Serializer};
-use subject::{Claim, Trace};
+use subject::{Claim, Trace, Words};
 use verdict::{Shown, ShownStep};
 
 use crate::choice::{Por, Symmetry};
@@ -418,6 +418,9 @@ pub struct Report {
     /// The conjuncts of the invariant and the assertions.
     #[serde(skip)]
     pub conjuncts: Vec<ConjunctReport>,
+    /// What the language of the model calls things.
+    #[serde(skip)]
+    pub words: Words,
     /// What to look at.
     pub hints: Vec<String>,
     /// What is wrong with the model or the options, in the form of `lint`.
@@ -464,6 +467,7 @@ impl Report {
             uncovered: Vec::new(),
             variables: Vec::new(),
             conjuncts: Vec::new(),
+            words: Words::default(),
             hints: Vec::new(),
             diagnostics: Vec::new(),
             exit: 0,

@@ -1,6 +1,6 @@
 //! Folds a vector into one pair, so that states that share halves share memory.
 //!
-//! Paper: Laarman, van de Pol, Weber, "Parallel Recursive State Compression for Free" (SPIN 2011).
+//! Paper: [Laarman, van de Pol, Weber 2011].
 //! Differs: all inner pairs live in one table and the roots in another, whose dense numbers are the numbers of
 //! states; references are numbers of records, not positions in a hash table, so that tables can grow.
 //! The tree is a heap: node k has the children 2k and 2k + 1, slot i is node n + i, node 1 is the root.

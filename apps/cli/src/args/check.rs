@@ -1,6 +1,6 @@
 //! The options of `check`.
 //!
-//! Invariant: every option of the contract is read here; whether it can be honoured is the plan's to say.
+//! Invariant: every option of a check is read here; whether it can be honoured is the plan's to say.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -193,8 +193,8 @@ pub(crate) struct Output {
     /// Write one JSON object to standard output, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show only findings and the verdict.
-    #[arg(long, conflicts_with = "json")]
+    /// Show only findings and the verdict; changes nothing with --json.
+    #[arg(long)]
     pub(crate) quiet: bool,
     /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]

@@ -1,23 +1,7 @@
 //! Reading what was printed gives the same formula, and no text makes the parser panic. Random, with fixed seeds.
 
-use base::Sources;
+use base::{Random, Sources};
 use lang_formula::{Formula, Place, ctl, ltl, print};
-
-/// Numbers without pattern, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
 
 fn place() -> Place {
     let file = Sources::new().add("<formula>", String::new());
@@ -78,7 +62,7 @@ fn formula(random: &mut Random, depth: usize, is_ctl: bool) -> String {
 fn reading_what_was_printed_gives_the_same_formula() {
     let mut kept = 0;
     for seed in 1..=4_000_u64 {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         let is_ctl = seed % 3 == 0;
         let mut text = formula(&mut random, 5, is_ctl);
         if !is_ctl && random.below(5) == 0 {

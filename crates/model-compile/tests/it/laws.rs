@@ -3,10 +3,9 @@
 #[allow(dead_code)]
 use std::path::{Path, PathBuf};
 
-use crate::support::{explore, load, load_text};
+use crate::support::{load, load_text};
 use model_compile::{Compiled, Options, Wd, compile};
-use pins::cached::Policy;
-use pins::{Cached, check_laws};
+use pins::check_laws;
 
 /// So many states of each model.
 const SAMPLES: usize = 40;
@@ -63,19 +62,7 @@ fn compiled_models_obey_the_laws() {
 }
 
 #[test]
-fn models_that_remember_obey_the_laws_and_answer_the_same() {
-    for (name, system) in systems() {
-        let cached = Cached::new(&system, 1 << 16, Policy::Always);
-        if let Err(broken) = check_laws(&cached, SAMPLES) {
-            panic!("{name}: {broken}");
-        }
-        let (plain, remembered) = (explore(&system, 500), explore(&cached, 500));
-        assert_eq!(plain, remembered, "{name}");
-    }
-}
-
-#[test]
-fn the_undefined_is_remembered_too() {
+fn laws_hold_whatever_undefined_expressions_mean() {
     let text = "MACHINE M VARIABLES f, x, y INVARIANT f : 1..3 +-> 1..3 & x : 0..4 & y : 0..4
         INITIALISATION f := {1|->2, 2|->3} || x := 0 || y := 0
         OPERATIONS
@@ -90,8 +77,6 @@ fn the_undefined_is_remembered_too() {
             ..Options::default()
         };
         let system = compile(&model, &options).expect("the machine compiles");
-        let cached = Cached::new(&system, 1 << 16, Policy::Always);
-        assert_eq!(explore(&system, 500), explore(&cached, 500));
-        check_laws(&cached, 100).expect("the laws hold");
+        check_laws(&system, 100).expect("the laws hold");
     }
 }

@@ -1,4 +1,4 @@
-//! Counts as the project's contract defines them.
+//! Counts as `docs/meaning.md` defines them.
 //!
 //! Invariant: sums over states, so they do not depend on who expanded which state.
 

@@ -139,7 +139,7 @@ impl Evidence<'_> {
                 kind: FindingKind::Deadlock,
                 claim: Claim::Deadlock,
                 name: None,
-                message: "deadlock: no operation can happen".to_owned(),
+                message: format!("deadlock: no {} can happen", self.subject.words().event),
                 span: None,
             },
             (Kind::Setup, _) => self.no_start(found),
@@ -191,7 +191,7 @@ impl Evidence<'_> {
                 let name = self.subject.description().event(event).name.to_string();
                 (
                     Claim::FaultInEvent(event),
-                    format!("operation {name}"),
+                    format!("{} {name}", self.subject.words().event),
                     Some(name),
                 )
             }

@@ -189,7 +189,7 @@ impl Run<'_> {
         };
         self.findings(outcome, &evidence, report)?;
         report.hints = hints::hints(
-            report.statistics.states.saturating(),
+            (report.statistics.states.saturating(), report.words.event),
             &report.operations,
             &report.variables,
             outcome.is_complete,

@@ -158,7 +158,7 @@ fn write_figures(text: &mut String, report: &Report) {
         .collect();
     write_list(
         text,
-        "operations",
+        report.words.events,
         operations.iter().map(String::as_str).collect(),
     );
     let variables: Vec<String> = report

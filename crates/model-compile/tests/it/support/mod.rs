@@ -9,26 +9,26 @@ use model_compile::{Compiled, Options, compile};
 use pins::{Fault, Flow, LabelId, LabelKind, Notes, System, Truth};
 use rustc_hash::FxHashSet;
 
-/// What an exploration found; counts as in the contract.
+/// What an exploration found; counts as in `docs/meaning.md`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Explored {
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub setups: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub states: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub nodes: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub edges: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub deadlocked: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub violated: usize,
     /// Truths that are unknown.
     pub unknown: usize,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub faults: Vec<Fault>,
-    /// See the contract.
+    /// See `docs/meaning.md`.
     pub notes: Notes,
 }
 
