@@ -1,6 +1,7 @@
 //! The languages that the program reads, listed once; and those that it only knows by name.
 
 use subject::{Known, Language, Languages, first_word};
+use subject_processes::Murphi;
 use subject_sets::{ClassicalB, EventB};
 use workbench::Workbench;
 
@@ -15,7 +16,7 @@ pub(crate) fn workbench() -> Workbench {
     Workbench::new(LANGUAGES)
 }
 
-const READ: &[&dyn Language] = &[&ClassicalB, &EventB];
+const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Murphi];
 
 const KNOWN: &[Known] = &[
     Known {
@@ -38,12 +39,6 @@ const KNOWN: &[Known] = &[
             let words = ["proctype", "active", "mtype", "chan", "inline"];
             words.contains(&first_word(text))
         },
-    },
-    Known {
-        id: "murphi",
-        name: "Murphi",
-        extensions: &["m"],
-        recognises: |_| false,
     },
     Known {
         id: "tla",

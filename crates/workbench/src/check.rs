@@ -281,6 +281,21 @@ fn stages(
     report: &mut Report,
 ) -> Result<(), Ended> {
     let start = Instant::now();
+    let asks_formulas = subject
+        .as_ref()
+        .is_some_and(|subject| subject.description().asks_formulas);
+    let with_formulas;
+    let options =
+        match asks_formulas && options.setting.obligations.assertions && options.only.is_none() {
+            true => {
+                with_formulas = Options {
+                    definitions: true,
+                    ..options.clone()
+                };
+                &with_formulas
+            }
+            false => options,
+        };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {

@@ -25,6 +25,8 @@ pub struct Options {
     pub invariant: bool,
     /// Whether deadlocks are findings.
     pub deadlock: bool,
+    /// Whether a state all of whose steps lead back to it is a deadlock; as the language says, unless it is given.
+    pub stuttering: Option<bool>,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -102,6 +104,7 @@ impl Default for Options {
         Options {
             invariant: true,
             deadlock: true,
+            stuttering: None,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),

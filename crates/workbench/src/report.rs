@@ -67,6 +67,8 @@ pub enum FindingKind {
     Ltl,
     /// A formula of branching time is false in some initial state.
     Ctl,
+    /// A condition that some state was to meet is met in none.
+    Cover,
 }
 
 impl FindingKind {
@@ -82,6 +84,7 @@ impl FindingKind {
             FindingKind::Setup => "setup",
             FindingKind::Ltl => "ltl",
             FindingKind::Ctl => "ctl",
+            FindingKind::Cover => "cover",
         }
     }
 
@@ -93,9 +96,29 @@ impl FindingKind {
             FindingKind::Invariant
             | FindingKind::Assertion
             | FindingKind::Goal
-            | FindingKind::Refinement => 12,
+            | FindingKind::Refinement
+            | FindingKind::Cover => 12,
             FindingKind::Ltl | FindingKind::Ctl => 13,
             FindingKind::Fault => 75,
+        }
+    }
+}
+
+impl Finding {
+    /// A finding about the whole search, which no path shows.
+    pub fn without_path(kind: FindingKind, name: String, message: String) -> Finding {
+        Finding {
+            kind,
+            name: Some(name),
+            message,
+            why: Vec::new(),
+            place: None,
+            path: Vec::new(),
+            loop_start: None,
+            along: Vec::new(),
+            last_changed: None,
+            found_in: None,
+            evidence: None,
         }
     }
 }

@@ -79,6 +79,9 @@ struct What {
     /// Do not look for deadlocks.
     #[arg(long)]
     no_deadlock: bool,
+    /// What is a deadlock: a state whose steps all lead back to it (Murphi's default), one without steps, or none.
+    #[arg(long, value_name = "READING", value_parser = ["stuttering", "stuck", "off"])]
+    deadlock: Option<String>,
     /// Do not check the assertions.
     #[arg(long)]
     no_assertions: bool,
@@ -237,7 +240,11 @@ impl CheckArgs {
         } = self;
         Options {
             invariant: !what.no_invariant,
-            deadlock: !what.no_deadlock,
+            deadlock: !what.no_deadlock && what.deadlock.as_deref() != Some("off"),
+            stuttering: what
+                .deadlock
+                .as_deref()
+                .map(|reading| reading == "stuttering"),
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),

@@ -24,7 +24,9 @@ use super::{Ended, Hooks, Progress, hints};
 use crate::choice::{Evaluator, Order, Por, Store};
 use crate::codes;
 use crate::plan::{Options, Plan};
-use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
+use crate::report::{
+    Count, Finding, FindingKind, OperationCount, Report, Symbolic, VariableCount, counted,
+};
 
 /// A model and what to do with it.
 pub(super) struct Run<'a> {
@@ -165,6 +167,7 @@ impl Run<'_> {
             self.count_sets(&counted, outcome, ground, report);
         }
         self.tell(outcome, report);
+        self.tell_uncovered(outcome, ground, report);
         let layers = ground.solvers();
         if !layers.is_empty() {
             let solver = report
@@ -186,6 +189,7 @@ impl Run<'_> {
             labels,
             ground,
             wd: self.options.setting.wd,
+            stuttering: self.stuttering(),
         };
         self.findings(outcome, &evidence, report)?;
         report.hints = hints::hints(
@@ -317,6 +321,28 @@ impl Run<'_> {
         }
     }
 
+    /// Whether a state all of whose steps lead back to it is a deadlock.
+    pub(super) fn stuttering(&self) -> bool {
+        let usual = self.subject.description().stutters;
+        self.options.stuttering.unwrap_or(usual)
+    }
+
+    /// Conditions that were to be met and, in a complete search, were not.
+    fn tell_uncovered(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
+        let is_asked = self.options.setting.obligations.assertions && self.options.only.is_none();
+        if !is_asked || !outcome.is_complete || !outcome.findings.is_empty() {
+            return;
+        }
+        let covers = ground.covers().into_iter();
+        for (_, name) in covers.filter(|(number, _)| !outcome.notes.covered.contains(number)) {
+            report.findings.push(Finding::without_path(
+                FindingKind::Cover,
+                name.clone(),
+                format!("cover \"{name}\" is met in no state"),
+            ));
+        }
+    }
+
     /// Which labels are asked where.
     pub(super) fn checks(&self, labels: &[Asked]) -> Checks {
         let options = self.options;
@@ -324,6 +350,7 @@ impl Run<'_> {
             deadlock: options.deadlock
                 && options.only.is_none()
                 && !self.subject.description().events.is_empty(),
+            stuttering: self.stuttering(),
             stop_after: options.all_findings,
             ..Checks::default()
         };
@@ -342,6 +369,7 @@ impl Run<'_> {
                     }
                 }
                 LabelKind::Goal => checks.goal = Some(label),
+                LabelKind::End => checks.ends.push(label),
                 _ => {}
             }
         }

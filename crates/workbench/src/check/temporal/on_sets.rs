@@ -129,6 +129,7 @@ impl Formulas {
                 labels: &[],
                 ground,
                 wd: run.options.setting.wd,
+                stuttering: run.stuttering(),
             },
         };
         for ((prepared, formula, lowered, _), answer) in checked.into_iter().zip(answers) {
