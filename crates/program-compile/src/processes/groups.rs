@@ -63,6 +63,8 @@ struct Grouping<'g> {
     places: Vec<Place>,
     /// Where the places of a process number and kind start, by both.
     index: Vec<Vec<Option<usize>>>,
+    /// Edges that may take offered messages: their place, level and position.
+    taking: Vec<(usize, usize, usize)>,
     /// For each process number and kind, its condition.
     provided: Vec<Vec<Access>>,
 }
@@ -78,6 +80,7 @@ pub(super) fn bodies(
         layout,
         places: Vec::new(),
         index: Vec::new(),
+        taking: Vec::new(),
         provided: Vec::new(),
     };
     let mut bodies = Vec::new();
@@ -169,6 +172,15 @@ impl Grouping<'_> {
                 number += 1;
             }
         }
+        for (at, place) in self.places.iter().enumerate() {
+            for (level, edges) in place.levels.iter().enumerate() {
+                for (position, (_, made)) in edges.iter().enumerate() {
+                    if !made.takes.is_empty() {
+                        self.taking.push((at, level, position));
+                    }
+                }
+            }
+        }
         for place in &self.places {
             for (level, edges) in place.levels.iter().enumerate() {
                 for position in 0..edges.len() {
@@ -209,7 +221,14 @@ impl Grouping<'_> {
         }
         // A word that is written only in some of the ways through a sequence is taken over in the others: no read.
         groups.groups.push(Group {
-            name: Name::new(&format!("{}:{}", place.pid, graph.edges[*id].text)),
+            // Every group is an event of its own, also where texts are equal.
+            name: Name::new(&format!(
+                "{}[{}] {} #{}",
+                self.program.proctypes[proctype].name,
+                place.pid,
+                graph.edges[*id].text,
+                groups.groups.len()
+            )),
             reads: total.reads,
             may_write: total.writes,
             must_write: SlotSet::new(),
@@ -249,7 +268,11 @@ impl Grouping<'_> {
             equals: Some((slot, control(kind, place.location))),
         });
         groups.conditions.push(Condition::Control);
-        let asks_others = own.asks_timeout || own.asks_all || self.program.semantics.has_priorities;
+        // A process that cannot say whether it may run faults at its first edge, possible or not.
+        let asks_others = own.asks_timeout
+            || own.asks_all
+            || self.program.semantics.has_priorities
+            || self.provided[place.pid][place.kind].may_fault;
         let has_condition = !matches!(
             made.edge.act,
             Act::Do(_) | Act::Else | Act::Creating(_) | Act::Guard(super::code::Code::Constant(_))
@@ -269,7 +292,10 @@ impl Grouping<'_> {
     fn rights(&self, pid: usize, kind: usize) -> Access {
         let mut rights = Access::default();
         rights.add_condition(&self.provided[pid][kind]);
-        rights.asks_all |= self.program.semantics.has_priorities;
+        if self.program.semantics.has_priorities {
+            // Whether others can run is asked of their edges, which may fault.
+            (rights.asks_all, rights.may_fault) = (true, true);
+        }
         rights
     }
 
@@ -295,24 +321,19 @@ impl Grouping<'_> {
         pid: usize,
         made: &'s Made,
     ) -> impl Iterator<Item = (&'s Place, &'s Made)> {
-        let places = if made.offers.is_empty() {
+        let taking = if made.offers.is_empty() {
             &[][..]
         } else {
-            &self.places[..]
+            &self.taking[..]
         };
-        places
-            .iter()
-            .filter(move |place| place.pid != pid)
-            .flat_map(|place| {
-                let edges = place.levels.iter().flatten();
-                edges.map(move |(_, taking)| (place, taking))
-            })
-            .filter(move |(_, taking)| {
-                taking
-                    .takes
-                    .iter()
-                    .any(|number| made.offers.contains(number))
-            })
+        let edges = taking.iter().map(|(place, level, position)| {
+            let place = &self.places[*place];
+            (place, &place.levels[*level][*position].1)
+        });
+        edges.filter(move |(place, taking)| {
+            let takes = &taking.takes;
+            place.pid != pid && takes.iter().any(|number| made.offers.contains(number))
+        })
     }
 
     /// What an edge and all that follows it without a state in between read and write.
