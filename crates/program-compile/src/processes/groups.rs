@@ -3,7 +3,7 @@
 use base::Name;
 use pins::{Enabling, Group, Guard, SlotSet};
 use program::{ProctypeId, Program, Then};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::access::Access;
 use super::acts::Made;
@@ -54,6 +54,9 @@ struct Place {
     location: usize,
     levels: Vec<Vec<(program::EdgeId, Made)>>,
 }
+
+/// A process number, a kind and a location.
+type Point = (usize, usize, usize);
 
 /// Makes groups from edges.
 struct Grouping<'g> {
@@ -339,25 +342,40 @@ impl Grouping<'_> {
     /// What an edge and all that follows it without a state in between read and write.
     fn sequence(&self, pid: usize, kind: usize, made: &Made) -> Access {
         let mut total = Access::default();
-        let mut open: Vec<(usize, usize, usize)> = Vec::new();
+        let mut open: Vec<Point> = Vec::new();
         self.part(pid, kind, made, &mut total, &mut open);
-        let mut seen = FxHashSet::default();
-        while let Some((pid, kind, location)) = open.pop() {
-            if !seen.insert((pid, kind, location)) {
-                // It may go round for ever.
-                total.may_fault = true;
+        let mut ways: FxHashMap<Point, Vec<Point>> = FxHashMap::default();
+        while let Some(point) = open.pop() {
+            if ways.contains_key(&point) {
                 continue;
             }
+            let (pid, kind, location) = point;
             total.add_condition(&self.rights(pid, kind));
-            let Some(first) = self.index[pid][kind] else {
-                continue;
-            };
-            let place = &self.places[first + location];
-            for (_, next) in place.levels.iter().flatten() {
-                self.part(pid, kind, next, &mut total, &mut open);
+            let mut next = Vec::new();
+            if let Some(first) = self.index[pid][kind] {
+                for (_, edge) in self.places[first + location].levels.iter().flatten() {
+                    self.part(pid, kind, edge, &mut total, &mut next);
+                }
             }
+            open.extend(&next);
+            ways.insert(point, next);
         }
+        // It may go round for ever.
+        total.may_fault |= has_cycle(&ways);
         total
+    }
+
+    /// Whether some edge of a location is always possible.
+    fn never_blocks(&self, pid: usize, kind: usize, location: usize) -> bool {
+        let Some(first) = self.index[pid][kind] else {
+            return false;
+        };
+        let mut edges = self.places[first + location].levels.iter().flatten();
+        edges.any(|(_, made)| match &made.edge.act {
+            Act::Do(_) | Act::Else => true,
+            Act::Guard(code) => code.constant().is_some_and(|value| value != 0),
+            _ => false,
+        })
     }
 
     /// One edge of a sequence, and where it may go on.
@@ -367,7 +385,7 @@ impl Grouping<'_> {
         kind: usize,
         made: &Made,
         total: &mut Access,
-        open: &mut Vec<(usize, usize, usize)>,
+        open: &mut Vec<Point>,
     ) {
         let arrive = |pid: usize, made: &Made, total: &mut Access| {
             total.add(&made.enabling);
@@ -382,9 +400,10 @@ impl Grouping<'_> {
         total.add_condition(&self.possible(pid, made));
         let mut go_on = |pid: usize, kind: usize, made: &Made, total: &mut Access| {
             if made.edge.then != Then::Anybody {
-                // A `d_step` may block.
-                total.may_fault |= made.edge.then == Then::First;
-                open.push((pid, kind, super::layout::at(made.edge.to).1));
+                let location = super::layout::at(made.edge.to).1;
+                let may_block = made.edge.then == Then::First;
+                total.may_fault |= may_block && !self.never_blocks(pid, kind, location);
+                open.push((pid, kind, location));
             }
         };
         for (taker, taking) in self.takers(pid, made) {
@@ -396,4 +415,36 @@ impl Grouping<'_> {
             go_on(pid, kind, made, total);
         }
     }
+}
+
+/// Whether one can come back to where one was: depth first, a point that is still on the way is met again.
+fn has_cycle(ways: &FxHashMap<Point, Vec<Point>>) -> bool {
+    let mut is_left: FxHashMap<Point, bool> = FxHashMap::default();
+    for start in ways.keys() {
+        let mut way = vec![(*start, 0)];
+        if is_left.contains_key(start) {
+            continue;
+        }
+        is_left.insert(*start, false);
+        while let Some((point, at)) = way.last_mut() {
+            match ways[point].get(*at) {
+                None => {
+                    is_left.insert(*point, true);
+                    way.pop();
+                }
+                Some(next) => {
+                    *at += 1;
+                    match is_left.get(next) {
+                        Some(true) => {}
+                        Some(false) => return true,
+                        None => {
+                            is_left.insert(*next, false);
+                            way.push((*next, 0));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    false
 }

@@ -296,6 +296,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         guards: groups.guards.clone(),
         always_true: Vec::new(),
         has_setup: false,
+        faults_stay: false,
     }
 }
 
