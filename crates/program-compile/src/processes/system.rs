@@ -30,7 +30,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    pub(super) fn new(what: &'static str, span: Span) -> Unsupported {
+    pub(crate) fn new(what: &'static str, span: Span) -> Unsupported {
         Unsupported { what, span }
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use base::Name;
+use pins::LabelKind;
 use program::{EdgeId, ProctypeId, Program, State, Ty, TyId, Value as Inner};
-use subject::{Component, Description, Event, Holder, Parameter, Value};
+use subject::{Component, Description, Event, Holder, Label, Parameter, Value};
 
 use super::lines::Lines;
 use super::value;
@@ -44,6 +45,14 @@ pub(crate) fn description(program: &Program) -> Description {
         name: program.name.to_string(),
         components,
         events: events.collect(),
+        labels: vec![Label {
+            kind: LabelKind::End,
+            label: Some(Name::new("end states")),
+            text: "every process is at its end or at an end label".to_owned(),
+            span: None,
+            is_static: false,
+            reads: Vec::new(),
+        }],
         not_checked: program.not_checked.clone(),
         ..Description::default()
     }

@@ -38,8 +38,16 @@ impl Compiled {
             .iter()
             .map(|id| asking(id, LabelKind::Assertion));
         let goal = form.goal.iter().map(|id| asking(id, LabelKind::Goal));
+        let end = Asking {
+            name: Name::new("end states"),
+            kind: LabelKind::End,
+            question: Question::MayEnd {
+                empty_channels: processes.setting.processes.end_empty,
+            },
+            span: None,
+        };
         let options = Options {
-            labels: more.chain(goal).collect(),
+            labels: std::iter::once(end).chain(more).chain(goal).collect(),
         };
         let system = System::new(processes.program.clone(), options).map_err(|unsupported| {
             let mut diagnostics = Diagnostics::new();

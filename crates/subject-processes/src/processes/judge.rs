@@ -18,7 +18,7 @@ pub(crate) struct Referee<'s> {
 /// A fault for those above.
 pub(crate) fn fault(fault: &program::Fault) -> Fault {
     let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Violated,
+        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Assertion,
         _ => FaultKind::Undefined,
     };
     Fault {
