@@ -159,6 +159,9 @@ struct FuzzArgs {
     /// Break models of Event-B instead of classical B.
     #[arg(long)]
     event_b: bool,
+    /// Break programs of Promela instead.
+    #[arg(long, conflicts_with = "event_b")]
+    promela: bool,
 }
 
 fn main() -> ExitCode {
@@ -449,10 +452,16 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         places::root().join("tests"),
         places::root().join("examples"),
     ];
-    folders.extend(places::shared().map(|shared| shared.join("corpus/sets")));
-    let seeds = match args.event_b {
-        true => fuzz::Seeds::event_b(&folders),
-        false => fuzz::Seeds::read(&folders),
+    let below = ["corpus/sets", "corpus/promela", "oracle/promela"];
+    folders.extend(
+        places::shared()
+            .into_iter()
+            .flat_map(|shared| below.map(|folder| shared.join(folder))),
+    );
+    let seeds = match (args.event_b, args.promela) {
+        (true, _) => fuzz::Seeds::event_b(&folders),
+        (_, true) => fuzz::Seeds::promela(&folders),
+        _ => fuzz::Seeds::read(&folders),
     };
     if args.show {
         print!("{}", seeds.input(args.seed, args.from).text);

@@ -1,7 +1,7 @@
 //! The languages that the program reads, listed once; and those that it only knows by name.
 
 use subject::{Known, Language, Languages, first_word};
-use subject_processes::Murphi;
+use subject_processes::{Murphi, Promela};
 use subject_sets::{ClassicalB, EventB};
 use workbench::Workbench;
 
@@ -16,7 +16,7 @@ pub(crate) fn workbench() -> Workbench {
     Workbench::new(LANGUAGES)
 }
 
-const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Murphi];
+const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Promela, &Murphi];
 
 const KNOWN: &[Known] = &[
     Known {
@@ -30,15 +30,6 @@ const KNOWN: &[Known] = &[
         name: "Z",
         extensions: &["tex", "zed"],
         recognises: |text| text.starts_with("\\documentclass") || text.starts_with("\\begin{z"),
-    },
-    Known {
-        id: "promela",
-        name: "Promela",
-        extensions: &["pml", "prom", "p"],
-        recognises: |text| {
-            let words = ["proctype", "active", "mtype", "chan", "inline"];
-            words.contains(&first_word(text))
-        },
     },
     Known {
         id: "tla",

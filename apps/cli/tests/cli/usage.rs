@@ -133,9 +133,8 @@ fn explain_suggests_a_near_code() {
 #[test]
 fn a_language_that_is_not_supported_is_named() {
     let folder = Folder::new("unsupported");
-    folder.file("m.pml", "active proctype p() { skip }\n");
     folder.file("m.tla", "---- MODULE m ----\n");
-    for (file, language, name) in [("m.pml", "promela", "Promela"), ("m.tla", "tla", "TLA+")] {
+    for (file, language, name) in [("m.tla", "tla", "TLA+")] {
         let run = folder.run(&["lint", file]);
         assert_eq!(run.exit, 152, "{}", run.err);
         assert!(run.is_one_error(), "{}", run.err);

@@ -557,7 +557,7 @@ impl<'t> Engine<'t> {
 /// A fault as engines above know it.
 pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
     let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Violated,
+        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Assertion,
         _ => FaultKind::Undefined,
     };
     pins::Fault {
