@@ -9,7 +9,7 @@
 mod declare;
 mod expr;
 mod predicate;
-mod schema;
+pub mod schema;
 mod text;
 pub mod types;
 
@@ -122,6 +122,11 @@ impl Checked {
             },
             _ => None,
         }
+    }
+
+    /// The strokes with which a schema is included: its binding has labels without them.
+    pub fn strokes_of(&self, schema: TermId) -> Name {
+        schema::strokes_of(self, schema)
     }
 
     /// The type of a term.

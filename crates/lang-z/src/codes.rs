@@ -131,4 +131,7 @@ variables. Name the state with `--state NAME`.";
     SEVERAL_INITS "Z0405" Unsupported "several schemas look like the initialisation"
 "No schema is called `Init`, and several names contain \"init\": the first in the order of the text is taken. Name the
 right one with `--init NAME`.";
+    /// A size or preference that makes no sense.
+    BAD_SCOPE "Z0406" Usage "a size or preference does not fit"
+"`--card SET=N` chooses the size of a given set; `--pref NAME=VALUE` sets an integer.";
 }

@@ -11,6 +11,7 @@ pub mod lex;
 mod open;
 pub mod ops;
 pub mod parse;
+pub mod print;
 mod sort;
 pub mod tree;
 

@@ -171,6 +171,21 @@ impl Ops {
         self.postfix.contains(&word)
     }
 
+    /// All infix operators.
+    pub(crate) fn all_infix(&self) -> impl Iterator<Item = (Name, Infix)> {
+        self.infix.iter().map(|(word, infix)| (*word, *infix))
+    }
+
+    /// All prefix operators.
+    pub(crate) fn all_prefix(&self) -> impl Iterator<Item = (Name, Prefix)> {
+        self.prefix.iter().map(|(word, prefix)| (*word, *prefix))
+    }
+
+    /// All postfix operators.
+    pub(crate) fn all_postfix(&self) -> impl Iterator<Item = Name> {
+        self.postfix.iter().copied()
+    }
+
     /// An operator may be decorated: `∪'` is one like `∪`.
     fn find<T>(&self, word: Name, get: impl Fn(&Ops, Name) -> Option<T>) -> Option<T> {
         get(self, word).or_else(|| {

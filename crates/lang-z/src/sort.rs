@@ -44,7 +44,7 @@ pub(crate) fn check(tree: &Tree, diagnostics: &mut Diagnostics) {
 
 /// Checks one formula; says whether it is an expression.
 pub(crate) fn check_formula(tree: &Tree, term: TermId, diagnostics: &mut Diagnostics) -> bool {
-    let expression = can_be_expression(tree, term);
+    let expression = can_be_expression(tree, term) && !is_quantified(tree, term);
     let want = if expression {
         Want::Expression
     } else {
@@ -52,6 +52,16 @@ pub(crate) fn check_formula(tree: &Tree, term: TermId, diagnostics: &mut Diagnos
     };
     Sorts { tree, diagnostics }.visit(term, want);
     expression
+}
+
+/// Whether a formula by itself is a predicate though a schema would fit: a quantification of schemas.
+fn is_quantified(tree: &Tree, term: TermId) -> bool {
+    deep::recurse(|| match &tree.terms[term].kind {
+        TermKind::Quantify(..) => true,
+        TermKind::Not(a) => is_quantified(tree, *a),
+        TermKind::Connect(_, a, b) => is_quantified(tree, *a) || is_quantified(tree, *b),
+        _ => false,
+    })
 }
 
 /// Whether a term can be an expression.

@@ -116,7 +116,7 @@ const NAMING: [Op; 8] = [
 
 impl Model {
     /// A model that says nothing yet: its initialisation does nothing, its integers have the default bounds.
-    pub(crate) fn empty(name: Name, tys: Tys) -> Model {
+    pub fn empty(name: Name, tys: Tys) -> Model {
         let mut stmts = Arena::new();
         let initialisation = stmts.push(Stmt::Skip);
         Model {

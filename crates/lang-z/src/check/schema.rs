@@ -51,7 +51,8 @@ impl Checker {
         let span = self.span(term);
         match self.out.tree.terms[term].kind.clone() {
             TermKind::Schema(text) => {
-                let (scope, ()) = self.text(&text, |_, _| ());
+                let declared = self.declarations(&text);
+                let scope = self.predicate_of(declared, &text);
                 Some(sorted(scope.variables))
             }
             TermKind::Not(inner) => self.schema(inner),

@@ -5,7 +5,8 @@ use lang_math::TypeId;
 
 use super::{Checker, types};
 use crate::codes;
-use crate::tree::{Decl, TermId, Text};
+use crate::lex::token::split_strokes;
+use crate::tree::{Decl, TermId, TermKind, Text};
 
 /// A part of a characteristic tuple.
 #[derive(Clone, Debug)]
@@ -102,6 +103,7 @@ impl Checker {
         text: &Text,
         body: impl FnOnce(&mut Checker, &Scope) -> T,
     ) -> (Scope, T) {
+        self.bare_names(text);
         let scope = self.declarations(text);
         self.scopes.push(scope.variables.iter().copied().collect());
         if let Some(predicate) = text.predicate {
@@ -110,6 +112,40 @@ impl Checker {
         let result = body(self, &scope);
         self.scopes.pop();
         (scope, result)
+    }
+
+    /// `∀ i ⦁ P`: a name that is declared nowhere lacks its set, rather than its schema.
+    fn bare_names(&mut self, text: &Text) {
+        for decl in &text.decls {
+            let Decl::Include(term) = decl else { continue };
+            let TermKind::Ref(name, _) = self.out.tree.terms[*term].kind else {
+                continue;
+            };
+            if self.lookup(name).is_none() && !self.is_schema_name(name) {
+                let span = self.span(*term);
+                let message = format!("`:` and the set of `{name}` expected");
+                self.report(Diagnostic::error(&codes::UNEXPECTED, span, message));
+            }
+        }
+    }
+
+    /// Whether a name is a schema with strokes, or `Δ` or `Ξ` of one.
+    fn is_schema_name(&self, name: Name) -> bool {
+        let text = name.as_str();
+        let base = text.strip_prefix(['Δ', 'Ξ']).unwrap_or(text);
+        let (plain, _) = split_strokes(base);
+        let known = |text: &str| self.out.global(Name::new(text)).is_some();
+        known(base) || known(plain) || text != base
+    }
+
+    /// Checks the predicate of a text whose declarations were checked.
+    pub(super) fn predicate_of(&mut self, scope: Scope, text: &Text) -> Scope {
+        self.scopes.push(scope.variables.iter().copied().collect());
+        if let Some(predicate) = text.predicate {
+            self.predicate(predicate);
+        }
+        self.scopes.pop();
+        scope
     }
 
     /// The type of a characteristic tuple.

@@ -1,0 +1,312 @@
+//! The state, how it begins, and what operations do.
+//!
+//! An operation is a predicate over values before and after, inputs and outputs. What speaks of neither after-values nor
+//! outputs is its guard; the rest is a choice of them. A variable that the predicate says stays the same is not written
+//! at all, so that reductions see who touches what.
+
+use base::{Name, Span};
+use lang_math::Op;
+use lang_z::GlobalId;
+use model::{Action, Conjunct, ExprId, Kind, LocalId, Stmt, Target, VarId, Variable};
+use rustc_hash::FxHashSet;
+
+use super::machine::{Machine, Operation};
+use super::{Env, Lower};
+
+/// The names of an operation while it is lowered.
+struct Names {
+    env: Env,
+    parameters: Vec<LocalId>,
+    /// After-values with their variables.
+    after: Vec<(VarId, LocalId)>,
+    outputs: Vec<LocalId>,
+    /// Everything that is chosen.
+    chosen: Vec<LocalId>,
+}
+
+impl Lower<'_> {
+    fn variable(&self, name: Name) -> Option<VarId> {
+        let mut all = self.model.variables.iter();
+        let found = all.find(|(_, variable)| !variable.is_constant && variable.name == name);
+        found.map(|(id, _)| id)
+    }
+
+    fn schema_components(&self, id: GlobalId) -> Vec<(Name, lang_math::TypeId)> {
+        let ty = self.checked.globals[id].ty;
+        ty.and_then(|ty| self.checked.components(ty))
+            .unwrap_or_default()
+    }
+
+    /// Declares the variables.
+    pub(super) fn state(&mut self, machine: &Machine) {
+        let components = self.schema_components(machine.state);
+        let span = self.checked.globals[machine.state].span;
+        for name in &machine.variables {
+            let Some((_, ty)) = components.iter().find(|(known, _)| known == name) else {
+                continue;
+            };
+            let Some(ty) = self.ty(*ty) else {
+                self.unsupported(span, format!("the type of `{name}`"));
+                continue;
+            };
+            self.model.variables.push(Variable {
+                name: *name,
+                ty,
+                is_constant: false,
+                span,
+            });
+        }
+    }
+
+    fn var_expr(&mut self, var: VarId, span: Span) -> ExprId {
+        let ty = self.model.variables[var].ty;
+        self.push(Kind::Var(var), Some(ty), span)
+    }
+
+    /// The conjuncts of a global schema; existential quantifiers at its top become locals.
+    fn schema_conjuncts(&mut self, id: GlobalId, env: &Env) -> Option<(Vec<ExprId>, Vec<LocalId>)> {
+        let body = self.schema_body(id)?;
+        let mut conjuncts = Vec::new();
+        self.hoisted = Some(Vec::new());
+        self.scopes.clear();
+        let result = self.holds(body, env, &mut conjuncts);
+        let hoisted = self.hoisted.take().unwrap_or_default();
+        result?;
+        Some((conjuncts, hoisted))
+    }
+
+    /// How the variables begin.
+    pub(super) fn initialisation(&mut self, machine: &Machine) {
+        let span = self.checked.globals[machine.init].span;
+        let mut env = Env::default();
+        let mut names = Vec::new();
+        let mut targets = Vec::new();
+        let prime = if machine.primed { "'" } else { "" };
+        for (name, ty) in self.schema_components(machine.init) {
+            let Some(ty) = self.ty(ty) else { continue };
+            let local = self.local(name, ty, span);
+            let value = self.local_expr(local);
+            env.insert(name, value);
+            names.push(local);
+            let base = name.as_str().strip_suffix(prime).map(Name::new);
+            if let Some(var) = base.and_then(|base| self.variable(base)) {
+                targets.push((Target::Var(var), value));
+            }
+        }
+        let missing = self.model.variables.iter().find(|(id, variable)| {
+            !variable.is_constant
+                && !targets
+                    .iter()
+                    .any(|(target, _)| *target == Target::Var(*id))
+        });
+        if let Some((_, variable)) = missing {
+            let name = variable.name;
+            return self.unsupported(
+                span,
+                format!("an initialisation without a value of `{name}`"),
+            );
+        }
+        let Some((conjuncts, hoisted)) = self.schema_conjuncts(machine.init, &env) else {
+            return;
+        };
+        names.extend(hoisted);
+        let predicate = self.all(conjuncts, span);
+        let body = self.stmt(Stmt::Assign(targets));
+        self.model.initialisation = self.stmt(Stmt::Any {
+            names,
+            predicate,
+            body,
+        });
+    }
+
+    /// What can happen.
+    pub(super) fn operations(&mut self, machine: &Machine) {
+        for operation in &machine.operations {
+            if let Some(action) = self.operation(operation) {
+                self.model.actions.push(action);
+            }
+        }
+    }
+
+    fn operation(&mut self, operation: &Operation) -> Option<Action> {
+        let span = self.checked.globals[operation.schema].span;
+        // Which variables stay is known after lowering once; the second time they have no after-value.
+        let names = self.operation_names(operation, &FxHashSet::default(), span)?;
+        let (conjuncts, _) = self.schema_conjuncts(operation.schema, &names.env)?;
+        let kept = self.kept(&conjuncts, &names);
+        let names = self.operation_names(operation, &kept, span)?;
+        let (conjuncts, hoisted) = self.schema_conjuncts(operation.schema, &names.env)?;
+        let mut chosen = names.chosen;
+        chosen.extend(hoisted);
+        let mut guard = Vec::new();
+        let mut rest = Vec::new();
+        for conjunct in conjuncts {
+            if self.is_trivial(conjunct) {
+                continue;
+            }
+            match self.mentions(conjunct, &chosen) {
+                true => rest.push(conjunct),
+                false => guard.push(conjunct),
+            }
+        }
+        let mut targets = Vec::new();
+        for (var, local) in names.after {
+            let value = self.local_expr(local);
+            targets.push((Target::Var(var), value));
+        }
+        let mut results = Vec::new();
+        for output in names.outputs {
+            let declared = self.model.locals[output].clone();
+            let result = self.model.locals.push(declared);
+            let value = self.local_expr(output);
+            targets.push((Target::Local(result), value));
+            results.push(result);
+        }
+        let body = match targets.is_empty() {
+            true => self.stmt(Stmt::Skip),
+            false => self.stmt(Stmt::Assign(targets)),
+        };
+        let body = match chosen.is_empty() && rest.is_empty() {
+            true => body,
+            false => {
+                let predicate = self.all(rest, span);
+                self.stmt(Stmt::Any {
+                    names: chosen,
+                    predicate,
+                    body,
+                })
+            }
+        };
+        Some(Action {
+            name: operation.name,
+            parameters: names.parameters,
+            results,
+            guard,
+            body,
+            span,
+        })
+    }
+
+    fn operation_names(
+        &mut self,
+        operation: &Operation,
+        kept: &FxHashSet<VarId>,
+        span: Span,
+    ) -> Option<Names> {
+        let mut names = Names {
+            env: Env::default(),
+            parameters: Vec::new(),
+            after: Vec::new(),
+            outputs: Vec::new(),
+            chosen: Vec::new(),
+        };
+        let components = self.schema_components(operation.schema);
+        for name in operation.inputs.iter().chain(&operation.outputs) {
+            let (_, ty) = components.iter().find(|(known, _)| known == name)?;
+            let ty = self.ty(*ty)?;
+            let local = self.local(*name, ty, span);
+            let value = self.local_expr(local);
+            names.env.insert(*name, value);
+            match operation.inputs.contains(name) {
+                true => names.parameters.push(local),
+                false => {
+                    names.outputs.push(local);
+                    names.chosen.push(local);
+                }
+            }
+        }
+        for (name, ty) in components {
+            if names.env.contains_key(&name) {
+                continue;
+            }
+            if let Some(var) = self.variable(name) {
+                let value = self.var_expr(var, span);
+                names.env.insert(name, value);
+                continue;
+            }
+            let base = name.as_str().strip_suffix('\'').map(Name::new);
+            let after = base.and_then(|base| self.variable(base));
+            if let Some(var) = after.filter(|var| kept.contains(var)) {
+                let value = self.var_expr(var, span);
+                names.env.insert(name, value);
+                continue;
+            }
+            let ty = self.ty(ty)?;
+            let local = self.local(name, ty, span);
+            let value = self.local_expr(local);
+            names.env.insert(name, value);
+            names.chosen.push(local);
+            if let Some(var) = after {
+                names.after.push((var, local));
+            }
+        }
+        Some(names)
+    }
+
+    /// The variables that a conjunct says stay as they are.
+    fn kept(&self, conjuncts: &[ExprId], names: &Names) -> FxHashSet<VarId> {
+        let mut kept = FxHashSet::default();
+        for conjunct in conjuncts {
+            let Kind::Op(Op::Equal, args) = &self.model.exprs[*conjunct].kind else {
+                continue;
+            };
+            for (after, before) in [(args[0], args[1]), (args[1], args[0])] {
+                if let (Kind::Local(local), Kind::Var(var)) = (
+                    &self.model.exprs[after].kind,
+                    &self.model.exprs[before].kind,
+                ) && names.after.contains(&(*var, *local))
+                {
+                    kept.insert(*var);
+                }
+            }
+        }
+        kept
+    }
+
+    /// Whether a conjunct says that a variable is itself.
+    fn is_trivial(&self, conjunct: ExprId) -> bool {
+        let Kind::Op(Op::Equal, args) = &self.model.exprs[conjunct].kind else {
+            return false;
+        };
+        matches!(
+            (&self.model.exprs[args[0]].kind, &self.model.exprs[args[1]].kind),
+            (Kind::Var(a), Kind::Var(b)) if a == b
+        )
+    }
+
+    /// What every state must satisfy.
+    pub(super) fn invariant(&mut self, machine: &Machine) {
+        let Some(schema) = machine.invariant else {
+            return;
+        };
+        let span = self.checked.globals[schema].span;
+        let mut env = Env::default();
+        for (name, _) in self.schema_components(schema) {
+            let Some(var) = self.variable(name) else {
+                self.unsupported(
+                    span,
+                    format!("`Invariant` over `{name}`, which is no variable,"),
+                );
+                return;
+            };
+            let value = self.var_expr(var, span);
+            env.insert(name, value);
+        }
+        let Some(body) = self.schema_body(schema) else {
+            return;
+        };
+        let mut conjuncts = Vec::new();
+        self.scopes.clear();
+        if self.holds(body, &env, &mut conjuncts).is_none() {
+            return;
+        }
+        for predicate in conjuncts {
+            let span = self.model.exprs[predicate].span;
+            self.model.invariants.push(Conjunct {
+                predicate,
+                label: None,
+                span,
+            });
+        }
+    }
+}
