@@ -91,8 +91,76 @@ impl Lower<'_> {
             }
             return;
         }
+        if self.hoisted.is_some() {
+            for (value, constructed) in [(left, right), (right, left)] {
+                if self.taken_apart(value, constructed, span, out).is_some() {
+                    return;
+                }
+            }
+        }
         let equal = self.test(Op::Equal, smallvec![left, right], span);
         out.push(equal);
+    }
+
+    /// `v = C(x, y)` where `x` and `y` are to be found: they are the parts of `v`, which is made by `C`.
+    fn taken_apart(
+        &mut self,
+        value: ExprId,
+        constructed: ExprId,
+        span: Span,
+        out: &mut Vec<ExprId>,
+    ) -> Option<()> {
+        let Kind::Apply(function, argument) = self.model.exprs[constructed].kind else {
+            return None;
+        };
+        let (constructor, domain) = match &self.model.exprs[function].kind {
+            Kind::Constructor(..) => (function, None),
+            Kind::Op(Op::DomainRestriction, args)
+                if matches!(self.model.exprs[args[1]].kind, Kind::Constructor(..)) =>
+            {
+                (args[1], Some(args[0]))
+            }
+            _ => return None,
+        };
+        let has_local = |lower: &Self, expr: ExprId| {
+            let mut found = false;
+            lower.model.walk(expr, &mut |expr| {
+                found |= matches!(expr.kind, Kind::Local(_));
+            });
+            found
+        };
+        if has_local(self, value) || !has_local(self, argument) {
+            return None;
+        }
+        let (whole, part) = (self.ty_of(value)?, self.ty_of(argument)?);
+        let whole_set = self.set_of(whole);
+        let range = self.op(Op::Range, smallvec![constructor], whole_set, span);
+        out.push(self.test(Op::Member, smallvec![value, range], span));
+        let pair = self.pair_of(whole, part);
+        let inverse_ty = self.set_of(pair);
+        let inverse = self.op(Op::Inverse, smallvec![constructor], inverse_ty, span);
+        let parts = self.push(Kind::Apply(inverse, value), Some(part), span);
+        self.same_parts(argument, parts, span, out);
+        if let Some(domain) = domain {
+            out.push(self.test(Op::Member, smallvec![argument, domain], span));
+        }
+        Some(())
+    }
+
+    /// The parts of a tuple are those of another.
+    fn same_parts(&mut self, tuple: ExprId, other: ExprId, span: Span, out: &mut Vec<ExprId>) {
+        if let Kind::Op(Op::Maplet, args) = &self.model.exprs[tuple].kind
+            && let Some(ty) = self.ty_of(other)
+            && let model::Ty::Prod(left, right) = self.model.tys[ty]
+        {
+            let (a, b) = (args[0], args[1]);
+            let first = self.op(Op::Component1, smallvec![other], left, span);
+            let second = self.op(Op::Component2, smallvec![other], right, span);
+            deep::recurse(|| self.same_parts(a, first, span, out));
+            deep::recurse(|| self.same_parts(b, second, span, out));
+            return;
+        }
+        out.push(self.test(Op::Equal, smallvec![tuple, other], span));
     }
 
     fn single(&mut self, term: TermId) -> Option<ExprId> {

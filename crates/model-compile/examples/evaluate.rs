@@ -15,7 +15,7 @@ fn main() {
     let path = std::env::args().nth(1).expect("a machine");
     let mut sources = Sources::new();
     let mut checked = lang_b::check::check_file(Path::new(&path), &mut sources);
-    let mut model = model::lower::classical_b(&checked, &Default::default()).expect("lowers");
+    let mut model = lower_b::lower(&checked, &Default::default()).expect("lowers");
     let compiled = compile(&model, &Options::default()).expect("compiles");
     let mut state = Vec::new();
     let mut worker = compiled.worker();
@@ -34,7 +34,7 @@ fn main() {
         .expect("an initial state");
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("text");
-        let formula = model::lower::formula(&mut checked, &mut model, &line, &mut sources);
+        let formula = lower_b::formula(&mut checked, &mut model, &line, &mut sources);
         let answer = match formula {
             Err(_) => "!type".to_owned(),
             Ok(formula) => match compiled.eval(&model, formula.expr, &state) {

@@ -76,7 +76,7 @@ fn expressions_have_the_known_values() {
     let mut sources = Sources::new();
     let context = shared.join("oracle/context.mch");
     let mut checked = lang_b::check::check_file(&context, &mut sources);
-    let mut model = model::lower::classical_b(&checked, &Default::default()).expect("lowers");
+    let mut model = lower_b::lower(&checked, &Default::default()).expect("lowers");
     let system = compile(&model, &Options::default()).expect("compiles");
     let mut worker = system.worker();
     let mut setup = Vec::new();
@@ -102,8 +102,7 @@ fn expressions_have_the_known_values() {
         if !matches!(*kind, "expression" | "predicate" | "undefined") {
             continue;
         }
-        let Ok(formula) = model::lower::formula(&mut checked, &mut model, text, &mut sources)
-        else {
+        let Ok(formula) = lower_b::formula(&mut checked, &mut model, text, &mut sources) else {
             wrong.push(format!("{id} {text}: not lowered"));
             continue;
         };

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use base::Sources;
 use lang_b::check::{Checked, check_text};
+use model::Model;
 use model::scope::Scopes;
-use model::{Model, lower};
 
 use crate::{Interp, Notes, Options, State, Stop, StopKind, Wd};
 
@@ -25,7 +25,7 @@ impl Machine {
         let checked = check_text(Path::new("M.mch"), text.to_owned(), &mut sources);
         let errors: Vec<_> = checked.diagnostics.iter().map(|d| &d.message).collect();
         assert!(!checked.diagnostics.has_errors(), "{errors:?} in {text}");
-        let model = match lower::classical_b(&checked, &Scopes::default()) {
+        let model = match lower_b::lower(&checked, &Scopes::default()) {
             Ok(model) => model,
             Err(diagnostics) => {
                 let errors: Vec<_> = diagnostics.iter().map(|d| d.message.clone()).collect();
@@ -55,7 +55,7 @@ impl Machine {
     }
 
     fn formula(&mut self, text: &str) -> model::ExprId {
-        match lower::formula(&mut self.checked, &mut self.model, text, &mut self.sources) {
+        match lower_b::formula(&mut self.checked, &mut self.model, text, &mut self.sources) {
             Ok(formula) => formula.expr,
             Err(diagnostics) => {
                 let errors: Vec<_> = diagnostics.iter().map(|d| d.message.clone()).collect();

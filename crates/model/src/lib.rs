@@ -6,9 +6,10 @@
 //! Invariant: every expression has a ground type; every name is a variable, a local or an element.
 //! Invariant: the model has no evaluation code; `model-interp` and `model-compile` share only its data.
 
+pub mod codes;
 pub mod expr;
-pub mod lower;
 pub mod scope;
+pub mod sizes;
 pub mod sorts;
 pub mod stmt;
 pub mod text;
@@ -62,6 +63,15 @@ pub struct Model {
     pub scopes: Vec<String>,
     /// Remarks for the report.
     pub warnings: Vec<String>,
+}
+
+/// A formula from outside, lowered into a model.
+#[derive(Debug)]
+pub struct Formula {
+    /// The expression or predicate.
+    pub expr: ExprId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
 }
 
 /// A conjunct of the properties or the invariant.

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base::{Name, Sources};
-use model::lower;
 use model::scope::Scopes;
 use model::sorts::{Precision, analyse, precision};
 use model_compile::{Compiled, Options, compile};
@@ -96,7 +95,7 @@ fn load(path: &Path, cards: &[(&str, usize)]) -> Result<(Compiled, Vec<usize>), 
             .collect(),
         ..Scopes::default()
     };
-    let model = lower::classical_b(&checked, &scopes).map_err(|_| "it cannot be lowered")?;
+    let model = lower_b::lower(&checked, &scopes).map_err(|_| "it cannot be lowered")?;
     let sorts = analyse(&model, None);
     let variables = model.variables.iter();
     let imprecise = variables

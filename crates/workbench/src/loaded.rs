@@ -7,8 +7,9 @@ use lang_b::check::CheckedFormula;
 use lang_eventb::check::Component;
 use lang_math::Sort;
 use lang_math::print::Style;
+use lower_eventb::Levels;
+use model::Formula;
 use model::Model;
-use model::lower::{self, Formula, Levels};
 use model::scope::Scopes;
 
 use crate::codes;
@@ -61,7 +62,7 @@ impl Loaded {
                     let message = "--level: a refinement in classical B runs at its own level";
                     return Err(one(Diagnostic::global(&codes::MISFIT_OPTION, message)));
                 }
-                lower::classical_b(checked, scopes)
+                lower_b::lower(checked, scopes)
             }
             Loaded::EventB(checked) => {
                 let levels = Levels {
@@ -71,7 +72,7 @@ impl Loaded {
                     variants: wanted.variants,
                     theorems: wanted.theorems,
                 };
-                lower::event_b(checked, levels, scopes)
+                lower_eventb::lower(checked, levels, scopes)
             }
         }
     }
@@ -85,10 +86,10 @@ impl Loaded {
         sources: &mut Sources,
     ) -> Result<Formula, Diagnostics> {
         match self {
-            Loaded::B(checked) => lower::formula(checked, model, text, sources),
+            Loaded::B(checked) => lower_b::formula(checked, model, text, sources),
             Loaded::EventB(checked) => {
                 let component = component(checked, wanted)?;
-                lower::event_b_formula(checked, component, model, text, sources)
+                lower_eventb::formula(checked, component, model, text, sources)
             }
         }
     }

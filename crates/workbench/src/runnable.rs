@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use model::{ExprId, Model, Value, lower};
+use model::{ExprId, Model, Value};
 use model_compile::Compiled;
 use model_interp::{Interp, State};
 use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System, Truth};
@@ -328,7 +328,7 @@ impl Runnable {
     }
 
     /// Adds a formula to the model; an error is one line.
-    pub fn formula(&mut self, text: &str) -> Result<lower::Formula, String> {
+    pub fn formula(&mut self, text: &str) -> Result<model::Formula, String> {
         let sources = &mut self.lint.sources;
         self.checked
             .formula(&self.setting.wanted(), &mut self.model, text, sources)

@@ -52,7 +52,7 @@ fn lower(checked: &lang_b::check::Checked) -> Result<Model, String> {
     {
         return Err(error.message.clone());
     }
-    model::lower::classical_b(checked, &Default::default()).map_err(|diagnostics| {
+    lower_b::lower(checked, &Default::default()).map_err(|diagnostics| {
         diagnostics
             .iter()
             .map(|d| d.message.clone())
