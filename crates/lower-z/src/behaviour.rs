@@ -110,6 +110,7 @@ impl Lower<'_> {
             return;
         };
         names.extend(hoisted);
+        let conjuncts = self.equations_first(conjuncts, &names);
         let predicate = self.all(conjuncts, span);
         let body = self.stmt(Stmt::Assign(targets));
         self.model.initialisation = self.stmt(Stmt::Any {
@@ -169,6 +170,7 @@ impl Lower<'_> {
         let body = match chosen.is_empty() && rest.is_empty() {
             true => body,
             false => {
+                let rest = self.equations_first(rest, &chosen);
                 let predicate = self.all(rest, span);
                 self.stmt(Stmt::Any {
                     names: chosen,
@@ -241,6 +243,34 @@ impl Lower<'_> {
             }
         }
         Some(names)
+    }
+
+    /// Puts the sets of chosen names behind the equations that give them their values: a set protects no equation, and
+    /// it should be asked about one value instead of being searched.
+    fn equations_first(&self, conjuncts: Vec<ExprId>, chosen: &[LocalId]) -> Vec<ExprId> {
+        let local = |expr: ExprId| match self.model.exprs[expr].kind {
+            Kind::Local(local) if chosen.contains(&local) => Some(local),
+            _ => None,
+        };
+        let mut given = FxHashSet::default();
+        for conjunct in &conjuncts {
+            if let Kind::Op(Op::Equal, args) = &self.model.exprs[*conjunct].kind {
+                for (name, value) in [(args[0], args[1]), (args[1], args[0])] {
+                    if let Some(name) = local(name)
+                        && !self.mentions(value, &[name])
+                    {
+                        given.insert(name);
+                    }
+                }
+            }
+        }
+        let (sets, mut first): (Vec<ExprId>, Vec<ExprId>) =
+            conjuncts.into_iter().partition(|conjunct| {
+                matches!(&self.model.exprs[*conjunct].kind, Kind::Op(Op::Member, args)
+                    if local(args[0]).is_some_and(|name| given.contains(&name)))
+            });
+        first.extend(sets);
+        first
     }
 
     /// The variables that a conjunct says stay as they are.

@@ -21,7 +21,7 @@ mod types;
 
 use base::{Diagnostic, Diagnostics, Name, Sources, Span};
 use lang_z::{Checked, GlobalId, codes};
-use model::lower::Formula;
+use model::Formula;
 use model::scope::Scopes;
 use model::{Expr, ExprId, FreeId, Kind, Local, LocalId, Model, SortId, Stmt, StmtId, TyId, VarId};
 use rustc_hash::FxHashMap;
