@@ -292,6 +292,11 @@ impl Cx<'_> {
                 self.image_of(sym.ty, &relation, &a)?.contains(&b)
             }
             SymKind::Trees { binary, of } => self.in_trees(element, x, of, *binary)?,
+            SymKind::Range(V::Sym(function))
+                if let SymKind::Constructor(_, wanted) = function.kind =>
+            {
+                matches!(x, V::Free(constructor, Some(_)) if *constructor == wanted)
+            }
             SymKind::Range(_) => {
                 let listed = self.list_symbolic(&V::Sym(Arc::new(sym.clone())))?;
                 listed.binary_search(x).is_ok()
