@@ -13,4 +13,4 @@ pub mod parse;
 pub mod preprocess;
 pub mod print;
 pub mod syntax;
-mod walk;
+pub mod walk;

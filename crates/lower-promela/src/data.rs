@@ -1,7 +1,7 @@
 //! Types, variables, channels and their first values.
 
 use base::{Name, Span};
-use lang_promela::syntax::{Initialiser, Type, Unit, VarId, Visibility};
+use lang_promela::syntax::{Initialiser, Type, Unit, VarId};
 use program::{
     Channel, ChannelId, Kind, PlaceId, RecordTy, Root, Selector, StmtId, StmtKind, Symbols, Ty,
     TyId, Width,
@@ -15,6 +15,7 @@ impl Lowering<'_> {
     pub(crate) fn declare(&mut self) {
         let syntax = self.syntax;
         self.symbol_lists();
+        let left_out = self.left_out();
         let mut prologue = Vec::new();
         for unit in &syntax.units {
             let Unit::Variables(declaration) = unit else {
@@ -26,7 +27,7 @@ impl Lowering<'_> {
                 let id = self.out.variables.push(program::Variable {
                     name: variable.name.name,
                     ty,
-                    is_hidden: variable.visibility == Some(Visibility::Hidden),
+                    is_hidden: left_out.contains(var),
                     span: variable.name.span,
                 });
                 self.homes.insert(*var, Home::Global(id));

@@ -34,6 +34,8 @@ pub(crate) struct Element {
     /// The last one of an atomic sequence.
     pub(crate) ends_atomic: bool,
     pub(crate) labels: Vec<Name>,
+    /// Whether another process asks whether control is here.
+    pub(crate) is_asked: bool,
     /// SPIN's number of the state before it.
     pub(crate) number: u32,
     pub(crate) span: Span,
@@ -226,6 +228,7 @@ impl<'p> Flow<'p> {
             is_atomic: false,
             ends_atomic: false,
             labels: Vec::new(),
+            is_asked: false,
             number,
             span,
         })
@@ -535,6 +538,7 @@ impl<'p> Flow<'p> {
                 .labels
                 .iter()
                 .any(|label| labels.contains(label));
+            self.elements[id].is_asked = asked;
             if asked && matches!(self.elements[id].node, Node::Goto(_)) {
                 let goto = self.element(self.elements[id].node, self.elements[id].span);
                 self.elements[goto].next = self.elements[id].next;

@@ -30,6 +30,33 @@ impl Flow<'_> {
         at
     }
 
+    /// As [`Flow::rest`], but not beyond `stop`.
+    pub(crate) fn hop(&self, start: ElementId, atomic: bool, stop: ElementId) -> ElementId {
+        let mut at = start;
+        for _ in 0..=self.elements.len() {
+            if at == stop {
+                break;
+            }
+            let next = match self.elements[at].node {
+                Node::Goto(target) => self.target(target),
+                Node::Dot | Node::Break => match self.elements[at].next {
+                    Some(next) => next,
+                    None => break,
+                },
+                Node::Unless => match self.sequences[self.elements[at].sub[0]].first {
+                    Some(first) => first,
+                    None => break,
+                },
+                _ => break,
+            };
+            if atomic && !self.elements[next].is_atomic {
+                break;
+            }
+            at = next;
+        }
+        at
+    }
+
     /// The element that an option or a block begins with.
     pub(crate) fn beginning(&self, start: ElementId) -> ElementId {
         let mut at = start;

@@ -11,9 +11,12 @@ mod claims;
 mod data;
 mod expressions;
 mod flow;
+mod hidden;
 mod hunt;
+mod marks;
 mod messages;
 mod observer;
+mod optimise;
 mod statements;
 mod table;
 
@@ -33,6 +36,8 @@ pub struct Options {
     pub is_lossy: bool,
     /// Inner escapes win over outer ones.
     pub inner_escapes_first: bool,
+    /// Steps are merged, dead variables reset and unread ones left out, as `spin -a` does by default.
+    pub spin_counts: bool,
 }
 
 /// Lowers a checked program without errors; `name` is what it is called in reports.

@@ -191,6 +191,19 @@ impl Lowering<'_> {
         Act::Do(self.out.stmt(program::StmtKind::Assign(place, value), span))
     }
 
+    /// Sets a variable to 0; of an array only the first element, as SPIN does.
+    pub(crate) fn reset(&mut self, var: VarId, span: Span) -> program::StmtId {
+        let value = self.number(0, span);
+        let ty = self.element_type(var);
+        let path = match self.facts.sizes.contains_key(&var) {
+            true => vec![Selector::Index(self.number(0, span))],
+            false => Vec::new(),
+        };
+        let root = self.root(var);
+        let place = self.out.place(root, path, ty, span);
+        self.out.stmt(program::StmtKind::Assign(place, value), span)
+    }
+
     /// The steps of `for` over a channel: each message is taken out and put back behind the others.
     fn rotate(
         &mut self,

@@ -4,12 +4,13 @@
 //! element where control rests; its edges are the statements that can be reached from it without a step.
 //! Invariant: the order of edges is SPIN's, since `else` looks at those before it.
 
-use base::Name;
 use program::{Act, Edge, Graph, Location, LocationId, Marks, Then};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Lowering;
-use crate::flow::{ElementId, Flow, Kind, Node, SequenceId, means_something};
+use crate::flow::{ElementId, Flow, Kind, Node, SequenceId};
+use crate::marks::marks;
+use crate::optimise::Optimised;
 
 /// Makes the graph of one body.
 struct Builder {
@@ -18,6 +19,7 @@ struct Builder {
     locations: FxHashMap<(ElementId, Inside), LocationId>,
     marks: FxHashMap<ElementId, Marks>,
     open: Vec<(ElementId, Inside)>,
+    optimised: Optimised,
 }
 
 /// The d_step that a location is inside of.
@@ -30,9 +32,20 @@ struct Step {
     escape: Option<ElementId>,
 }
 
+/// What happens behind a step, in the same step.
+struct Merged {
+    effects: Vec<program::StmtId>,
+    to: LocationId,
+    is_atomic: bool,
+}
+
 impl Lowering<'_> {
     /// The graph of a body. The variables are taken from `self.locals`.
     pub(crate) fn graph(&mut self, flow: &mut Flow<'_>) -> Graph {
+        let optimised = match flow.kind {
+            Kind::Process => self.optimised(flow),
+            Kind::Claim | Kind::Observer => Optimised::default(),
+        };
         for id in (0..flow.elements.len()).rev() {
             if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) =
                 flow.elements[ElementId::new(id)].node
@@ -45,6 +58,7 @@ impl Lowering<'_> {
             locations: FxHashMap::default(),
             marks: marks(flow),
             open: Vec::new(),
+            optimised,
         };
         let first = flow.top.and_then(|top| flow.sequences[top].first);
         if let Some(first) = first {
@@ -153,16 +167,123 @@ impl Lowering<'_> {
             },
             _ => self.act(flow, statement),
         };
-        let to = match after(flow, statement) {
-            Some(next) => builder.location(flow, flow.rest(next, element.is_atomic), None),
-            None => from,
-        };
         let then = if element.is_atomic {
             Then::Same
         } else {
             Then::Anybody
         };
+        if let Some(merged) = self.merged(flow, builder, statement) {
+            return vec![self.merged_edge(flow, builder, from, statement, (act, merged))];
+        }
+        let to = match after(flow, statement) {
+            Some(next) => builder.location(flow, flow.rest(next, element.is_atomic), None),
+            None => from,
+        };
         vec![self.edge(flow, builder, (from, to), statement, (act, then))]
+    }
+
+    /// What follows a step in the same step, where it leads and who goes on: SPIN's optimisations.
+    fn merged(
+        &mut self,
+        flow: &Flow<'_>,
+        builder: &mut Builder,
+        statement: ElementId,
+    ) -> Option<Merged> {
+        let span = flow.elements[statement].span;
+        let mut effects = self.resets(builder, statement, span);
+        let Some(target) = builder.optimised.merged.get(&statement).copied() else {
+            if effects.is_empty() {
+                return None;
+            }
+            let atomic = flow.elements[statement].is_atomic;
+            let next = flow.rest(after(flow, statement)?, atomic);
+            return Some(Merged {
+                effects,
+                to: builder.location(flow, next, None),
+                is_atomic: atomic,
+            });
+        };
+        let mut last = statement;
+        for _ in 0..flow.elements.len() {
+            let next = match flow.elements[last].node {
+                Node::Goto(goto) => {
+                    flow.hop(flow.target(goto), flow.elements[last].is_atomic, target)
+                }
+                _ => flow.elements[last].next?,
+            };
+            if next == target || !builder.optimised.followers.contains_key(&next) {
+                break;
+            }
+            if let Act::Do(effect) = self.act(flow, next) {
+                effects.push(effect);
+            }
+            effects.extend(self.resets(builder, next, flow.elements[next].span));
+            last = next;
+        }
+        Some(Merged {
+            effects,
+            to: builder.location(flow, target, None),
+            is_atomic: flow.elements[last].is_atomic,
+        })
+    }
+
+    /// The assignments of 0 to variables that die with a step.
+    fn resets(
+        &mut self,
+        builder: &Builder,
+        statement: ElementId,
+        span: base::Span,
+    ) -> Vec<program::StmtId> {
+        let dead = builder
+            .optimised
+            .dead
+            .get(&statement)
+            .cloned()
+            .unwrap_or_default();
+        dead.into_iter().map(|var| self.reset(var, span)).collect()
+    }
+
+    /// A step with effects behind it. What may block goes first, on an edge of its own that nobody can come between.
+    fn merged_edge(
+        &mut self,
+        flow: &Flow<'_>,
+        builder: &mut Builder,
+        from: LocationId,
+        statement: ElementId,
+        (act, merged): (Act, Merged),
+    ) -> program::EdgeId {
+        let then = if merged.is_atomic {
+            Then::Same
+        } else {
+            Then::Anybody
+        };
+        let span = flow.elements[statement].span;
+        if merged.effects.is_empty() {
+            return self.edge(flow, builder, (from, merged.to), statement, (act, then));
+        }
+        let mut effects = merged.effects;
+        if let Act::Do(first) = act {
+            effects.insert(0, first);
+            let act = Act::Do(self.out.stmt(program::StmtKind::Block(effects), span));
+            return self.edge(flow, builder, (from, merged.to), statement, (act, then));
+        }
+        let between = builder.graph.locations.push(Location {
+            levels: Vec::new(),
+            labels: Vec::new(),
+            marks: Marks::default(),
+            number: flow.elements[statement].number,
+            span,
+        });
+        let rest = Act::Do(self.out.stmt(program::StmtKind::Block(effects), span));
+        let behind = self.edge(flow, builder, (between, merged.to), statement, (rest, then));
+        builder.graph.locations[between].levels = vec![vec![behind]];
+        self.edge(
+            flow,
+            builder,
+            (from, between),
+            statement,
+            (act, Then::First),
+        )
     }
 
     fn edge(
@@ -296,7 +417,7 @@ impl Builder {
 }
 
 /// What follows an element.
-fn after(flow: &Flow<'_>, id: ElementId) -> Option<ElementId> {
+pub(crate) fn after(flow: &Flow<'_>, id: ElementId) -> Option<ElementId> {
     match flow.elements[id].node {
         Node::Goto(target) => Some(flow.target(target)),
         _ => flow.elements[id].next,
@@ -304,7 +425,7 @@ fn after(flow: &Flow<'_>, id: ElementId) -> Option<ElementId> {
 }
 
 /// The statements that can be the next step at an element.
-fn singles(flow: &Flow<'_>, element: ElementId) -> Vec<ElementId> {
+pub(crate) fn singles(flow: &Flow<'_>, element: ElementId) -> Vec<ElementId> {
     let mut out = Vec::new();
     base::deep::recurse(|| collect(flow, element, &mut out));
     out
@@ -351,77 +472,4 @@ fn members(flow: &Flow<'_>, id: SequenceId) -> FxHashSet<ElementId> {
         }
     }
     all
-}
-
-/// What labels mean. A label on the first statement of an option counts where that statement leads to.
-fn marks(flow: &Flow<'_>) -> FxHashMap<ElementId, Marks> {
-    let mut marks: FxHashMap<ElementId, Marks> = FxHashMap::default();
-    for (id, element) in flow.elements.iter() {
-        if element.labels.iter().any(|label| means_something(*label)) {
-            marks.insert(id, meaning(&element.labels));
-        }
-    }
-    let choices: Vec<ElementId> = flow
-        .elements
-        .iter()
-        .filter(|(_, element)| {
-            matches!(
-                element.node,
-                Node::If | Node::Do | Node::Atomic(_) | Node::Block(_)
-            )
-        })
-        .map(|(id, _)| id)
-        .collect();
-    for choice in &choices {
-        for option in direct(flow, *choice) {
-            let mark = marks.get(&option).copied();
-            for inner in direct(flow, option) {
-                join(&mut marks, inner, mark);
-            }
-        }
-    }
-    for choice in &choices {
-        for statement in singles(flow, *choice) {
-            let mark = marks.get(&statement).copied();
-            if let Some(next) = after(flow, statement) {
-                let target = flow.rest(next, flow.elements[statement].is_atomic);
-                join(&mut marks, target, mark);
-            }
-        }
-    }
-    marks
-}
-
-/// The first elements of the options of a choice.
-fn direct(flow: &Flow<'_>, element: ElementId) -> Vec<ElementId> {
-    let options: Vec<SequenceId> = match flow.elements[element].node {
-        Node::If | Node::Do => flow.elements[element].sub.clone(),
-        Node::Atomic(inner) | Node::Block(inner) => vec![inner],
-        _ => Vec::new(),
-    };
-    let first = |option: SequenceId| {
-        flow.sequences[option]
-            .first
-            .map(|first| flow.beginning(first))
-    };
-    options.into_iter().filter_map(first).collect()
-}
-
-fn join(marks: &mut FxHashMap<ElementId, Marks>, at: ElementId, more: Option<Marks>) {
-    let Some(more) = more else {
-        return;
-    };
-    let mark = marks.entry(at).or_default();
-    mark.is_end |= more.is_end;
-    mark.is_accepting |= more.is_accepting;
-    mark.is_progress |= more.is_progress;
-}
-
-fn meaning(labels: &[Name]) -> Marks {
-    let has = |word: &str| labels.iter().any(|label| label.as_str().starts_with(word));
-    Marks {
-        is_end: has("end"),
-        is_accepting: has("accept"),
-        is_progress: has("progress"),
-    }
 }

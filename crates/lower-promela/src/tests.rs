@@ -9,7 +9,7 @@ use program_interp::{End, Machine};
 
 use crate::{Options, lower};
 
-fn program(text: &str) -> program::Program {
+fn program(text: &str, options: Options) -> program::Program {
     let files: BTreeMap<PathBuf, String> = [(PathBuf::from("m.pml"), text.to_owned())].into();
     let mut sources = Sources::new();
     let read = preprocess::run(
@@ -24,12 +24,25 @@ fn program(text: &str) -> program::Program {
         "{text}: {:?}",
         checked.diagnostics
     );
-    lower(&checked, Name::new("m"), Options::default())
+    lower(&checked, Name::new("m"), options)
 }
 
 /// States, and SPIN's transitions: steps and the arrival at the initial state.
 fn counts(text: &str) -> (usize, usize) {
-    let program = program(text);
+    explored(text, Options::default())
+}
+
+/// The same with SPIN's optimisations.
+fn spin_counts(text: &str) -> (usize, usize) {
+    let options = Options {
+        spin_counts: true,
+        ..Options::default()
+    };
+    explored(text, options)
+}
+
+fn explored(text: &str, options: Options) -> (usize, usize) {
+    let program = program(text, options);
     let machine = Machine::new(&program);
     let mut states: Vec<program::State> = Vec::new();
     for initial in machine.initial() {
@@ -130,4 +143,14 @@ fn loops_are_written_out() {
         counts("byte i, k = 3; active proctype P() { select (i : 1 .. k) }"),
         (12, 12)
     );
+}
+
+#[test]
+fn spins_optimisations_merge_steps_and_reset_dead_variables() {
+    let local = "byte g; active [2] proctype P() { byte x = 3, y; x = x + 1; y = x; g = y; x = 0; g++ } active proctype Q() { g > 3 }";
+    assert_eq!((counts(local), spin_counts(local)), ((116, 239), (92, 185)));
+    let unread = "byte g, h; active [2] proctype P() { h = _pid; g = 1; h = g }";
+    assert_eq!((counts(unread), spin_counts(unread)), ((29, 47), (21, 33)));
+    let loops = "byte g; active [2] proctype P() { byte i; do :: i < 2 -> atomic { if :: g == 0 -> g = 1; break :: else -> i++ fi } od; g = 0 }";
+    assert_eq!((counts(loops), spin_counts(loops)), ((41, 57), (57, 83)));
 }

@@ -211,40 +211,8 @@ impl Checker<'_> {
 
     /// Calls `visit` for an expression and everything in it.
     pub(super) fn each_expression(&mut self, id: ExprId, visit: &mut dyn FnMut(&mut Self, ExprId)) {
-        let program = self.program;
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            visit(self, id);
-            match &program.exprs[id].kind {
-                ExprKind::Variable(parts) => {
-                    open.extend(parts.iter().filter_map(|part| part.index))
-                }
-                ExprKind::Unary(_, a)
-                | ExprKind::Eval(a)
-                | ExprKind::Enabled(a)
-                | ExprKind::PcValue(a)
-                | ExprKind::GetPriority(a)
-                | ExprKind::Channel(_, a) => open.push(*a),
-                ExprKind::Binary(_, a, b) => open.extend([*a, *b]),
-                ExprKind::Conditional(a, b, c) => open.extend([*a, *b, *c]),
-                ExprKind::Run { arguments, .. } => open.extend(arguments),
-                ExprKind::Poll {
-                    channel, arguments, ..
-                } => {
-                    open.push(*channel);
-                    open.extend(arguments);
-                }
-                ExprKind::RemoteLabel { pid, .. } => open.extend(*pid),
-                ExprKind::RemoteVariable { pid, variable, .. } => {
-                    open.extend(*pid);
-                    open.extend(variable.index);
-                }
-                ExprKind::Constant(..)
-                | ExprKind::Mtype(_)
-                | ExprKind::Timeout
-                | ExprKind::NonProgress
-                | ExprKind::Error => {}
-            }
+        for part in self.program.within(id) {
+            visit(self, part);
         }
     }
 }

@@ -25,7 +25,7 @@ impl Flow<'_> {
     ) -> Prepared {
         let number = self.enter_loop();
         let channel = match range {
-            Range::In(over) => self.is_channel(*over).then_some(*over),
+            Range::In(over) => self.is_structure(variable).then_some(*over),
             Range::Between(..) => None,
         };
         let rotate = |step, flow: &mut Self| match channel {
@@ -125,10 +125,10 @@ impl Flow<'_> {
         Prepared::Do(vec![leave, main], number, span)
     }
 
-    fn is_channel(&self, over: ExprId) -> bool {
-        self.root(over).is_some_and(|var| {
-            self.syntax.vars[var].ty == Type::Chan && self.syntax.vars[var].size.is_none()
-        })
+    /// Whether the variable of a loop is a structure: then it runs over the messages of a channel.
+    fn is_structure(&self, variable: ExprId) -> bool {
+        self.root(variable)
+            .is_some_and(|var| matches!(self.syntax.vars[var].ty, Type::Named(_)))
     }
 
     fn root(&self, id: ExprId) -> Option<VarId> {
