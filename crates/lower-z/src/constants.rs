@@ -12,6 +12,9 @@ use smallvec::smallvec;
 
 use super::{Env, Free, Lower};
 
+/// The branches of a free type with their arguments.
+type Branches = Vec<(Name, Option<TermId>)>;
+
 impl Lower<'_> {
     fn preference(&mut self, scopes: &Scopes, name: &str) -> Option<i64> {
         let text = scopes.preferences.get(&Name::new(name))?;
@@ -193,7 +196,7 @@ impl Lower<'_> {
         frees.into_iter().map(|(name, _)| name).collect()
     }
 
-    fn free_branches(&self, name: Name) -> Option<(model::FreeId, Vec<(Name, Option<TermId>)>)> {
+    fn free_branches(&self, name: Name) -> Option<(model::FreeId, Branches)> {
         let free = self.frees.get(&name)?;
         let ParagraphKind::Free(frees) = &self.checked.tree.paragraphs[free.place.0].kind else {
             return None;

@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 
 use super::Options;
 
+/// What is wrong; boxed, because most answers are right.
+type Problem = Box<Diagnostic>;
+
 /// The machine that a specification describes.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -47,8 +50,7 @@ impl Machine {
     /// The variables with their types.
     pub fn scope(&self, checked: &Checked) -> Vec<(Name, TypeId)> {
         let ty = checked.globals[self.state].ty;
-        let components = ty.and_then(|ty| checked.components(ty)).unwrap_or_default();
-        components
+        ty.and_then(|ty| checked.components(ty)).unwrap_or_default()
     }
 }
 
@@ -93,7 +95,7 @@ pub(super) fn find(
         let (state, primed) = state(checked, options, init)?;
         let Some(variables) = body(checked, state).map(|term| ordered(checked, term)) else {
             let message = format!("`{}` cannot be the state", checked.globals[state].name);
-            return Err(Diagnostic::global(&codes::NO_STATE, message));
+            return Err(Diagnostic::global(&codes::NO_STATE, message).into());
         };
         let invariant = checked
             .global(Name::new("Invariant"))
@@ -111,14 +113,14 @@ pub(super) fn find(
     })();
     result
         .map(|machine| (machine, warnings))
-        .map_err(|problem| {
+        .map_err(|problem: Problem| {
             let mut diagnostics = Diagnostics::new();
-            diagnostics.push(problem);
+            diagnostics.push(*problem);
             diagnostics
         })
 }
 
-fn asked(checked: &Checked, name: Name, option: &str) -> Result<GlobalId, Diagnostic> {
+fn asked(checked: &Checked, name: Name, option: &str) -> Result<GlobalId, Problem> {
     let found = checked
         .global(name)
         .filter(|id| body(checked, *id).is_some());
@@ -127,6 +129,7 @@ fn asked(checked: &Checked, name: Name, option: &str) -> Result<GlobalId, Diagno
         let message = format!("`{option} {name}`: there is no such schema");
         Diagnostic::global(&codes::NO_OPERATION, message)
             .help(format!("the schemas are {}", names(checked, &all)))
+            .into()
     })
 }
 
@@ -134,7 +137,7 @@ fn initialisation(
     checked: &Checked,
     options: &Options,
     warnings: &mut Vec<String>,
-) -> Result<(GlobalId, bool), Diagnostic> {
+) -> Result<(GlobalId, bool), Problem> {
     if let Some(name) = options.init {
         return Ok((asked(checked, name, "--init")?, false));
     }
@@ -159,7 +162,7 @@ fn initialisation(
             if !all.is_empty() {
                 problem = problem.help(format!("name it with `--init`: {}", names(checked, &all)));
             }
-            Err(problem)
+            Err(problem.into())
         }
         [first, ..] => {
             let name = checked.globals[*first].name;
@@ -227,7 +230,7 @@ fn state(
     checked: &Checked,
     options: &Options,
     init: GlobalId,
-) -> Result<(GlobalId, bool), Diagnostic> {
+) -> Result<(GlobalId, bool), Problem> {
     let mut included: Vec<(GlobalId, bool)> = Vec::new();
     if let Some(term) = body(checked, init) {
         inclusions(checked, term, &mut included);
@@ -248,14 +251,16 @@ fn state(
             let message = format!("`{init_name}` includes no schema, so the state is not clear");
             let all: Vec<GlobalId> = schemas(checked).into_iter().map(|(id, _)| id).collect();
             Err(Diagnostic::error(&codes::NO_STATE, span, message)
-                .help(format!("name it with `--state`: {}", names(checked, &all))))
+                .help(format!("name it with `--state`: {}", names(checked, &all)))
+                .into())
         }
         several => {
             let ids: Vec<GlobalId> = several.iter().map(|(id, _)| *id).collect();
             let message =
                 format!("`{init_name}` includes several schemas, so the state is not clear");
             Err(Diagnostic::error(&codes::NO_STATE, span, message)
-                .help(format!("name it with `--state`: {}", names(checked, &ids))))
+                .help(format!("name it with `--state`: {}", names(checked, &ids)))
+                .into())
         }
     }
 }
@@ -371,7 +376,7 @@ fn operations(
     options: &Options,
     variables: &[Name],
     others: &[GlobalId],
-) -> Result<Vec<Operation>, Diagnostic> {
+) -> Result<Vec<Operation>, Problem> {
     if !options.operations.is_empty() {
         let mut found = Vec::new();
         for name in &options.operations {

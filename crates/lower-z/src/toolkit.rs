@@ -107,11 +107,10 @@ impl Lower<'_> {
         if let TermKind::Ref(name, sets) = &self.checked.tree.terms[function].kind
             && sets.is_empty()
             && self.toolkit_name(function).is_some()
+            && (op_in(FUNCTIONS, *name).is_some() || name.as_str() == "⋂")
         {
-            if op_in(FUNCTIONS, *name).is_some() || name.as_str() == "⋂" {
-                let argument = self.expr(argument)?;
-                return self.function(*name, vec![argument], ty, span);
-            }
+            let argument = self.expr(argument)?;
+            return self.function(*name, vec![argument], ty, span);
         }
         // `iter n R`
         if let TermKind::Apply(inner, count) = &self.checked.tree.terms[function].kind
