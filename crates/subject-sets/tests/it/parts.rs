@@ -5,11 +5,11 @@
 //! `BURNSIDE_CASES` sets how many are tried.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use workbench::check::{Hooks, check};
 use workbench::choice::{Engine, Por, Split, SymbolicOrder, Symmetry};
 use workbench::plan::Options;
+
+use crate::check;
 
 /// Numbers that look random: an xorshift.
 struct Random(u64);
@@ -104,11 +104,7 @@ impl Random {
 
 /// Verdict, and states, transitions, or the length of the first path.
 fn answers(path: &Path, options: &Options) -> (String, [Option<u64>; 3]) {
-    let hooks = Hooks {
-        stop: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
-    let checked = check(path, options, &hooks);
+    let checked = check(path, options);
     assert_eq!(checked.bug, None, "{}", path.display());
     let report = serde_json::to_value(&checked.report).expect("a report");
     let length = report["findings"][0]["path"].as_array().map(Vec::len);

@@ -2,17 +2,15 @@
 //!
 //! Invariant: the only place that knows all front ends; commands see models and formulas.
 
-use base::{Diagnostic, Diagnostics, Sources};
-use lang_b::check::CheckedFormula;
+use base::{Diagnostic, Diagnostics, Name, Sources};
 use lang_eventb::check::Component;
-use lang_math::Sort;
-use lang_math::print::Style;
+use lang_math::{Query, Sort};
 use lower_eventb::Levels;
-use model::Formula;
-use model::Model;
 use model::scope::Scopes;
-
-use crate::codes;
+use model::{Formula, Model, TyId};
+use subject::codes::MISFIT_OPTION;
+use subject::setting::Part;
+use subject::{CheckedFormula, FormulaKind, Hierarchy, Setting, Style, TemporalDefinition};
 
 /// A checked file.
 #[derive(Debug)]
@@ -23,106 +21,101 @@ pub(crate) enum Loaded {
     EventB(Box<lang_eventb::check::Checked>),
 }
 
-/// Which part of a file is meant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
-    /// The component.
-    pub(crate) machine: Option<&'a str>,
-    /// The level of refinement, 0 for the most abstract machine.
-    pub(crate) level: Option<u32>,
-    /// Without the machines it refines.
-    pub(crate) concrete_only: bool,
-    /// Whether a step that is none of the refined machine is a finding.
-    pub(crate) findings: bool,
-    /// Whether events are compared with the variant.
-    pub(crate) variants: bool,
-    /// Whether theorems among the guards of events are checked.
-    pub(crate) theorems: bool,
-}
-
-impl Default for Wanted<'_> {
-    fn default() -> Self {
-        Wanted {
-            machine: None,
-            level: None,
-            concrete_only: false,
-            findings: true,
-            variants: false,
-            theorems: false,
-        }
-    }
-}
-
 impl Loaded {
     /// The model to run.
-    pub(crate) fn lower(&self, wanted: &Wanted<'_>, scopes: &Scopes) -> Result<Model, Diagnostics> {
+    pub(crate) fn lower(&self, setting: &Setting) -> Result<Model, Diagnostics> {
         match self {
             Loaded::B(checked) => {
-                if wanted.level.is_some() {
+                if setting.part.level.is_some() {
                     let message = "--level: a refinement in classical B runs at its own level";
-                    return Err(one(Diagnostic::global(&codes::MISFIT_OPTION, message)));
+                    return Err(one(Diagnostic::global(&MISFIT_OPTION, message)));
                 }
-                lower_b::lower(checked, scopes)
+                lower_b::lower(checked, &scopes(setting))
             }
             Loaded::EventB(checked) => {
                 let levels = Levels {
-                    component: component(checked, wanted)?,
-                    concrete_only: wanted.concrete_only,
-                    findings: wanted.findings,
-                    variants: wanted.variants,
-                    theorems: wanted.theorems,
+                    component: component(checked, &setting.part)?,
+                    concrete_only: setting.part.concrete_only,
+                    findings: setting.obligations.refinement,
+                    variants: setting.obligations.variants,
+                    theorems: setting.obligations.assertions && setting.obligations.refinement,
                 };
-                lower_eventb::lower(checked, levels, scopes)
+                lower_eventb::lower(checked, levels, &scopes(setting))
             }
         }
     }
 
-    /// A formula in the notation of the file, added to its model.
-    pub(crate) fn formula(
+    /// A formula with names of its own, read where it stands and added to the model.
+    pub(crate) fn question(
         &mut self,
-        wanted: &Wanted<'_>,
+        part: &Part,
         model: &mut Model,
-        text: &str,
-        sources: &mut Sources,
+        query: &Query<'_, TyId>,
     ) -> Result<Formula, Diagnostics> {
         match self {
-            Loaded::B(checked) => lower_b::formula(checked, model, text, sources),
+            Loaded::B(checked) => lower_b::question(checked, model, query),
             Loaded::EventB(checked) => {
-                let component = component(checked, wanted)?;
-                lower_eventb::formula(checked, component, model, text, sources)
+                let component = component(checked, part)?;
+                lower_eventb::question(checked, component, model, query)
+            }
+        }
+    }
+
+    /// Whether a name means something in formulas.
+    pub(crate) fn is_known(&self, part: &Part, name: Name) -> bool {
+        match self {
+            Loaded::B(checked) => checked.is_known(name),
+            Loaded::EventB(checked) => {
+                component(checked, part).is_ok_and(|component| checked.is_known(name, component))
             }
         }
     }
 
     /// The temporal formulas that the file carries; only classical B has a place for them.
-    pub(crate) fn temporal_definitions(&self) -> Vec<lang_b::temporal::TemporalDefinition> {
+    pub(crate) fn temporal_definitions(&self) -> Vec<TemporalDefinition> {
         match self {
-            Loaded::B(checked) => checked.temporal_definitions(),
+            Loaded::B(checked) => {
+                let all = checked.temporal_definitions().into_iter();
+                all.map(|definition| TemporalDefinition {
+                    name: definition.name,
+                    is_branching: definition.is_branching,
+                    text: definition.text.map(|text| text.to_string()),
+                    span: definition.span,
+                })
+                .collect()
+            }
             Loaded::EventB(_) => Vec::new(),
         }
     }
 
     /// What is wrong with a formula in the notation of the file.
     pub(crate) fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        let kind = |is_predicate| match is_predicate {
+            true => FormulaKind::Predicate,
+            false => FormulaKind::Expression,
+        };
         match self {
-            Loaded::B(checked) => checked.check_formula(text, sources),
+            Loaded::B(checked) => {
+                let found = checked.check_formula(text, sources);
+                CheckedFormula {
+                    diagnostics: found.diagnostics,
+                    kind: found.sort.map(|sort| kind(sort == Sort::Predicate)),
+                    type_text: found.type_text,
+                }
+            }
             Loaded::EventB(checked) => {
                 let mut diagnostics = Diagnostics::new();
                 let Some(component) = checked.main else {
                     return CheckedFormula {
                         diagnostics,
-                        sort: None,
+                        kind: None,
                         type_text: None,
                     };
                 };
                 let typed = checked.type_text(text, component, sources, &mut diagnostics);
-                let sort = |is_predicate| match is_predicate {
-                    true => Sort::Predicate,
-                    false => Sort::Expression,
-                };
                 CheckedFormula {
                     diagnostics,
-                    sort: typed.map(|typed| sort(typed.is_predicate)),
+                    kind: typed.as_ref().map(|typed| kind(typed.is_predicate)),
                     type_text: typed.and_then(|typed| checked.show_type(typed.root)),
                 }
             }
@@ -130,11 +123,16 @@ impl Loaded {
     }
 
     /// The file in normalised notation.
-    pub(crate) fn print(&self, style: &Style) -> Option<String> {
+    pub(crate) fn print(&self, style: Style) -> Option<String> {
         match self {
-            Loaded::B(checked) => checked
-                .component()
-                .map(|component| lang_b::print::component(component, style)),
+            Loaded::B(checked) => checked.component().map(|component| {
+                lang_b::print::component(
+                    component,
+                    &lang_math::print::Style {
+                        unicode: style.unicode,
+                    },
+                )
+            }),
             // Event-B is written with its symbols.
             Loaded::EventB(checked) => Some(lang_eventb::print::project(
                 &checked.project,
@@ -144,7 +142,7 @@ impl Loaded {
     }
 
     /// The components and how they refer to each other, the main one first.
-    pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<(usize, usize, String)>) {
+    pub(crate) fn hierarchy(&self) -> Hierarchy {
         let mut graph = Hierarchy::default();
         match self {
             Loaded::B(checked) => {
@@ -181,7 +179,7 @@ impl Loaded {
                 }
             }
         }
-        (graph.names, graph.links)
+        graph
     }
 
     /// The main file, when there is one.
@@ -193,30 +191,11 @@ impl Loaded {
     }
 }
 
-/// Names and links between them.
-#[derive(Default)]
-struct Hierarchy {
-    names: Vec<String>,
-    links: Vec<(usize, usize, String)>,
-}
-
-impl Hierarchy {
-    fn node(&mut self, name: &str) -> usize {
-        match self.names.iter().position(|known| known == name) {
-            Some(at) => at,
-            None => {
-                self.names.push(name.to_owned());
-                self.names.len() - 1
-            }
-        }
-    }
-
-    fn link(&mut self, from: usize, to: &str, link: &str) {
-        let to = self.node(to);
-        let link = (from, to, link.to_owned());
-        if !self.links.contains(&link) {
-            self.links.push(link);
-        }
+/// Sizes and preferences as lowering takes them.
+fn scopes(setting: &Setting) -> Scopes {
+    Scopes {
+        cards: setting.scopes.cards.iter().copied().collect(),
+        preferences: setting.scopes.preferences.iter().cloned().collect(),
     }
 }
 
@@ -227,12 +206,9 @@ fn one(diagnostic: Diagnostic) -> Diagnostics {
 }
 
 /// The component that is meant: by name, else the main one; of its chain, the wanted level.
-fn component(
-    checked: &lang_eventb::check::Checked,
-    wanted: &Wanted<'_>,
-) -> Result<Component, Diagnostics> {
-    let misfit = |message: String| Err(one(Diagnostic::global(&codes::MISFIT_OPTION, message)));
-    let chosen = match wanted.machine {
+fn component(checked: &lang_eventb::check::Checked, part: &Part) -> Result<Component, Diagnostics> {
+    let misfit = |message: String| Err(one(Diagnostic::global(&MISFIT_OPTION, message)));
+    let chosen = match part.machine.as_deref() {
         Some(name) => match checked.component(name) {
             Some(component) => component,
             None => {
@@ -254,7 +230,7 @@ fn component(
             None => return misfit("there is no machine and no context".to_owned()),
         },
     };
-    let Some(level) = wanted.level else {
+    let Some(level) = part.level else {
         return Ok(chosen);
     };
     let Component::Machine(machine) = chosen else {

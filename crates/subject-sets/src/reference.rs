@@ -4,22 +4,26 @@
 //! Every value is interned: a slot per constant and variable holds its number. Slow and obvious on purpose.
 //! Invariant: shares no code with `model-compile`.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use model::{ExprId, Model, Value};
-use model_interp::{Interp, Options, State, Stop, StopKind};
+use model::{ExprId, Model, Tys, Value};
+use model_interp::{Interp, Options, State, Stop};
 use pins::{
-    Fault, FaultKind, Flow, Group, GroupId, Halt, Label, LabelId, Notes, Shape, Slot, SlotSet,
-    Step, System, Truth, Worker, group_by_group,
+    Fault, Flow, Group, GroupId, Halt, Label, LabelId, Notes, Shape, Slot, SlotSet, Step, System,
+    Truth, Worker, group_by_group,
 };
 
-use super::decode::Decode;
-use super::labels::Asked;
+use subject::{ComponentId, EventId, Ground};
+
+use crate::judge::fault;
+use crate::value::wrap_all;
 
 /// The system.
-pub(super) struct Reference<'m> {
-    model: &'m Model,
+pub(crate) struct Reference {
+    model: Arc<Model>,
+    tys: Arc<Tys>,
     options: Options,
     shape: Shape,
     labels: Vec<ExprId>,
@@ -35,9 +39,13 @@ struct Table {
     symbolic: Vec<State>,
 }
 
-impl<'m> Reference<'m> {
+impl Reference {
     /// The system of a model with these labels.
-    pub(super) fn new(model: &'m Model, labels: &[Asked<'_>], options: Options) -> Reference<'m> {
+    pub(crate) fn new(
+        model: &Arc<Model>,
+        labels: &[(Label, ExprId)],
+        options: Options,
+    ) -> Reference {
         let count = model.variables.len();
         let mut all = SlotSet::new();
         let mut variables = SlotSet::new();
@@ -64,11 +72,9 @@ impl<'m> Reference<'m> {
             groups: groups.collect(),
             labels: labels
                 .iter()
-                .map(|asked| Label {
-                    kind: asked.kind,
-                    name: base::Name::new(&asked.name()),
+                .map(|(label, _)| Label {
                     reads: all.clone(),
-                    span: Some(asked.span),
+                    ..label.clone()
                 })
                 .collect(),
             has_setup: model.has_setup,
@@ -76,10 +82,11 @@ impl<'m> Reference<'m> {
         };
         debug_assert_eq!(shape.slots.len(), count);
         Reference {
-            model,
+            model: model.clone(),
+            tys: Arc::new(model.tys.clone()),
             options,
             shape,
-            labels: labels.iter().map(|asked| asked.predicate).collect(),
+            labels: labels.iter().map(|(_, predicate)| *predicate).collect(),
             table: Mutex::default(),
         }
     }
@@ -136,7 +143,7 @@ impl Table {
     }
 }
 
-impl System for Reference<'_> {
+impl System for Reference {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -144,7 +151,7 @@ impl System for Reference<'_> {
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Asker {
             system: self,
-            interp: Interp::new(self.model, self.options),
+            interp: Interp::new(&self.model, self.options),
             halt: Halt::default(),
         })
     }
@@ -154,36 +161,52 @@ impl System for Reference<'_> {
     }
 }
 
-impl Decode for Reference<'_> {
-    fn values(&self, vector: &[u32]) -> Vec<Option<Value>> {
+impl Ground for Reference {
+    fn system(&self) -> &dyn System {
+        self
+    }
+
+    fn values(&self, state: &[u32]) -> Vec<Option<subject::Value>> {
         let table = self.table();
-        vector.iter().map(|number| table.value(*number)).collect()
+        let values = state.iter().map(|number| table.value(*number));
+        wrap_all(&self.tys, values.collect())
     }
 
-    fn constants(&self, vector: &[u32]) -> Vec<Option<Value>> {
-        self.values(vector)
+    fn constants(&self, setup: &[u32]) -> Vec<Option<subject::Value>> {
+        self.values(setup)
     }
 
-    fn action(&self, group: GroupId) -> usize {
-        group.index()
+    fn event(&self, group: GroupId) -> EventId {
+        EventId::new(group.index())
     }
 
-    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+    fn words(
+        &self,
+        group: GroupId,
+        words: &[u32],
+    ) -> (Vec<Option<subject::Value>>, Vec<Option<subject::Value>>) {
         let table = self.table();
         let mut values = words.iter().map(|number| table.value(*number));
         let parameters = self.model.actions[group.index()].parameters.len();
         let arguments = values.by_ref().take(parameters).collect();
-        (arguments, values.collect())
+        (
+            wrap_all(&self.tys, arguments),
+            wrap_all(&self.tys, values.collect()),
+        )
     }
 
-    fn variable(&self, slot: usize) -> usize {
-        slot
+    fn component(&self, slot: usize) -> ComponentId {
+        ComponentId::new(slot)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 
 /// Asks the evaluator.
 struct Asker<'s> {
-    system: &'s Reference<'s>,
+    system: &'s Reference,
     interp: Interp<'s>,
     halt: Halt,
 }
@@ -206,7 +229,7 @@ impl Worker for Asker<'_> {
         }
         let setups = self.interp.setups(usize::MAX);
         for setup in self.answer(setups)? {
-            let model = self.system.model;
+            let model = &self.system.model;
             if model.variables.iter().any(|(id, _)| setup.is_symbolic(id)) {
                 self.system.table().symbolic.push(setup.clone());
             }
@@ -295,19 +318,5 @@ impl Worker for Asker<'_> {
     fn heed(&mut self, halt: Halt) {
         self.interp.heed(halt.flag());
         self.halt = halt;
-    }
-}
-
-fn fault(stop: Stop) -> Fault {
-    Fault {
-        kind: match stop.kind {
-            StopKind::Undefined => FaultKind::Undefined,
-            StopKind::Violated => FaultKind::Violated,
-            StopKind::Refinement => FaultKind::Refinement,
-            StopKind::Budget | StopKind::Open => FaultKind::Budget,
-            StopKind::Unsupported => FaultKind::Unsupported,
-        },
-        span: stop.span,
-        message: stop.reason,
     }
 }

@@ -2,15 +2,18 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use pins::Halt;
-use workbench::check::{Check, Hooks, check};
+use subject::Setting;
+use subject::setting::{Obligations, Part};
+use workbench::check::Check;
 use workbench::choice::{Evaluator, Solver, Symmetry};
 use workbench::lint;
 use workbench::plan::Options;
 use workbench::report::Report;
-use workbench::{Question, solve};
+use workbench::{Task, solve};
+
+use crate::{bench, check};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -34,11 +37,7 @@ fn whole() -> Options {
 }
 
 fn run(path: &Path, options: &Options) -> Check {
-    let hooks = Hooks {
-        stop: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
-    let checked = check(path, options, &hooks);
+    let checked = check(path, options);
     assert_eq!(checked.bug, None, "{}", path.display());
     checked
 }
@@ -126,7 +125,7 @@ fn an_operator_that_only_axioms_define_is_named() {
         "height(shelf)",
         "weight(shelf)",
     );
-    let found = lint(&path);
+    let found = lint(&bench(), &path);
     assert_eq!(found.exit(), 152, "{:?}", found.diagnostics);
     let mut messages = found.diagnostics.iter().map(|d| d.message.as_str());
     assert!(messages.any(|text| text.contains("`weight` is defined by axioms only")));
@@ -153,9 +152,15 @@ fn levels_machines_and_contexts_can_be_chosen() {
         (Some("C1"), None, false, 2, 0),
     ] {
         let options = Options {
-            machine: machine.map(str::to_owned),
-            level,
-            concrete_only,
+            setting: Setting {
+                part: Part {
+                    machine: machine.map(str::to_owned),
+                    level,
+                    concrete_only,
+                    ..Part::default()
+                },
+                ..Setting::default()
+            },
             ..whole()
         };
         let expected = ("holds".to_owned(), states, transitions, 2);
@@ -218,10 +223,19 @@ fn each_kind_of_broken_refinement_is_found() {
         let path = broken(name, file, from, to);
         for evaluator in [Evaluator::Compiled, Evaluator::Reference] {
             let options = Options {
-                variants: true,
+                setting: Setting {
+                    obligations: Obligations {
+                        variants: true,
+                        ..Obligations::default()
+                    },
+                    part: Part {
+                        // Further down the light keeps the guard from failing.
+                        machine: (name == "guard").then(|| "M1".to_owned()),
+                        ..Part::default()
+                    },
+                    ..Setting::default()
+                },
                 evaluator,
-                // Further down the light keeps the guard from failing.
-                machine: (name == "guard").then(|| "M1".to_owned()),
                 ..whole()
             };
             let report = run(&path, &options).report;
@@ -237,7 +251,13 @@ fn each_kind_of_broken_refinement_is_found() {
 fn without_the_finding_a_failed_step_is_still_no_transition() {
     let path = broken("quiet", "M2.bum", "light ≔ green", "light, n ≔ green, 0");
     let quiet = Options {
-        refinement: false,
+        setting: Setting {
+            obligations: Obligations {
+                refinement: false,
+                ..Obligations::default()
+            },
+            ..Setting::default()
+        },
         ..whole()
     };
     let told = Options {
@@ -267,20 +287,24 @@ fn values_are_shown_in_the_notation_of_event_b() {
 #[test]
 fn predicates_of_event_b_are_solved_for_their_free_names() {
     let path = broken("solved", "M1.bum", "n ≔ 0", "n ≔ 1");
-    let scopes = Default::default();
-    let question = |predicate| Question {
-        file: Some(&path),
+    let setting = Setting::default();
+    let task = |predicate| Task {
         predicate,
-        scopes: &scopes,
         solver: Solver::Auto,
         most: 10,
     };
     let solutions = |predicate| {
         let mut found = Vec::new();
-        let solved = solve(&question(predicate), &Halt::default(), &mut |solution| {
-            found.push(solution.text());
-            true
-        });
+        let solved = solve(
+            &bench(),
+            (Some(&path), &setting),
+            &task(predicate),
+            &Halt::default(),
+            &mut |solution| {
+                found.push(solution.text());
+                true
+            },
+        );
         solved.map(|solved| (found, solved.exit()))
     };
     let (found, exit) = solutions("x ∈ 1‥9 ∧ y ∈ 1‥9 ∧ x∗y = 15 ∧ x < y").expect("a predicate");
@@ -349,7 +373,7 @@ fn bad_projects_are_diagnostics_with_a_file() {
         ),
     ] {
         let path = broken(&format!("bad-{name}"), file, from, to);
-        let found = lint(&path);
+        let found = lint(&bench(), &path);
         assert_eq!(found.exit(), exit, "{name}: {:?}", found.diagnostics);
         let mut messages = found.diagnostics.iter().map(|d| d.message.as_str());
         assert!(
@@ -389,7 +413,7 @@ fn bad_archives_and_packages_are_diagnostics() {
     ] {
         let path = folder.join(name);
         std::fs::write(&path, bytes).expect("a file");
-        let found = lint(&path);
+        let found = lint(&bench(), &path);
         assert_eq!(found.exit(), exit, "{name}: {:?}", found.diagnostics);
     }
 }
@@ -477,10 +501,8 @@ fn a_theorem_among_guards_must_follow_from_the_others() {
     assert!(finding.message.contains("theorem"), "{}", finding.message);
     assert_eq!(finding.path.len(), 3);
     // Without the check it decides nothing.
-    let options = Options {
-        assertions: false,
-        ..whole()
-    };
+    let mut options = whole();
+    options.setting.obligations.assertions = false;
     let unchecked = text("unchecked_theorem", &machine(2), &options);
     assert_eq!(sizes(&unchecked.report), (4, 4, 0));
     assert!(!unchecked.report.not_checked.is_empty());

@@ -5,9 +5,13 @@
 //! Invariant: a range that depends on the state and whose type is not small is refused, never cut.
 
 use lang_math::{Binder, Op};
-use model::{Expr, ExprId, Kind, LocalId, Model, Ty, TyId, Value};
+use model::{Expr, ExprId, Kind, LocalId, Model, Ty, TyId, Value as Inner};
 use model_interp::{Interp, Options, State};
 use smallvec::smallvec;
+use subject::{QuestionId, Value};
+
+use crate::Sets;
+use crate::value::wrap;
 
 /// More values make formulas that no automaton can be built for.
 const MOST: usize = 200;
@@ -16,12 +20,21 @@ const MOST_SETUPS: usize = 1_000;
 /// What the reference evaluator may take for one question.
 const BUDGET: u64 = 10_000_000;
 
-/// The values of `name` that could satisfy `predicate`; an error says why they are not known.
-pub(super) fn values(
-    model: &mut Model,
-    name: LocalId,
-    predicate: ExprId,
-) -> Result<Vec<Value>, String> {
+/// The values of the only name of a predicate that could satisfy it; an error says why they are not known.
+pub(crate) fn range(sets: &mut Sets, predicate: QuestionId) -> Result<Vec<Value>, String> {
+    let asked = sets.asked(predicate).clone();
+    let [name] = asked.names[..] else {
+        return Err("a range is about one name".to_owned());
+    };
+    let found = values(sets.model_mut(), name, asked.expr)?;
+    sets.refresh();
+    Ok(found
+        .into_iter()
+        .map(|value| wrap(&sets.tys, value))
+        .collect())
+}
+
+fn values(model: &mut Model, name: LocalId, predicate: ExprId) -> Result<Vec<Inner>, String> {
     let ty = model.locals[name].ty;
     let shown = model.locals[name].name;
     let constant = constant_conjuncts(model, predicate);
@@ -70,7 +83,7 @@ pub(super) fn values(
 }
 
 /// The elements of a set in all set-ups.
-fn solved(model: &Model, set: ExprId) -> Result<Vec<Value>, String> {
+fn solved(model: &Model, set: ExprId) -> Result<Vec<Inner>, String> {
     let options = Options {
         budget: BUDGET,
         ..Options::default()
@@ -86,7 +99,7 @@ fn solved(model: &Model, set: ExprId) -> Result<Vec<Value>, String> {
     let mut found = Vec::new();
     for setup in &setups {
         match interp.eval(set, setup) {
-            Ok(Value::Set(elements)) => found.extend(elements.iter().cloned()),
+            Ok(Inner::Set(elements)) => found.extend(elements.iter().cloned()),
             Ok(_) => return Err("it is no set".to_owned()),
             Err(stop) => return Err(stop.reason),
         }
@@ -122,18 +135,18 @@ fn constant_conjuncts(model: &Model, predicate: ExprId) -> Vec<ExprId> {
 }
 
 /// All values of a small type.
-fn all(model: &Model, ty: TyId) -> Option<Vec<Value>> {
-    let found: Vec<Value> = match &model.tys[ty] {
-        Ty::Bool => vec![Value::Bool(false), Value::Bool(true)],
+fn all(model: &Model, ty: TyId) -> Option<Vec<Inner>> {
+    let found: Vec<Inner> = match &model.tys[ty] {
+        Ty::Bool => vec![Inner::Bool(false), Inner::Bool(true)],
         Ty::Sort(sort) => {
             let count = model.tys.sorts[*sort].elements.len() as u32;
-            (0..count).map(|at| Value::Element(*sort, at)).collect()
+            (0..count).map(|at| Inner::Element(*sort, at)).collect()
         }
         Ty::Prod(left, right) => {
             let (left, right) = (all(model, *left)?, all(model, *right)?);
             let pairs = left.iter().flat_map(|a| {
                 let second = right.iter();
-                second.map(|b| Value::pair(a.clone(), b.clone()))
+                second.map(|b| Inner::pair(a.clone(), b.clone()))
             });
             pairs.take(MOST + 1).collect()
         }

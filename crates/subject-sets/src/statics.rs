@@ -6,22 +6,18 @@
 //! as many solutions as its set has permutations.
 //! Invariant: rules are about different sets, so together they keep one set-up of every orbit at least.
 
+use std::sync::Arc;
+
 use base::Span;
 use lang_math::Op;
 use model::sorts::SortSymmetry;
 use model::{Conjunct, Expr, ExprId, Kind, Model, SortId, SortOrigin, Ty, TyId, VarId};
 use reduce::symmetry::Rule;
+use subject::symmetry::Statics;
 
-/// What is done about set-ups.
+/// Bijections that get their values: the constant, and what it maps to what.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Statics {
-    /// Which set-ups are kept.
-    pub(super) rules: Vec<Rule>,
-    /// Whether all constants have become names of elements: then ProB has no set-up step.
-    pub(super) has_no_setup: bool,
-    /// Bijections that get their values: the constant, and what it maps to what.
-    pins: Vec<(VarId, Vec<(Literal, Literal)>)>,
-}
+pub(crate) struct Pins(Vec<(VarId, Vec<(Literal, Literal)>)>);
 
 /// A value that can be written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,14 +32,14 @@ enum Literal {
 /// Sets with more elements are not listed.
 const MOST_LISTED: usize = 4096;
 
-impl Statics {
+impl Pins {
     /// The model with the values that bijections get, where there are any.
-    pub(super) fn pinned(&self, model: &Model) -> Option<Model> {
-        if self.pins.is_empty() {
+    pub(crate) fn pinned(&self, model: &Model) -> Option<Model> {
+        if self.0.is_empty() {
             return None;
         }
         let mut model = model.clone();
-        for (constant, pairs) in &self.pins {
+        for (constant, pairs) in &self.0 {
             let declared = &model.variables[*constant];
             let (ty, span) = (declared.ty, declared.span);
             let Ty::Pow(pair) = model.tys[ty] else {
@@ -108,7 +104,7 @@ impl Literal {
 }
 
 /// The rules for a model.
-pub(super) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
+pub(crate) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
     let mut conjuncts = Vec::new();
     for conjunct in &model.properties {
         split(model, conjunct.predicate, &mut conjuncts);
@@ -133,7 +129,7 @@ pub(super) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
     Statics {
         rules: finder.rules,
         has_no_setup,
-        pins: finder.pins,
+        found: Arc::new(Pins(finder.pins)),
     }
 }
 

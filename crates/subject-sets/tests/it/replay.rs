@@ -1,11 +1,11 @@
 //! Every path that a check saves can be followed again, in each format that can be read.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use workbench::check::{Hooks, check};
 use workbench::plan::Options;
 use workbench::{Replayed, Setting, replay};
+
+use crate::{bench, check};
 
 const FORMATS: [&str; 3] = ["json", "itf.json", "prob2trace"];
 
@@ -23,18 +23,14 @@ fn save(model: &Path, trace: &Path) -> bool {
         max_states: Some(20_000),
         ..Options::default()
     };
-    let hooks = Hooks {
-        stop: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
     let _ = std::fs::remove_file(trace);
-    let checked = check(model, &options, &hooks);
+    let checked = check(model, &options);
     assert_eq!(checked.bug, None, "{}", model.display());
     trace.exists()
 }
 
 fn follow(model: &Path, trace: &Path) -> Replayed {
-    replay(model, trace, &Setting::default())
+    replay(&bench(), model, trace, &Setting::default())
 }
 
 #[test]
