@@ -1,7 +1,7 @@
 //! The languages that the program reads, listed once; and those that it only knows by name.
 
 use subject::{Known, Language, Languages, first_word};
-use subject_sets::{ClassicalB, EventB};
+use subject_sets::{ClassicalB, EventB, Z};
 use workbench::Workbench;
 
 /// The languages.
@@ -15,7 +15,7 @@ pub(crate) fn workbench() -> Workbench {
     Workbench::new(LANGUAGES)
 }
 
-const READ: &[&dyn Language] = &[&ClassicalB, &EventB];
+const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Z];
 
 const KNOWN: &[Known] = &[
     Known {
@@ -23,12 +23,6 @@ const KNOWN: &[Known] = &[
         name: "the B rules language",
         extensions: &["rmch"],
         recognises: |text| first_word(text) == "RULES_MACHINE",
-    },
-    Known {
-        id: "z",
-        name: "Z",
-        extensions: &["tex", "zed"],
-        recognises: |text| text.starts_with("\\documentclass") || text.starts_with("\\begin{z"),
     },
     Known {
         id: "promela",

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::lex::Dialect;
 use crate::ops::Ops;
-use crate::tree::{TermId, Tree};
+use crate::tree::{Ident, TermId, Tree};
 
 pub use text::{Part, Scope};
 
@@ -108,6 +108,22 @@ pub struct Checked {
 }
 
 impl Checked {
+    fn empty(dialect: Dialect, name: Name) -> Checked {
+        Checked {
+            tree: Tree::default(),
+            toolkit: 0,
+            dialect,
+            ops: Ops::default(),
+            types: Types::new(),
+            globals: Arena::new(),
+            names: FxHashMap::default(),
+            type_of: Vec::new(),
+            meanings: FxHashMap::default(),
+            diagnostics: Diagnostics::new(),
+            name,
+        }
+    }
+
     /// The global with a name.
     pub fn global(&self, name: Name) -> Option<GlobalId> {
         self.names.get(&name).copied()
@@ -149,6 +165,8 @@ pub(crate) struct Checker {
     scopes: Vec<FxHashMap<Name, TypeId>>,
     /// Generic instantiations whose types must be known in the end, with what to say.
     pending: Vec<(TypeId, Span, Name)>,
+    /// Names that are declared nowhere, where they are looked for and not reported.
+    free: Option<Vec<Ident>>,
 }
 
 /// Checks a tree whose first paragraphs are the toolkit.
@@ -157,45 +175,64 @@ pub(crate) fn check(tree: Tree, toolkit: usize, dialect: Dialect, ops: Ops, name
         out: Checked {
             tree,
             toolkit,
-            dialect,
             ops,
-            types: Types::new(),
-            globals: Arena::new(),
-            names: FxHashMap::default(),
-            type_of: Vec::new(),
-            meanings: FxHashMap::default(),
-            diagnostics: Diagnostics::new(),
-            name,
+            ..Checked::empty(dialect, name)
         },
         stages: Vec::new(),
         scopes: Vec::new(),
         pending: Vec::new(),
+        free: None,
     };
     checker.run();
     checker.out
 }
 
-/// Checks a formula in the scope of some variables; says whether it is an expression.
+/// Checks a formula in the scope of some variables; what was found.
 pub(crate) fn check_formula(
     checked: &mut Checked,
     term: TermId,
     is_expression: bool,
     scope: &[(Name, TypeId)],
 ) -> Diagnostics {
-    let placeholder = Checked {
-        tree: Tree::default(),
-        toolkit: 0,
-        dialect: checked.dialect,
-        ops: Ops::default(),
-        types: Types::new(),
-        globals: Arena::new(),
-        names: FxHashMap::default(),
-        type_of: Vec::new(),
-        meanings: FxHashMap::default(),
-        diagnostics: Diagnostics::new(),
-        name: checked.name,
-    };
-    let mut out = std::mem::replace(checked, placeholder);
+    outside(checked, scope, |checker| {
+        match is_expression {
+            true => {
+                checker.expr(term);
+            }
+            false => checker.predicate(term),
+        }
+        checker.settle();
+        std::mem::take(&mut checker.out.diagnostics)
+    })
+}
+
+/// The names of a formula that are declared nowhere, each with its first place.
+pub(crate) fn undeclared_names(
+    checked: &mut Checked,
+    term: TermId,
+    is_expression: bool,
+    scope: &[(Name, TypeId)],
+) -> Vec<Ident> {
+    outside(checked, scope, |checker| {
+        checker.free = Some(Vec::new());
+        match is_expression {
+            true => {
+                checker.expr(term);
+            }
+            false => checker.predicate(term),
+        }
+        checker.free.take().unwrap_or_default()
+    })
+}
+
+/// Runs a check of something outside the specification, whose own diagnostics stay.
+fn outside<T>(
+    checked: &mut Checked,
+    scope: &[(Name, TypeId)],
+    check: impl FnOnce(&mut Checker) -> T,
+) -> T {
+    let empty = Checked::empty(checked.dialect, checked.name);
+    let mut out = std::mem::replace(checked, empty);
     let kept = std::mem::take(&mut out.diagnostics);
     let globals = out.globals.len();
     let mut checker = Checker {
@@ -203,16 +240,13 @@ pub(crate) fn check_formula(
         stages: vec![Stage::Done; globals],
         scopes: vec![scope.iter().copied().collect()],
         pending: Vec::new(),
+        free: None,
     };
     checker.grow();
-    if is_expression {
-        checker.expr(term);
-    } else {
-        checker.predicate(term);
-    }
-    checker.settle();
+    let result = check(&mut checker);
     *checked = checker.out;
-    std::mem::replace(&mut checked.diagnostics, kept)
+    checked.diagnostics = kept;
+    result
 }
 
 impl Checker {

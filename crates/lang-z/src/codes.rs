@@ -21,6 +21,9 @@ macro_rules! codes {
 }
 
 codes! {
+    /// The file system is at fault.
+    UNREADABLE "Z0001" Usage "a file cannot be read"
+"The file is not there, or may not be read.";
     /// Something else was expected.
     UNEXPECTED "Z0101" Syntax "something else was expected here"
 "The text cannot be read at this place: a bracket, an operand or a keyword is missing, or stands where it cannot.

@@ -11,6 +11,7 @@ pub mod token;
 mod unicode;
 
 use base::{Diagnostics, FileId, Name, Span};
+use lang_math::Place;
 use rustc_hash::FxHashMap;
 
 pub use token::{Key, Tok, Token};
@@ -105,13 +106,14 @@ pub fn document(
 }
 
 /// The tokens of a formula.
-pub fn formula(text: &str, file: FileId, dialect: Dialect, commands: &Ops) -> Vec<Token> {
+pub fn formula(place: Place<'_>, dialect: Dialect, ops: &Ops) -> Vec<Token> {
+    let text = &place.text[place.start..place.end];
     let mut tokens = match dialect {
-        Dialect::Fuzz | Dialect::Iso => latex::tokens(text, file, 0, dialect, commands),
-        Dialect::Unicode => unicode::tokens(text, file, 0),
+        Dialect::Fuzz | Dialect::Iso => latex::tokens(text, place.file, place.start, dialect, ops),
+        Dialect::Unicode => unicode::tokens(text, place.file, place.start),
     };
-    newline::settle(&mut tokens, commands);
-    finish(&mut tokens, file, text.len());
+    newline::settle(&mut tokens, ops);
+    finish(&mut tokens, place.file, place.end);
     tokens
 }
 

@@ -17,4 +17,4 @@ pub mod tree;
 
 pub use check::{Checked, Global, GlobalId, GlobalKind, Meaning};
 pub use lex::Dialect;
-pub use open::{TOOLKIT, Typed, check_file, check_text, type_text};
+pub use open::{TOOLKIT, Typed, check_file, check_text, free_names, type_query};

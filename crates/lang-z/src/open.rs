@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use base::{Class, Diagnostic, Diagnostics, FileId, Name, Sources};
-use lang_math::TypeId;
+use lang_math::query::Typing;
+use lang_math::{Place, Query, TypeId};
 
 use crate::check::{self, Checked};
 use crate::lex;
 use crate::ops::Ops;
-use crate::tree::{ParagraphKind, TermId, Tree};
+use crate::tree::{Ident, ParagraphKind, TermId, Tree};
 use crate::{codes, parse, sort};
 
 /// The mathematical toolkit, in Z.
@@ -40,18 +41,10 @@ pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
     if let Some(problem) = problem {
         checked
             .diagnostics
-            .push(Diagnostic::global(&UNREADABLE, problem));
+            .push(Diagnostic::global(&codes::UNREADABLE, problem));
     }
     checked
 }
-
-/// The file system is at fault.
-static UNREADABLE: base::Code = base::Code {
-    id: "Z0001",
-    class: Class::Usage,
-    title: "a file cannot be read",
-    explain: "The file is not there, or may not be read.",
-};
 
 /// The text of a file: UTF-8, UTF-16 with a mark, or Latin-1.
 fn decode(bytes: &[u8]) -> String {
@@ -151,24 +144,81 @@ fn parents(tree: &Tree, path: &Path, diagnostics: &mut Diagnostics) -> Name {
 }
 
 /// A formula in the scope of a specification.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Typed {
     /// Its root.
     pub root: TermId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// Its own names with their types.
+    pub names: Vec<(Name, TypeId)>,
 }
 
 /// Reads and checks a formula in the notation of a specification, with some variables in scope.
-pub fn type_text(
+pub fn type_query(
     checked: &mut Checked,
-    text: &str,
+    query: &Query<'_, TypeId>,
     scope: &[(Name, TypeId)],
-    sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Option<Typed> {
-    let file = sources.add("formula", text.to_owned());
-    let tokens = lex::formula(text, file, checked.dialect, &checked.ops);
+    let root = read_formula(checked, query.place, diagnostics)?;
+    let is_expression = sort::check_formula(&checked.tree, root, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let mut names: Vec<(Name, TypeId)> = Vec::new();
+    for name in &query.names {
+        let ty = match name.typing {
+            Typing::Is(ty) => ty,
+            Typing::By(_) | Typing::Inferred => checked.types.fresh(),
+        };
+        names.push((name.name, ty));
+        if let Typing::By(place) = name.typing {
+            let predicate = read_formula(checked, place, diagnostics)?;
+            let scope: Vec<_> = scope.iter().chain(&names).copied().collect();
+            let found = check::check_formula(checked, predicate, false, &scope);
+            diagnostics.extend(found.iter().cloned());
+        }
+    }
+    let scope: Vec<_> = scope.iter().chain(&names).copied().collect();
+    let found = check::check_formula(checked, root, is_expression, &scope);
+    diagnostics.extend(found.iter().cloned());
+    if let (Some(expected), Some(ty)) = (query.expected, checked.ty(root)) {
+        let span = query.place.span();
+        if checked.types.unify(expected, ty, span).is_err() {
+            let (expected, found) = (
+                check::types::show(&checked.types, expected),
+                check::types::show(&checked.types, ty),
+            );
+            let problem = Diagnostic::error(&codes::TYPE, span, "this has the wrong type")
+                .note(format!("expected: {expected}"))
+                .note(format!("found: {found}"));
+            diagnostics.push(problem);
+        }
+    }
+    for (name, ty) in &names {
+        if !checked.types.is_ground(*ty) && !diagnostics.has_errors() {
+            let message = format!("nothing tells the type of `{name}`");
+            diagnostics.push(Diagnostic::error(
+                &codes::AMBIGUOUS,
+                query.place.span(),
+                message,
+            ));
+        }
+    }
+    (!diagnostics.has_errors()).then_some(Typed {
+        root,
+        is_predicate: !is_expression,
+        names,
+    })
+}
+
+fn read_formula(
+    checked: &mut Checked,
+    place: Place<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<TermId> {
+    let tokens = lex::formula(place, checked.dialect, &checked.ops);
     let mut terms = std::mem::take(&mut checked.tree.terms);
     let root = parse::formula(
         &tokens,
@@ -178,15 +228,18 @@ pub fn type_text(
         diagnostics,
     );
     checked.tree.terms = terms;
-    let root = root?;
-    let is_expression = sort::check_formula(&checked.tree, root, diagnostics);
+    root
+}
+
+/// The names of a formula that neither it binds nor the specification declares, each with its first place.
+pub fn free_names(checked: &mut Checked, place: Place<'_>, scope: &[(Name, TypeId)]) -> Vec<Ident> {
+    let mut diagnostics = Diagnostics::new();
+    let Some(root) = read_formula(checked, place, &mut diagnostics) else {
+        return Vec::new();
+    };
+    let is_expression = sort::check_formula(&checked.tree, root, &mut diagnostics);
     if diagnostics.has_errors() {
-        return None;
+        return Vec::new();
     }
-    let found = check::check_formula(checked, root, is_expression, scope);
-    diagnostics.extend(found.iter().cloned());
-    (!diagnostics.has_errors()).then_some(Typed {
-        root,
-        is_predicate: !is_expression,
-    })
+    check::undeclared_names(checked, root, is_expression, scope)
 }

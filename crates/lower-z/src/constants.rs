@@ -384,6 +384,21 @@ impl Lower<'_> {
             }
         }
         let mut state = Env::default();
+        let elements: Vec<_> = self
+            .model
+            .tys
+            .sorts
+            .iter()
+            .filter(|(_, sort)| sort.origin == SortOrigin::Deferred)
+            .map(|(id, sort)| (id, sort.elements.clone(), sort.span))
+            .collect();
+        for (sort, names, span) in elements {
+            let ty = self.model.tys.intern(model::Ty::Sort(sort));
+            for (position, name) in names.into_iter().enumerate() {
+                let element = self.push(Kind::Element(sort, position as u32), Some(ty), span);
+                state.insert(name, element);
+            }
+        }
         let variables: Vec<_> = self
             .model
             .variables

@@ -14,19 +14,20 @@ mod expr;
 mod globals;
 mod machine;
 mod predicate;
+mod question;
 mod schema;
 mod text;
 mod toolkit;
 mod types;
 
-use base::{Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Diagnostic, Diagnostics, Name, Span};
 use lang_z::{Checked, GlobalId, codes};
-use model::Formula;
 use model::scope::Scopes;
 use model::{Expr, ExprId, FreeId, Kind, Local, LocalId, Model, SortId, Stmt, StmtId, TyId, VarId};
 use rustc_hash::FxHashMap;
 
-pub use machine::{Machine, Operation};
+pub use machine::{Machine, Operation, find as machine};
+pub use question::{question, scope};
 
 /// What the user says about the machine that a specification describes.
 #[derive(Clone, Debug, Default)]
@@ -76,20 +77,11 @@ struct Lower<'a> {
 /// How deeply definitions may use each other.
 const MAX_DEFINITIONS: u32 = 500;
 
-/// Lowers a checked specification together with the machine it describes.
-pub fn lower(
-    checked: &Checked,
-    options: &Options,
-    scopes: &Scopes,
-) -> Result<(Model, Machine), Diagnostics> {
+/// Lowers a checked specification: the machine that it describes.
+pub fn lower(checked: &Checked, options: &Options, scopes: &Scopes) -> Result<Model, Diagnostics> {
     let mut lower = Lower::new(checked);
-    let machine = match machine::find(checked, options) {
-        Ok((machine, warnings)) => {
-            lower.model.warnings.extend(warnings);
-            machine
-        }
-        Err(problems) => return Err(problems),
-    };
+    let (machine, warnings) = machine::find(checked, options)?;
+    lower.model.warnings.extend(warnings);
     lower.preferences(scopes);
     lower.sets(scopes);
     lower.constants();
@@ -101,38 +93,7 @@ pub fn lower(
     if lower.diagnostics.has_errors() {
         Err(lower.diagnostics)
     } else {
-        Ok((lower.model, machine))
-    }
-}
-
-/// Reads, checks and lowers a formula in the scope of the state of a lowered specification, adding it to `model`.
-pub fn formula(
-    checked: &mut Checked,
-    machine: &Machine,
-    model: &mut Model,
-    text: &str,
-    sources: &mut Sources,
-) -> Result<Formula, Diagnostics> {
-    let mut diagnostics = Diagnostics::new();
-    let scope = machine.scope(checked);
-    let typed = lang_z::type_text(checked, text, &scope, sources, &mut diagnostics);
-    let Some(typed) = typed else {
-        return Err(diagnostics);
-    };
-    let mut lower = Lower::new(checked);
-    std::mem::swap(&mut lower.model, model);
-    lower.adopt();
-    let expr = match typed.is_predicate {
-        true => lower.predicate(typed.root),
-        false => lower.expr(typed.root),
-    };
-    std::mem::swap(&mut lower.model, model);
-    match expr {
-        Some(expr) if !lower.diagnostics.has_errors() => Ok(Formula {
-            expr,
-            is_predicate: typed.is_predicate,
-        }),
-        _ => Err(lower.diagnostics),
+        Ok(lower.model)
     }
 }
 

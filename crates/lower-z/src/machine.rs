@@ -85,10 +85,7 @@ fn names(checked: &Checked, ids: &[GlobalId]) -> String {
 }
 
 /// Finds the machine; warnings say what was guessed.
-pub(super) fn find(
-    checked: &Checked,
-    options: &Options,
-) -> Result<(Machine, Vec<String>), Diagnostics> {
+pub fn find(checked: &Checked, options: &Options) -> Result<(Machine, Vec<String>), Diagnostics> {
     let mut warnings = Vec::new();
     let result = (|| {
         let (init, guessed) = initialisation(checked, options, &mut warnings)?;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use base::{Class, Diagnostics, Name, Sources};
+use lang_math::{Place, Query};
 use lower_z::Machine;
 use model::Model;
 use model::scope::Scopes;
@@ -30,7 +31,9 @@ fn load(
     if checked.diagnostics.has_errors() {
         return Err(checked.diagnostics);
     }
-    let (model, machine) = lower_z::lower(&checked, &lower_z::Options::default(), scopes)?;
+    let options = lower_z::Options::default();
+    let model = lower_z::lower(&checked, &options, scopes)?;
+    let (machine, _) = lower_z::machine(&checked, &options)?;
     Ok((model, machine, checked, sources))
 }
 
@@ -160,7 +163,11 @@ fn formulas_have_the_known_values() {
                 "syntax_error" => "!syntax",
                 _ => cells.next().unwrap_or(""),
             };
-            let formula = lower_z::formula(&mut checked, &machine, &mut model, text, &mut sources);
+            let formula = {
+                let file = sources.add("formula", text.to_owned());
+                let query = Query::plain(Place::whole(file, text));
+                lower_z::question(&mut checked, &machine, &mut model, &query)
+            };
             let answers = match formula {
                 Err(problems) => {
                     let class = problems.iter().next().map(|d| d.code.class);

@@ -330,6 +330,14 @@ impl Checker {
         for set in sets {
             self.expr(*set);
         }
+        if let Some(free) = &mut self.free {
+            free.push(Ident { name, span });
+            let ty = self.out.types.fresh();
+            if let Some(outermost) = self.scopes.first_mut() {
+                outermost.insert(name, ty);
+            }
+            return ty;
+        }
         self.undeclared(name, span);
         self.out.types.error()
     }
