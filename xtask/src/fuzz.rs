@@ -193,6 +193,12 @@ fn exit_of(path: &Path) -> u8 {
         let checked = lang_eventb::open::open(path, &mut sources);
         return checked.diagnostics.exit();
     }
+    if extension.is_some_and(|extension| places::Z_EXTENSIONS.contains(&extension)) {
+        let checked = lang_z::check_file(path, &mut sources);
+        // What was read must be printable, whatever was wrong with it.
+        lang_z::print::specification(&checked, lang_z::print::Markup::Unicode);
+        return checked.diagnostics.exit();
+    }
     let checked = lang_b::check::check_file(path, &mut sources);
     checked.diagnostics.exit()
 }

@@ -155,6 +155,9 @@ struct FuzzArgs {
     /// Break models of Event-B instead of classical B.
     #[arg(long)]
     event_b: bool,
+    /// Break specifications in Z instead of classical B.
+    #[arg(long, conflicts_with = "event_b")]
+    z: bool,
 }
 
 fn main() -> ExitCode {
@@ -418,9 +421,10 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         places::root().join("examples"),
     ];
     folders.extend(places::shared().map(|shared| shared.join("corpus/sets")));
-    let seeds = match args.event_b {
-        true => fuzz::Seeds::event_b(&folders),
-        false => fuzz::Seeds::read(&folders),
+    let seeds = match (args.event_b, args.z) {
+        (true, _) => fuzz::Seeds::event_b(&folders),
+        (_, true) => fuzz::Seeds::z(&folders),
+        _ => fuzz::Seeds::read(&folders),
     };
     if args.show {
         print!("{}", seeds.input(args.seed, args.from).text);

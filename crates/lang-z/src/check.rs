@@ -81,7 +81,7 @@ pub enum Meaning {
 }
 
 /// A checked specification.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Checked {
     /// The tree; the paragraphs of the toolkit come first.
     pub tree: Tree,
@@ -108,7 +108,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    fn empty(dialect: Dialect, name: Name) -> Checked {
+    pub(crate) fn empty(dialect: Dialect, name: Name) -> Checked {
         Checked {
             tree: Tree::default(),
             toolkit: 0,
@@ -121,6 +121,15 @@ impl Checked {
             meanings: FxHashMap::default(),
             diagnostics: Diagnostics::new(),
             name,
+        }
+    }
+
+    /// Makes everything so far the toolkit.
+    pub(crate) fn seal_toolkit(&mut self) {
+        self.toolkit = self.tree.paragraphs.len();
+        let ids: Vec<GlobalId> = self.globals.iter().map(|(id, _)| id).collect();
+        for id in ids {
+            self.globals[id].toolkit = true;
         }
     }
 
@@ -169,16 +178,12 @@ pub(crate) struct Checker {
     free: Option<Vec<Ident>>,
 }
 
-/// Checks a tree whose first paragraphs are the toolkit.
-pub(crate) fn check(tree: Tree, toolkit: usize, dialect: Dialect, ops: Ops, name: Name) -> Checked {
+/// Checks what comes after the toolkit, which was checked before.
+pub(crate) fn check(checked: Checked) -> Checked {
+    let globals = checked.globals.len();
     let mut checker = Checker {
-        out: Checked {
-            tree,
-            toolkit,
-            ops,
-            ..Checked::empty(dialect, name)
-        },
-        stages: Vec::new(),
+        out: checked,
+        stages: vec![Stage::Done; globals],
         scopes: Vec::new(),
         pending: Vec::new(),
         free: None,

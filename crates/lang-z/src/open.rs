@@ -1,6 +1,7 @@
 //! From a file to a checked specification, and formulas in its scope.
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 
 use base::{Class, Diagnostic, Diagnostics, FileId, Name, Sources};
 use lang_math::query::Typing;
@@ -9,7 +10,7 @@ use lang_math::{Place, Query, TypeId};
 use crate::check::{self, Checked};
 use crate::lex;
 use crate::ops::Ops;
-use crate::tree::{Ident, ParagraphKind, TermId, Tree};
+use crate::tree::{Ident, Paragraph, ParagraphKind, TermId, Tree};
 use crate::{codes, parse, sort};
 
 /// The mathematical toolkit, in Z.
@@ -69,45 +70,70 @@ fn decode(bytes: &[u8]) -> String {
 pub fn check_text(file: FileId, sources: &mut Sources) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let text = sources.text(file).to_owned();
-    let dialect = lex::Dialect::of(&text);
-    let mut ops = Ops::toolkit(dialect);
-    let mut tree = Tree::default();
     let toolkit_file = sources.add("toolkit.tex", TOOLKIT.to_owned());
-    let toolkit_ops = Ops::toolkit(lex::Dialect::Fuzz);
-    read(
-        TOOLKIT,
-        toolkit_file,
-        &mut toolkit_ops.clone(),
-        &mut tree,
-        &mut diagnostics,
-    );
+    let mut checked = toolkit(toolkit_file);
+    checked.dialect = lex::Dialect::of(&text);
+    checked.ops = Ops::toolkit(checked.dialect);
+    let mut ops = std::mem::take(&mut checked.ops);
+    let before = checked.tree.paragraphs.len();
+    read(&text, file, &mut ops, &mut checked.tree, &mut diagnostics);
+    let own = checked.tree.paragraphs.split_off(before);
+    checked.name = name(&own, sources.path(file));
+    let mut family = Family {
+        folder: sources.path(file).parent().map(Path::to_owned),
+        known: Vec::new(),
+        ops,
+        sources,
+    };
+    family.parents(&own, &mut checked.tree, &mut diagnostics);
+    checked.ops = family.ops;
+    checked.tree.paragraphs.extend(own);
+    sort::check(&checked.tree, checked.toolkit, &mut diagnostics);
+    let mut checked = check::check(checked);
+    let found = std::mem::take(&mut checked.diagnostics);
+    let mut all: Vec<Diagnostic> = diagnostics.iter().chain(found.iter()).cloned().collect();
+    // A text that cannot be read has no names to speak of: what is undeclared may stand in the unread part.
+    if diagnostics.has_errors() {
+        all.retain(|d| d.code.class != Class::Type);
+    }
+    all.sort_by_key(|d| d.primary.as_ref().map(|p| (p.span.file, p.span.start)));
+    checked.diagnostics.extend(all);
+    checked
+}
+
+/// The toolkit, checked; it is read once for a thread.
+fn toolkit(file: FileId) -> Checked {
+    thread_local! {
+        static KNOWN: RefCell<Option<(FileId, Checked)>> = const { RefCell::new(None) };
+    }
+    KNOWN.with_borrow_mut(|known| match known {
+        Some((place, checked)) if *place == file => checked.clone(),
+        _ => {
+            let checked = read_toolkit(file);
+            *known = Some((file, checked.clone()));
+            checked
+        }
+    })
+}
+
+fn read_toolkit(file: FileId) -> Checked {
+    let dialect = lex::Dialect::Fuzz;
+    let mut diagnostics = Diagnostics::new();
+    let mut ops = Ops::toolkit(dialect);
+    let mut checked = Checked::empty(dialect, Name::new("toolkit"));
+    read(TOOLKIT, file, &mut ops, &mut checked.tree, &mut diagnostics);
     assert!(
         !diagnostics.has_errors(),
         "the toolkit reads: {diagnostics:?}"
     );
-    let toolkit = tree.paragraphs.len();
-    let mut own = Tree {
-        terms: std::mem::take(&mut tree.terms),
-        paragraphs: Vec::new(),
-    };
-    read(&text, file, &mut ops, &mut own, &mut diagnostics);
-    own.paragraphs.splice(0..0, tree.paragraphs);
-    let name = parents(&own, sources.path(file), &mut diagnostics);
-    sort::check(&own, &mut diagnostics);
-    let mut checked = check::check(own, toolkit, dialect, ops, name);
-    let mut all: Vec<Diagnostic> = diagnostics
-        .iter()
-        .chain(checked.diagnostics.iter())
-        .cloned()
-        .collect();
-    // A text that cannot be read has no names to speak of: what is undeclared may stand in the unread part.
-    if diagnostics.has_errors() {
-        let ordered = |d: &Diagnostic| d.code.class == Class::Type;
-        all.retain(|d| !ordered(d));
-    }
-    all.sort_by_key(|d| d.primary.as_ref().map(|p| (p.span.file, p.span.start)));
-    checked.diagnostics = Diagnostics::new();
-    checked.diagnostics.extend(all);
+    checked.ops = ops;
+    let mut checked = check::check(checked);
+    assert!(
+        !checked.diagnostics.has_errors(),
+        "the toolkit is well-typed: {:?}",
+        checked.diagnostics
+    );
+    checked.seal_toolkit();
     checked
 }
 
@@ -119,28 +145,69 @@ fn read(text: &str, file: FileId, ops: &mut Ops, tree: &mut Tree, diagnostics: &
     parse::parse_into(&document, ops, tree, diagnostics);
 }
 
-/// The name of the specification; parents that are not known are reported.
-fn parents(tree: &Tree, path: &Path, diagnostics: &mut Diagnostics) -> Name {
-    let mut name = None;
-    let mut own: Vec<Name> = Vec::new();
-    for paragraph in &tree.paragraphs {
-        let ParagraphKind::Section(section, parents) = &paragraph.kind else {
-            continue;
-        };
-        name.get_or_insert(section.name);
-        own.push(section.name);
-        for parent in parents {
-            if SECTIONS.contains(&parent.name.as_str()) || own.contains(&parent.name) {
+/// The name of the specification: that of its section, or of its file.
+fn name(paragraphs: &[Paragraph], path: &Path) -> Name {
+    let section = paragraphs
+        .iter()
+        .find_map(|paragraph| match &paragraph.kind {
+            ParagraphKind::Section(section, _) => Some(section.name),
+            _ => None,
+        });
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    section.unwrap_or_else(|| Name::new(stem.unwrap_or("specification")))
+}
+
+/// Sections that are read because another one has them as parents.
+struct Family<'a> {
+    folder: Option<PathBuf>,
+    known: Vec<Name>,
+    ops: Ops,
+    sources: &'a mut Sources,
+}
+
+impl Family<'_> {
+    /// Reads the parents of some paragraphs from files beside them; those that are not there are reported.
+    fn parents(
+        &mut self,
+        paragraphs: &[Paragraph],
+        tree: &mut Tree,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for paragraph in paragraphs {
+            let ParagraphKind::Section(section, parents) = &paragraph.kind else {
                 continue;
+            };
+            self.known.push(section.name);
+            for parent in parents {
+                if SECTIONS.contains(&parent.name.as_str()) || self.known.contains(&parent.name) {
+                    continue;
+                }
+                self.known.push(parent.name);
+                let Some((path, text)) = self.beside(parent.name) else {
+                    let message = format!("the parent section `{}` is not known", parent.name);
+                    let problem = Diagnostic::error(&codes::PARENT, parent.span, message)
+                        .help("put its file beside this one, under the name of the section");
+                    diagnostics.push(problem);
+                    continue;
+                };
+                let file = self.sources.add(path, text.clone());
+                let before = tree.paragraphs.len();
+                read(&text, file, &mut self.ops, tree, diagnostics);
+                let own = tree.paragraphs.split_off(before);
+                base::deep::recurse(|| self.parents(&own, tree, diagnostics));
+                tree.paragraphs.extend(own);
             }
-            let message = format!("the parent section `{}` is not known", parent.name);
-            let problem = Diagnostic::error(&codes::PARENT, parent.span, message)
-                .help("put the paragraphs of the section into this file");
-            diagnostics.push(problem);
         }
     }
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    name.unwrap_or_else(|| Name::new(stem.unwrap_or("specification")))
+
+    fn beside(&self, section: Name) -> Option<(PathBuf, String)> {
+        let folder = self.folder.as_ref()?;
+        ["tex", "zed", "zed8", "utf8"].iter().find_map(|extension| {
+            let path = folder.join(format!("{section}.{extension}"));
+            let bytes = std::fs::read(&path).ok()?;
+            Some((path, decode(&bytes)))
+        })
+    }
 }
 
 /// A formula in the scope of a specification.

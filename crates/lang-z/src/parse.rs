@@ -266,6 +266,11 @@ pub(crate) fn spelling(key: Key, dialect: Dialect) -> &'static str {
 /// The name of an operator: its word with places for its operands.
 pub(crate) fn placed(word: Name, fix: crate::tree::Fix) -> Name {
     use crate::tree::Fix;
+    // Functions that the standard declares as prefix operators and the toolkit as ordinary names.
+    let plain = ["#", "⋃", "⋂", "⁀/", "succ"];
+    if fix == Fix::Prefix && plain.contains(&word.as_str()) {
+        return word;
+    }
     Name::new(&match fix {
         Fix::Infix => format!("_{word}_"),
         Fix::Prefix => format!("{word}_"),

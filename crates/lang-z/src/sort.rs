@@ -19,9 +19,9 @@ pub(crate) enum Want {
     Schema,
 }
 
-/// Checks the places of all terms of a specification.
-pub(crate) fn check(tree: &Tree, diagnostics: &mut Diagnostics) {
-    for paragraph in &tree.paragraphs {
+/// Checks the places of all terms of a specification, from a paragraph on.
+pub(crate) fn check(tree: &Tree, from: usize, diagnostics: &mut Diagnostics) {
+    for paragraph in &tree.paragraphs[from..] {
         let mut sorts = Sorts { tree, diagnostics };
         match &paragraph.kind {
             ParagraphKind::Section(..) | ParagraphKind::Given(_) | ParagraphKind::Template(_) => {}

@@ -11,6 +11,7 @@ use model::{Action, Conjunct, ExprId, Kind, LocalId, Stmt, Target, VarId, Variab
 use rustc_hash::FxHashSet;
 
 use super::machine::{Machine, Operation};
+use super::redundant::{Known, entails};
 use super::{Env, Lower};
 
 /// The names of an operation while it is lowered.
@@ -22,6 +23,20 @@ struct Names {
     outputs: Vec<LocalId>,
     /// Everything that is chosen.
     chosen: Vec<LocalId>,
+}
+
+/// How the state is made: its values, and what is said of them.
+pub(super) struct Made {
+    state: Env,
+    conjuncts: Vec<ExprId>,
+}
+
+/// An operation as conjuncts.
+struct Lowered {
+    name: Name,
+    span: Span,
+    names: Names,
+    conjuncts: Vec<ExprId>,
 }
 
 impl Lower<'_> {
@@ -76,7 +91,7 @@ impl Lower<'_> {
     }
 
     /// How the variables begin.
-    pub(super) fn initialisation(&mut self, machine: &Machine) {
+    pub(super) fn initialisation(&mut self, machine: &Machine) -> Option<Made> {
         let span = self.checked.globals[machine.init].span;
         let mut env = Env::default();
         let mut names = Vec::new();
@@ -101,15 +116,23 @@ impl Lower<'_> {
         });
         if let Some((_, variable)) = missing {
             let name = variable.name;
-            return self.unsupported(
+            self.unsupported(
                 span,
                 format!("an initialisation without a value of `{name}`"),
             );
+            return None;
         }
-        let Some((conjuncts, hoisted)) = self.schema_conjuncts(machine.init, &env) else {
-            return;
-        };
+        let (conjuncts, hoisted) = self.schema_conjuncts(machine.init, &env)?;
         names.extend(hoisted);
+        let mut made = Made {
+            state: Env::default(),
+            conjuncts: conjuncts.clone(),
+        };
+        for (target, value) in &targets {
+            if let Target::Var(var) = target {
+                made.state.insert(self.model.variables[*var].name, *value);
+            }
+        }
         let conjuncts = self.equations_first(conjuncts, &names);
         let predicate = self.all(conjuncts, span);
         let body = self.stmt(Stmt::Assign(targets));
@@ -118,31 +141,111 @@ impl Lower<'_> {
             predicate,
             body,
         });
+        Some(made)
     }
 
     /// What can happen.
-    pub(super) fn operations(&mut self, machine: &Machine) {
+    pub(super) fn operations(&mut self, machine: &Machine, init: Option<Made>) {
+        let mut lowered = Vec::new();
         for operation in &machine.operations {
-            if let Some(action) = self.operation(operation) {
-                self.model.actions.push(action);
-            }
+            lowered.extend(self.lowered(operation));
+        }
+        let always = self.always(machine, init, &lowered).unwrap_or_default();
+        for operation in lowered {
+            let action = self.action(operation, &always);
+            self.model.actions.push(action);
         }
     }
 
-    fn operation(&mut self, operation: &Operation) -> Option<Action> {
+    fn lowered(&mut self, operation: &Operation) -> Option<Lowered> {
         let span = self.checked.globals[operation.schema].span;
         // Which variables stay is known after lowering once; the second time they have no after-value.
         let names = self.operation_names(operation, &FxHashSet::default(), span)?;
         let (conjuncts, _) = self.schema_conjuncts(operation.schema, &names.env)?;
         let kept = self.kept(&conjuncts, &names);
-        let names = self.operation_names(operation, &kept, span)?;
+        let mut names = self.operation_names(operation, &kept, span)?;
         let (conjuncts, hoisted) = self.schema_conjuncts(operation.schema, &names.env)?;
-        let mut chosen = names.chosen;
-        chosen.extend(hoisted);
-        let mut guard = Vec::new();
-        let mut rest = Vec::new();
+        names.chosen.extend(hoisted);
+        Some(Lowered {
+            name: operation.name,
+            span,
+            names,
+            conjuncts,
+        })
+    }
+
+    /// What every reachable state satisfies: the predicate of the state, if everything that makes a state says it.
+    fn always(
+        &mut self,
+        machine: &Machine,
+        init: Option<Made>,
+        operations: &[Lowered],
+    ) -> Option<Known> {
+        let mut plain = Env::default();
+        for (id, name, span) in self.state_variables() {
+            let value = self.var_expr(id, span);
+            plain.insert(name, value);
+        }
+        let body = self.schema_body(machine.state)?;
+        let before = self.said_of(body, &plain)?;
+        let init = init?;
+        let wanted = self.said_of(body, &init.state)?;
+        if !entails(&self.model, &init.conjuncts, &wanted) {
+            return None;
+        }
+        let known = Known::of(&self.model, &before);
+        for operation in operations {
+            let mut after = Env::default();
+            for (name, value) in &plain {
+                let primed = Name::new(&format!("{name}'"));
+                let value = operation.names.env.get(&primed).unwrap_or(value);
+                after.insert(*name, *value);
+            }
+            let mut wanted = self.said_of(body, &after)?;
+            // What speaks of nothing that changes held before.
+            wanted.retain(|one| !known.has(&self.model, *one));
+            if !entails(&self.model, &operation.conjuncts, &wanted) {
+                return None;
+            }
+        }
+        Some(known)
+    }
+
+    /// The conjuncts of a schema for some values of its components; `None` where it has quantifiers of its own at the
+    /// top, which have other names each time.
+    fn said_of(&mut self, body: lang_z::tree::TermId, env: &Env) -> Option<Vec<ExprId>> {
+        let mut conjuncts = Vec::new();
+        self.scopes.clear();
+        self.hoisted = Some(Vec::new());
+        let result = self.holds(body, env, &mut conjuncts);
+        let hoisted = self.hoisted.take()?;
+        result?;
+        hoisted.is_empty().then_some(conjuncts)
+    }
+
+    fn state_variables(&self) -> Vec<(VarId, Name, Span)> {
+        let all = self
+            .model
+            .variables
+            .iter()
+            .filter(|(_, variable)| !variable.is_constant);
+        all.map(|(id, variable)| (id, variable.name, variable.span))
+            .collect()
+    }
+
+    fn action(&mut self, operation: Lowered, always: &Known) -> Action {
+        let Lowered {
+            name,
+            span,
+            names,
+            conjuncts,
+        } = operation;
+        let chosen = names.chosen;
+        let mut said = Known::default();
+        let (mut guard, mut rest) = (Vec::new(), Vec::new());
         for conjunct in conjuncts {
-            if self.is_trivial(conjunct) {
+            let is_new = said.add(&self.model, conjunct);
+            if !is_new || self.is_trivial(conjunct) || always.has(&self.model, conjunct) {
                 continue;
             }
             match self.mentions(conjunct, &chosen) {
@@ -179,14 +282,14 @@ impl Lower<'_> {
                 })
             }
         };
-        Some(Action {
-            name: operation.name,
+        Action {
+            name,
             parameters: names.parameters,
             results,
             guard,
             body,
             span,
-        })
+        }
     }
 
     fn operation_names(

@@ -15,6 +15,7 @@ mod globals;
 mod machine;
 mod predicate;
 mod question;
+mod redundant;
 mod schema;
 mod text;
 mod toolkit;
@@ -86,8 +87,8 @@ pub fn lower(checked: &Checked, options: &Options, scopes: &Scopes) -> Result<Mo
     lower.sets(scopes);
     lower.constants();
     lower.state(&machine);
-    lower.initialisation(&machine);
-    lower.operations(&machine);
+    let init = lower.initialisation(&machine);
+    lower.operations(&machine, init);
     lower.invariant(&machine);
     lower.not_checked();
     if lower.diagnostics.has_errors() {

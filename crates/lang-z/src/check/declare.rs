@@ -12,12 +12,15 @@ impl Checker {
     /// Checks the whole specification.
     pub(super) fn run(&mut self) {
         self.grow();
-        self.numbers();
-        for paragraph in 0..self.out.tree.paragraphs.len() {
+        if self.out.globals.is_empty() {
+            self.numbers();
+        }
+        let own = self.out.toolkit..self.out.tree.paragraphs.len();
+        for paragraph in own.clone() {
             self.declare(paragraph);
         }
         self.declare_included();
-        for paragraph in 0..self.out.tree.paragraphs.len() {
+        for paragraph in own {
             self.check_paragraph(paragraph);
         }
     }
@@ -35,7 +38,7 @@ impl Checker {
                 kind: GlobalKind::Numbers,
                 parameters: Vec::new(),
                 ty: Some(ty),
-                toolkit: true,
+                toolkit: false,
             });
             self.stages.push(Stage::Done);
             self.out.names.insert(name, id);
@@ -91,10 +94,9 @@ impl Checker {
     }
 
     fn add(&mut self, name: Ident, paragraph: usize, kind: GlobalKind, parameters: &[Ident]) {
-        let toolkit = paragraph < self.out.toolkit;
         if let Some(known) = self.out.names.get(&name.name).copied() {
             let earlier = &self.out.globals[known];
-            if earlier.toolkit == toolkit {
+            if !earlier.toolkit {
                 // The standard lets a constant of a box be a component of several declarations of that box.
                 if earlier.paragraph == paragraph && kind == GlobalKind::Constant {
                     return;
@@ -118,7 +120,7 @@ impl Checker {
             kind,
             parameters,
             ty: None,
-            toolkit,
+            toolkit: false,
         });
         self.stages.push(Stage::Unseen);
         self.out.names.insert(name.name, id);

@@ -366,7 +366,9 @@ impl Parser<'_> {
             return Ok(TermKind::SetOf(Vec::new()));
         }
         let what = "the closing brace";
-        if self.declares_ahead() {
+        let defines =
+            matches!(self.peek(), Tok::Word(_)) && *self.peek_at(1) == Tok::Key(Key::EqEq);
+        if defines || self.declares_ahead() {
             let (text, value) = self.comprehension()?;
             self.close(Key::RBrace, what, open)?;
             return Ok(TermKind::Comprehension(text, value));

@@ -27,9 +27,15 @@ impl Parser<'_> {
             }
             Frame::Schema => self.schema_box(chunk),
             Frame::Theorem => {
+                let header = self.header(chunk, |parser| {
+                    if let Tok::Word(_) = parser.peek() {
+                        parser.advance();
+                    }
+                    parser.parameters()
+                });
                 self.eat(Key::Conjecture);
-                if let Ok(claim) = self.lines() {
-                    self.add(ParagraphKind::Conjecture(Vec::new(), claim), chunk.span);
+                if let (Some(parameters), Ok(claim)) = (header, self.lines()) {
+                    self.add(ParagraphKind::Conjecture(parameters, claim), chunk.span);
                 }
             }
         }
@@ -192,6 +198,11 @@ impl Parser<'_> {
                 let names = self.parameters()?;
                 Ok(ParagraphKind::Given(names))
             }
+            Tok::Key(Key::LBracket) if self.is_generic_claim() => {
+                let parameters = self.parameters()?;
+                self.advance();
+                Ok(ParagraphKind::Conjecture(parameters, self.lines()?))
+            }
             Tok::Key(Key::Function | Key::Relation | Key::Generic) => {
                 Ok(ParagraphKind::Template(self.template()?))
             }
@@ -210,22 +221,33 @@ impl Parser<'_> {
         Ok(ParagraphKind::Predicate(parameters, formula))
     }
 
+    /// Whether `[X, Y] ⊢?` stands here.
+    fn is_generic_claim(&self) -> bool {
+        let after = self.after_names();
+        after.is_some_and(|after| *self.peek_at(after) == Tok::Key(Key::Conjecture))
+    }
+
     /// Whether `[X, Y]` stands here with nothing after it.
     fn is_given(&self) -> bool {
+        self.after_names().is_some_and(|after| {
+            matches!(
+                self.peek_at(after),
+                Tok::End | Tok::Newline | Tok::Key(Key::Semicolon)
+            )
+        })
+    }
+
+    /// How far the end of `[X, Y]` is, if it stands here.
+    fn after_names(&self) -> Option<usize> {
         let mut ahead = 1;
         loop {
             if !matches!(self.peek_at(ahead), Tok::Word(_)) {
-                return false;
+                return None;
             }
             match self.peek_at(ahead + 1) {
                 Tok::Key(Key::Comma) => ahead += 2,
-                Tok::Key(Key::RBracket) => {
-                    return matches!(
-                        self.peek_at(ahead + 2),
-                        Tok::End | Tok::Newline | Tok::Key(Key::Semicolon)
-                    );
-                }
-                _ => return false,
+                Tok::Key(Key::RBracket) => return Some(ahead + 2),
+                _ => return None,
             }
         }
     }

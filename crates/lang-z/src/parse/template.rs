@@ -64,8 +64,7 @@ fn declare(category: Key, tokens: &[Token], ops: &mut Ops) {
                 Key::Generic => Prefix::Generic,
                 _ => Prefix::Function,
             };
-            if ops.prefix(*word).is_none() && !matches!(word.as_str(), "#" | "⋃" | "⋂" | "⁀/")
-            {
+            if ops.prefix(*word).is_none() && placed(*word, Fix::Prefix) != *word {
                 ops.add_prefix(*word, prefix);
             }
         }

@@ -244,7 +244,11 @@ impl Printer<'_> {
                 self.term(*body, 0);
             }
             ParagraphKind::Predicate(_, predicate) => self.term(*predicate, 0),
-            ParagraphKind::Conjecture(_, predicate) => {
+            ParagraphKind::Conjecture(parameters, predicate) => {
+                self.parameters(parameters);
+                if !parameters.is_empty() {
+                    self.put(" ");
+                }
                 self.sign("⊢?");
                 self.put(" ");
                 self.term(*predicate, 0);

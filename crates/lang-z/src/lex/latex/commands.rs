@@ -69,6 +69,11 @@ impl Lexer<'_> {
         let Some(c) = rest.chars().next() else { return };
         match c {
             '%' => self.at += rest.find('\n').unwrap_or(rest.len()),
+            // Columns in fuzz; in the standard it joins free types.
+            '&' if self.dialect == Dialect::Iso => {
+                self.at += 1;
+                self.push(Tok::Key(Key::Amp), start);
+            }
             c if c.is_whitespace() || matches!(c, '~' | '&' | '{' | '}' | '$') => {
                 self.at += c.len_utf8();
             }
@@ -240,8 +245,8 @@ impl Lexer<'_> {
 
     fn symbol(&mut self, start: usize) {
         for symbol in [
-            "::=", "==", ":", ";", ",", ".", "/", "(", ")", "[", "]", "|", "@", "=", "<", ">", "+",
-            "-", "*",
+            "::=", "==", "..", ":", ";", ",", ".", "/", "(", ")", "[", "]", "|", "@", "=", "<",
+            ">", "+", "-", "*",
         ] {
             if self.rest().starts_with(symbol) {
                 self.at += symbol.len();
@@ -261,7 +266,8 @@ impl Lexer<'_> {
     }
 
     fn known(&mut self, latex: &str, start: usize) {
-        match symbols::by_latex(latex) {
+        let found = symbols::by_latex(latex).or_else(|| symbols::by_unicode(latex));
+        match found {
             Some(symbol) => self.role(symbol.unicode, symbol.role, start),
             None => self.push(Tok::Bad(Name::new(latex)), start),
         }
