@@ -61,11 +61,7 @@ impl Lower<'_> {
                 return self.comprehension(text, *value, ty, span);
             }
             TermKind::Lambda(text, value) => return self.lambda(text, *value, ty, span),
-            TermKind::Mu(text, value) => {
-                let set_ty = self.set_of(ty);
-                let set = self.comprehension(text, *value, set_ty, span)?;
-                Kind::External(Name::new("MU"), vec![set])
-            }
+            TermKind::Mu(text, value) => return self.described_value(text, *value, ty, span),
             TermKind::Let(pairs, body) => {
                 return self.definitions(pairs, Some(ty), |lower| lower.expr(*body));
             }
@@ -288,6 +284,78 @@ impl Lower<'_> {
             symbolic: false,
         };
         Some(self.push(kind, Some(ty), span))
+    }
+
+    /// `μ D | P ⦁ E`. A name that an equation gives its value is a definition: whatever keeps the equation from being
+    /// looked at leaves no value at all, so both are undefined together.
+    fn described_value(
+        &mut self,
+        text: &lang_z::tree::Text,
+        value: Option<TermId>,
+        ty: TyId,
+        span: Span,
+    ) -> Option<ExprId> {
+        let bound = self.bind(text)?;
+        let value = match value {
+            Some(value) => self.within(&bound, |lower| lower.expr(value))?,
+            None => self.characteristic(&bound, span)?,
+        };
+        let mut names = bound.locals;
+        let mut conjuncts = bound.conjuncts;
+        let mut definitions = Vec::new();
+        while let Some((at, name, given)) = self.given_by_equation(&conjuncts, &names) {
+            conjuncts.remove(at);
+            names.retain(|other| *other != name);
+            definitions.push((name, given));
+        }
+        let predicate = self.all(conjuncts, span);
+        let set_ty = self.set_of(ty);
+        let mu = |lower: &mut Self, set: ExprId| {
+            let kind = Kind::External(Name::new("MU"), vec![set]);
+            lower.push(kind, Some(ty), span)
+        };
+        let mut result = if names.is_empty() {
+            let nothing = self.op(Op::EmptySet, smallvec![], set_ty, span);
+            let undefined = mu(self, nothing);
+            self.push(Kind::If(predicate, value, undefined), Some(ty), span)
+        } else {
+            let kind = Kind::Bind {
+                binder: Binder::Image,
+                names,
+                predicate,
+                value: Some(value),
+                symbolic: false,
+            };
+            let set = self.push(kind, Some(set_ty), span);
+            mu(self, set)
+        };
+        for (name, given) in definitions.into_iter().rev() {
+            result = self.push(Kind::Let(name, given, result), Some(ty), span);
+        }
+        Some(result)
+    }
+
+    /// A conjunct that gives one of some names a value without the others.
+    fn given_by_equation(
+        &self,
+        conjuncts: &[ExprId],
+        names: &[model::LocalId],
+    ) -> Option<(usize, model::LocalId, ExprId)> {
+        conjuncts.iter().enumerate().find_map(|(at, conjunct)| {
+            let Kind::Op(Op::Equal, args) = &self.model.exprs[*conjunct].kind else {
+                return None;
+            };
+            [(args[0], args[1]), (args[1], args[0])]
+                .into_iter()
+                .find_map(|(name, value)| match self.model.exprs[name].kind {
+                    Kind::Local(local)
+                        if names.contains(&local) && !self.mentions(value, names) =>
+                    {
+                        Some((at, local, value))
+                    }
+                    _ => None,
+                })
+        })
     }
 
     fn lambda(

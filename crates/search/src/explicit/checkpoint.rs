@@ -145,8 +145,14 @@ fn identity(run: &Run<'_>) -> Vec<(String, Vec<u8>)> {
         config.order, config.store, config.keep_paths
     );
     let labels = format!(
-        "{:?} {:?} {:?} {} {:?}",
-        checks.invariants, checks.assertions, checks.setup_labels, checks.deadlock, checks.goal
+        "{:?} {:?} {:?} {} {} {:?} {:?}",
+        checks.invariants,
+        checks.assertions,
+        checks.setup_labels,
+        checks.deadlock,
+        checks.stuttering,
+        checks.ends,
+        checks.goal
     );
     vec![
         ("version".into(), env!("CARGO_PKG_VERSION").into()),

@@ -29,6 +29,8 @@ pub struct Expander<'r> {
     state: Vec<u32>,
     changed: Vec<u64>,
     emitted: Vec<u32>,
+    /// Whether a step of the state leads to another one.
+    leads_away: bool,
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
@@ -147,6 +149,7 @@ impl<'r> Expander<'r> {
             state: vec![0; slots],
             changed: vec![0; run.labels.words()],
             emitted: Vec::new(),
+            leads_away: false,
             faults: Vec::new(),
             coinciding: FxHashSet::default(),
             staged: Fresh::default(),
@@ -177,6 +180,7 @@ impl<'r> Expander<'r> {
         }
         self.fresh.clear();
         self.emitted.clear();
+        self.leads_away = false;
         self.coinciding.clear();
         let is_whole = match self.chosen.take() {
             None => self.steps(source, keys),
@@ -192,22 +196,19 @@ impl<'r> Expander<'r> {
             for group in &self.emitted {
                 self.tally.groups[*group as usize] += 1;
             }
-            if self.emitted.is_empty()
-                && self.faults.is_empty()
-                && run.config.checks.deadlock
-                && !run.shape.groups.is_empty()
-            {
+            if run.config.checks.deadlock && self.is_dead() {
                 self.found.findings.push(Raw {
                     kind: FindingKind::Deadlock,
                     ..source.finding(u32::MAX)
                 });
             }
             for (group, fault) in self.faults.drain(..) {
+                let stays = run.shape.faults_stay;
                 self.found.fault(Raw {
-                    kind: FindingKind::Fault,
+                    kind: kind_of(&fault),
                     event: Some(Event::Group(group)),
                     fault: Some(fault),
-                    depth: source.depth + 1,
+                    depth: source.depth + u32::from(!stays),
                     ..source.finding(group.index() as u32)
                 });
             }
@@ -217,6 +218,24 @@ impl<'r> Expander<'r> {
         }
         self.check_fresh(source);
         is_whole
+    }
+
+    /// Whether the state expanded last has no step, as deadlock is understood, and does not end properly.
+    fn is_dead(&mut self) -> bool {
+        let checks = &self.run.config.checks;
+        let leads_nowhere = match checks.stuttering {
+            true => !self.leads_away,
+            false => self.emitted.is_empty(),
+        };
+        if !leads_nowhere || !self.faults.is_empty() || self.run.shape.groups.is_empty() {
+            return false;
+        }
+        // What was given may be less than there is: images of a state are other states.
+        if !self.emitted.is_empty() && !self.worker.stutters(&self.state) {
+            return false;
+        }
+        let mut ends = checks.ends.iter();
+        !ends.any(|label| self.worker.label(&self.state, *label) == pins::Truth::True)
     }
 
     fn steps(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
@@ -236,7 +255,7 @@ impl<'r> Expander<'r> {
             watch: None,
         };
         let (mut is_whole, mut is_halted) = (true, false);
-        let faults = &mut self.faults;
+        let (faults, leads_away) = (&mut self.faults, &mut self.leads_away);
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
             if is_over(run, ticker) {
@@ -255,6 +274,7 @@ impl<'r> Expander<'r> {
             if !differences(state, step.target, changed) {
                 return Flow::Continue;
             }
+            *leads_away = true;
             is_whole = batch.add(number, step.target, changed);
             if is_whole { Flow::Continue } else { Flow::Stop }
         };
@@ -356,7 +376,11 @@ impl<'r> Expander<'r> {
                 continue;
             }
             emitted.push(group);
-            if differences(state, target, changed) && !batch.add(number, target, changed) {
+            if !differences(state, target, changed) {
+                continue;
+            }
+            self.leads_away = true;
+            if !batch.add(number, target, changed) {
                 return None;
             }
         }
@@ -549,14 +573,10 @@ impl Found {
         }
     }
 
-    /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
+    /// A fault is a finding, unless it says nothing about the model.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
-            Some(fault) if fault.kind == FaultKind::Budget => {
-                self.budget.0 += 1;
-                self.budget.1.get_or_insert(fault);
-            }
-            Some(fault) if fault.kind == FaultKind::Halted => {}
+            Some(fault) if fault.kind.leaves_open() => leave_open(&mut self.budget, fault),
             _ => self.findings.push(raw),
         }
     }
@@ -627,5 +647,22 @@ fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
             each(at * 64 + bits.trailing_zeros() as usize);
             bits &= bits - 1;
         }
+    }
+}
+
+/// What a fault of a step is told as.
+pub(super) fn kind_of(fault: &Fault) -> FindingKind {
+    match fault.kind {
+        FaultKind::Assertion => FindingKind::Assertion,
+        _ => FindingKind::Fault,
+    }
+}
+
+/// An answer that is not known: a budget that did not suffice is counted; the notes tell what was cut, and the signal why
+/// an evaluation was halted.
+pub(crate) fn leave_open(budget: &mut (u64, Option<Fault>), fault: Fault) {
+    if fault.kind == FaultKind::Budget {
+        budget.0 += 1;
+        budget.1.get_or_insert(fault);
     }
 }
