@@ -8,6 +8,7 @@
 pub mod check;
 pub mod codes;
 pub mod lex;
+pub mod listing;
 mod open;
 pub mod ops;
 pub mod parse;

@@ -14,6 +14,7 @@ mod expr;
 mod globals;
 mod machine;
 mod predicate;
+pub mod proz;
 mod question;
 mod redundant;
 mod schema;
