@@ -162,6 +162,9 @@ struct FuzzArgs {
     /// Break programs of Promela instead.
     #[arg(long, conflicts_with = "event_b")]
     promela: bool,
+    /// Break specifications in Z instead of classical B.
+    #[arg(long, conflicts_with_all = ["event_b", "promela"])]
+    z: bool,
 }
 
 fn main() -> ExitCode {
@@ -458,9 +461,10 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
             .into_iter()
             .flat_map(|shared| below.map(|folder| shared.join(folder))),
     );
-    let seeds = match (args.event_b, args.promela) {
-        (true, _) => fuzz::Seeds::event_b(&folders),
-        (_, true) => fuzz::Seeds::promela(&folders),
+    let seeds = match (args.event_b, args.promela, args.z) {
+        (true, ..) => fuzz::Seeds::event_b(&folders),
+        (_, true, _) => fuzz::Seeds::promela(&folders),
+        (.., true) => fuzz::Seeds::z(&folders),
         _ => fuzz::Seeds::read(&folders),
     };
     if args.show {

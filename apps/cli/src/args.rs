@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
 pub(crate) mod export;
+pub(crate) mod fuzz;
 pub(crate) mod model;
 pub(crate) mod probcli;
 pub(crate) mod replay;
@@ -178,6 +179,10 @@ pub(crate) enum Command {
         after_help = probcli::EXAMPLES
     )]
     Probcli(probcli::ProbcliArgs),
+
+    /// Check Z as fuzz does: its options, its lines, its exit codes.
+    #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
+    Fuzz(fuzz::FuzzArgs),
 
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]

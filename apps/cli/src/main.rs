@@ -14,6 +14,7 @@ mod coverage;
 mod eval;
 mod explain;
 mod export;
+mod fuzz;
 mod interrupt;
 mod languages;
 mod lint;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Man(args))) => shell::man(&args, &mut console),
         (None, Some(Command::Options)) => reference::run(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
+        (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),

@@ -99,7 +99,7 @@ impl Interp<'_> {
 fn is_total_op(model: &Model, op: Op, operands: &[ExprId]) -> bool {
     let kind = |i: usize| operands.get(i).map(|id| &model.exprs[*id].kind);
     match op {
-        Op::Divide => match kind(1) {
+        Op::Divide | Op::FloorDivide | Op::FloorModulo => match kind(1) {
             Some(Kind::Int(divisor)) => divisor.sign() != Sign::NoSign,
             Some(Kind::Real(divisor)) => *divisor != 0.0,
             _ => false,

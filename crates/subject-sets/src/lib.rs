@@ -1,4 +1,4 @@
-//! Set theory as a subject: classical B and Event-B are languages whose models are evaluated, solved and judged here.
+//! Set theory as a subject: classical B, Event-B and Z are languages whose models are evaluated, solved and judged here.
 //!
 //! A [`Sets`] is a checked text with the model that it was lowered to. Its grounds are the compiled evaluator
 //! (`ground.rs`) or the reference one (`reference.rs`), its judge is the reference evaluator (`judge.rs`).
@@ -42,7 +42,7 @@ use crate::loaded::Loaded;
 use crate::questions::Asked;
 use crate::reference::Reference;
 
-pub use languages::{ClassicalB, EventB};
+pub use languages::{ClassicalB, EventB, Z};
 
 /// How long a question to the reference evaluator may take when it explores: a few seconds.
 const REFERENCE_BUDGET: u64 = 20_000_000;
