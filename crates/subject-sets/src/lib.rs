@@ -187,6 +187,7 @@ fn describe(model: &Model) -> (Description, Vec<ExprId>) {
         sets: sets
             .map(|(_, sort)| (sort.name, sort.elements.clone()))
             .collect(),
+        ..Description::default()
     };
     (description, predicates)
 }
