@@ -31,7 +31,9 @@ pub(crate) fn run(console: &mut Console) -> u8 {
 }
 
 fn write_command(text: &mut String, command: &Command) {
-    let about = command.get_about().map(ToString::to_string);
+    let about = command
+        .get_about()
+        .map(|about| sentence(&about.to_string()));
     let _ = writeln!(text, "\n## `{}`\n", command.get_name());
     let _ = writeln!(text, "{}", about.unwrap_or_default());
     let shown = |arg: &&Arg| !arg.is_hide_set() && arg.get_id() != "help";
@@ -68,7 +70,8 @@ fn write_argument(text: &mut String, arg: &Arg) {
         (None, Some(short)) => format!("-{short}{value}"),
         (None, None) => value.trim_start().to_owned(),
     };
-    let mut meaning = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = arg.get_help().map(|help| sentence(&help.to_string()));
+    let mut meaning = help.unwrap_or_default();
     let values = arg.get_possible_values();
     let values: Vec<String> = values
         .iter()
@@ -91,4 +94,12 @@ fn write_argument(text: &mut String, arg: &Arg) {
     }
     let meaning = meaning.replace('|', "\\|").replace('\n', " ");
     let _ = writeln!(text, "| `{}` | {meaning} |", written.replace('|', "\\|"));
+}
+
+/// A text with the full stop that the parser takes away.
+fn sentence(text: &str) -> String {
+    match text.ends_with('.') {
+        true => text.to_owned(),
+        false => format!("{text}."),
+    }
 }
