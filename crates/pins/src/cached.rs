@@ -45,7 +45,7 @@ impl<'a> Cached<'a> {
 }
 
 impl System for Cached<'_> {
-    crate::forward_system!(self.system: shape, save, restore, bytes, symmetry);
+    crate::forward_system!(self.system: shape, save, restore, bytes, values, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         let shape = self.system.shape();

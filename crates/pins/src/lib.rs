@@ -10,6 +10,7 @@ pub mod cached;
 pub mod checked;
 mod forward;
 pub mod laws;
+pub mod numbered;
 pub mod permutations;
 pub mod shape;
 pub mod symmetry;
@@ -19,6 +20,7 @@ pub mod toy;
 pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
+pub use numbered::Numbered;
 pub use permutations::check_permutations;
 pub use shape::{
     Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet,

@@ -186,30 +186,10 @@ impl<'r> Expander<'r> {
             }
         };
         if is_whole {
-            self.tally.next_state_calls += run.shape.groups.len() as u64;
-            self.tally.transitions += self.emitted.len() as u64;
-            for group in &self.emitted {
-                self.tally.groups[*group as usize] += 1;
-            }
-            if self.emitted.is_empty()
-                && self.faults.is_empty()
-                && run.config.checks.deadlock
-                && !run.shape.groups.is_empty()
-            {
-                self.found.findings.push(Raw {
-                    kind: FindingKind::Deadlock,
-                    ..source.finding(u32::MAX)
-                });
-            }
-            for (group, fault) in self.faults.drain(..) {
-                self.found.fault(Raw {
-                    kind: FindingKind::Fault,
-                    event: Some(Event::Group(group)),
-                    fault: Some(fault),
-                    depth: source.depth + 1,
-                    ..source.finding(group.index() as u32)
-                });
-            }
+            let answer = (&*self.emitted, &mut self.faults);
+            account(run, &mut self.tally, &mut self.found, answer, |step| {
+                source.finding(step)
+            });
         }
         if !is_whole {
             self.worker.give_up();
@@ -242,12 +222,10 @@ impl<'r> Expander<'r> {
                 is_whole = false;
                 return Flow::Stop;
             }
-            if let Some(name) = run.twins[group.index()] {
-                let head = [name, step.label.len() as u32];
-                let step = [&head, step.label, step.target].concat();
-                if !coinciding.insert(step.into()) {
-                    return Flow::Continue;
-                }
+            if let Some(twin) = twin(run, group, &step)
+                && !coinciding.insert(twin)
+            {
+                return Flow::Continue;
             }
             let number = emitted.len() as u32;
             emitted.push(group.index() as u32);
@@ -282,10 +260,7 @@ impl<'r> Expander<'r> {
                 is_whole = false;
                 return Flow::Stop;
             }
-            let twin = run.twins[group.index()].map(|name| {
-                let head = [name, step.label.len() as u32];
-                [&head, step.label, step.target].concat().into()
-            });
+            let twin = twin(run, group, &step);
             chosen.push(group.index(), (state, step.target), twin);
             Flow::Continue
         };
@@ -580,9 +555,47 @@ impl Found {
     }
 }
 
+/// Counts the steps of a state that was expanded as a whole, and notes that it has none, or what it could not do. `raw` is a
+/// finding in the state, at a step.
+pub(crate) fn account(
+    run: &Run<'_>,
+    tally: &mut Tally,
+    found: &mut Found,
+    (emitted, faults): (&[u32], &mut Vec<(GroupId, Fault)>),
+    raw: impl Fn(u32) -> Raw,
+) {
+    tally.next_state_calls += run.shape.groups.len() as u64;
+    tally.count(emitted);
+    let has_groups = !run.shape.groups.is_empty();
+    if emitted.is_empty() && faults.is_empty() && run.config.checks.deadlock && has_groups {
+        found.findings.push(Raw {
+            kind: FindingKind::Deadlock,
+            ..raw(u32::MAX)
+        });
+    }
+    for (group, fault) in faults.drain(..) {
+        let raw = raw(group.index() as u32);
+        found.fault(Raw {
+            kind: FindingKind::Fault,
+            event: Some(Event::Group(group)),
+            fault: Some(fault),
+            depth: raw.depth + 1,
+            ..raw
+        });
+    }
+}
+
+/// What tells a step from those of other groups of the same name; `None` when no other group has the name.
+#[inline]
+pub(crate) fn twin(run: &Run<'_>, group: GroupId, step: &pins::Step<'_>) -> Option<Box<[u32]>> {
+    let name = run.twins[group.index()]?;
+    let head = [name, step.label.len() as u32];
+    Some([&head, step.label, step.target].concat().into())
+}
+
 /// Whether the run has to end in the middle of a state.
 #[inline]
-fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
+pub(crate) fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
     let Some(now) = ticker.tick() else {
         return false;
     };
@@ -619,7 +632,7 @@ pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool
 }
 
 #[inline]
-fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
+pub(crate) fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
     for (at, word) in set.iter().enumerate() {
         let mut bits = *word;
         while bits != 0 {

@@ -576,6 +576,7 @@ impl Run<'_> {
             Open::Interrupted => "the run was interrupted".to_owned(),
             Open::LossyStore => "the store may take two states for one".to_owned(),
             Open::Cut => "an enumeration was cut".to_owned(),
+            Open::Lost(why) => why.clone(),
             Open::Dropped => format!(
                 "{} gave no transition (--wd lenient)",
                 counted(notes.dropped_faults, "undefined branch")
