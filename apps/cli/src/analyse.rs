@@ -1,23 +1,21 @@
 //! `burnside analyse FILE`
 
 use workbench::choice::RelationsFormat;
-use workbench::{RelationsWanted, Scopes, analyse, matrices, relations};
+use workbench::{RelationsWanted, analyse, matrices, relations};
 
 use crate::args::analyse::AnalyseArgs;
-use crate::args::model::scopes;
 use crate::console::Console;
 use crate::lint;
 
 /// Shows the analysis of a file, or its errors.
 pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
-    let scopes = scopes(&args.card, &args.pref);
     if args.matrix {
-        return matrix(args, &scopes, console);
+        return matrix(args, console);
     }
     if args.relations {
-        return event_relations(args, &scopes, console);
+        return event_relations(args, console);
     }
-    let analysed = analyse(&args.file, &scopes);
+    let analysed = analyse(&args.model.bench(), &args.file, &args.model.setting());
     match (&analysed.analysis, args.json) {
         (Some(analysis), true) => console.json(analysis),
         (None, true) => console.json(&analysed.lint.report()),
@@ -32,8 +30,14 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
 }
 
 /// Shows who reads and writes what.
-fn matrix(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
-    let found = matrices(&args.file, scopes, args.reorder, args.split);
+fn matrix(args: &AnalyseArgs, console: &mut Console) -> u8 {
+    let found = matrices(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        args.reorder,
+        args.split,
+    );
     match (&found.matrices, args.json) {
         (Some(matrices), true) => console.json(matrices),
         (None, true) => console.json(&found.lint.report()),
@@ -61,14 +65,19 @@ fn matrix(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
 }
 
 /// Shows how events influence each other.
-fn event_relations(args: &AnalyseArgs, scopes: &Scopes, console: &mut Console) -> u8 {
+fn event_relations(args: &AnalyseArgs, console: &mut Console) -> u8 {
     let cache = crate::cache::folder();
     let wanted = RelationsWanted {
         dependence: args.dependence,
         instances: args.instances,
         cache: cache.as_deref(),
     };
-    let found = relations(&args.file, scopes, wanted);
+    let found = relations(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        wanted,
+    );
     let format = match args.json {
         true => RelationsFormat::Json,
         false => args.to.unwrap_or_default(),

@@ -15,11 +15,17 @@ use workbench::unreadable;
 
 use crate::args::animate::AnimateArgs;
 use crate::console::Console;
+use crate::languages::workbench;
 use crate::lint::show;
 
 /// Animates a model.
 pub(crate) fn run(args: &AnimateArgs, console: &mut Console) -> u8 {
-    let animator = Animator::open(&args.file, &args.model.setting(), args.seed);
+    let animator = Animator::open(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        args.seed,
+    );
     let mut animator = match animator {
         Ok(animator) => animator,
         Err(lint) => {
@@ -69,7 +75,7 @@ fn obey(script: &Path, animator: &mut Animator, console: &mut Console) -> u8 {
     match obeyed {
         Ok(()) => animator.exit(),
         Err(error) => {
-            let lint = unreadable(script, &error);
+            let lint = unreadable(&workbench(), script, &error);
             show(&lint, false, console);
             lint.exit()
         }

@@ -228,6 +228,9 @@ pub(crate) struct LintArgs {
     /// Check each line of LINES ("-": standard input) as an expression or predicate in the context of FILE.
     #[arg(long, value_name = "LINES")]
     pub(crate) expressions: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: model::ReadingArgs,
 }
 
 /// The options of `print`.
@@ -238,12 +241,15 @@ pub(crate) struct PrintArgs {
     pub(crate) file: PathBuf,
 
     /// Write mathematical symbols instead of their ASCII spellings.
-    #[arg(long, conflicts_with = "model")]
+    #[arg(long, conflicts_with = "lowered")]
     pub(crate) unicode: bool,
 
     /// Print the model that a check runs on instead of the machine.
-    #[arg(long)]
-    pub(crate) model: bool,
+    #[arg(long = "model")]
+    pub(crate) lowered: bool,
+
+    #[command(flatten)]
+    pub(crate) model: model::ModelArgs,
 }
 
 #[cfg(test)]

@@ -59,6 +59,7 @@ fn start(args: &CheckArgs, line: &Arc<Option<ProgressLine>>) -> Check {
     let last: Arc<Mutex<Progress>> = Arc::default();
     let (send, receive) = mpsc::channel();
     let (heard, line) = (Arc::clone(&last), Arc::clone(line));
+    let bench = args.model.bench();
     std::thread::spawn(move || {
         let hooks = Hooks {
             stop,
@@ -70,7 +71,7 @@ fn start(args: &CheckArgs, line: &Arc<Option<ProgressLine>>) -> Check {
             },
         };
         // Nobody waits any more when the main thread gave up.
-        let _ = send.send(check(&file, &options, &hooks));
+        let _ = send.send(check(&bench, &file, &options, &hooks));
     });
     let mut patience = Patience::new(limit);
     loop {
@@ -79,7 +80,7 @@ fn start(args: &CheckArgs, line: &Arc<Option<ProgressLine>>) -> Check {
             Err(RecvTimeoutError::Timeout) => {
                 if let Some(why) = patience.is_over(stop) {
                     let last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                    return unanswered(&args.file, &last, why);
+                    return unanswered(&args.model.bench(), &args.file, &last, why);
                 }
             }
             // A panic of the thread ends the process by itself.

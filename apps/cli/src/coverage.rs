@@ -8,7 +8,12 @@ use crate::lint;
 
 /// Shows what a model was never seen doing.
 pub(crate) fn run(args: &CoverageArgs, console: &mut Console) -> u8 {
-    let covered = coverage(&args.file, &args.model.setting(), args.max_states);
+    let covered = coverage(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        args.max_states,
+    );
     match (&covered.coverage, args.json) {
         (Some(coverage), true) => console.json(coverage),
         (None, true) => console.json(&covered.lint.report()),

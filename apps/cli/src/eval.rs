@@ -7,8 +7,8 @@ use std::path::Path;
 use workbench::{Session, unreadable};
 
 use crate::args::eval::EvalArgs;
-use crate::args::model::scopes;
 use crate::console::Console;
+use crate::languages::workbench;
 use crate::lint::show;
 
 /// Answers formulas.
@@ -23,8 +23,9 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
         (_, false) => return usage(console, "--batch and --repl take no FORMULA"),
     };
     let mut session = match Session::open(
+        &args.model.bench(),
         file.map(Path::new),
-        &scopes(&args.card, &args.pref),
+        &args.model.setting(),
         args.evaluator,
     ) {
         Ok(session) => session,
@@ -72,7 +73,7 @@ fn batch(lines: &Path, session: &mut Session, console: &mut Console) -> u8 {
     match answered {
         Ok(()) => 0,
         Err(error) => {
-            let lint = unreadable(lines, &error);
+            let lint = unreadable(&workbench(), lines, &error);
             show(&lint, false, console);
             lint.exit()
         }

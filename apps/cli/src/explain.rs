@@ -4,10 +4,11 @@ use base::Class;
 use workbench::explain;
 
 use crate::console::Console;
+use crate::languages::LANGUAGES;
 
 /// Shows the long text of a code.
 pub(crate) fn run(id: &str, console: &mut Console) -> u8 {
-    match explain(id) {
+    match explain(&LANGUAGES, id) {
         Ok(code) => {
             let meaning = match code.class {
                 Class::Syntax => "syntax error",

@@ -20,7 +20,12 @@ pub(crate) fn run(args: &ExportArgs, console: &mut Console) -> u8 {
         reduced: args.reduced,
         max_states: args.max_states,
     };
-    let exported = export(&args.file, &args.model.setting(), &wanted);
+    let exported = export(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        &wanted,
+    );
     let Some((text, graph)) = exported.file else {
         lint::show(&exported.lint, true, console);
         return exported.lint.exit();

@@ -2,19 +2,21 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base::Severity;
 use workbench::{Expressions, Lint, exit, lint, unreadable};
 
+use crate::args::LintArgs;
 use crate::console::Console;
 
 /// Lints each file by itself.
-pub(crate) fn files(files: &[PathBuf], json: bool, quiet: bool, console: &mut Console) -> u8 {
+pub(crate) fn files(args: &LintArgs, console: &mut Console) -> u8 {
+    let (json, quiet, bench) = (args.json, args.quiet, args.reading.bench());
     let mut total = Total::default();
     let mut exits = Vec::new();
-    for file in files {
-        let lint = lint(file);
+    for file in &args.files {
+        let lint = lint(&bench, file);
         exits.push(lint.exit());
         if json {
             console.json(&lint.report());
@@ -33,8 +35,9 @@ pub(crate) fn files(files: &[PathBuf], json: bool, quiet: bool, console: &mut Co
 }
 
 /// Answers each line of `lines` in the context of `file`.
-pub(crate) fn expressions(lines: &Path, file: &Path, json: bool, console: &mut Console) -> u8 {
-    let mut expressions = match Expressions::open(file) {
+pub(crate) fn expressions(lines: &Path, file: &Path, args: &LintArgs, console: &mut Console) -> u8 {
+    let (json, bench) = (args.json, args.reading.bench());
+    let mut expressions = match Expressions::open(&bench, file) {
         Ok(expressions) => expressions,
         Err(lint) => return refuse(&lint, json, console),
     };
@@ -52,7 +55,7 @@ pub(crate) fn expressions(lines: &Path, file: &Path, json: bool, console: &mut C
     });
     match answered {
         Ok(()) => 0,
-        Err(error) => refuse(&unreadable(lines, &error), json, console),
+        Err(error) => refuse(&unreadable(&bench, lines, &error), json, console),
     }
 }
 

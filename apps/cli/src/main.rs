@@ -15,6 +15,7 @@ mod eval;
 mod explain;
 mod export;
 mod interrupt;
+mod languages;
 mod lint;
 mod print;
 mod probcli;
@@ -58,8 +59,8 @@ fn main() -> ExitCode {
 /// `lint` proper, or with `--expressions`.
 fn run_lint(args: &LintArgs, console: &mut Console) -> u8 {
     match (&args.expressions, args.files.as_slice()) {
-        (None, files) => lint::files(files, args.json, args.quiet, console),
-        (Some(lines), [file]) => lint::expressions(lines, file, args.json, console),
+        (None, _) => lint::files(args, console),
+        (Some(lines), [file]) => lint::expressions(lines, file, args, console),
         (Some(_), files) => {
             let message = format!("--expressions takes one FILE, not {}", files.len());
             let mut command = Args::command();

@@ -6,18 +6,18 @@
 
 use std::path::PathBuf;
 
-use base::near;
+use base::{Name, near};
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
 use workbench::choice::{ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Role, export};
 use workbench::plan::Options;
-use workbench::{Scopes, Session, Setting, replay};
+use workbench::{Session, Setting, replay};
 
-use crate::args::model::scopes;
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
 use crate::interrupt;
+use crate::languages::workbench;
 use crate::lint::{self, show};
 
 /// What a script asks for, in the order it is done.
@@ -113,15 +113,15 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         return 2;
     };
     let mut exits = Vec::new();
-    let setting = setting(&wanted.options);
+    let setting = wanted.options.setting.clone();
     if let Some(steps) = wanted.animate {
         exits.push(animate(&file, &setting, steps, console));
     }
     if !wanted.evals.is_empty() {
-        exits.push(evaluate(&file, &setting.scopes, &wanted.evals, console));
+        exits.push(evaluate(&file, &setting, &wanted.evals, console));
     }
     for trace in &wanted.traces {
-        let replayed = replay(&file, trace, &setting);
+        let replayed = replay(&workbench(), &file, trace, &setting);
         exits.push(match &replayed.outcome {
             Some(outcome) => {
                 console.answer(outcome.text(false).trim_end());
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
             stop: interrupt::install(),
             progress: &|_| {},
         };
-        let checked = check(&file, &wanted.options, &hooks);
+        let checked = check(&workbench(), &file, &wanted.options, &hooks);
         show(&checked.lint, true, console);
         if checked.report.verdict != workbench::report::Verdict::Error {
             console.answer(checked.report.prob_style().trim_end());
@@ -149,7 +149,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         exits.push(space(&file, &setting, &wanted, console));
     }
     if exits.is_empty() {
-        let linted = workbench::lint(&file);
+        let linted = workbench::lint(&workbench(), &file);
         lint::show(&linted, true, console);
         exits.push(linted.exit());
     }
@@ -187,7 +187,7 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             }
             "nodead" => options.deadlock = false,
             "noinv" => options.invariant = false,
-            "noass" => options.assertions = false,
+            "noass" => options.setting.obligations.assertions = false,
             "bf" | "breadth" => options.search = Order::Bfs,
             "df" | "depth" => options.search = Order::Dfs,
             "mc_mode" => {
@@ -202,7 +202,7 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             "card" => {
                 let set = value()?;
                 let size = number(&option, &value()?)? as usize;
-                options.cards.push((set, size));
+                options.setting.scopes.cards.push((Name::new(&set), size));
             }
             "p" | "pref" => {
                 let name = value()?;
@@ -241,7 +241,7 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
         // ProB checks nothing but the formulas then.
         wanted.options.invariant = false;
         wanted.options.deadlock = false;
-        wanted.options.assertions = false;
+        wanted.options.setting.obligations.assertions = false;
         wanted.check = true;
     }
     Ok(wanted)
@@ -285,8 +285,8 @@ fn preference(name: &str, value: &str, wanted: &mut Wanted) -> Result<(), (Strin
     let refused = || Err((format!("-p {name} {value} is not supported"), 152));
     match name.to_ascii_uppercase().as_str() {
         "MAXINT" | "MININT" | "DEFAULT_SETSIZE" => {
-            let pair = (name.to_ascii_uppercase(), value.to_owned());
-            options.preferences.push(pair);
+            let pair = (Name::new(&name.to_ascii_uppercase()), value.to_owned());
+            options.setting.scopes.preferences.push(pair);
         }
         "SYMMETRY_MODE" => {
             options.symmetry = match value {
@@ -317,15 +317,8 @@ fn number(option: &str, text: &str) -> Result<u64, (String, u8)> {
         .map_err(|_| (format!("-{option} needs a number, not \"{text}\""), 2))
 }
 
-fn setting(options: &Options) -> Setting {
-    Setting {
-        scopes: scopes(&options.cards, &options.preferences),
-        ..Setting::default()
-    }
-}
-
 fn animate(file: &std::path::Path, setting: &Setting, steps: usize, console: &mut Console) -> u8 {
-    match Animator::open(file, setting, 1) {
+    match Animator::open(&workbench(), file, setting, 1) {
         Ok(mut animator) => {
             let reply = animator.walk(steps);
             console.answer(&reply.text());
@@ -341,18 +334,18 @@ fn animate(file: &std::path::Path, setting: &Setting, steps: usize, console: &mu
 /// Answers as ProB's `-eval` does.
 fn evaluate(
     file: &std::path::Path,
-    scopes: &Scopes,
+    setting: &Setting,
     formulas: &[String],
     console: &mut Console,
 ) -> u8 {
-    let mut session =
-        match Session::open(Some(file), scopes, workbench::choice::Evaluator::Reference) {
-            Ok(session) => session,
-            Err(lint) => {
-                show(&lint, true, console);
-                return lint.exit();
-            }
-        };
+    let evaluator = workbench::choice::Evaluator::Reference;
+    let mut session = match Session::open(&workbench(), Some(file), setting, evaluator) {
+        Ok(session) => session,
+        Err(lint) => {
+            show(&lint, true, console);
+            return lint.exit();
+        }
+    };
     let mut exit = 0;
     for formula in formulas {
         let answer = session.answer(formula);
@@ -383,7 +376,7 @@ fn space(file: &std::path::Path, setting: &Setting, wanted: &Wanted, console: &m
         reduced: false,
         max_states: usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let exported = export(file, setting, &export_options);
+    let exported = export(&workbench(), file, setting, &export_options);
     let Some((text, graph)) = exported.file else {
         show(&exported.lint, true, console);
         return exported.lint.exit();

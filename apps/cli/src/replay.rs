@@ -8,7 +8,12 @@ use crate::lint;
 
 /// Replays a saved path and shows how it fits.
 pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> u8 {
-    let replayed = replay(&args.file, &args.trace, &args.model.setting());
+    let replayed = replay(
+        &args.model.bench(),
+        &args.file,
+        &args.trace,
+        &args.model.setting(),
+    );
     match (&replayed.outcome, args.json) {
         (Some(outcome), true) => console.json(outcome),
         (None, true) => console.json(&replayed.lint.report()),

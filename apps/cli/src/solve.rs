@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use workbench::{Halt, Question, Solution, Solved, solve};
+use workbench::{Halt, Solution, Solved, Task, solve};
 
-use crate::args::model::scopes;
 use crate::args::solve::SolveArgs;
 use crate::console::Console;
 use crate::{interrupt, lint};
@@ -35,11 +34,9 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
             return 2;
         }
     };
-    let scopes = scopes(&args.card, &args.pref);
-    let question = Question {
-        file,
+    let (bench, setting) = (args.model.bench(), args.model.setting());
+    let task = Task {
         predicate,
-        scopes: &scopes,
         solver: args.solver,
         most: match (args.all, args.max) {
             (true, _) => u64::MAX,
@@ -48,7 +45,7 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
     };
     let halt = watch(args.max_time);
     let mut solutions = Vec::new();
-    let solved = solve(&question, &halt, &mut |solution| {
+    let solved = solve(&bench, (file, &setting), &task, &halt, &mut |solution| {
         if args.json {
             solutions.push(solution.clone());
         } else {

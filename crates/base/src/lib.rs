@@ -2,6 +2,7 @@
 //!
 //! Invariant: this crate knows no language and prints nothing; renderers return strings.
 
+mod choice;
 pub mod deep;
 pub mod diagnostic;
 pub mod ids;

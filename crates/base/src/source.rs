@@ -126,6 +126,13 @@ impl Sources {
             .unwrap_or("")
     }
 
+    /// Where a span begins: `file:line:column`.
+    pub fn place(&self, span: Span) -> String {
+        let position = self.position(span.file, span.start);
+        let path = self.path(span.file).display();
+        format!("{path}:{}:{}", position.line, position.column)
+    }
+
     /// Line and column of a byte offset; offsets past the end mean the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
         let source = &self.files[file];

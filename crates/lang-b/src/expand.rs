@@ -181,9 +181,11 @@ impl<'p, 'd> Expander<'p, 'd> {
         }
     }
 
-    /// The expansion of a formula of `tree`.
-    pub fn formula(&mut self, tree: &'p Tree, id: ExprId) -> ExprId {
-        self.expr(&Env::top(tree), id)
+    /// The expansion of a formula of `tree`, in which these names are no definitions.
+    pub fn formula(&mut self, tree: &'p Tree, id: ExprId, names: &[Binding]) -> ExprId {
+        let env = Env::top(tree);
+        env.enter(names);
+        self.expr(&env, id)
     }
 
     fn push(&mut self, env: &Env<'_, 'p>, kind: ExprKind, span: Span) -> ExprId {

@@ -7,9 +7,11 @@
 pub mod expr;
 pub mod op;
 pub mod print;
+pub mod query;
 pub mod scheme;
 pub mod types;
 
 pub use expr::{Args, Binder, Binding, Expr, ExprId, ExprKind, Exprs, Field, Sort, TemplatePart};
 pub use op::{Assoc, Notation, Op};
+pub use query::{Place, Query, QueryName};
 pub use types::{Mismatch, Type, TypeId, Types};

@@ -7,20 +7,21 @@
 mod clauses;
 mod expr;
 mod instance;
+mod question;
 mod scopes;
 mod stmt;
 mod unassigned;
 
-use base::{Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Diagnostic, Diagnostics, Name, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, World};
 use lang_b::expand::Definitions;
 use lang_b::load::UnitId;
 use lang_math::TypeId;
 use rustc_hash::FxHashMap;
 
-use expr::Typed;
+pub use question::{formula, question};
+
 use instance::{InstanceId, Instances};
-use model::Formula;
 use model::codes::UNSUPPORTED;
 use model::scope::Scopes;
 use model::ty::{Ty, TyId, Tys};
@@ -91,46 +92,6 @@ pub fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
         Err(lower.diagnostics)
     } else {
         Ok(lower.model)
-    }
-}
-
-/// Parses, checks and lowers a formula in the context of a lowered machine, adding it to `model`.
-pub fn formula(
-    checked: &mut Checked,
-    model: &mut Model,
-    text: &str,
-    sources: &mut Sources,
-) -> Result<Formula, Diagnostics> {
-    let (typed, diagnostics) = checked.type_formula(text, sources);
-    let Ok(typed) = typed else {
-        return Err(diagnostics);
-    };
-    if diagnostics.has_errors() {
-        return Err(diagnostics);
-    }
-    let Some(main) = checked.project.main else {
-        return Err(diagnostics);
-    };
-    let mut lower = Lower::new(checked, main);
-    std::mem::swap(&mut lower.model, model);
-    lower.adopt(main);
-    let view = Typed {
-        exprs: &typed.tree.exprs,
-        types: &typed.types,
-        meanings: &typed.meanings,
-        binders: &typed.binders,
-    };
-    let expr = lower.expr(&view, typed.root);
-    std::mem::swap(&mut lower.model, model);
-    if lower.diagnostics.has_errors() {
-        return Err(lower.diagnostics);
-    }
-    match expr {
-        Some(expr) => Ok(Formula {
-            expr,
-            is_predicate: typed.is_predicate,
-        }),
-        None => Err(lower.diagnostics),
     }
 }
 

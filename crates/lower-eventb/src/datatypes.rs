@@ -47,6 +47,17 @@ impl Lower<'_> {
             true => datatype.name,
             false => Name::new(&format!("{}({})", datatype.name, shown.join(","))),
         };
+        // A formula from outside meets the data types of the model again.
+        let known = self
+            .model
+            .tys
+            .free
+            .iter()
+            .find(|(_, free)| free.name == name);
+        if let Some((free, _)) = known {
+            self.frees.insert(key, free);
+            return Some(free);
+        }
         let free = self.model.tys.free.push(FreeType {
             name,
             constructors: Vec::new(),

@@ -39,6 +39,14 @@ impl Lower<'_> {
         let kind = match exprs.kind(id) {
             ExprKind::Int(value) => Kind::Int(value.clone()),
             ExprKind::Name(name) => return self.name(id, *name, ty, span),
+            ExprKind::Before(name) => {
+                let before =
+                    self.world.meanings[id.index()].and_then(|decl| self.before.get(&decl));
+                match before {
+                    Some(local) => Kind::Local(*local),
+                    None => return self.name(id, *name, ty, span),
+                }
+            }
             // The type has done its work.
             ExprKind::Op(Op::OfType, args) => return self.expr(args[0]),
             ExprKind::Op(Op::Identity, args) if args.is_empty() => {

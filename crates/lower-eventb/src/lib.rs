@@ -9,14 +9,16 @@ mod contexts;
 mod datatypes;
 mod events;
 mod expr;
+mod question;
 mod refine;
 
-use base::{Diagnostic, Diagnostics, Name, Sources, Span};
+use base::{Diagnostic, Diagnostics, Name, Span};
 use lang_eventb::check::{Checked, Component, DeclId, DeclKind, World};
 use lang_math::{Type, TypeId};
 use rustc_hash::FxHashMap;
 
-use model::Formula;
+pub use question::question;
+
 use model::codes::UNSUPPORTED;
 use model::scope::Scopes;
 use model::ty::{Notation, Ty, TyId, Tys};
@@ -61,6 +63,8 @@ struct Lower<'a> {
     now: FxHashMap<DeclId, ExprId>,
     /// The values of variables after the event that is being lowered.
     after: FxHashMap<DeclId, ExprId>,
+    /// The locals that hold the values of variables before a step, in a formula about it.
+    before: FxHashMap<DeclId, LocalId>,
 }
 
 /// Lowers a machine, with the machines it refines, or a context of a checked project.
@@ -80,40 +84,6 @@ pub fn lower(checked: &Checked, levels: Levels, scopes: &Scopes) -> Result<Model
         Err(lower.diagnostics)
     } else {
         Ok(lower.model)
-    }
-}
-
-/// Lowers a formula from outside into a finished model.
-pub fn formula(
-    checked: &mut Checked,
-    component: Component,
-    model: &mut Model,
-    text: &str,
-    sources: &mut Sources,
-) -> Result<Formula, Diagnostics> {
-    let mut diagnostics = Diagnostics::new();
-    let typed = checked.type_text(text, component, sources, &mut diagnostics);
-    let Some(typed) = typed.filter(|_| !diagnostics.has_errors()) else {
-        return Err(diagnostics);
-    };
-    let levels = Levels {
-        component,
-        concrete_only: false,
-        findings: false,
-        variants: false,
-        theorems: false,
-    };
-    let mut lower = Lower::new(checked, levels);
-    std::mem::swap(&mut lower.model, model);
-    lower.adopt();
-    let expr = lower.expr(typed.root);
-    std::mem::swap(&mut lower.model, model);
-    match expr {
-        Some(expr) if !lower.diagnostics.has_errors() => Ok(Formula {
-            expr,
-            is_predicate: typed.is_predicate,
-        }),
-        _ => Err(lower.diagnostics),
     }
 }
 
@@ -172,6 +142,7 @@ impl<'a> Lower<'a> {
             locals: FxHashMap::default(),
             now: FxHashMap::default(),
             after: FxHashMap::default(),
+            before: FxHashMap::default(),
         }
     }
 

@@ -17,3 +17,8 @@ pub static BAD_SCOPE: Code = Code {
     title: "a scope cannot be used",
     explain: "`--card S=N` and `scope_S == N` give a deferred set at least one and at most 100,000 elements; preferences such as MAXINT are integers.",
 };
+
+/// Every code of this table.
+pub fn all() -> impl Iterator<Item = &'static Code> {
+    [&UNSUPPORTED, &BAD_SCOPE].into_iter()
+}

@@ -72,6 +72,10 @@ pub struct Formula {
     pub expr: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// Its own names: those that stand for values before a step, then those that it was given.
+    pub names: Vec<LocalId>,
+    /// The variables whose values before a step the first names stand for.
+    pub before: Vec<VarId>,
 }
 
 /// A conjunct of the properties or the invariant.

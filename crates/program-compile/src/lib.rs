@@ -4,3 +4,4 @@
 //! evaluator hold for every program.
 
 pub mod processes;
+pub mod rules;

@@ -1,1 +1,30 @@
 //! Processes, channels and wrap-around arithmetic.
+//!
+//! Code is made for each process number and kind of process by itself: its variables stand at known slots, `_pid` is a
+//! constant, and a group (process number, edge) reads and writes exactly the slots it mentions. `engine.rs` dispatches on
+//! the control slots, as `switch(pc)` does in generated code.
+//! Invariant: a state holds no number that depends on the order of a search; two states are equal if their vectors are.
+
+mod access;
+mod acts;
+mod channels;
+mod code;
+mod decode;
+mod engine;
+mod expressions;
+mod fixed;
+mod groups;
+mod handshake;
+mod labels;
+mod layout;
+mod observer;
+mod places;
+mod remote;
+mod size;
+mod statements;
+mod system;
+mod tables;
+
+pub use labels::Question;
+pub use size::Outgrown;
+pub use system::{Asking, Options, System, Unsupported};

@@ -4,8 +4,8 @@ use base::Span;
 use program::{ChannelId, Direction, ExprId, Pattern, Reason, Take, Value};
 
 use crate::run::{Run, Stop, fault};
-use crate::state::Channel;
 use crate::store::stored;
+use program::Queue;
 
 impl Run<'_> {
     /// Creates a channel; its reference.
@@ -13,7 +13,7 @@ impl Run<'_> {
         if self.state.channels.len() >= program::MOST_PROCESSES {
             return fault(Reason::TooManyChannels, span);
         }
-        self.state.channels.push(Channel {
+        self.state.channels.push(Queue {
             kind,
             above: self.state.processes.len(),
             messages: Vec::new(),

@@ -2,14 +2,14 @@
 
 use program::{
     Argument, Binary, ChannelQuestion, ExprId, FunctionId, Kind, LocalId, Mode, ProctypeId,
-    Quantifier, Reason, Value,
+    Quantifier, Reason, Selector, Ty, Value,
 };
 
 use crate::exec::or_fault;
 use crate::operators;
 use crate::run::{Bound, Frame, Run, Stop, fault};
-use crate::state::Process;
-use crate::store::{first, holds, stored, undefined};
+use crate::store::{first, holds, position, stored, undefined};
+use program::Process;
 
 impl Run<'_> {
     /// The simple value of an expression; undefined is a fault.
@@ -97,6 +97,7 @@ impl Run<'_> {
                 _ => truth(false),
             },
             Kind::Call(function, arguments) => self.call(*function, arguments),
+            Kind::Part(whole, selector) => self.part(*whole, *selector),
             _ => self.of_process(id),
         }
     }
@@ -225,6 +226,27 @@ impl Run<'_> {
         let result = compute(self);
         self.forget(mark);
         result
+    }
+
+    /// A part of a value.
+    fn part(&mut self, whole: ExprId, selector: Selector) -> Result<Value, Stop> {
+        let program = self.program;
+        let value = self.value(whole)?;
+        let at = match (selector, program.types.get(program.exprs[whole].ty)) {
+            (Selector::Field(field), _) => field as usize,
+            (Selector::Index(index), Ty::Array { index: of, .. }) => {
+                let found = self.int(index)?;
+                match position(program, *of, found) {
+                    Some(at) => at,
+                    None => return fault(Reason::Index(found), program.exprs[index].span),
+                }
+            }
+            _ => unreachable!("only records and arrays are taken apart"),
+        };
+        match value {
+            Value::Parts(mut parts) => Ok(parts.swap_remove(at)),
+            _ => unreachable!("a value with parts was computed"),
+        }
     }
 
     /// Calls a function or procedure; a procedure has the value undefined.

@@ -18,13 +18,11 @@ mod rules;
 mod run;
 mod sequences;
 mod start;
-mod state;
 mod store;
 
 pub use run::Stop;
 pub use sequences::{End, Failure, Part, Step, What};
 pub use start::Initial;
-pub use state::{Channel, Process, State};
 
 use program::{Program, Value};
 

@@ -8,7 +8,7 @@ use program::{Act, Direction, Edge, EdgeId, Fault, Graph, Reason, Take, Then};
 use crate::Machine;
 use crate::run::{Run, Stop};
 use crate::sequences::{Failure, Part, What};
-use crate::state::State;
+use program::State;
 
 /// What one edge, or a handshake, led to.
 #[derive(Clone, Debug)]
@@ -76,9 +76,25 @@ impl<'p> Machine<'p> {
         let location = &self.graph(state, pid).locations[state.processes[pid].location];
         let mut edges = location.levels.iter().flatten();
         edges.find_map(|edge| {
+            if self.is_handshake(state, pid, *edge) {
+                return None;
+            }
             let mut found = self.attempt(state, pid, *edge, false, timeout);
             (!found.is_empty()).then(|| found.swap_remove(0))
         })
+    }
+
+    /// Whether an edge hands a message over, for which a `d_step` has nobody.
+    fn is_handshake(&self, state: &State, pid: usize, edge: EdgeId) -> bool {
+        let edge = &self.graph(state, pid).edges[edge];
+        let Act::Send {
+            channel, values, ..
+        } = &edge.act
+        else {
+            return false;
+        };
+        let mut run = self.run(state, pid, false);
+        matches!(self.offered(&mut run, *channel, values, edge), Ok(Some(_)))
     }
 
     /// Whether a process may run: its condition holds and nobody who can run is more important.

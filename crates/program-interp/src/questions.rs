@@ -5,7 +5,7 @@ use program::{ExprId, Fault, Property, PropertyKind, Value};
 use crate::Machine;
 use crate::moves::to_fault;
 use crate::run::{Run, Stop};
-use crate::state::State;
+use program::State;
 
 impl<'p> Machine<'p> {
     /// The value of an expression over global variables, processes and channels.

@@ -5,8 +5,8 @@ use program::{Binder, Fault, PropertyKind, Rule, RuleId, Value};
 use crate::Machine;
 use crate::run::{Bound, Run, Stop};
 use crate::sequences::{End, Part, Step, What};
-use crate::state::State;
 use crate::store::settle;
+use program::State;
 
 /// An instance of a rule that may happen.
 struct Instance<'p> {

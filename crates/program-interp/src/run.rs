@@ -5,7 +5,7 @@ use program::{Fault, LocalId, Program, Reason, Value};
 
 use crate::places::Target;
 use crate::sequences::Failure;
-use crate::state::State;
+use program::State;
 
 /// Why a computation ends before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]

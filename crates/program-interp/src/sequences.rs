@@ -8,7 +8,7 @@ use program::{EdgeId, Fault, ProctypeId, Reason, RuleId, SEQUENCE_LIMIT, Then, V
 use crate::Machine;
 use crate::moves::Outcome;
 use crate::run::{Run, Stop};
-use crate::state::State;
+use program::State;
 
 /// A step.
 #[derive(Clone, Debug, PartialEq)]

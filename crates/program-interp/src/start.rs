@@ -6,8 +6,8 @@ use crate::Machine;
 use crate::moves::to_fault;
 use crate::run::{Run, Stop};
 use crate::sequences::Failure;
-use crate::state::State;
 use crate::store::first;
+use program::State;
 
 /// An initial state, or why there is none.
 #[derive(Clone, Debug)]

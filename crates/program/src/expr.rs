@@ -1,13 +1,15 @@
 //! Expressions: computed left to right, `And`, `Or`, `Implies`, `Choice` and quantifiers only as far as decided.
 //!
-//! Every value of an expression is simple but that of [`Kind::Copy`] and [`Kind::Call`], which may have parts.
+//! Every value of an expression is simple but that of [`Kind::Copy`], [`Kind::Part`] and [`Kind::Call`], which may have
+//! parts.
 //! Arithmetic is in 32 or 64 bits as [`crate::Arithmetic`] says; whatever is not 0 counts as true.
 //! Only [`Kind::Run`], [`Kind::NewChannel`] and calls of functions that write have an effect.
 
 use base::{Id, Span};
 
 use crate::{
-    Argument, ChannelId, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId, TyId,
+    Argument, ChannelId, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId, Selector,
+    TyId,
 };
 
 /// Names an expression.
@@ -65,6 +67,8 @@ pub enum Kind {
     IsUndefined(PlaceId),
     /// Whether a value, which may be undefined, is one of a type.
     IsMember(ExprId, TyId),
+    /// A part of a value with parts, such as the result of a function.
+    Part(ExprId, Selector),
     /// The result of a function; it may have parts and undefined ones among them.
     Call(FunctionId, Vec<Argument>),
     /// The pid of the process that runs.

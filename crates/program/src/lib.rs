@@ -13,6 +13,7 @@ pub mod place;
 pub mod process;
 pub mod property;
 pub mod rule;
+pub mod state;
 pub mod stmt;
 pub mod text;
 pub mod ty;
@@ -28,6 +29,7 @@ pub use process::{
 };
 pub use property::{Claim, ClaimBody, Formula, FormulaId, FormulaKind, Property, PropertyKind};
 pub use rule::{Binder, Domain, Rule, RuleId};
+pub use state::{Process, Queue, State};
 pub use stmt::{Arm, Print, Stmt, StmtId, StmtKind};
 pub use ty::{
     RecordId, RecordTy, Sort, SortId, SortKind, Symbols, SymbolsId, Ty, TyId, Types, Width,

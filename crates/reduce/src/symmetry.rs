@@ -25,4 +25,4 @@ mod words;
 
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};
-pub use unfold::{Event, Passage, unfold};
+pub use unfold::unfold;

@@ -31,7 +31,7 @@ use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
 pub(crate) use expand::differences;
-pub use outcome::{Event, Finding, FindingKind, Open, Outcome, PathStep, Refused};
+pub use outcome::{Finding, FindingKind, Open, Outcome, Refused};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;
 

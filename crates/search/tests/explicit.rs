@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use base::Id;
+use pins::Event;
 use pins::toy::{Sparse, Toy, counters, group, label, philosophers, sparse, toy, undefined};
 use pins::{
     Fault, Flow, GroupId, Halt, LabelId, LabelKind, Notes, Shape, Step, System, Truth, Worker,
 };
 use search::explicit::{
-    Config, Event, Finding, FindingKind, Limits, Monitor, Open, Order, Outcome, Progress, Quiet,
+    Config, Finding, FindingKind, Limits, Monitor, Open, Order, Outcome, Progress, Quiet,
     StoreKind, explore,
 };
 

@@ -7,9 +7,10 @@ mod common;
 use buchi::{Ltl, Word, holds_on};
 use common::{Random, formulas_up_to};
 use pins::toy::{Toy, group, toy};
+use pins::{Event, PathStep};
 use pins::{Fault, Flow, GroupId, LabelId, Notes, Step, System, Truth, Worker};
 use search::branching::Ctl;
-use search::explicit::{Event, Limits, Open, PathStep, Quiet};
+use search::explicit::{Limits, Open, Quiet};
 use search::liveness::{
     Atoms, Config, Constraint, End, Evidence, Fairness, Letter, Method, Outcome, Property, Space,
     Successor, Successors, Verdict, explore,

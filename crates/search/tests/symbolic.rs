@@ -163,9 +163,7 @@ fn random_systems_have_the_states_transitions_and_findings_of_explicit_search() 
 }
 
 /// Which labels are false or undefined, which groups fault, whether there are deadlocks.
-fn kinds(
-    outcome: &explicit::Outcome,
-) -> Vec<(FindingKind, Option<LabelId>, Option<explicit::Event>)> {
+fn kinds(outcome: &explicit::Outcome) -> Vec<(FindingKind, Option<LabelId>, Option<pins::Event>)> {
     let findings = outcome.findings.iter();
     let mut kinds: Vec<_> = findings.map(|f| (f.kind, f.label, f.event)).collect();
     kinds.sort_by_key(|kind| format!("{kind:?}"));
@@ -180,14 +178,14 @@ fn check_path(system: &dyn System, finding: &explicit::Finding, place: &str) {
         let (from, step) = (&pair[0], &pair[1]);
         let mut is_given = false;
         match step.event {
-            explicit::Event::Setup => panic!("{place}: a set-up is the first step"),
-            explicit::Event::Initialisation => {
+            pins::Event::Setup => panic!("{place}: a set-up is the first step"),
+            pins::Event::Initialisation => {
                 let _ = worker.initial(&from.state, &mut |state| {
                     is_given |= state == step.state;
                     pins::Flow::Continue
                 });
             }
-            explicit::Event::Group(group) => {
+            pins::Event::Group(group) => {
                 let _ = worker.successors(&from.state, group, &mut |given| {
                     is_given |= given.target == step.state && given.label == step.words;
                     pins::Flow::Continue
@@ -198,9 +196,9 @@ fn check_path(system: &dyn System, finding: &explicit::Finding, place: &str) {
     }
     let steps = finding.path.iter();
     let steps = steps
-        .filter(|step| matches!(step.event, explicit::Event::Group(_)))
+        .filter(|step| matches!(step.event, pins::Event::Group(_)))
         .count();
-    let is_step = matches!(finding.event, Some(explicit::Event::Group(_)));
+    let is_step = matches!(finding.event, Some(pins::Event::Group(_)));
     if finding.state.is_some() {
         assert_eq!(
             finding.depth as usize,

@@ -5,9 +5,10 @@ mod common;
 
 use common::Random;
 use pins::toy::{Sparse, Toy, philosophers, sparse};
+use pins::{Event, PathStep};
 use pins::{Flow, GroupId, LabelId, System, Truth, Worker};
 use search::branching::Ctl;
-use search::explicit::{Event, Limits, Open, PathStep, Quiet};
+use search::explicit::{Limits, Open, Quiet};
 use search::liveness::{
     Atoms, Config, End, Evidence, Letter, Successor, Successors, Verdict, explore,
 };

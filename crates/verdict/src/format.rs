@@ -7,8 +7,8 @@ mod read;
 
 use std::path::Path;
 
-use model::Model;
 use serde::Serialize;
+use subject::Subject;
 
 pub use read::{Recorded, RecordedStep, Wanted};
 
@@ -64,12 +64,12 @@ impl Format {
     }
 
     /// The text of the file.
-    pub fn write(self, path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
+    pub fn write(self, path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
         match self {
-            Format::Json => json(path, model, heading),
-            Format::Markdown => markdown::write(path, model, heading),
-            Format::Prob2Trace => prob2trace::write(path, model, heading),
-            Format::Itf => itf::write(path, model, heading),
+            Format::Json => json(path, subject, heading),
+            Format::Markdown => markdown::write(path, subject, heading),
+            Format::Prob2Trace => prob2trace::write(path, subject, heading),
+            Format::Itf => itf::write(path, subject, heading),
         }
     }
 }
@@ -93,13 +93,13 @@ struct JsonModel<'a> {
     name: &'a str,
 }
 
-fn json(path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
+fn json(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
     let json = Json {
         tool: "burnside",
         schema: 1,
         model: JsonModel {
             file: heading.file,
-            name: model.name.as_str(),
+            name: &subject.description().name,
         },
         kind: heading.kind,
         name: heading.name,

@@ -1,47 +1,17 @@
-//! Replays a path step by step on the reference evaluator, then the claim about its last state.
+//! Replays a path step by step with the judge of the subject, then the claim about its last state.
 //!
 //! The set-up must satisfy the properties, the initialisation must lead to the first state, every step must be
-//! one of its action with these arguments and results, and in the last state the claim must be true.
+//! one of its event with these arguments and results, and in the last state the claim must be true.
 //! Invariant: a difference is a [`Mismatch`], which is a bug of ours and never a result. Only where the
-//! reference evaluator gives up (its budget is counted, not timed) is a claim shown with a doubt.
+//! judge gives up (its budget is counted, not timed) is a claim shown with a doubt.
 
-use model::{ExprId, Model, Value};
-use model_interp::{Interp, Options, State, Stop, StopKind};
-
-use crate::trace::{Event, Trace};
-use crate::why;
-
-pub use model_interp::Wd as Definedness;
+use pins::{Fault, FaultKind};
+use subject::{Claim, Happening, Judge, Moment, Predicate, Subject, Trace, Wd};
 
 /// How many steps the reference evaluator may take for one question: some seconds of work.
 const BUDGET: u64 = 10_000_000;
 /// The same for "there is no set-up": all candidates would have to be looked at, which is what the solver avoids.
 const BRIEF: u64 = 300_000;
-
-/// What is said about the last state of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// The predicate is false.
-    False(ExprId),
-    /// The predicate is true.
-    True(ExprId),
-    /// The predicate has no truth value.
-    Undefined(ExprId),
-    /// No action can happen.
-    Deadlock,
-    /// The path leads there.
-    Reached,
-    /// The action has no value, or a condition in it does not hold.
-    FaultInAction(usize),
-    /// The initialisation has no value, or a condition in it does not hold.
-    FaultInInitialisation,
-    /// The properties have no truth value.
-    FaultInSetup,
-    /// The constants have no values.
-    NoSetup,
-    /// There is no initial state.
-    NoInitialState,
-}
 
 /// A claim that was confirmed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,140 +28,94 @@ pub struct Mismatch(pub String);
 
 /// Replays a path and confirms a claim about its last state.
 pub fn replay(
-    model: &Model,
+    subject: &dyn Subject,
     trace: &Trace,
     claim: Claim,
-    wd: Definedness,
+    wd: Wd,
 ) -> Result<Evidence, Mismatch> {
     let budget = match claim {
         Claim::NoSetup => BRIEF,
         _ => BUDGET,
     };
-    let interp = |wd: Definedness| Interp::new(model, Options { wd, budget });
+    // A step is one whatever other outcomes do.
+    let lenient = match wd {
+        Wd::Default => Wd::Lenient,
+        wd => wd,
+    };
     let mut replay = Replay {
-        model,
-        interp: interp(wd),
-        // A step is one whatever other outcomes do.
-        steps: interp(match wd {
-            Definedness::Default => Definedness::Lenient,
-            wd => wd,
-        }),
+        subject,
+        judge: subject.judge(wd, budget),
+        steps: subject.judge(lenient, budget),
         evidence: Evidence::default(),
     };
-    let state = replay.path(trace)?;
-    replay.claim(claim, &state)?;
+    let last = replay.path(trace)?;
+    replay.claim(claim, &last)?;
     Ok(replay.evidence)
 }
 
-struct Replay<'m> {
-    model: &'m Model,
-    interp: Interp<'m>,
-    steps: Interp<'m>,
+struct Replay<'s> {
+    subject: &'s dyn Subject,
+    judge: Box<dyn Judge + 's>,
+    steps: Box<dyn Judge + 's>,
     evidence: Evidence,
 }
 
 impl Replay<'_> {
-    /// Walks the path and returns its last state.
-    fn path(&mut self, trace: &Trace) -> Result<State, Mismatch> {
-        let mut state = State::empty(self.model);
+    /// Walks the path and returns its last moment.
+    fn path(&mut self, trace: &Trace) -> Result<Moment, Mismatch> {
+        let mut moment = self.judge.beginning();
         for (number, step) in trace.steps.iter().enumerate() {
-            let mut values = step.after.clone();
-            values.resize(self.model.variables.len(), None);
-            let mut next = State::new(values);
-            let answer = match step.event {
-                Event::Setup => self.setup(&mut next),
-                Event::Initialisation => {
-                    next.adopt_symbolic(&state);
-                    self.interp.check_initial(&state, &next)
-                }
-                Event::Action(action) => {
-                    next.adopt_symbolic(&state);
-                    let arguments: Option<Vec<Value>> = step.arguments.iter().cloned().collect();
-                    match arguments {
-                        Some(arguments) => self.steps.check_step_with(
-                            action,
-                            &arguments,
-                            &step.results,
-                            &state,
-                            &next,
-                        ),
-                        None => {
-                            let name = step.event.name(self.model);
-                            let doubt = format!("an argument of {name} is an infinite set");
-                            self.evidence.doubt.get_or_insert(doubt);
-                            Ok(())
-                        }
-                    }
-                }
+            let mut next = self.judge.after(&moment, step);
+            let name = step.happening.name(self.subject.description());
+            let judge = match step.happening {
+                Happening::Setup | Happening::Initialisation => &mut self.judge,
+                Happening::Event(_) => &mut self.steps,
             };
-            if let Err(reason) = answer {
-                let event = step.event.name(self.model);
-                let what = format!("step {} ({event}): {reason}", number + 1);
-                if !self.interp.is_exhausted() && !self.steps.is_exhausted() {
+            if let Err(fault) = judge.check(&moment, step, &mut next) {
+                let what = format!("step {} ({name}): {}", number + 1, fault.message);
+                if fault.kind != FaultKind::Budget {
                     self.differs(&what)?;
                 }
                 self.evidence.doubt.get_or_insert(what);
             }
-            state = next;
+            moment = next;
         }
-        Ok(state)
+        Ok(moment)
     }
 
-    /// Checks a set-up; constants that are infinite sets get their rules.
-    fn setup(&mut self, setup: &mut State) -> Result<(), String> {
-        let model = self.model;
-        let is_partial = model
-            .variables
-            .iter()
-            .any(|(id, variable)| variable.is_constant && setup.values()[id.index()].is_none());
-        if !is_partial {
-            return self.interp.check_setup(setup);
-        }
-        match self.interp.setups_from(setup, 1) {
-            Ok(mut found) => match found.pop() {
-                Some(full) => {
-                    setup.adopt_symbolic(&full);
-                    Ok(())
-                }
-                None => Err("no such constants satisfy the properties".to_owned()),
-            },
-            Err(stop) => Err(stop.reason),
-        }
-    }
-
-    fn claim(&mut self, claim: Claim, state: &State) -> Result<(), Mismatch> {
+    fn claim(&mut self, claim: Claim, at: &Moment) -> Result<(), Mismatch> {
         match claim {
-            Claim::False(predicate) => match self.interp.holds(predicate, state) {
+            Claim::False(predicate) => match self.judge.truth(predicate, at) {
                 Ok(false) => {
-                    self.explain(predicate, state);
+                    self.explain(predicate, at);
                     Ok(())
                 }
                 Ok(true) => self.differs("the predicate is true"),
-                Err(stop) => self.stopped(stop, false),
+                Err(fault) => self.stopped(fault, false),
             },
-            Claim::True(predicate) => match self.interp.holds(predicate, state) {
+            Claim::True(predicate) => match self.judge.truth(predicate, at) {
                 Ok(true) => Ok(()),
                 Ok(false) => self.differs("the predicate is false"),
-                Err(stop) => self.stopped(stop, false),
+                Err(fault) => self.stopped(fault, false),
             },
-            Claim::Undefined(predicate) => match self.interp.holds(predicate, state) {
+            Claim::Undefined(predicate) => match self.judge.truth(predicate, at) {
                 Ok(_) => self.differs("the predicate has a truth value"),
-                Err(stop) => {
-                    self.explain(predicate, state);
-                    self.stopped(stop, true)
+                Err(fault) => {
+                    self.explain(predicate, at);
+                    self.stopped(fault, true)
                 }
             },
-            Claim::Deadlock => self.deadlock(state),
+            Claim::Deadlock => self.deadlock(at),
             Claim::Reached => Ok(()),
-            Claim::FaultInAction(action) => {
-                let answer = self.interp.successors(action, state);
-                self.fault(answer.map(|_| ()))
+            Claim::FaultInEvent(event) => {
+                let (_, fault) = self.judge.steps(event, at);
+                self.fault(fault)
             }
             Claim::FaultInInitialisation => {
-                let answer = self.interp.initial(state, usize::MAX);
-                self.fault(answer.map(|_| ()))
+                let fault = self.judge.initial(at, usize::MAX).err();
+                self.fault(fault)
             }
-            Claim::FaultInSetup => match self.interp.setups(usize::MAX) {
+            Claim::FaultInSetup => match self.judge.setups(usize::MAX) {
                 // Another property is false: whether the fault or that one is met first depends on the order
                 // in which constants are looked for.
                 Ok(found) if found.is_empty() => {
@@ -199,58 +123,63 @@ impl Replay<'_> {
                     self.evidence.doubt.get_or_insert(doubt);
                     Ok(())
                 }
-                answer => self.fault(answer.map(|_| ())),
+                answer => self.fault(answer.err()),
             },
             Claim::NoSetup => {
-                let answer = self.interp.setups(1);
+                let answer = self.judge.setups(1);
                 self.nothing("there is a set-up", answer.map(|found| found.len()))
             }
             Claim::NoInitialState => {
-                let answer = self.interp.initial(state, 1);
+                let answer = self.judge.initial(at, 1);
                 self.nothing("there is an initial state", answer.map(|found| found.len()))
             }
         }
     }
 
-    fn deadlock(&mut self, state: &State) -> Result<(), Mismatch> {
-        for action in 0..self.model.actions.len() {
-            let answer = self.interp.transitions(action, state);
-            let name = self.model.actions[action].name;
-            let what = format!("{name} can happen");
-            self.nothing(&what, answer.map(|(found, _)| found.len()))?;
+    fn deadlock(&mut self, at: &Moment) -> Result<(), Mismatch> {
+        for event in self.subject.description().event_ids() {
+            let answer = match self.judge.steps(event, at) {
+                // An outcome that is none of the refined machine is no step, and no reason to doubt.
+                (found, Some(fault)) if fault.kind != FaultKind::Refinement && found.is_empty() => {
+                    Err(fault)
+                }
+                (found, _) => Ok(found.len()),
+            };
+            let name = self.subject.description().event(event).name;
+            self.nothing(&format!("{name} can happen"), answer)?;
         }
         Ok(())
     }
 
-    fn nothing(&mut self, otherwise: &str, answer: Result<usize, Stop>) -> Result<(), Mismatch> {
+    fn nothing(&mut self, otherwise: &str, answer: Result<usize, Fault>) -> Result<(), Mismatch> {
         match answer {
             Ok(0) => Ok(()),
             Ok(_) => self.differs(otherwise),
-            Err(stop) => self.stopped(stop, false),
+            Err(fault) => self.stopped(fault, false),
         }
     }
 
-    fn fault(&mut self, answer: Result<(), Stop>) -> Result<(), Mismatch> {
-        match answer {
-            Ok(()) => self.differs("everything has a value"),
-            Err(stop) => self.stopped(stop, true),
+    fn fault(&mut self, fault: Option<Fault>) -> Result<(), Mismatch> {
+        match fault {
+            None => self.differs("everything has a value"),
+            Some(fault) => self.stopped(fault, true),
         }
     }
 
-    /// The reference evaluator has no answer: expected of a fault, a doubt where it gave up.
-    fn stopped(&mut self, stop: Stop, expected: bool) -> Result<(), Mismatch> {
-        match stop.kind {
-            StopKind::Budget | StopKind::Open => {
-                self.evidence.doubt.get_or_insert(stop.reason);
+    /// The judge has no answer: expected of a fault, a doubt where it gave up.
+    fn stopped(&mut self, fault: Fault, expected: bool) -> Result<(), Mismatch> {
+        match fault.kind {
+            FaultKind::Budget => {
+                self.evidence.doubt.get_or_insert(fault.message);
                 Ok(())
             }
-            StopKind::Undefined | StopKind::Violated | StopKind::Refinement if expected => {
+            FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement if expected => {
                 if self.evidence.why.is_empty() {
-                    self.evidence.why.push(format!("because {}", stop.reason));
+                    self.evidence.why.push(format!("because {}", fault.message));
                 }
                 Ok(())
             }
-            _ => self.differs(&format!("the last state: {}", stop.reason)),
+            _ => self.differs(&format!("the last state: {}", fault.message)),
         }
     }
 
@@ -260,12 +189,7 @@ impl Replay<'_> {
         )))
     }
 
-    fn explain(&mut self, predicate: ExprId, state: &State) {
-        for part in self.interp.explain(predicate, state) {
-            let line = why::because(self.model, Some(predicate), &part);
-            if !self.evidence.why.contains(&line) {
-                self.evidence.why.push(line);
-            }
-        }
+    fn explain(&mut self, predicate: Predicate, at: &Moment) {
+        self.evidence.why = self.judge.explain(predicate, at);
     }
 }

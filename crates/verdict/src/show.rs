@@ -4,13 +4,8 @@
 
 use std::fmt::Write as _;
 
-use model::{LocalId, Model, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-
-use crate::trace::{Event, Step, Trace};
-
-/// Stands for an infinite set that is only known by its rule.
-pub const SYMBOLIC: &str = "/* infinite set */";
+use subject::{Happening, Parameter, Step, Subject, Trace, Value};
 
 /// Stands for a result that the operation did not assign.
 pub const UNASSIGNED: &str = "/* not assigned */";
@@ -71,9 +66,10 @@ pub struct Shown {
 
 impl Shown {
     /// Shows a path.
-    pub fn new(trace: &Trace, model: &Model) -> Shown {
+    pub fn new(trace: &Trace, subject: &dyn Subject) -> Shown {
+        let steps = trace.steps.iter();
         Shown {
-            steps: trace.steps.iter().map(|step| shown(step, model)).collect(),
+            steps: steps.map(|step| shown(step, subject)).collect(),
             loop_start: trace.loop_start,
         }
     }
@@ -129,40 +125,36 @@ impl ShownStep {
     }
 }
 
-fn shown(step: &Step, model: &Model) -> ShownStep {
-    let locals = |locals: &[LocalId], values: &[Option<Value>]| {
-        let pairs = locals.iter().zip(values);
-        Pairs(
-            pairs
-                .map(|(local, value)| {
-                    let name = model.locals[*local].name.to_string();
-                    let value = value.as_ref().map(|value| value.told(&model.tys));
-                    (name, value.unwrap_or_else(|| UNASSIGNED.to_owned()))
-                })
-                .collect(),
-        )
+/// A result for people.
+pub fn tell_result(value: Option<&Value>) -> String {
+    value.map_or_else(|| UNASSIGNED.to_owned(), Value::told)
+}
+
+fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
+    let description = subject.description();
+    let pairs = |names: &[Parameter], values: &[Option<Value>]| {
+        let pairs = names.iter().zip(values);
+        let pairs =
+            pairs.map(|(known, value)| (known.name.to_string(), tell_result(value.as_ref())));
+        Pairs(pairs.collect())
     };
-    let (args, results) = match step.event {
-        Event::Action(action) => {
-            let action = &model.actions[action];
+    let (args, results) = match step.happening {
+        Happening::Event(event) => {
+            let event = description.event(event);
             (
-                locals(&action.parameters, &step.arguments),
-                locals(&action.results, &step.results),
+                pairs(&event.parameters, &step.arguments),
+                pairs(&event.results, &step.results),
             )
         }
-        Event::Setup | Event::Initialisation => (Pairs::default(), Pairs::default()),
+        Happening::Setup | Happening::Initialisation => (Pairs::default(), Pairs::default()),
     };
-    let components = model.variables.iter().zip(&step.after);
+    let components = description.components.iter().zip(&step.after);
     let state = components
-        .filter(|((_, variable), _)| variable.is_constant == (step.event == Event::Setup))
-        .map(|((_, variable), value)| {
-            let value = value.as_ref().map(|value| value.told(&model.tys));
-            let value = value.unwrap_or_else(|| SYMBOLIC.to_owned());
-            (variable.name.to_string(), value)
-        })
+        .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
+        .map(|(known, value)| (known.name.to_string(), subject.tell(value.as_ref())))
         .collect();
     ShownStep {
-        event: step.event.name(model).to_owned(),
+        event: step.happening.name(description).to_owned(),
         args,
         results,
         state: Pairs(state),

@@ -1,19 +1,18 @@
 //! Says what a check can make use of: which sets have interchangeable elements, why others have not, and for
 //! which variables symmetry markers are precise.
 //!
-//! Invariant: what is shown is what `check` uses: both ask `model::sorts`.
+//! Invariant: what is shown is what `check` uses: both ask the symmetry of the subject.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use base::{Sources, Span};
-use model::scope::Scopes;
-use model::sorts::{Precision, SortSymmetry, Split, precision};
-use model::{Model, sorts};
+use base::Sources;
 use serde::Serialize;
+use subject::symmetry::{Alike, Apart, Precision};
+use subject::{Holder, Setting, Subject};
 
-use crate::lint::{Lint, load};
-use crate::loaded::Wanted;
+use crate::lint::Lint;
+use crate::open::Workbench;
 
 /// What was found about a file.
 #[derive(Debug)]
@@ -79,38 +78,30 @@ pub struct VariableReport {
 }
 
 /// Analyses the model in a file.
-pub fn analyse(path: &Path, scopes: &Scopes) -> Analysed {
-    let (mut lint, checked) = load(path);
-    let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
-        return Analysed {
-            lint,
-            analysis: None,
-        };
-    };
-    match checked.lower(&Wanted::default(), scopes) {
-        Ok(model) => Analysed {
-            analysis: Some(Analysis::new(&model, &lint.sources)),
-            lint,
+pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting) -> Analysed {
+    match bench.open(path, setting) {
+        Ok(opened) => Analysed {
+            analysis: Some(Analysis::new(&*opened.subject, &opened.lint.sources)),
+            lint: opened.lint,
         },
-        Err(diagnostics) => {
-            lint.diagnostics.extend(diagnostics);
-            Analysed {
-                lint,
-                analysis: None,
-            }
-        }
+        Err(lint) => Analysed {
+            lint: *lint,
+            analysis: None,
+        },
     }
 }
 
 impl Analysis {
-    fn new(model: &Model, sources: &Sources) -> Analysis {
-        let symmetry = sorts::analyse(model, None);
-        let variables = model.variables.iter().map(|(_, variable)| {
-            let precision = precision(model, &symmetry, variable.ty);
+    fn new(subject: &dyn Subject, sources: &Sources) -> Analysis {
+        let description = subject.description();
+        let symmetry = subject.symmetry(&[]);
+        let variables = description.component_ids().map(|(id, component)| {
+            let precision = symmetry.components.get(id.index());
+            let precision = precision.map_or(Precision::Plain, |(_, precision)| *precision);
             VariableReport {
-                name: variable.name.to_string(),
-                constant: variable.is_constant,
-                ty: model.tys.show(variable.ty),
+                name: component.name.to_string(),
+                constant: component.is_constant,
+                ty: subject.type_text(Holder::Component(id)),
                 precise: match precision {
                     Precision::Plain => None,
                     Precision::Precise => Some(true),
@@ -123,11 +114,12 @@ impl Analysis {
             }
         });
         Analysis {
-            model: model.name.to_string(),
+            model: description.name.clone(),
             variables: variables.collect(),
             sorts: symmetry
+                .sets
                 .iter()
-                .map(|sort| SortReport::new(model, sort, sources))
+                .map(|set| SortReport::new(set, sources))
                 .collect(),
         }
     }
@@ -160,31 +152,18 @@ impl Analysis {
 }
 
 impl SortReport {
-    pub(crate) fn new(model: &Model, symmetry: &SortSymmetry, sources: &Sources) -> SortReport {
-        let sort = &model.tys.sorts[symmetry.sort];
-        let element = |element: &u32| sort.elements[*element as usize].to_string();
-        let mut classes: Vec<(u32, Vec<String>)> = Vec::new();
-        for (at, class) in symmetry.classes.iter().enumerate() {
-            let name = sort.elements[at].to_string();
-            match classes.iter_mut().find(|(known, _)| known == class) {
-                Some((_, members)) => members.push(name),
-                None => classes.push((*class, vec![name])),
-            }
-        }
-        let reason = |split: &Split| Reason {
-            elements: split.elements.iter().map(element).collect(),
-            what: split.what.clone(),
-            place: place(split.span, sources),
+    pub(crate) fn new(set: &Alike, sources: &Sources) -> SortReport {
+        let reason = |apart: &Apart| Reason {
+            elements: apart.elements.clone(),
+            what: apart.what.clone(),
+            place: sources.place(apart.span),
         };
         SortReport {
-            name: sort.name.to_string(),
-            size: sort.elements.len(),
-            interchangeable: symmetry.interchangeable(),
-            classes: classes.into_iter().map(|(_, members)| members).collect(),
-            because: match &symmetry.broken {
-                Some(broken) => vec![reason(broken)],
-                None => symmetry.splits.iter().map(reason).collect(),
-            },
+            name: set.name.clone(),
+            size: set.size,
+            interchangeable: set.interchangeable,
+            classes: set.classes.clone(),
+            because: set.because.iter().map(reason).collect(),
         }
     }
 
@@ -215,10 +194,4 @@ impl SortReport {
         }
         line
     }
-}
-
-fn place(span: Span, sources: &Sources) -> String {
-    let position = sources.position(span.file, span.start);
-    let path = sources.path(span.file).display();
-    format!("{path}:{}:{}", position.line, position.column)
 }

@@ -13,13 +13,14 @@ mod view;
 
 use std::path::Path;
 
-use model::{ExprId, Value};
 use pins::FaultKind;
+use subject::{Predicate, Setting};
 
+use crate::FindingKind;
 use crate::lint::Lint;
+use crate::open::Workbench;
 use crate::replay::at_end;
-use crate::runnable::{Move, Place, Runnable};
-use crate::{FindingKind, Setting};
+use crate::runnable::{Answer, Formula, Move, Place, Runnable, View};
 use command::Command;
 use look::Random;
 
@@ -32,7 +33,7 @@ pub struct Animator {
     /// The places of the path, the beginning first; what was undone follows `at`.
     history: Vec<Visited>,
     at: usize,
-    watches: Vec<(String, ExprId)>,
+    watches: Vec<(String, Formula)>,
     random: Random,
     met: Option<FindingKind>,
     failed: bool,
@@ -108,8 +109,13 @@ impl Reply {
 
 impl Animator {
     /// Opens the model in a file. One that cannot be run is returned as its lint.
-    pub fn open(path: &Path, setting: &Setting, seed: u64) -> Result<Animator, Box<Lint>> {
-        let runnable = Runnable::open(path, setting)?;
+    pub fn open(
+        bench: &Workbench,
+        path: &Path,
+        setting: &Setting,
+        seed: u64,
+    ) -> Result<Animator, Box<Lint>> {
+        let runnable = Runnable::open(bench, path, setting)?;
         Ok(Animator {
             runnable,
             file: path.display().to_string(),
@@ -142,7 +148,7 @@ impl Animator {
     /// Goes on to an initial state as long as there is no choice.
     fn settle(&mut self, reply: &mut Reply) {
         while !matches!(self.place(), Place::State(_)) {
-            let mut moves = self.runnable.moves(self.place()).moves;
+            let mut moves = self.scene().moves(self.place()).moves;
             if moves.len() != 1 {
                 break;
             }
@@ -154,7 +160,7 @@ impl Animator {
     /// Obeys a command.
     pub fn obey(&mut self, line: &str) -> Reply {
         let is_event = |word: &str| {
-            self.runnable.action(word).is_some()
+            self.scene().event(word).is_some()
                 || ["SETUP_CONSTANTS", "INITIALISATION"].contains(&word)
         };
         let command = match command::parse(line, is_event) {
@@ -201,9 +207,9 @@ impl Animator {
 
     /// The names that can begin a command here: events first.
     pub fn words(&self) -> Vec<String> {
-        let actions = self.runnable.model().actions.iter();
-        let actions = actions.map(|action| action.name.to_string());
-        actions
+        let events = self.runnable.description().events.iter();
+        let events = events.map(|event| event.name.to_string());
+        events
             .chain(WORDS.iter().map(|word| (*word).to_owned()))
             .collect()
     }
@@ -211,6 +217,11 @@ impl Animator {
     /// How many steps the path has.
     pub fn steps(&self) -> usize {
         self.at
+    }
+
+    /// The model, to look at.
+    fn scene(&self) -> View<'_> {
+        self.runnable.view()
     }
 
     fn place(&self) -> &Place {
@@ -240,7 +251,7 @@ impl Animator {
 
     /// Says what is wrong here, and remembers the first thing that was.
     fn judge(&mut self, reply: &mut Reply) {
-        let lines = at_end(&self.runnable, self.place());
+        let lines = at_end(self.scene(), self.place());
         if lines.is_empty() {
             return;
         }
@@ -254,7 +265,7 @@ impl Animator {
     fn trouble(&self) -> Option<FindingKind> {
         let place = self.place();
         if let Place::State(vector) = place {
-            let judged = self.runnable.judge(vector);
+            let judged = self.scene().judge(vector);
             let broken = judged.iter().find(|judged| judged.truth != Some(true));
             if let Some(broken) = broken {
                 return Some(match (broken.truth, broken.kind) {
@@ -264,7 +275,7 @@ impl Animator {
                 });
             }
         }
-        let moves = self.runnable.moves(place);
+        let moves = self.scene().moves(place);
         if let Some((_, fault)) = moves.faults.first() {
             return Some(match fault.kind {
                 FaultKind::Refinement => FindingKind::Refinement,
@@ -305,8 +316,8 @@ impl Animator {
             Ok(formula) => formula,
             Err(message) => return self.fail(message),
         };
-        match self.runnable.eval(formula.expr, self.place()) {
-            Ok(value) => Reply::plain(value.show(&self.runnable.model().tys)),
+        match self.scene().eval(formula, self.place()) {
+            Ok(answer) => Reply::plain(answer.text()),
             Err(reason) => Reply::bad(format!("no value: {reason}")),
         }
     }
@@ -317,11 +328,11 @@ impl Animator {
             Ok(_) => return self.fail(format!("{text} is an expression; a predicate is needed")),
             Err(message) => return self.fail(message),
         };
-        match self.runnable.eval(formula.expr, self.place()) {
-            Ok(Value::Bool(true)) => Reply::plain("as expected"),
+        match self.scene().eval(formula, self.place()) {
+            Ok(Answer::Truth(true)) => Reply::plain("as expected"),
             Ok(_) => {
                 let mut reply = self.fail(format!("not as expected: {text} is false"));
-                for line in self.reasons(formula.expr) {
+                for line in self.reasons(Predicate::Question(formula.id)) {
                     reply.line(Tone::Bad, format!("  {line}"));
                 }
                 reply
@@ -331,14 +342,8 @@ impl Animator {
     }
 
     /// Why a predicate is false here.
-    fn reasons(&self, predicate: ExprId) -> Vec<String> {
-        let mut interp = self.runnable.interp(crate::runnable::EXPLAIN_BUDGET);
-        let parts = interp.explain(predicate, &self.runnable.state(self.place()));
-        let model = self.runnable.model();
-        let lines = parts.iter();
-        lines
-            .map(|part| verdict::why::because(model, Some(predicate), part))
-            .collect()
+    fn reasons(&self, predicate: Predicate) -> Vec<String> {
+        self.scene().explain(predicate, self.place())
     }
 
     /// A command that cannot be obeyed: a script with one has failed.

@@ -4,21 +4,16 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
-pub(crate) mod compiled;
-mod decode;
 mod evidence;
 mod hints;
-mod in_parts;
 pub(crate) mod labels;
 mod minimise;
 mod pages;
 mod por;
 mod process;
-mod reference;
 pub(crate) mod relations;
 mod run;
 mod sets;
-mod statics;
 mod symmetry;
 mod temporal;
 mod trials;
@@ -26,24 +21,25 @@ mod trials;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base::render;
-use base::{Diagnostic, Diagnostics, Name, Severity, Sources, Span};
-use model::scope::Scopes;
-use model::{ExprId, Model};
-use pins::{Shape, System as _};
+use base::{Diagnostic, Diagnostics, Severity, Sources};
+use pins::{LabelKind, Shape};
+use subject::{
+    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted, Wd,
+};
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::Setting;
-use crate::choice::{Order, Por, Solver, Split, Wd};
+use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
-use crate::lint::{Lint, load};
-use crate::loaded::{Loaded, Wanted};
+use crate::lint::Lint;
+use crate::open::{Opened, Workbench};
 use crate::plan::{Options, Plan, Trial, plan};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
+use crate::runnable::View;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,11 +106,17 @@ impl From<Diagnostic> for Ended {
 const BUG: u8 = 255;
 
 /// Checks the model in a file.
-pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
+pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     let start = Instant::now();
-    let (mut lint, checked) = load(path);
-    let language = lint.language.map(crate::Language::id);
-    let mut report = Report::new(path.display().to_string(), language);
+    let opened = bench.open(path, &options.setting);
+    let (mut lint, subject) = match opened {
+        Ok(Opened { lint, subject }) => (lint, Some(subject)),
+        Err(lint) => (*lint, None),
+    };
+    let mut report = Report::new(
+        path.display().to_string(),
+        lint.language.map(Recognised::id),
+    );
     let mut bug = None;
     let samples: Mutex<Vec<Progress>> = Mutex::default();
     let progress = |progress: &Progress| {
@@ -128,7 +130,14 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
         stop: hooks.stop,
         progress: &progress,
     };
-    let ended = stages(&mut lint, checked, options, &hooks, &mut report);
+    let mut subject = subject;
+    let ended = stages(
+        &mut lint,
+        subject.as_deref_mut(),
+        options,
+        &hooks,
+        &mut report,
+    );
     let error = match ended {
         Ok(()) => None,
         Err(Ended::Refused(diagnostics)) => {
@@ -150,8 +159,27 @@ pub fn check(path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     report.statistics.peak_memory_bytes = process::peak_memory();
     report.conclude(error);
     let samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
-    pages::write(path, options, &samples, &mut report);
+    let ground = match options.dot.is_some() || options.report.is_some() {
+        true => subject
+            .as_deref()
+            .and_then(|subject| whole(subject, options)),
+        false => None,
+    };
+    let view = subject
+        .as_deref()
+        .zip(ground.as_deref())
+        .map(|(subject, ground)| View::new(subject, ground, options.setting.wd));
+    pages::write(path, view, options, &samples, &mut report);
     Check { lint, report, bug }
+}
+
+/// The model as a whole, to walk through; `None` when it cannot be run.
+fn whole(subject: &dyn Subject, options: &Options) -> Option<Arc<dyn Ground>> {
+    let form = Form {
+        wd: options.setting.wd,
+        ..Form::default()
+    };
+    subject.ground(&form).ok().flatten()
 }
 
 /// What a run did not react to in time.
@@ -164,9 +192,9 @@ pub enum Unanswered {
 }
 
 /// The answer of a run that is in the middle of an evaluation and was given up: what was heard of it last.
-pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
-    let lint = Lint::new(path);
-    let language = lint.language.map(crate::Language::id);
+pub fn unanswered(bench: &Workbench, path: &Path, last: &Progress, why: Unanswered) -> Check {
+    let lint = Lint::new(bench, path);
+    let language = lint.language.map(Recognised::id);
     let mut report = Report::new(path.display().to_string(), language);
     let why = match why {
         Unanswered::Time => "the limit on time was reached in the middle of an evaluation",
@@ -190,47 +218,48 @@ pub fn unanswered(path: &Path, last: &Progress, why: Unanswered) -> Check {
 }
 
 /// The slots and groups that the symbolic engine works on.
-pub(crate) fn shape_of(model: &Model, split: Split) -> Result<Shape, Diagnostics> {
-    let program = compiled::compile(model, None, Wd::Default, Solver::default())?;
-    let manner = in_parts::Manner {
-        everything: split == Split::On,
-        counts: false,
-        guards: false,
-        wd: Wd::Default,
-        solver: Solver::default(),
-    };
+pub(crate) fn shape_of(subject: &dyn Subject, split: Split) -> Result<Shape, Diagnostics> {
     let parts = match split {
-        Split::Off => None,
-        Split::On | Split::Auto => in_parts::compile(model, &program, None, manner)?,
+        Split::Off => Parts::Whole,
+        Split::On => Parts::Everything,
+        Split::Auto => Parts::Worth,
     };
-    Ok(match parts {
-        Some(parts) => parts.system.shape().clone(),
-        None => program.system.shape().clone(),
-    })
+    let in_parts = subject.ground(&Form {
+        parts,
+        ..Form::default()
+    })?;
+    let ground = match in_parts {
+        Some(ground) => Some(ground),
+        None => subject.ground(&Form::default())?,
+    };
+    Ok(ground.map_or_else(Shape::default, |ground| ground.system().shape().clone()))
 }
 
 /// The events of a model, or their instances, and the relations between them.
 pub(crate) fn related(
-    model: &Model,
-    instances: bool,
+    subject: &dyn Subject,
+    (instances, wd): (bool, Wd),
     manner: relations::Manner<'_>,
 ) -> Result<(Vec<String>, relations::Related), Diagnostics> {
-    let program = compiled::with_guards(model, None, manner.wd, Solver::default())?;
+    let whole = Form {
+        guards: true,
+        wd,
+        ..Form::default()
+    };
     let parts = match instances {
-        true => {
-            let everything = in_parts::Manner {
-                everything: true,
-                ..in_parts::Manner::instances(manner.wd)
-            };
-            in_parts::compile(model, &program, None, everything)?
-        }
+        true => subject.ground(&Form {
+            parts: Parts::Everything,
+            counts: true,
+            ..whole
+        })?,
         false => None,
     };
-    let (system, model) = match &parts {
-        Some(parts) => (&parts.system, parts.model()),
-        None => (&program.system, model),
+    let ground = match parts {
+        Some(ground) => Some(ground),
+        None => subject.ground(&whole)?,
     };
-    let groups = &system.shape().groups;
+    let ground = ground.expect("every subject has a form of its model as a whole");
+    let groups = &ground.system().shape().groups;
     let mut names: Vec<String> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         let is_same = |other: &&pins::Group| other.name == group.name;
@@ -240,13 +269,13 @@ pub(crate) fn related(
             _ => format!("{}#{}", group.name, before + 1),
         });
     }
-    Ok((names, relations::relate(model, system, &[], manner)))
+    Ok((names, relations::relate(subject, &*ground, &[], manner)))
 }
 
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,
-    checked: Option<Loaded>,
+    subject: Option<&mut (dyn Subject + 'static)>,
     options: &Options,
     hooks: &Hooks<'_>,
     report: &mut Report,
@@ -257,26 +286,22 @@ fn stages(
     for file in options.report.iter().chain(&options.dot) {
         writable(file)?;
     }
-    let Some(mut checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
+    let Some(subject) = subject else {
         return Err(Ended::Refused(Diagnostics::new()));
     };
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
-    let mut model = checked.lower(&wanted(options), &scopes(options))?;
-    report.model.name = Some(model.name.to_string());
-    fits(options, &model)?;
-    let goal = goal(options, &mut checked, &mut model, &mut lint.sources)?;
-    let formulas = temporal::prepare(
-        options,
-        &mut checked,
-        &mut model,
-        &mut lint.sources,
-        wanted(options),
-        report,
-    )?;
-    tell_model(&model, options, report);
+    report.model.name = Some(subject.description().name.clone());
+    fits(options, subject)?;
+    let goal = goal(options, subject, &mut lint.sources)?;
+    let formulas = temporal::prepare(options, subject, &mut lint.sources, report)?;
+    let subject: &dyn Subject = subject;
+    tell_model(subject, options, report);
+    if let Some(formulas) = &formulas {
+        formulas.tell_checked(report);
+    }
     let run = run::Run {
-        model: &model,
+        subject,
         sources: &lint.sources,
         options,
         goal,
@@ -292,25 +317,14 @@ fn stages(
         formulas.check(&run, start, hooks, report)?;
     }
     let is_shortest = options.search == Order::Bfs
-        && report.reductions.por.method == "off"
-        && (plan
-            .decision("engine")
-            .is_none_or(|d| d.chosen != "symbolic")
-            || run.decided("order") == Some("bfs"));
-    if !is_shortest {
-        let setting = setting(options);
-        // Paths are shortened for at most as long as they were looked for, and a second.
-        let until = start.elapsed() * 2 + Duration::from_secs(1);
-        let until = options.max_time.map_or(until, |most| {
-            until.min(Duration::from_secs_f64(most.max(0.0)))
-        });
-        let is_over = || hooks.stop.load(Relaxed) || start.elapsed() >= until;
-        for finding in &mut report.findings {
-            minimise::shorten(&lint.file, &setting, finding, &is_over);
-        }
+        && report.reductions.por.method == Por::Off
+        && (!plan.is_symbolic()
+            || plan.order.and_then(|order| order.choice) == Some(SymbolicOrder::Bfs));
+    if !is_shortest && !report.findings.is_empty() {
+        shorten(subject, options, start, hooks, report);
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
-        evidence::save(path, format, &model, report);
+        evidence::save(path, format, subject, report);
     }
     Ok(())
 }
@@ -338,42 +352,25 @@ fn on_sets(
     run.explore(hooks, report)
 }
 
-/// Which part of the file is meant.
-fn wanted(options: &Options) -> Wanted<'_> {
-    Wanted {
-        machine: options.machine.as_deref(),
-        level: options.level,
-        concrete_only: options.concrete_only,
-        findings: options.refinement,
-        variants: options.variants,
-        theorems: options.assertions && options.refinement,
-    }
-}
-
-/// What the command line fixes about the model.
-fn setting(options: &Options) -> Setting {
-    Setting {
-        scopes: scopes(options),
-        wd: options.wd,
-        machine: options.machine.clone(),
-        level: options.level,
-        concrete_only: options.concrete_only,
-    }
-}
-
-/// Sizes and preferences.
-fn scopes(options: &Options) -> Scopes {
-    Scopes {
-        cards: options
-            .cards
-            .iter()
-            .map(|(name, size)| (Name::new(name), *size))
-            .collect(),
-        preferences: options
-            .preferences
-            .iter()
-            .map(|(name, value)| (Name::new(name), value.clone()))
-            .collect(),
+/// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.
+fn shorten(
+    subject: &dyn Subject,
+    options: &Options,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) {
+    let Some(ground) = whole(subject, options) else {
+        return;
+    };
+    let view = View::new(subject, &*ground, options.setting.wd);
+    let until = start.elapsed() * 2 + Duration::from_secs(1);
+    let until = options.max_time.map_or(until, |most| {
+        until.min(Duration::from_secs_f64(most.max(0.0)))
+    });
+    let is_over = || hooks.stop.load(Relaxed) || start.elapsed() >= until;
+    for finding in &mut report.findings {
+        minimise::shorten(view, finding, &is_over);
     }
 }
 
@@ -404,30 +401,33 @@ fn writable(path: &Path) -> Result<(), Ended> {
 }
 
 /// Options that name parts of the model name parts it has.
-fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
+fn fits(options: &Options, subject: &dyn Subject) -> Result<(), Diagnostics> {
+    let description = subject.description();
     let mut misfits = Diagnostics::new();
     let mut misfit = |message: String| {
         misfits.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     };
-    for (name, _) in &options.cards {
-        let mut sorts = model.tys.sorts.iter();
-        if !sorts.any(|(_, sort)| sort.name.as_str() == name) {
+    for (name, _) in &options.setting.scopes.cards {
+        if !description.sets.iter().any(|(set, _)| set == name) {
             misfit(format!("--card {name}: the model has no set of this name"));
         }
     }
-    if let Some(machine) = &options.machine
-        && machine != model.name.as_str()
+    if let Some(machine) = &options.setting.part.machine
+        && *machine != description.name
     {
         misfit(format!(
             "--machine {machine}: the file holds {}",
-            model.name
+            description.name
         ));
     }
-    let labels = labels::all(model, None);
+    let labels = labels::all(subject, None);
     if let Some(only) = &options.only
         && !labels.iter().any(|label| label.is_named(only))
     {
-        let known: Vec<String> = labels.iter().filter_map(labels::Asked::label).collect();
+        let known: Vec<String> = labels
+            .iter()
+            .filter_map(|asked| asked.label.clone())
+            .collect();
         let known = match known.is_empty() {
             true => "the model has no labels".to_owned(),
             false => format!("there are {}", known.join(", ")),
@@ -443,62 +443,67 @@ fn fits(options: &Options, model: &Model) -> Result<(), Diagnostics> {
     }
 }
 
-/// The goal, as a predicate of the model.
+/// The goal, as a question.
 fn goal(
     options: &Options,
-    checked: &mut Loaded,
-    model: &mut Model,
+    subject: &mut dyn Subject,
     sources: &mut Sources,
-) -> Result<Option<ExprId>, Ended> {
+) -> Result<Option<QuestionId>, Ended> {
     let Some(text) = &options.goal else {
         return Ok(None);
     };
-    let formula = checked.formula(&wanted(options), model, text, sources)?;
-    if !formula.is_predicate {
-        let span = model.exprs[formula.expr].span;
+    let file = sources.add("<--goal>", text.clone());
+    let span = base::Span::new(file, 0, text.len() as u32);
+    let question = Question {
+        text,
+        span: Some(span),
+        wanted: Wanted::Formula,
+        scope: &[],
+    };
+    let question = subject.ask(&question, sources)?;
+    if subject.kind(question) == FormulaKind::Expression {
         let message = "the goal is an expression; a predicate is needed";
         return Err(Diagnostic::error(&codes::GOAL_NOT_PREDICATE, span, message).into());
     }
-    Ok(Some(formula.expr))
+    Ok(Some(question))
 }
 
 /// Puts the plan into the report.
 fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
-    for decision in &plan.decisions {
-        let because = decision.because.map(str::to_owned);
-        match decision.option {
-            "symmetry" => {
-                report.reductions.symmetry.method = decision.chosen;
-                report.reductions.symmetry.because = because;
-            }
-            "por" => {
-                // A trial decides.
-                let is_off = decision.chosen == Por::Auto.word();
-                report.reductions.por.method = if is_off { "off" } else { decision.chosen };
-                report.reductions.por.because = because;
-            }
-            option => report.choices.push(Choice {
-                option,
-                chosen: decision.chosen.to_owned(),
-                because: decision.because,
-            }),
-        }
+    report.reductions.symmetry.method = match plan.symmetry.choice {
+        // A trial decides.
+        Symmetry::Auto => Symmetry::Off,
+        method => method,
+    };
+    report.reductions.symmetry.because = plan.symmetry.because.map(str::to_owned);
+    report.reductions.por.method = match plan.por.choice {
+        Por::Auto => Por::Off,
+        method => method,
+    };
+    report.reductions.por.because = plan.por.because.map(str::to_owned);
+    for decision in plan.decisions() {
+        report.choices.push(Choice {
+            option: decision.option,
+            chosen: decision.chosen.to_owned(),
+            because: decision.because,
+        });
     }
     report.choices.push(Choice {
         option: "threads",
         chosen: options.threads.to_string(),
         because: None,
     });
+    let open = plan.open_because.iter();
     report
         .open_because
-        .extend(plan.open_because.iter().cloned());
+        .extend(open.map(|why| (*why).to_owned()));
 }
 
 /// Puts the warnings of the front end into the report.
 fn tell_warnings(lint: &Lint, report: &mut Report) {
     for diagnostic in &lint.diagnostics {
         let place = diagnostic.primary.as_ref().map(|label| label.span);
-        let place = place.map(|span| place_text(span, &lint.sources));
+        let place = place.map(|span| lint.sources.place(span));
         let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
         report
             .warnings
@@ -507,7 +512,9 @@ fn tell_warnings(lint: &Lint, report: &mut Report) {
 }
 
 /// Puts what the model says about itself into the report.
-fn tell_model(model: &Model, options: &Options, report: &mut Report) {
+fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
+    let model = subject.description();
+    let has = |kind| model.labels.iter().any(|label| label.kind == kind);
     report.scopes.extend(model.scopes.iter().cloned());
     report.warnings.extend(model.warnings.iter().cloned());
     let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
@@ -519,16 +526,13 @@ fn tell_model(model: &Model, options: &Options, report: &mut Report) {
     );
     let only = options.only.is_some();
     for (is_checked, what) in [
+        (options.invariant && has(LabelKind::Invariant), "invariant"),
         (
-            options.invariant && !model.invariants.is_empty(),
-            "invariant",
-        ),
-        (
-            options.deadlock && !only && !model.actions.is_empty(),
+            options.deadlock && !only && !model.events.is_empty(),
             "deadlock",
         ),
         (
-            options.assertions && !model.assertions.is_empty(),
+            options.setting.obligations.assertions && has(LabelKind::Assertion),
             "assertions",
         ),
         (true, "definedness"),
@@ -540,23 +544,23 @@ fn tell_model(model: &Model, options: &Options, report: &mut Report) {
     if let Some(only) = &options.only {
         report.checked = vec![format!("only {only}"), "definedness".to_owned()];
     }
-    if options.deadlock && !only && model.actions.is_empty() {
+    if options.deadlock && !only && model.events.is_empty() {
         let what = "deadlock: the model has no operations";
         report.not_checked.push(what.to_owned());
     }
-    report.conjuncts = labels::all(model, None)
+    report.conjuncts = labels::all(subject, None)
         .iter()
         .map(|asked| {
             let (kind, is_wanted) = match asked.kind {
-                pins::LabelKind::Assertion => ("assertion", options.assertions),
+                LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
                 _ => ("invariant", options.invariant),
             };
             let only = options.only.as_ref();
             let is_meant = only.is_none_or(|only| asked.is_named(only));
             ConjunctReport {
                 kind,
-                label: asked.label(),
-                text: asked.text(),
+                label: asked.label.clone(),
+                text: asked.text.clone(),
                 state: match is_wanted && is_meant {
                     true => ConjunctState::Open,
                     false => ConjunctState::NotChecked,
@@ -588,11 +592,4 @@ fn errors(lint: &Lint, bug: Option<&str>) -> Vec<serde_json::Value> {
         })
     });
     errors.chain(bug).collect()
-}
-
-/// `file:line:column`
-pub(crate) fn place_text(span: Span, sources: &Sources) -> String {
-    let position = sources.position(span.file, span.start);
-    let path = sources.path(span.file).display();
-    format!("{path}:{}:{}", position.line, position.column)
 }

@@ -2,45 +2,9 @@
 //!
 //! Invariant: the command line, the report and the tables of [`crate::plan`] spell a choice the same way.
 
-macro_rules! choices {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? } default $default:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-            pub enum $name { $($(#[$variant_doc])* $variant),+ }
+pub use subject::{Evaluator, Solver, Wd};
 
-            impl $name {
-                /// Every choice, in the order of the documentation.
-                pub const ALL: &'static [$name] = &[$($name::$variant),+];
-                /// Their words.
-                pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-                /// The word on the command line and in reports.
-                pub fn word(self) -> &'static str {
-                    match self { $($name::$variant => $word),+ }
-                }
-            }
-
-            impl std::str::FromStr for $name {
-                type Err = String;
-                fn from_str(word: &str) -> Result<$name, String> {
-                    match word {
-                        $($word => Ok($name::$variant),)+
-                        _ => Err(format!("\"{word}\" is none of {}", Self::WORDS.join(", "))),
-                    }
-                }
-            }
-
-            impl Default for $name {
-                fn default() -> $name {
-                    $name::$default
-                }
-            }
-        )+
-    };
-}
-
-choices! {
+base::choices! {
     /// `--engine`
     Engine {
         /// Chosen by the plan.
@@ -117,16 +81,6 @@ choices! {
         Syntactic = "syntactic",
     } default Solver;
 
-    /// `--solver`
-    Solver {
-        /// Chosen by the plan.
-        Auto = "auto",
-        /// Generators, filters and propagation.
-        Propagate = "propagate",
-        /// A finite encoding.
-        Sat = "sat",
-    } default Auto;
-
     /// `--order`, of the symbolic engine.
     SymbolicOrder {
         /// Level by level.
@@ -160,14 +114,6 @@ choices! {
         /// A variable is one slot.
         Off = "off",
     } default Auto;
-
-    /// `--evaluator`
-    Evaluator {
-        /// Slots and specialised code.
-        Compiled = "compiled",
-        /// The one that replays every path: slow and obvious.
-        Reference = "reference",
-    } default Compiled;
 
     /// `export --to`
     ExportFormat {
@@ -211,15 +157,6 @@ choices! {
         Dot = "dot",
     } default Text;
 
-    /// `--wd`: what an undefined expression means.
-    Wd {
-        /// An undefined guard is false, everything else is a fault.
-        Default = "default",
-        /// Everything undefined is a fault.
-        Strict = "strict",
-        /// Undefined actions give no transition.
-        Lenient = "lenient",
-    } default Default;
 }
 
 #[cfg(test)]

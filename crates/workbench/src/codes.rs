@@ -3,6 +3,9 @@
 //! Ids are never reused.
 
 use base::{Class, Code};
+use subject::Languages;
+
+pub use subject::codes::{MISFIT_OPTION, NOT_EXECUTABLE};
 
 /// A file cannot be read.
 pub static UNREADABLE: Code = Code {
@@ -66,18 +69,6 @@ version. Nothing was checked: an option is honoured or refused, never ignored.
 Leave the option out, or give it the value auto or off where it has one.",
 };
 
-/// An option does not fit the model.
-pub static MISFIT_OPTION: Code = Code {
-    id: "W0102",
-    class: Class::Usage,
-    title: "an option does not fit the model",
-    explain: "\
-The value of an option names something that the model does not have (a set for --card, a conjunct or
-assertion for --only, the component for --machine), or two options contradict each other.
-
-The message says what there is instead.",
-};
-
 /// A goal is not a predicate.
 pub static GOAL_NOT_PREDICATE: Code = Code {
     id: "W0103",
@@ -86,18 +77,6 @@ pub static GOAL_NOT_PREDICATE: Code = Code {
     explain: "\
 --goal takes a predicate over the constants and variables of the machine, or the name of a definition that is
 one (a model that carries its goal as GOAL == P is checked with --goal GOAL). What was given is an expression.",
-};
-
-/// The evaluator met something it cannot evaluate.
-pub static NOT_EXECUTABLE: Code = Code {
-    id: "W0104",
-    class: Class::Unsupported,
-    title: "a construct of the model cannot be executed",
-    explain: "\
-The model is in order, but a construct in it cannot be evaluated by this version: an external function that
-only another tool implements, for example. The position says where it stands.
-
-The run ends there: with an unknown value every further answer would be a guess.",
 };
 
 /// A checkpoint cannot be used.
@@ -151,28 +130,18 @@ static ALL: &[&Code] = &[
     &TRACE,
 ];
 
-/// Every code that this version can report, of all front ends.
-pub fn all() -> impl Iterator<Item = &'static Code> {
-    lang_b::codes::all()
-        .chain(lang_eventb::codes::all())
+/// Every code that this version can report, of all languages; what languages share is told once.
+pub fn all(languages: &Languages) -> Vec<&'static Code> {
+    let mut all: Vec<&'static Code> = Vec::new();
+    let languages = languages.read.iter();
+    let codes = languages
+        .flat_map(|language| language.codes())
         .chain(lang_formula::codes::all())
-        .chain(ALL.iter().copied())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_code_has_its_own_id_and_an_explanation() {
-        let mut ids = BTreeSet::new();
-        for code in super::all() {
-            assert!(ids.insert(code.id), "{} is used twice", code.id);
-            assert!(
-                !code.title.is_empty() && !code.explain.is_empty(),
-                "{}",
-                code.id
-            );
+        .chain(ALL.iter().copied());
+    for code in codes {
+        if !all.iter().any(|known| std::ptr::eq(*known, code)) {
+            all.push(code);
         }
     }
+    all
 }

@@ -7,19 +7,18 @@
 //! evaluated.
 //! Invariant: "never" is said only of a model whose states were all looked at; else it is "not seen".
 
-mod guards;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use verdict::Event;
+use subject::observe::{Seen, SeenConjunct};
+use subject::{Happening, Setting, Value};
 
-use crate::Setting;
 use crate::lint::Lint;
+use crate::open::Workbench;
 use crate::report::{counted, grouped};
-use crate::runnable::{Place, Runnable};
+use crate::runnable::{Place, Runnable, View};
 
 /// So many values of a variable are listed.
 const MAX_VALUES: usize = 12;
@@ -106,8 +105,8 @@ pub struct ValueCoverage {
 }
 
 /// Looks at the states of the model in a file.
-pub fn coverage(path: &Path, setting: &Setting, max_states: usize) -> Covered {
-    match Runnable::open(path, setting) {
+pub fn coverage(bench: &Workbench, path: &Path, setting: &Setting, max_states: usize) -> Covered {
+    match Runnable::open(bench, path, setting) {
         Ok(mut runnable) => {
             let coverage = look(&mut runnable, max_states);
             Covered {
@@ -122,108 +121,126 @@ pub fn coverage(path: &Path, setting: &Setting, max_states: usize) -> Covered {
     }
 }
 
-fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
-    let questions = guards::questions(runnable);
-    let runnable: &Runnable = runnable;
-    let model = runnable.model();
-    let mut interp = runnable.interp(BUDGET);
-    interp.observe();
-    let mut guards: Vec<Vec<guards::Seen>> = questions
-        .iter()
-        .map(|guard| vec![guards::Seen::default(); guard.len()])
-        .collect();
-    let mut transitions = vec![0; model.actions.len()];
-    let mut values: BTreeMap<usize, BTreeSet<model::Value>> = BTreeMap::new();
-    let mut places = vec![Place::Root];
+/// The places of a model and what was seen on the way.
+struct Explored {
+    places: Vec<Place>,
+    states: usize,
+    complete: bool,
+    /// For each event how often it happens.
+    transitions: Vec<u64>,
+    /// For each component its values.
+    values: Vec<BTreeSet<Value>>,
+}
+
+fn explore(view: View<'_>, max_states: usize) -> Explored {
+    let description = view.description();
+    let mut explored = Explored {
+        places: vec![Place::Root],
+        states: 0,
+        complete: true,
+        transitions: vec![0; description.events.len()],
+        values: vec![BTreeSet::new(); description.components.len()],
+    };
     let mut known = BTreeSet::from([Place::Root]);
-    let (mut states, mut at, mut complete) = (0, 0, true);
-    while at < places.len() {
-        let place = places[at].clone();
-        for taken in runnable.moves(&place).moves {
-            if let Event::Action(action) = taken.event {
-                transitions[action] += 1;
+    let mut at = 0;
+    while at < explored.places.len() {
+        let place = explored.places[at].clone();
+        for taken in view.moves(&place).moves {
+            if let Happening::Event(event) = taken.happening {
+                explored.transitions[event.index()] += 1;
             }
             if known.contains(&taken.to) {
                 continue;
             }
             let is_state = matches!(taken.to, Place::State(_));
-            if is_state && states >= max_states {
-                complete = false;
+            if is_state && explored.states >= max_states {
+                explored.complete = false;
                 continue;
             }
-            states += usize::from(is_state);
+            explored.states += usize::from(is_state);
             known.insert(taken.to.clone());
-            places.push(taken.to);
-        }
-        let is_start = match place {
-            Place::Root => !model.has_setup,
-            Place::Setup(_) => true,
-            Place::State(_) => false,
-        };
-        if is_start {
-            let _ = interp.initial(&runnable.state(&place), usize::MAX);
+            explored.places.push(taken.to);
         }
         if let Place::State(_) = place {
-            for (id, value) in runnable.values(&place).into_iter().enumerate() {
-                values.entry(id).or_default().extend(value);
-            }
-            let state = runnable.state(&place);
-            for (action, guard) in questions.iter().enumerate() {
-                // Runs the body of the action, so that its conditions are seen.
-                let _ = interp.transitions(action, &state);
-                for (question, seen) in guard.iter().zip(&mut guards[action]) {
-                    seen.look(question, &mut interp, &state);
-                }
+            for (seen, value) in explored.values.iter_mut().zip(view.values(&place)) {
+                seen.extend(value);
             }
         }
         at += 1;
     }
-    let observed = interp.observed();
-    let mut branches: Vec<BranchCoverage> = observed
-        .into_iter()
-        .map(|(condition, (seen_true, seen_false))| BranchCoverage {
-            place: crate::check::place_text(model.exprs[condition].span, runnable.sources()),
-            text: model::text::formula(model, condition),
-            seen_true,
-            seen_false,
-        })
-        .collect();
+    explored
+}
+
+/// What the judge sees of guards and branches at these places; nothing in a language without them.
+fn observe(runnable: &mut Runnable, places: &[Place]) -> Seen {
+    let has_setup = runnable.description().has_setup;
+    let (ground, wd) = (runnable.ground(), runnable.wd());
+    let Some(mut observer) = runnable.subject_mut().observer(wd, BUDGET) else {
+        return Seen::default();
+    };
+    for place in places {
+        match place {
+            Place::Root if has_setup => {}
+            Place::Root => observer.look_at_start(None),
+            Place::Setup(vector) => observer.look_at_start(Some(&ground.constants(vector))),
+            Place::State(vector) => observer.look_at(&ground.values(vector)),
+        }
+    }
+    observer.seen()
+}
+
+fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
+    let mut explored = explore(runnable.view(), max_states);
+    let mut seen = observe(runnable, &explored.places);
+    let description = runnable.description();
+    seen.guards.resize(description.events.len(), Vec::new());
+    let branches = seen.branches.into_iter().map(|branch| BranchCoverage {
+        place: runnable.sources().place(branch.span),
+        text: branch.text,
+        seen_true: branch.seen_true,
+        seen_false: branch.seen_false,
+    });
+    let mut branches: Vec<BranchCoverage> = branches.collect();
     branches.sort_by(|a, b| (&a.place, &a.text).cmp(&(&b.place, &b.text)));
-    let events = model
-        .actions
-        .iter()
-        .zip(transitions)
-        .zip(questions.iter().zip(guards));
+    let events = description.events.iter();
+    let events = events.zip(explored.transitions).zip(seen.guards);
+    let variables = description.component_ids();
+    let variables = variables.filter(|(_, known)| !known.is_constant);
     Coverage {
-        model: model.name.to_string(),
-        states,
-        complete,
+        model: description.name.clone(),
+        states: explored.states,
+        complete: explored.complete,
         events: events
-            .map(|((action, transitions), (questions, seen))| EventCoverage {
-                name: action.name.to_string(),
+            .map(|((event, transitions), guard)| EventCoverage {
+                name: event.name.to_string(),
                 transitions,
-                guard: questions
-                    .iter()
-                    .zip(seen)
-                    .map(|(question, seen)| seen.conjunct(question, model))
-                    .collect(),
+                guard: guard.into_iter().map(ConjunctCoverage::new).collect(),
             })
             .collect(),
         branches,
-        variables: model
-            .variables
-            .iter()
-            .filter(|(_, variable)| !variable.is_constant)
-            .map(|(id, variable)| {
-                let all = values.remove(&id.index()).unwrap_or_default();
+        variables: variables
+            .map(|(id, known)| {
+                let all = std::mem::take(&mut explored.values[id.index()]);
                 let first = all.iter().take(MAX_VALUES);
                 ValueCoverage {
-                    name: variable.name.to_string(),
+                    name: known.name.to_string(),
                     distinct: all.len(),
-                    values: first.map(|value| value.show(&model.tys)).collect(),
+                    values: first.map(Value::text).collect(),
                 }
             })
             .collect(),
+    }
+}
+
+impl ConjunctCoverage {
+    fn new(seen: SeenConjunct) -> ConjunctCoverage {
+        ConjunctCoverage {
+            text: seen.text,
+            seen_true: seen.seen_true,
+            seen_false: seen.seen_false,
+            decides: seen.decides,
+            typing: seen.is_typing,
+        }
     }
 }
 

@@ -17,12 +17,13 @@ mod write;
 use std::path::Path;
 
 use base::Diagnostic;
+use subject::Setting;
 
-use crate::Setting;
 use crate::choice::{ExportFormat, ExportWhat};
 use crate::codes;
 use crate::lint::Lint;
-use crate::runnable::Runnable;
+use crate::open::Workbench;
+use crate::runnable::{Runnable, View};
 
 pub use graph::{Edge, Graph, Node, Role};
 pub(crate) use svg::escaped;
@@ -51,8 +52,12 @@ pub struct Exported {
 }
 
 /// Exports a graph of the model in a file.
-pub fn export(path: &Path, setting: &Setting, export: &Export) -> Exported {
-    let mut runnable = match Runnable::open(path, setting) {
+pub fn export(bench: &Workbench, path: &Path, setting: &Setting, export: &Export) -> Exported {
+    let opened = Runnable::open(bench, path, setting).and_then(|runnable| match export.reduced {
+        true => runnable.reduced(),
+        false => Ok(runnable),
+    });
+    let mut runnable = match opened {
         Ok(runnable) => runnable,
         Err(lint) => {
             return Exported {
@@ -61,9 +66,6 @@ pub fn export(path: &Path, setting: &Setting, export: &Export) -> Exported {
             };
         }
     };
-    if export.reduced {
-        runnable = runnable.reduced();
-    }
     match graph_of(&mut runnable, export) {
         Ok(graph) => Exported {
             file: Some((graph.write(export.to), graph)),
@@ -79,8 +81,8 @@ pub fn export(path: &Path, setting: &Setting, export: &Export) -> Exported {
 }
 
 /// The state space of a model as far as it has so many states.
-pub(crate) fn space(runnable: &Runnable, max_states: usize) -> Graph {
-    space::explore(runnable, max_states).graph
+pub(crate) fn space(view: View<'_>, max_states: usize) -> Graph {
+    space::explore(view, max_states).graph
 }
 
 fn graph_of(runnable: &mut Runnable, export: &Export) -> Result<Graph, String> {
@@ -89,21 +91,21 @@ fn graph_of(runnable: &mut Runnable, export: &Export) -> Result<Graph, String> {
         (_, what) => what,
     };
     match what {
-        ExportWhat::States => Ok(space::explore(runnable, export.max_states).graph),
+        ExportWhat::States => Ok(space::explore(runnable.view(), export.max_states).graph),
         ExportWhat::Projection => {
             let text = export.projection.as_deref();
             let text = text.ok_or("--what projection needs --projection EXPR")?;
             let formula = runnable
                 .formula(text)
                 .map_err(|why| format!("--projection {text}: {why}"))?;
-            let space = space::explore(runnable, export.max_states);
-            Ok(projection::project(runnable, &space, text, formula.expr))
+            let space = space::explore(runnable.view(), export.max_states);
+            Ok(projection::project(runnable.view(), &space, text, formula))
         }
         ExportWhat::Enabling => {
-            let space = space::explore(runnable, export.max_states);
-            Ok(enabling::graph(runnable, &space))
+            let space = space::explore(runnable.view(), export.max_states);
+            Ok(enabling::graph(runnable.description(), &space))
         }
-        ExportWhat::Matrix => Ok(matrix::graph(runnable)),
+        ExportWhat::Matrix => Ok(matrix::graph(runnable.view())),
         ExportWhat::Hierarchy => Ok(structure::graph(runnable)),
     }
 }

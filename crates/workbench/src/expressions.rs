@@ -4,19 +4,17 @@ use std::path::Path;
 
 use base::render::{self, Entry};
 use base::{Diagnostic, Diagnostics};
-use lang_b::check::CheckedFormula;
-use lang_math::Sort;
 use serde::Serialize;
+use subject::{CheckedFormula, FormulaKind, Text};
 
 use crate::codes;
-use crate::lint::{Lint, load};
-use crate::loaded::Loaded;
+use crate::lint::Lint;
+use crate::open::Workbench;
 
 /// A file whose names formulas may use.
-#[derive(Debug)]
 pub struct Expressions {
     lint: Lint,
-    context: Loaded,
+    context: Box<dyn Text>,
 }
 
 /// A formula and what was found about it.
@@ -39,8 +37,8 @@ pub struct Answer<'a> {
 
 impl Expressions {
     /// Reads the file; formulas are checked only in a file without errors, whose lint is returned otherwise.
-    pub fn open(path: &Path) -> Result<Expressions, Box<Lint>> {
-        match load(path) {
+    pub fn open(bench: &Workbench, path: &Path) -> Result<Expressions, Box<Lint>> {
+        match bench.read(path) {
             (lint, Some(context)) if !lint.diagnostics.has_errors() => {
                 Ok(Expressions { lint, context })
             }
@@ -61,7 +59,7 @@ impl Expressions {
             ));
             CheckedFormula {
                 diagnostics,
-                sort: None,
+                kind: None,
                 type_text: None,
             }
         };
@@ -75,9 +73,9 @@ impl Expressions {
             line,
             text: &formula.text,
             exit: checked.diagnostics.exit(),
-            sort: checked.sort.map(|sort| match sort {
-                Sort::Expression => "expression",
-                Sort::Predicate => "predicate",
+            sort: checked.kind.map(|kind| match kind {
+                FormulaKind::Expression => "expression",
+                FormulaKind::Predicate => "predicate",
             }),
             r#type: checked.type_text.as_deref(),
             diagnostics: checked

@@ -9,15 +9,15 @@ mod png;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use model::scope::Scopes;
 use pins::Shape;
 use search::symbolic::order::{self, Reorder as Order};
 use serde::Serialize;
+use subject::Setting;
 
 use crate::check::shape_of;
 use crate::choice::{Reorder, Split};
-use crate::lint::{Lint, load};
-use crate::loaded::Wanted;
+use crate::lint::Lint;
+use crate::open::{Opened, Workbench};
 
 /// What was found about a file.
 #[derive(Debug)]
@@ -42,31 +42,40 @@ pub struct Matrix {
 }
 
 /// The matrices of the model in a file. Without `reorder` the best order is shown.
-pub fn matrices(path: &Path, scopes: &Scopes, reorder: Option<Reorder>, split: Split) -> Matrices {
-    let (mut lint, checked) = load(path);
-    let mut matrices = None;
-    if let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) {
-        let shape = checked
-            .lower(&Wanted::default(), scopes)
-            .and_then(|model| shape_of(&model, split));
-        match shape {
-            Ok(shape) => {
-                let (order, word) = match reorder {
-                    None => (Order::Best, "best"),
-                    Some(Reorder::None) => (Order::None, "none"),
-                    Some(Reorder::Sloan) => (Order::Sloan, "sloan"),
-                    Some(Reorder::CuthillMckee) => (Order::CuthillMckee, "cuthill-mckee"),
-                    Some(Reorder::Force) => (Order::Force, "force"),
-                    Some(Reorder::Anneal) => (Order::Anneal, "anneal"),
-                };
-                matrices = Some([
-                    Matrix::new(&shape, Order::None, "as declared"),
-                    Matrix::new(&shape, order, word),
-                ]);
-            }
-            Err(diagnostics) => lint.diagnostics.extend(diagnostics),
+pub fn matrices(
+    bench: &Workbench,
+    path: &Path,
+    setting: &Setting,
+    reorder: Option<Reorder>,
+    split: Split,
+) -> Matrices {
+    let Opened { mut lint, subject } = match bench.open(path, setting) {
+        Ok(opened) => opened,
+        Err(lint) => {
+            return Matrices {
+                lint: *lint,
+                matrices: None,
+            };
         }
-    }
+    };
+    let (order, word) = match reorder {
+        None => (Order::Best, "best"),
+        Some(Reorder::None) => (Order::None, "none"),
+        Some(Reorder::Sloan) => (Order::Sloan, "sloan"),
+        Some(Reorder::CuthillMckee) => (Order::CuthillMckee, "cuthill-mckee"),
+        Some(Reorder::Force) => (Order::Force, "force"),
+        Some(Reorder::Anneal) => (Order::Anneal, "anneal"),
+    };
+    let matrices = match shape_of(&*subject, split) {
+        Ok(shape) => Some([
+            Matrix::new(&shape, Order::None, "as declared"),
+            Matrix::new(&shape, order, word),
+        ]),
+        Err(diagnostics) => {
+            lint.diagnostics.extend(diagnostics);
+            None
+        }
+    };
     Matrices { lint, matrices }
 }
 

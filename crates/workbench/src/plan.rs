@@ -1,8 +1,8 @@
 //! Decides how a model is checked: which options are honoured, what each `auto` means, and what the choices
 //! do to the answer "nothing was found".
 //!
-//! Invariant: nothing is silently ignored. Every word of every option is a row of `MATRIX`; an option whose
-//! part does not exist yet is refused by name, unless its value asks for nothing.
+//! Invariant: nothing is silently ignored. An option whose part does not exist yet is refused by name, unless its value
+//! asks for nothing.
 //! Invariant: an `auto` never causes a refusal, and the report says what it stands for.
 
 use std::path::PathBuf;
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use base::{Diagnostic, Diagnostics};
 
 use search::symbolic;
+use subject::{Parts, Setting};
 
 use crate::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
@@ -24,12 +25,6 @@ pub struct Options {
     pub invariant: bool,
     /// Whether deadlocks are findings.
     pub deadlock: bool,
-    /// Whether assertions are checked.
-    pub assertions: bool,
-    /// Whether refinement is checked.
-    pub refinement: bool,
-    /// Whether convergent and anticipated events are compared with the variant.
-    pub variants: bool,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -46,16 +41,8 @@ pub struct Options {
     pub only: Option<String>,
     /// So many findings end the run.
     pub all_findings: usize,
-    /// `--card SET=N`
-    pub cards: Vec<(String, usize)>,
-    /// `--pref NAME=VALUE`
-    pub preferences: Vec<(String, String)>,
-    /// The component to check.
-    pub machine: Option<String>,
-    /// The level to check.
-    pub level: Option<u32>,
-    /// Without the abstract levels.
-    pub concrete_only: bool,
+    /// What is fixed about the model.
+    pub setting: Setting,
     /// The engine.
     pub engine: Engine,
     /// The order of exploration.
@@ -82,8 +69,6 @@ pub struct Options {
     pub split: Option<Split>,
     /// Whether the symbolic engine counts transitions; others always do.
     pub count_transitions: bool,
-    /// What an undefined expression means.
-    pub wd: Wd,
     /// Where to save the run.
     pub checkpoint: Option<PathBuf>,
     /// How often, in seconds.
@@ -117,9 +102,6 @@ impl Default for Options {
         Options {
             invariant: true,
             deadlock: true,
-            assertions: true,
-            refinement: true,
-            variants: false,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),
@@ -128,11 +110,7 @@ impl Default for Options {
             definitions: false,
             only: None,
             all_findings: 1,
-            cards: Vec::new(),
-            preferences: Vec::new(),
-            machine: None,
-            level: None,
-            concrete_only: false,
+            setting: Setting::default(),
             engine: Engine::default(),
             search: Order::default(),
             store: Store::default(),
@@ -146,7 +124,6 @@ impl Default for Options {
             reorder: None,
             split: None,
             count_transitions: false,
-            wd: Wd::default(),
             checkpoint: None,
             every: 60.0,
             resume: None,
@@ -164,24 +141,64 @@ impl Default for Options {
     }
 }
 
-/// How a model will be checked.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    /// What was chosen for each option that had a choice.
-    pub decisions: Vec<Decision>,
-    /// Why this run cannot end with `holds`, whatever it finds.
-    pub open_because: Vec<String>,
-    /// The trial that chose the symbolic engine, if one did.
-    pub(crate) trial: Option<Trial>,
+/// What was chosen, and why if the program chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen<T> {
+    /// The choice.
+    pub choice: T,
+    /// Why, when the program chose.
+    pub because: Option<&'static str>,
 }
 
-/// How much of a model is taken apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// What the text says is worth it.
-    Worth,
-    /// Whatever can be.
-    Everything,
+impl<T> Chosen<T> {
+    /// A choice that was asked for.
+    fn asked(choice: T) -> Chosen<T> {
+        Chosen {
+            choice,
+            because: None,
+        }
+    }
+
+    /// A choice of the program.
+    fn ours(choice: T, because: &'static str) -> Chosen<T> {
+        Chosen {
+            choice,
+            because: Some(because),
+        }
+    }
+}
+
+/// How a model will be checked: what is asked, what was decided and why, and what that does to the answer.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The engine.
+    pub engine: Chosen<Engine>,
+    /// The order of exploration.
+    pub search: Order,
+    /// How states are stored.
+    pub store: Store,
+    /// The symmetry reduction; `Auto` is decided by a trial.
+    pub symmetry: Chosen<Symmetry>,
+    /// The partial order reduction; `Auto` is decided by a trial.
+    pub por: Chosen<Por>,
+    /// How independence is decided.
+    pub dependence: Dependence,
+    /// How predicates are solved.
+    pub solver: Chosen<Solver>,
+    /// How formulas are evaluated.
+    pub evaluator: Evaluator,
+    /// The order of the symbolic engine; `None` inside is chosen on the way.
+    pub order: Option<Chosen<Option<SymbolicOrder>>>,
+    /// The variable order of the symbolic engine; `None` inside is the best of all.
+    pub reorder: Option<Chosen<Option<Reorder>>>,
+    /// The slots of the symbolic engine.
+    pub split: Option<Chosen<Split>>,
+    /// What an undefined expression means.
+    pub wd: Wd,
+    /// Why this run cannot end with `holds`, whatever it finds.
+    pub open_because: Vec<&'static str>,
+    /// The trial that chose the symbolic engine, if one did.
+    pub(crate) trial: Option<Trial>,
 }
 
 /// A trial of the symbolic engine that came to an end.
@@ -190,10 +207,10 @@ pub(crate) struct Trial {
     /// It finds all states with this patience.
     pub(crate) patience: symbolic::Patience,
     /// How much of the model was in parts.
-    pub(crate) extent: Extent,
+    pub(crate) parts: Parts,
 }
 
-/// What an option stands for in this run.
+/// What an option stands for in this run, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The option, without dashes.
@@ -205,161 +222,113 @@ pub struct Decision {
 }
 
 impl Plan {
-    /// What was decided about an option.
-    pub fn decision(&self, option: &str) -> Option<&Decision> {
-        self.decisions.iter().find(|d| d.option == option)
+    /// Whether sets of states are explored.
+    pub fn is_symbolic(&self) -> bool {
+        self.engine.choice == Engine::Symbolic
     }
-}
 
-/// What choosing a word does to the run.
-#[derive(Clone, Copy, Debug)]
-enum Effect {
-    /// It is honoured and every answer stays exact.
-    Exact,
-    /// It is honoured; nothing found is `open`, for this reason.
-    Lossy(&'static str),
-    /// The program chooses this word, for this reason.
-    Chooses(&'static str, &'static str),
-    /// The part does not exist in this version.
-    Missing(&'static str),
-}
-
-use Effect::{Chooses, Exact, Lossy, Missing};
-
-/// Every word of every option with its effect: the soundness matrix, as far as its parts exist.
-static MATRIX: &[(&str, &[(&str, Effect)])] = &[
-    (
-        "engine",
-        &[
-            ("auto", Exact),
-            ("explicit", Exact),
-            ("symbolic", Exact),
-            ("distributed", Missing("the distributed engine")),
-            ("bmc", Missing("bounded model checking")),
-        ],
-    ),
-    (
-        "search",
-        &[("bfs", Exact), ("dfs", Exact), ("mixed", Exact)],
-    ),
-    (
-        "store",
-        &[
-            ("tree", Exact),
-            ("plain", Exact),
-            (
-                "fingerprint",
-                Lossy("the fingerprint store may take two states for one"),
-            ),
-            (
-                "bitstate",
-                Lossy("the bitstate store may take a new state for a known one"),
-            ),
-        ],
-    ),
-    (
-        "symmetry",
-        &[
-            (
-                "auto",
-                Chooses("off", "states of this engine or evaluator are not permuted"),
-            ),
-            ("off", Exact),
-            ("flood", Exact),
-            // Whether they are precise depends on the types of the model: `check/symmetry.rs` says.
-            ("markers", Exact),
-            ("canonical", Exact),
-            ("exact", Exact),
-            ("static", Exact),
-        ],
-    ),
-    (
-        "por",
-        &[
-            ("auto", Exact),
-            ("off", Exact),
-            ("ample", Exact),
-            ("stubborn", Exact),
-            ("deletion", Exact),
-        ],
-    ),
-    ("dependence", &[("solver", Exact), ("syntactic", Exact)]),
-    (
-        "solver",
-        &[
-            (
-                "auto",
-                Chooses(
-                    "by size",
-                    "few candidates are enumerated, many are solved by propagation, and by SAT after too many \
-                     dead ends",
-                ),
-            ),
-            ("propagate", Exact),
-            ("sat", Exact),
-        ],
-    ),
-    ("evaluator", &[("compiled", Exact), ("reference", Exact)]),
-    (
-        "order",
-        &[("bfs", Exact), ("chaining", Exact), ("saturation", Exact)],
-    ),
-    (
-        "reorder",
-        &[
-            ("none", Exact),
-            ("sloan", Exact),
-            ("cuthill-mckee", Exact),
-            ("force", Exact),
-            ("anneal", Exact),
-        ],
-    ),
-    ("split", &[("auto", Exact), ("on", Exact), ("off", Exact)]),
-    (
-        "wd",
-        &[("default", Exact), ("strict", Exact), ("lenient", Exact)],
-    ),
-];
-
-/// Plans a run, or says which options cannot be honoured.
-pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
-    let mut plan = Plan::default();
-    let mut refused = Diagnostics::new();
-    let words = [
-        ("engine", Some(options.engine.word())),
-        ("search", Some(options.search.word())),
-        ("store", Some(options.store.word())),
-        ("symmetry", Some(options.symmetry.word())),
-        ("por", Some(options.por.word())),
-        ("dependence", Some(options.dependence.word())),
-        ("solver", Some(options.solver.word())),
-        ("evaluator", Some(options.evaluator.word())),
-        ("order", options.order.map(SymbolicOrder::word)),
-        ("reorder", options.reorder.map(Reorder::word)),
-        ("split", options.split.map(Split::word)),
-        ("wd", Some(options.wd.word())),
-    ];
-    for (option, word) in words {
-        let Some(word) = word else { continue };
-        let (chosen, because) = match effect(option, word) {
-            Exact => (word, None),
-            Lossy(why) => {
-                plan.open_because.push(why.to_owned());
-                (word, None)
-            }
-            Chooses(chosen, because) => (chosen, Some(because)),
-            Missing(part) => {
-                refused.push(missing(&format!("--{option} {word}"), part));
-                continue;
-            }
-        };
-        plan.decisions.push(Decision {
+    /// Every decision but those about reductions, in words for the report.
+    pub fn decisions(&self) -> Vec<Decision> {
+        let said = |option, chosen, because| Decision {
             option,
             chosen,
             because,
+        };
+        let solver = match self.solver.choice {
+            Solver::Auto => "by size",
+            solver => solver.word(),
+        };
+        let mut all = vec![
+            said("engine", self.engine.choice.word(), self.engine.because),
+            said("search", self.search.word(), None),
+            said("store", self.store.word(), None),
+            said("dependence", self.dependence.word(), None),
+            said("solver", solver, self.solver.because),
+            said("evaluator", self.evaluator.word(), None),
+        ];
+        let wd = said("wd", self.wd.word(), None);
+        let order = self.order.map(|order| {
+            let word = order.choice.map_or("auto", SymbolicOrder::word);
+            said("order", word, order.because)
         });
+        let reorder = self.reorder.map(|reorder| {
+            let word = reorder.choice.map_or("best", Reorder::word);
+            said("reorder", word, reorder.because)
+        });
+        let split = self
+            .split
+            .map(|split| said("split", split.choice.word(), split.because));
+        // What was asked for stands before what the engine chose for itself.
+        let sets = [order, reorder, split];
+        let asked = sets.iter().flatten().filter(|d| d.because.is_none());
+        all.extend(asked.cloned());
+        all.push(wd);
+        let [order, reorder, split] = sets;
+        let ours = [order, split, reorder];
+        all.extend(ours.into_iter().flatten().filter(|d| d.because.is_some()));
+        all
     }
-    engine(options, &mut plan, &mut refused);
+}
+
+/// What a store does to the answer "nothing was found".
+fn lossy(store: Store) -> Option<&'static str> {
+    match store {
+        Store::Tree | Store::Plain => None,
+        Store::Fingerprint => Some("the fingerprint store may take two states for one"),
+        Store::Bitstate => Some("the bitstate store may take a new state for a known one"),
+    }
+}
+
+/// An engine that this version does not have.
+fn missing_engine(engine: Engine) -> Option<&'static str> {
+    match engine {
+        Engine::Auto | Engine::Explicit | Engine::Symbolic => None,
+        Engine::Distributed => Some("the distributed engine"),
+        Engine::Bmc => Some("bounded model checking"),
+    }
+}
+
+/// Decides how a model is checked; what cannot be honoured is refused.
+pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
+    let mut refused = Diagnostics::new();
+    if let Some(part) = missing_engine(options.engine) {
+        let option = format!("--engine {}", options.engine.word());
+        refused.push(missing(&option, part));
+        return Err(refused);
+    }
+    let mut plan = Plan {
+        engine: engine(options),
+        search: options.search,
+        store: options.store,
+        symmetry: match options.symmetry {
+            Symmetry::Auto => Chosen::ours(
+                Symmetry::Auto,
+                "states of this engine or evaluator are not permuted",
+            ),
+            symmetry => Chosen::asked(symmetry),
+        },
+        por: Chosen::asked(options.por),
+        dependence: options.dependence,
+        solver: match options.solver {
+            Solver::Auto => Chosen::ours(
+                Solver::Auto,
+                "few candidates are enumerated, many are solved by propagation, and by SAT after too many \
+                 dead ends",
+            ),
+            solver => Chosen::asked(solver),
+        },
+        evaluator: options.evaluator,
+        order: options.order.map(|order| Chosen::asked(Some(order))),
+        reorder: options.reorder.map(|reorder| Chosen::asked(Some(reorder))),
+        split: options.split.map(Chosen::asked),
+        wd: options.setting.wd,
+        open_because: lossy(options.store).into_iter().collect(),
+        trial: None,
+    };
+    engine_misfits(options, &plan, &mut refused);
+    if plan.is_symbolic() {
+        plan.tell_sets(options);
+    }
     temporal(options, &plan, &mut refused);
     if options.evaluator == Evaluator::Reference
         && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
@@ -388,10 +357,8 @@ fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     match options.por {
         Por::Off => return,
         Por::Auto => {
-            let why = why_not_reduced(options, plan);
-            let decision = plan.decisions.iter_mut().find(|d| d.option == "por");
-            if let (Some(because), Some(decision)) = (why, decision) {
-                (decision.chosen, decision.because) = ("off", Some(because));
+            if let Some(because) = why_not_reduced(options, plan) {
+                plan.por = Chosen::ours(Por::Off, because);
             }
             return;
         }
@@ -417,11 +384,8 @@ fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
 
 /// Why `--por auto` is not even tried: a reduction is not possible, or would change what was asked for.
 fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
-    let is_symbolic = plan
-        .decision("engine")
-        .is_some_and(|engine| engine.chosen == "symbolic");
     let reasons = [
-        (is_symbolic, "diagrams hold all states at once"),
+        (plan.is_symbolic(), "diagrams hold all states at once"),
         (
             options.evaluator == Evaluator::Reference,
             "the reference evaluator does not tell what an operation reads and writes",
@@ -437,7 +401,7 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
             "states of a reduced run have other depths",
         ),
         (
-            options.wd == Wd::Lenient,
+            options.setting.wd == Wd::Lenient,
             "a reduced run has fewer dropped faults",
         ),
         (
@@ -449,20 +413,25 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
     reasons.find_map(|(is_given, why)| is_given.then_some(why))
 }
 
-/// Chooses the engine, and refuses options that it does not have.
-fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
+/// Chooses the engine.
+fn engine(options: &Options) -> Chosen<Engine> {
     let asks_symbolic =
         options.order.is_some() || options.reorder.is_some() || options.split.is_some();
-    let (chosen, because) = match (options.engine, asks_symbolic) {
-        (Engine::Auto, true) => ("symbolic", Some("an option that only it has was given")),
-        (Engine::Auto, false) => ("explicit", Some("it suits most models of moderate size")),
-        (engine, _) => (engine.word(), None),
-    };
-    if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
-        (decision.chosen, decision.because) = (chosen, because);
+    match (options.engine, asks_symbolic) {
+        (Engine::Auto, true) => {
+            Chosen::ours(Engine::Symbolic, "an option that only it has was given")
+        }
+        (Engine::Auto, false) => {
+            Chosen::ours(Engine::Explicit, "it suits most models of moderate size")
+        }
+        (engine, _) => Chosen::asked(engine),
     }
-    let misfits: &[(bool, &str)] = match chosen {
-        "symbolic" => &[
+}
+
+/// Refuses options that the engine does not have.
+fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    let misfits: &[(bool, &str)] = match plan.is_symbolic() {
+        true => &[
             (
                 options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
                 "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
@@ -494,7 +463,7 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
                 "--max-depth: only --order bfs knows depths",
             ),
         ],
-        _ => &[
+        false => &[
             (
                 options.order.is_some(),
                 "--order: it belongs to the symbolic engine",
@@ -510,14 +479,8 @@ fn engine(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
         ],
     };
     for (_, why) in misfits.iter().filter(|(given, _)| *given) {
-        let message = match chosen {
-            "symbolic" => format!("the symbolic engine has no {why}"),
-            _ => format!("the {chosen} engine has no {why}"),
-        };
+        let message = format!("the {} engine has no {why}", plan.engine.choice.word());
         refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-    }
-    if chosen == "symbolic" {
-        plan.tell_sets(options);
     }
 }
 
@@ -526,15 +489,12 @@ impl Plan {
     pub(crate) fn on_sets(&self, options: &Options, trial: Trial) -> Plan {
         let mut plan = self.clone();
         plan.trial = Some(trial);
-        if let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "engine") {
-            decision.chosen = "symbolic";
-            decision.because =
-                Some("in a trial it came to an end, and states one by one had not yet");
-        }
-        if let Some(why) = why_not_reduced(options, &plan)
-            && let Some(decision) = plan.decisions.iter_mut().find(|d| d.option == "por")
-        {
-            (decision.chosen, decision.because) = ("off", Some(why));
+        plan.engine = Chosen::ours(
+            Engine::Symbolic,
+            "in a trial it came to an end, and states one by one had not yet",
+        );
+        if let Some(why) = why_not_reduced(options, &plan) {
+            plan.por = Chosen::ours(Por::Off, why);
         }
         plan.tell_sets(options);
         plan
@@ -542,39 +502,23 @@ impl Plan {
 
     /// What the symbolic engine chooses for itself.
     fn tell_sets(&mut self, options: &Options) {
-        self.tell_order(options);
-        if options.split.is_none() {
-            self.decisions.push(Decision {
-                option: "split",
-                chosen: "auto",
-                because: Some("where operations touch single elements"),
+        if options.order.is_none() {
+            self.order = Some(match options.max_depth {
+                Some(_) => Chosen::ours(Some(SymbolicOrder::Bfs), "only it knows depths"),
+                None => Chosen::ours(
+                    None,
+                    "saturation needs the fewest nodes; chaining goes on where it takes long",
+                ),
             });
+        }
+        if options.split.is_none() {
+            let because = "where operations touch single elements";
+            self.split = Some(Chosen::ours(Split::Auto, because));
         }
         if options.reorder.is_none() {
-            self.decisions.push(Decision {
-                option: "reorder",
-                chosen: "best",
-                because: Some("the order of least weighted event span"),
-            });
+            let because = "the order of least weighted event span";
+            self.reorder = Some(Chosen::ours(None, because));
         }
-    }
-
-    fn tell_order(&mut self, options: &Options) {
-        if options.order.is_some() {
-            return;
-        }
-        let (chosen, because) = match options.max_depth {
-            Some(_) => ("bfs", "only it knows depths"),
-            None => (
-                "auto",
-                "saturation needs the fewest nodes; chaining goes on where it takes long",
-            ),
-        };
-        self.decisions.push(Decision {
-            option: "order",
-            chosen,
-            because: Some(because),
-        });
     }
 }
 
@@ -592,12 +536,9 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
         return;
     }
     let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
-    let is_symbolic = plan
-        .decision("engine")
-        .is_some_and(|decision| decision.chosen == "symbolic");
     for (is_given, why) in [
         (
-            is_symbolic && is_linear,
+            plan.is_symbolic() && is_linear,
             "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
         ),
         (
@@ -624,14 +565,6 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
     }
 }
 
-fn effect(option: &str, word: &str) -> Effect {
-    MATRIX
-        .iter()
-        .find(|(known, _)| *known == option)
-        .and_then(|(_, rows)| rows.iter().find(|(known, _)| *known == word))
-        .map_or(Missing("this choice"), |(_, effect)| *effect)
-}
-
 /// Says that an option needs a part that does not exist.
 pub(crate) fn missing(option: &str, part: &str) -> Diagnostic {
     Diagnostic::global(
@@ -645,40 +578,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_of_every_option_is_one_row() {
-        let options: &[(&str, &[&str])] = &[
-            ("engine", Engine::WORDS),
-            ("search", Order::WORDS),
-            ("store", Store::WORDS),
-            ("symmetry", Symmetry::WORDS),
-            ("por", Por::WORDS),
-            ("dependence", Dependence::WORDS),
-            ("solver", Solver::WORDS),
-            ("evaluator", Evaluator::WORDS),
-            ("order", SymbolicOrder::WORDS),
-            ("reorder", Reorder::WORDS),
-            ("split", Split::WORDS),
-            ("wd", Wd::WORDS),
-        ];
-        let table: Vec<(&str, Vec<&str>)> = MATRIX
-            .iter()
-            .map(|(option, rows)| (*option, rows.iter().map(|(word, _)| *word).collect()))
-            .collect();
-        let expected: Vec<(&str, Vec<&str>)> = options
-            .iter()
-            .map(|(option, words)| (*option, words.to_vec()))
-            .collect();
-        assert_eq!(table, expected);
-    }
-
-    #[test]
     fn the_defaults_are_honoured_and_explained() {
         let plan = plan(&Options::default()).expect("defaults are accepted");
         assert!(plan.open_because.is_empty());
-        let symmetry = plan.decision("symmetry").expect("symmetry is decided");
-        assert_eq!(symmetry.chosen, "off");
-        assert!(symmetry.because.is_some());
-        assert_eq!(plan.decision("store").map(|d| d.chosen), Some("tree"));
+        assert_eq!(plan.symmetry.choice, Symmetry::Auto);
+        assert!(plan.symmetry.because.is_some());
+        assert_eq!(plan.store, Store::Tree);
     }
 
     #[test]

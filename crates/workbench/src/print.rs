@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use base::{Class, Severity};
-use lang_math::print::Style;
-use model::scope::Scopes;
+use subject::{Setting, Style};
 
-use crate::lint::{Lint, load};
-use crate::loaded::Wanted;
+use crate::lint::Lint;
+use crate::open::Workbench;
 
 /// A file and its normalised text.
 #[derive(Debug)]
@@ -19,34 +18,28 @@ pub struct Printed {
 }
 
 /// Prints the component in a file. What it refers to is checked too, and errors of types do not matter.
-pub fn print(path: &Path, style: &Style) -> Printed {
-    let (lint, checked) = load(path);
-    let main = checked.as_ref().and_then(|checked| checked.file());
+pub fn print(bench: &Workbench, path: &Path, style: Style) -> Printed {
+    let (lint, text) = bench.read(path);
+    let main = text.as_ref().and_then(|text| text.file());
     let broken = lint.diagnostics.iter().any(|diagnostic| {
         diagnostic.severity == Severity::Error
             && diagnostic.code.class == Class::Syntax
             && (diagnostic.file().is_none() || diagnostic.file() == main)
     });
-    let text = checked
-        .as_ref()
-        .filter(|_| !broken)
-        .and_then(|checked| checked.print(style));
+    let text = text.filter(|_| !broken).and_then(|text| text.print(style));
     Printed { lint, text }
 }
 
 /// Prints the model that a check of the file runs on.
-pub fn print_model(path: &Path) -> Printed {
-    let (mut lint, checked) = load(path);
-    let text = checked
-        .filter(|_| !lint.diagnostics.has_errors())
-        .and_then(
-            |checked| match checked.lower(&Wanted::default(), &Scopes::default()) {
-                Ok(model) => Some(model::text::model(&model)),
-                Err(diagnostics) => {
-                    lint.diagnostics.extend(diagnostics);
-                    None
-                }
-            },
-        );
-    Printed { lint, text }
+pub fn print_model(bench: &Workbench, path: &Path, setting: &Setting) -> Printed {
+    match bench.open(path, setting) {
+        Ok(opened) => Printed {
+            text: Some(opened.subject.model_text()),
+            lint: opened.lint,
+        },
+        Err(lint) => Printed {
+            lint: *lint,
+            text: None,
+        },
+    }
 }

@@ -7,15 +7,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use model::scope::Scopes;
 use reduce::por::Matrix;
 use serde::Serialize;
+use subject::{Setting, Subject};
 
 use crate::check::related;
 use crate::check::relations::{Effort, Manner, Related};
-use crate::choice::{Dependence, Wd};
-use crate::lint::{Lint, load};
-use crate::loaded::Wanted;
+use crate::choice::Dependence;
+use crate::lint::Lint;
+use crate::open::{Opened, Workbench};
 
 /// What was found about a file.
 #[derive(Debug)]
@@ -61,35 +61,40 @@ pub struct RelationsWanted<'a> {
 }
 
 /// The relations between the events of the model in a file.
-pub fn relations(path: &Path, scopes: &Scopes, wanted: RelationsWanted<'_>) -> EventRelations {
-    let (mut lint, checked) = load(path);
-    let mut found = None;
-    if let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) {
-        let manner = Manner {
-            dependence: wanted.dependence,
-            wd: Wd::Default,
-            goal: None,
-            cache: wanted.cache,
-            effort: Effort::Full,
-        };
-        let answer = checked.lower(&Wanted::default(), scopes).and_then(|model| {
-            let (events, related) = related(&model, wanted.instances, manner)?;
-            Ok(RelationsReport::new(&model, events, &related, wanted))
-        });
-        match answer {
-            Ok(report) => found = Some(report),
-            Err(diagnostics) => lint.diagnostics.extend(diagnostics),
+pub fn relations(
+    bench: &Workbench,
+    path: &Path,
+    setting: &Setting,
+    wanted: RelationsWanted<'_>,
+) -> EventRelations {
+    let Opened { mut lint, subject } = match bench.open(path, setting) {
+        Ok(opened) => opened,
+        Err(lint) => {
+            return EventRelations {
+                lint: *lint,
+                relations: None,
+            };
         }
-    }
-    EventRelations {
-        lint,
-        relations: found,
-    }
+    };
+    let manner = Manner {
+        dependence: wanted.dependence,
+        goal: None,
+        cache: wanted.cache,
+        effort: Effort::Full,
+    };
+    let relations = match related(&*subject, (wanted.instances, setting.wd), manner) {
+        Ok((events, related)) => Some(RelationsReport::new(&*subject, events, &related, wanted)),
+        Err(diagnostics) => {
+            lint.diagnostics.extend(diagnostics);
+            None
+        }
+    };
+    EventRelations { lint, relations }
 }
 
 impl RelationsReport {
     fn new(
-        model: &model::Model,
+        subject: &dyn Subject,
         events: Vec<String>,
         related: &Related,
         wanted: RelationsWanted<'_>,
@@ -101,7 +106,7 @@ impl RelationsReport {
         };
         let relations = &related.relations;
         RelationsReport {
-            model: model.name.to_string(),
+            model: subject.description().name.clone(),
             dependence: wanted.dependence.word(),
             questions: related.asked,
             unanswered: related.unanswered,

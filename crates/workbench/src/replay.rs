@@ -8,19 +8,22 @@
 mod problem;
 mod wanted;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use model::{ExprId, Value};
 use serde::Serialize;
-use verdict::format::{Format, Recorded, RecordedStep, Wanted};
-use verdict::{Event, Shown, ShownStep, Trace};
+use subject::{Happening, Parameter, Predicate, Setting, Trace, Value};
+use verdict::format::{Format, Recorded};
+use verdict::{Shown, ShownStep};
 
-use crate::Setting;
 use crate::lint::{Lint, reason};
+use crate::open::Workbench;
 use crate::report::counted;
-use crate::runnable::{Move, Place, Runnable};
+use crate::runnable::{Move, Place, Runnable, View};
+use wanted::{Named, What, position};
+
+pub(crate) use wanted::Said;
 
 /// So many states that agree with a path are kept at once.
 const MAX_KEPT: usize = 10_000;
@@ -81,8 +84,8 @@ pub struct Rest {
 }
 
 /// Replays a path on the model in a file.
-pub fn replay(model: &Path, trace: &Path, setting: &Setting) -> Replayed {
-    let mut runnable = match Runnable::open(model, setting) {
+pub fn replay(bench: &Workbench, model: &Path, trace: &Path, setting: &Setting) -> Replayed {
+    let mut runnable = match Runnable::open(bench, model, setting) {
         Ok(runnable) => runnable,
         Err(lint) => {
             return Replayed {
@@ -91,7 +94,7 @@ pub fn replay(model: &Path, trace: &Path, setting: &Setting) -> Replayed {
             };
         }
     };
-    match read(trace, &runnable) {
+    match read(trace, runnable.view()) {
         Ok(recorded) => {
             let outcome = follow(&mut runnable, &recorded, trace, Place::Root).0;
             Replayed {
@@ -107,12 +110,12 @@ pub fn replay(model: &Path, trace: &Path, setting: &Setting) -> Replayed {
 }
 
 /// Reads the file of a path; an error is one sentence.
-pub(crate) fn read(trace: &Path, runnable: &Runnable) -> Result<Recorded, String> {
+pub(crate) fn read(trace: &Path, view: View<'_>) -> Result<Recorded, String> {
     let name = trace.display();
     let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
     let text = std::fs::read_to_string(trace)
         .map_err(|error| format!("cannot read \"{name}\": {}", reason(&error)))?;
-    let recorded = format.read(&text, runnable.model());
+    let recorded = format.read(&text, view.subject);
     recorded.map_err(|why| format!("\"{name}\" cannot be read: {why}"))
 }
 
@@ -123,17 +126,18 @@ pub(crate) fn follow(
     trace: &Path,
     start: Place,
 ) -> (Outcome, Vec<Move>) {
-    let (recorded, conditions, mut warnings) = wanted::resolve(runnable, recorded);
+    let (said, mut warnings) = wanted::resolve(runnable, recorded);
+    let view = runnable.view();
+    let name = &view.description().name;
     if let Some(made_for) = &recorded.model
-        && made_for.as_str() != runnable.model().name.as_str()
+        && made_for != name
     {
-        let name = runnable.model().name;
         warnings.push(format!("the trace was made for {made_for}, not for {name}"));
     }
-    let mut walk = Walk::new(runnable, conditions, start);
+    let mut walk = Walk::new(view, start);
     let mut problem = None;
     let mut fitting = 0;
-    for (at, step) in recorded.steps.iter().enumerate() {
+    for (at, step) in said.iter().enumerate() {
         if !walk.advance(step, true) {
             problem = Some(walk.problem(at, step));
             break;
@@ -141,42 +145,41 @@ pub(crate) fn follow(
         fitting += 1;
     }
     if problem.is_none() {
-        problem = walk.close(&recorded);
+        problem = walk.close(recorded);
     }
     let chain = walk.chain(walk.frontier.first().copied());
     let rest = problem
         .as_ref()
-        .filter(|_| fitting < recorded.steps.len())
-        .map(|_| walk.rest(&recorded, fitting));
+        .filter(|_| fitting < said.len())
+        .map(|_| walk.rest(&said, fitting));
     if walk.cut {
         warnings.push(format!(
             "more than {MAX_KEPT} states agree with a step; only the first ones were followed"
         ));
     }
-    let runnable: &Runnable = runnable;
     let last = chain.last().map_or(&Place::Root, |taken| &taken.to);
     let outcome = Outcome {
-        model: runnable.model().name.to_string(),
+        model: name.clone(),
         trace: trace.display().to_string(),
         fits: problem.is_none(),
-        steps: recorded.steps.len(),
+        steps: said.len(),
         fitting,
-        at_end: at_end(runnable, last),
+        at_end: at_end(view, last),
         problem,
         rest,
         warnings,
-        path: shown(runnable, &chain).steps,
+        path: shown(view, &chain).steps,
     };
     (outcome, chain)
 }
 
 /// Walks along steps; the moves to the first end that is wanted.
 pub(crate) fn walk(
-    runnable: &Runnable,
-    steps: &[RecordedStep],
+    view: View<'_>,
+    steps: &[Said],
     is_wanted: &dyn Fn(&Place) -> bool,
 ) -> Option<Vec<Move>> {
-    let mut walk = Walk::new(runnable, BTreeMap::new(), Place::Root);
+    let mut walk = Walk::new(view, Place::Root);
     if !steps.iter().all(|step| walk.advance(step, true)) {
         return None;
     }
@@ -186,19 +189,19 @@ pub(crate) fn walk(
 }
 
 /// Moves as a path for people.
-pub(crate) fn shown(runnable: &Runnable, moves: &[Move]) -> Shown {
+pub(crate) fn shown(view: View<'_>, moves: &[Move]) -> Shown {
     let trace = Trace {
-        steps: moves.iter().map(|taken| runnable.step(taken)).collect(),
+        steps: moves.iter().map(|taken| view.step(taken)).collect(),
         loop_start: None,
     };
-    Shown::new(&trace, runnable.model())
+    Shown::new(&trace, view.subject)
 }
 
 /// What is wrong in a place that a path ends in, line by line.
-pub(crate) fn at_end(runnable: &Runnable, place: &Place) -> Vec<String> {
+pub(crate) fn at_end(view: View<'_>, place: &Place) -> Vec<String> {
     let mut lines = Vec::new();
     if let Place::State(vector) = place {
-        for judged in runnable.judge(vector) {
+        for judged in view.judge(vector) {
             if judged.truth == Some(true) {
                 continue;
             }
@@ -214,28 +217,21 @@ pub(crate) fn at_end(runnable: &Runnable, place: &Place) -> Vec<String> {
                 "false"
             };
             lines.push(format!("{word}{label} is {state}: {}", judged.text));
-            let mut interp = runnable.interp(crate::runnable::EXPLAIN_BUDGET);
-            let parts = interp.explain(judged.predicate, &runnable.state(place));
-            lines.extend(parts.iter().map(|part| {
-                let line = verdict::why::because(runnable.model(), Some(judged.predicate), part);
-                format!("  {line}")
-            }));
+            let lines_of = view.explain(Predicate::Label(judged.id), place);
+            lines.extend(lines_of.iter().map(|line| format!("  {line}")));
         }
     }
-    let moves = runnable.moves(place);
-    for (event, fault) in &moves.faults {
-        let what = match event {
-            Some(event) => format!("fault in {}: ", event.name(runnable.model())),
-            None => "fault: ".to_owned(),
-        };
-        lines.push(format!("{what}{}", fault.message));
+    let moves = view.moves(place);
+    for (happening, fault) in &moves.faults {
+        let name = happening.name(view.description());
+        lines.push(format!("fault in {name}: {}", fault.message));
     }
     if moves.moves.is_empty() && moves.faults.is_empty() {
         lines.push(
             match place {
                 Place::Root => "no values of the constants satisfy the properties",
                 Place::Setup(_) => "the initialisation leads to no state",
-                Place::State(_) if runnable.model().actions.is_empty() => return lines,
+                Place::State(_) if view.description().events.is_empty() => return lines,
                 Place::State(_) => "deadlock: no operation can happen",
             }
             .to_owned(),
@@ -253,19 +249,16 @@ struct Node {
 
 /// Walks along a path.
 struct Walk<'a> {
-    runnable: &'a Runnable,
-    /// The predicates that steps want to hold.
-    conditions: BTreeMap<String, ExprId>,
+    view: View<'a>,
     nodes: Vec<Node>,
     frontier: Vec<usize>,
     cut: bool,
 }
 
 impl<'a> Walk<'a> {
-    fn new(runnable: &'a Runnable, conditions: BTreeMap<String, ExprId>, start: Place) -> Walk<'a> {
+    fn new(view: View<'a>, start: Place) -> Walk<'a> {
         Walk {
-            runnable,
-            conditions,
+            view,
             nodes: vec![Node {
                 place: start,
                 parent: None,
@@ -277,9 +270,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes one step; false, and nothing changes, when no place agrees with it.
-    fn advance(&mut self, step: &RecordedStep, strict: bool) -> bool {
-        let is_setup = step.event.as_deref() == Some("SETUP_CONSTANTS");
-        if is_setup && !self.runnable.model().has_setup && step.state.is_empty() {
+    fn advance(&mut self, step: &Said, strict: bool) -> bool {
+        let is_setup = step.what == What::Known(Happening::Setup);
+        if is_setup && !self.view.description().has_setup && step.state.is_empty() {
             return true;
         }
         let before = self.frontier.clone();
@@ -313,11 +306,11 @@ impl<'a> Walk<'a> {
     /// A path that does not mention the set-up goes through any of them.
     fn set_up(&mut self) {
         let is_root = |node: &usize| self.nodes[*node].place == Place::Root;
-        if !self.runnable.model().has_setup || !self.frontier.iter().all(is_root) {
+        if !self.view.description().has_setup || !self.frontier.iter().all(is_root) {
             return;
         }
         let root = self.frontier[0];
-        let mut setups = self.runnable.moves(&Place::Root).moves;
+        let mut setups = self.view.moves(&Place::Root).moves;
         self.cut |= setups.len() > MAX_KEPT;
         setups.truncate(MAX_KEPT);
         self.frontier = setups
@@ -336,44 +329,41 @@ impl<'a> Walk<'a> {
     }
 
     /// The moves that the event of a step allows.
-    fn moves(&self, from: usize, step: &RecordedStep) -> Vec<Move> {
+    fn moves(&self, from: usize, step: &Said) -> Vec<Move> {
         let place = &self.nodes[from].place;
-        match (step.event.as_deref(), place) {
-            (None, _) => self.runnable.moves(place).moves,
-            (Some(name), Place::State(vector)) => match self.runnable.action(name) {
-                Some(action) => self.runnable.moves_of(action, vector).moves,
-                None => Vec::new(),
-            },
-            (Some(name), place) => {
-                let mut moves = self.runnable.moves(place).moves;
-                moves.retain(|taken| taken.event.name(self.runnable.model()) == name);
+        match (&step.what, place) {
+            (What::Anything, _) => self.view.moves(place).moves,
+            (What::Known(Happening::Event(event)), Place::State(vector)) => {
+                self.view.moves_of(*event, vector).moves
+            }
+            (What::Known(happening), Place::Root | Place::Setup(_)) => {
+                let mut moves = self.view.moves(place).moves;
+                moves.retain(|taken| taken.happening == *happening);
                 moves
             }
+            (What::Known(_) | What::Unknown(_), _) => Vec::new(),
         }
     }
 
     /// Whether a move is the one that a step means; `strict` looks at the state after it too.
-    fn fits(&self, step: &RecordedStep, taken: &Move, strict: bool) -> bool {
-        let arguments = |wanted: &[(String, Wanted)], names: &[_], values: &[Option<Value>]| {
+    fn fits(&self, step: &Said, taken: &Move, strict: bool) -> bool {
+        let agree = |wanted: &[Named], known: &[Parameter], values: &[Option<Value>]| {
             wanted.iter().all(|(name, wanted)| {
-                let names: &[model::LocalId] = names;
-                let mut names = names.iter();
-                let locals = &self.runnable.model().locals;
-                let at = names.position(|local| locals[*local].name.as_str() == name);
-                at.is_some_and(|at| wanted::agrees(self.runnable, wanted, values[at].as_ref()))
+                let at = position(known, name);
+                at.is_some_and(|at| wanted::agrees(self.view, wanted, values[at].as_ref()))
             })
         };
-        if let Event::Action(action) = taken.event {
-            let action = &self.runnable.model().actions[action];
-            if !arguments(&step.args, &action.parameters, &taken.arguments) {
+        if let Happening::Event(event) = taken.happening {
+            let event = self.view.description().event(event);
+            if !agree(&step.args, &event.parameters, &taken.arguments) {
                 return false;
             }
-            if strict && !arguments(&step.results, &action.results, &taken.results) {
+            if strict && !agree(&step.results, &event.results, &taken.results) {
                 return false;
             }
         }
         !strict
-            || wanted::differences(self.runnable, step, &taken.to).is_empty()
+            || wanted::differences(self.view, step, &taken.to).is_empty()
                 && self.broken_conditions(step, &taken.to).is_empty()
     }
 
@@ -392,7 +382,7 @@ impl<'a> Walk<'a> {
     /// Keeps the ends that close the loop of an infinite path.
     fn close(&mut self, recorded: &Recorded) -> Option<Problem> {
         let start = recorded.loop_start?;
-        let implicit = !recorded.counts_set_up && self.runnable.model().has_setup;
+        let implicit = !recorded.counts_set_up && self.view.description().has_setup;
         let start = start + usize::from(implicit);
         let closes = |walk: &Walk<'_>, node: usize| {
             let chain = walk.chain(Some(node));
@@ -417,14 +407,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Tries what follows the step at `at`, which does not fit.
-    fn rest(&mut self, recorded: &Recorded, at: usize) -> Rest {
-        let happened = self.advance(&recorded.steps[at], false);
+    fn rest(&mut self, steps: &[Said], at: usize) -> Rest {
+        let happened = self.advance(&steps[at], false);
         let mut rest = Rest {
             happened,
             steps: 0,
             until: None,
         };
-        for (number, step) in recorded.steps.iter().enumerate().skip(at + 1) {
+        for (number, step) in steps.iter().enumerate().skip(at + 1) {
             if !self.advance(step, true) && !self.advance(step, false) {
                 rest.until = Some(self.problem(number, step));
                 break;

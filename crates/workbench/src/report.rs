@@ -14,7 +14,10 @@ pub use count::Count;
 pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
 use serde::{Serialize, Serializer};
+use subject::{Claim, Trace};
 use verdict::{Shown, ShownStep};
+
+use crate::choice::{Por, Symmetry};
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -123,6 +126,9 @@ pub struct Finding {
     /// How many steps the path had when it was found, when it was shortened since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_in: Option<usize>,
+    /// The path as values and what was confirmed about its end.
+    #[serde(skip)]
+    pub(crate) evidence: Option<(Trace, Claim)>,
 }
 
 /// Where a part of a temporal formula holds along a path.
@@ -244,7 +250,8 @@ pub struct Reductions {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SymmetryReduction {
     /// Which method.
-    pub method: &'static str,
+    #[serde(serialize_with = "symmetry_word")]
+    pub method: Symmetry,
     /// The sets with interchangeable elements, and how many of them.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub sorts: Vec<(String, usize)>,
@@ -442,11 +449,11 @@ impl Report {
             warnings: Vec::new(),
             reductions: Reductions {
                 symmetry: SymmetryReduction {
-                    method: "off",
+                    method: Symmetry::Off,
                     ..SymmetryReduction::default()
                 },
                 por: PorReduction {
-                    method: "off",
+                    method: Por::Off,
                     ..PorReduction::default()
                 },
             },
@@ -525,6 +532,10 @@ fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::
     }
 }
 
+fn symmetry_word<S: Serializer>(method: &Symmetry, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(method.word())
+}
+
 fn pairs<S: Serializer>(pairs: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
 }
@@ -573,6 +584,7 @@ mod tests {
             along: Vec::new(),
             last_changed: None,
             found_in: None,
+            evidence: None,
         }
     }
 

@@ -1,38 +1,48 @@
-//! A model that can be stepped through: loaded, lowered, compiled, its numbers read back as values.
+//! A model that can be stepped through: its numbers read back as values, its places and moves.
 //!
 //! What `animate`, `replay`, `export` and `coverage` stand on. A place is where a path can be: before the
 //! constants have values, after that, or in a state; moves lead from place to place.
-//! Invariant: moves come in the order of the compiled system, so the same question gets the same answer.
+//! Invariant: moves come in the order of the system, so the same question gets the same answer.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use model::{ExprId, Model, Value};
-use model_compile::Compiled;
-use model_interp::{Interp, State};
 use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System, Truth};
 use reduce::symmetry::{Method, Quotient};
-use verdict::{Event, SYMBOLIC, Step, UNASSIGNED};
+use subject::{
+    Description, EventId, Form, FormulaKind, Ground, Happening, Judge, Knowledge, Moment,
+    Predicate, Question, QuestionId, Setting, Step, Subject, Value, Wanted, Wd,
+};
 
-use crate::Setting;
-use crate::check::{compiled, labels};
-use crate::choice::{Solver, Wd};
 use crate::codes;
-use crate::lint::{Lint, load};
-use crate::loaded::Loaded;
+use crate::lint::Lint;
+use crate::open::{Opened, Workbench};
 
-/// How many steps the reference evaluator may take for one explanation: a moment.
+/// How many steps the judge may take for one explanation: a moment.
 pub(crate) const EXPLAIN_BUDGET: u64 = 2_000_000;
 
 /// A model that can be stepped through.
 pub struct Runnable {
     lint: Lint,
-    checked: Loaded,
-    model: Model,
-    compiled: Compiled,
-    setting: Setting,
+    subject: Box<dyn Subject>,
+    ground: Arc<dyn Ground>,
+    wd: Wd,
     /// Whether one state stands for its orbit.
     is_reduced: bool,
+}
+
+/// A model and its ground, to look at.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The model.
+    pub(crate) subject: &'a dyn Subject,
+    /// Its system as a whole.
+    pub(crate) ground: &'a dyn Ground,
+    /// What undefined expressions mean.
+    pub(crate) wd: Wd,
+    /// Whether one state stands for its orbit.
+    pub(crate) is_reduced: bool,
 }
 
 /// Where a path can be.
@@ -50,7 +60,7 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Move {
     /// What happens.
-    pub event: Event,
+    pub happening: Happening,
     /// The values of the parameters.
     pub arguments: Vec<Option<Value>>,
     /// The values of the results.
@@ -65,44 +75,71 @@ pub struct Moves {
     /// The moves.
     pub moves: Vec<Move>,
     /// What has no value, and where it was met.
-    pub faults: Vec<(Option<Event>, Fault)>,
+    pub faults: Vec<(Happening, Fault)>,
 }
 
 /// A predicate of the invariant or an assertion, and its truth in a state.
 #[derive(Clone, Debug)]
 pub struct Judged {
+    /// Which.
+    pub id: LabelId,
     /// What it is.
     pub kind: LabelKind,
     /// Its label, if it has one.
     pub label: Option<String>,
     /// Its text.
     pub text: String,
-    /// The predicate.
-    pub predicate: ExprId,
     /// Its truth; `None` when it has none.
     pub truth: Option<bool>,
 }
 
+/// A formula that was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Formula {
+    /// The question.
+    pub id: QuestionId,
+    /// Whether it is a predicate.
+    pub is_predicate: bool,
+}
+
+/// What a formula is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The truth of a predicate.
+    Truth(bool),
+    /// The value of an expression.
+    Value(Value),
+}
+
+impl Answer {
+    /// The answer in the canonical notation.
+    pub fn text(&self) -> String {
+        match self {
+            Answer::Truth(truth) => truth_text(*truth).to_owned(),
+            Answer::Value(value) => value.text(),
+        }
+    }
+}
+
+/// A truth value in answers.
+pub(crate) fn truth_text(truth: bool) -> &'static str {
+    if truth { "TRUE" } else { "FALSE" }
+}
+
 impl Runnable {
     /// Opens the model in a file. One that cannot be run is returned as its lint.
-    pub fn open(path: &Path, setting: &Setting) -> Result<Runnable, Box<Lint>> {
-        let (mut lint, checked) = load(path);
-        let Some(checked) = checked.filter(|_| !lint.diagnostics.has_errors()) else {
-            return Err(Box::new(lint));
+    pub fn open(bench: &Workbench, path: &Path, setting: &Setting) -> Result<Runnable, Box<Lint>> {
+        let Opened { mut lint, subject } = bench.open(path, setting)?;
+        let form = Form {
+            wd: setting.wd,
+            ..Form::default()
         };
-        let built = checked
-            .lower(&setting.wanted(), &setting.scopes)
-            .and_then(|model| {
-                let system = compiled::compile(&model, None, setting.wd, Solver::default())?.system;
-                Ok((model, system))
-            });
-        match built {
-            Ok((model, compiled)) => Ok(Runnable {
+        match whole(&*subject, &form) {
+            Ok(ground) => Ok(Runnable {
                 lint,
-                checked,
-                model,
-                compiled,
-                setting: setting.clone(),
+                subject,
+                ground,
+                wd: setting.wd,
                 is_reduced: false,
             }),
             Err(diagnostics) => {
@@ -113,27 +150,33 @@ impl Runnable {
     }
 
     /// The same model, with one state for each orbit.
-    pub(crate) fn reduced(self) -> Runnable {
-        let sorts = model::sorts::analyse(&self.model, None);
-        Runnable {
-            compiled: self.compiled.with_symmetry(&self.model, &sorts),
-            is_reduced: true,
-            ..self
+    pub(crate) fn reduced(mut self) -> Result<Runnable, Box<Lint>> {
+        let symmetry = self.subject.symmetry(&[]);
+        let form = Form {
+            wd: self.wd,
+            symmetry: Some(&symmetry),
+            ..Form::default()
+        };
+        match whole(&*self.subject, &form) {
+            Ok(ground) => Ok(Runnable {
+                ground,
+                is_reduced: true,
+                ..self
+            }),
+            Err(diagnostics) => {
+                self.lint.diagnostics.extend(diagnostics);
+                Err(Box::new(self.lint))
+            }
         }
     }
 
-    /// The reduction, if there is one.
-    fn quotient(&self) -> Option<Quotient<'_>> {
-        match self.is_reduced {
-            true => Quotient::new(&self.compiled, Method::Exact),
-            false => None,
-        }
-    }
-
-    fn system<'s>(&'s self, quotient: Option<&'s Quotient<'s>>) -> &'s dyn System {
-        match quotient {
-            Some(quotient) => quotient,
-            None => &self.compiled,
+    /// The model and its ground, to look at.
+    pub fn view(&self) -> View<'_> {
+        View {
+            subject: &*self.subject,
+            ground: &*self.ground,
+            wd: self.wd,
+            is_reduced: self.is_reduced,
         }
     }
 
@@ -154,14 +197,29 @@ impl Runnable {
         self.lint
     }
 
-    /// The model, with the formulas that were added.
-    pub fn model(&self) -> &Model {
-        &self.model
+    /// What the model consists of.
+    pub fn description(&self) -> &Description {
+        self.subject.description()
     }
 
-    /// The model, to add formulas to.
-    pub(crate) fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
+    /// The model.
+    pub fn subject(&self) -> &dyn Subject {
+        &*self.subject
+    }
+
+    /// The model, to ask of it what changes it.
+    pub(crate) fn subject_mut(&mut self) -> &mut dyn Subject {
+        &mut *self.subject
+    }
+
+    /// Its system, which outlives questions that change the model.
+    pub(crate) fn ground(&self) -> Arc<dyn Ground> {
+        Arc::clone(&self.ground)
+    }
+
+    /// What undefined expressions mean.
+    pub(crate) fn wd(&self) -> Wd {
+        self.wd
     }
 
     /// The texts that spans point into.
@@ -169,18 +227,68 @@ impl Runnable {
         &self.lint.sources
     }
 
-    /// The static picture of the system.
-    pub(crate) fn shape(&self) -> &pins::Shape {
-        self.compiled.shape()
+    /// Asks a formula; an error is one line.
+    pub fn formula(&mut self, text: &str) -> Result<Formula, String> {
+        let question = Question {
+            text,
+            span: None,
+            wanted: Wanted::Formula,
+            scope: &[],
+        };
+        let id = self.subject.ask(&question, &mut self.lint.sources);
+        let id = id.map_err(|diagnostics| first_error(&diagnostics))?;
+        Ok(Formula {
+            id,
+            is_predicate: self.subject.kind(id) == FormulaKind::Predicate,
+        })
+    }
+}
+
+/// The system of a model as a whole.
+///
+/// # Panics
+/// If there is none, which is a bug of its language.
+pub(crate) fn whole(
+    subject: &dyn Subject,
+    form: &Form<'_>,
+) -> Result<Arc<dyn Ground>, Diagnostics> {
+    let ground = subject.ground(form)?;
+    Ok(ground.expect("a model as a whole always has a system"))
+}
+
+impl<'a> View<'a> {
+    /// A model and its system as a whole, unreduced.
+    pub(crate) fn new(subject: &'a dyn Subject, ground: &'a dyn Ground, wd: Wd) -> View<'a> {
+        View {
+            subject,
+            ground,
+            wd,
+            is_reduced: false,
+        }
     }
 
-    /// The components that the model is made of and how they refer to each other, the main one first.
-    pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<(usize, usize, String)>) {
-        self.checked.hierarchy()
+    /// What the model consists of.
+    pub fn description(self) -> &'a Description {
+        self.subject.description()
+    }
+
+    /// The reduction, if there is one.
+    fn quotient(self) -> Option<Quotient<'a>> {
+        match self.is_reduced {
+            true => Quotient::new(self.ground.system(), Method::Exact),
+            false => None,
+        }
+    }
+
+    fn system<'s>(&'s self, quotient: Option<&'s Quotient<'s>>) -> &'s dyn System {
+        match quotient {
+            Some(quotient) => quotient,
+            None => self.ground.system(),
+        }
     }
 
     /// What can happen at a place.
-    pub fn moves(&self, place: &Place) -> Moves {
+    pub fn moves(self, place: &Place) -> Moves {
         match place {
             Place::Root => self.setups(),
             Place::Setup(vector) => self.initial(vector),
@@ -188,12 +296,12 @@ impl Runnable {
         }
     }
 
-    /// The moves of one action from a state.
-    pub fn moves_of(&self, action: usize, vector: &[u32]) -> Moves {
-        self.successors(vector, Some(action))
+    /// The moves of one event from a state.
+    pub fn moves_of(self, event: EventId, vector: &[u32]) -> Moves {
+        self.successors(vector, Some(event))
     }
 
-    fn setups(&self) -> Moves {
+    fn setups(self) -> Moves {
         let quotient = self.quotient();
         let mut worker = self.system(quotient.as_ref()).worker();
         let mut found = Moves::default();
@@ -203,12 +311,12 @@ impl Runnable {
             Flow::Continue
         });
         if let Err(fault) = answer {
-            found.faults.push((Some(Event::Setup), fault));
+            found.faults.push((Happening::Setup, fault));
         }
         for vector in vectors {
-            if self.model.has_setup {
+            if self.description().has_setup {
                 found.moves.push(Move {
-                    event: Event::Setup,
+                    happening: Happening::Setup,
                     arguments: Vec::new(),
                     results: Vec::new(),
                     to: Place::Setup(vector),
@@ -222,13 +330,13 @@ impl Runnable {
         found
     }
 
-    fn initial(&self, setup: &[u32]) -> Moves {
+    fn initial(self, setup: &[u32]) -> Moves {
         let quotient = self.quotient();
         let mut worker = self.system(quotient.as_ref()).worker();
         let mut found = Moves::default();
         let answer = worker.initial(setup, &mut |vector| {
             found.moves.push(Move {
-                event: Event::Initialisation,
+                happening: Happening::Initialisation,
                 arguments: Vec::new(),
                 results: Vec::new(),
                 to: Place::State(vector.into()),
@@ -236,25 +344,25 @@ impl Runnable {
             Flow::Continue
         });
         if let Err(fault) = answer {
-            found.faults.push((Some(Event::Initialisation), fault));
+            found.faults.push((Happening::Initialisation, fault));
         }
         found
     }
 
-    fn successors(&self, state: &[u32], only: Option<usize>) -> Moves {
+    fn successors(self, state: &[u32], only: Option<EventId>) -> Moves {
         let quotient = self.quotient();
         let mut worker = self.system(quotient.as_ref()).worker();
-        let groups = match only {
-            Some(action) => action..action + 1,
-            None => 0..self.model.actions.len(),
-        };
         let mut found = Moves::default();
-        for action in groups {
-            let group = GroupId::new(action);
+        let groups = self.ground.system().shape().groups.len();
+        for group in (0..groups).map(GroupId::new) {
+            let event = self.ground.event(group);
+            if only.is_some_and(|only| only != event) {
+                continue;
+            }
             let answer = worker.successors(state, group, &mut |step| {
-                let (arguments, results) = self.compiled.arguments(group, step.label);
+                let (arguments, results) = self.ground.words(group, step.label);
                 found.moves.push(Move {
-                    event: Event::Action(action),
+                    happening: Happening::Event(event),
                     arguments,
                     results,
                     to: Place::State(step.target.into()),
@@ -262,25 +370,25 @@ impl Runnable {
                 Flow::Continue
             });
             if let Err(fault) = answer {
-                found.faults.push((Some(Event::Action(action)), fault));
+                found.faults.push((Happening::Event(event), fault));
             }
         }
         found
     }
 
-    /// The components of a place in the order of the model.
-    pub fn values(&self, place: &Place) -> Vec<Option<Value>> {
+    /// The components of a place in their order.
+    pub fn values(self, place: &Place) -> Vec<Option<Value>> {
         match place {
-            Place::Root => vec![None; self.model.variables.len()],
-            Place::Setup(vector) => compiled::constants(&self.model, &self.compiled, vector),
-            Place::State(vector) => compiled::values(&self.model, &self.compiled, vector),
+            Place::Root => vec![None; self.description().components.len()],
+            Place::Setup(vector) => self.ground.constants(vector),
+            Place::State(vector) => self.ground.values(vector),
         }
     }
 
     /// A move as a step of a trace.
-    pub fn step(&self, taken: &Move) -> Step {
+    pub fn step(self, taken: &Move) -> Step {
         Step {
-            event: taken.event,
+            happening: taken.happening,
             arguments: taken.arguments.clone(),
             results: taken.results.clone(),
             after: self.values(&taken.to),
@@ -288,16 +396,15 @@ impl Runnable {
     }
 
     /// The predicates that every state must satisfy, with their truth in a state.
-    pub fn judge(&self, vector: &[u32]) -> Vec<Judged> {
-        let mut worker = self.compiled.worker();
-        labels::all(&self.model, None)
-            .iter()
-            .enumerate()
-            .map(|(at, asked)| Judged {
-                kind: asked.kind,
-                label: asked.label(),
-                text: asked.text(),
-                predicate: asked.predicate,
+    pub fn judge(self, vector: &[u32]) -> Vec<Judged> {
+        let mut worker = self.ground.system().worker();
+        let labels = self.description().labels.iter().enumerate();
+        labels
+            .map(|(at, label)| Judged {
+                id: LabelId::new(at),
+                kind: label.kind,
+                label: label.label.map(|label| label.to_string()),
+                text: label.text.clone(),
                 truth: match worker.label(vector, LabelId::new(at)) {
                     Truth::True => Some(true),
                     Truth::False => Some(false),
@@ -307,134 +414,71 @@ impl Runnable {
             .collect()
     }
 
-    /// The predicates that every state must satisfy: their texts and themselves.
-    pub(crate) fn judged(&self) -> Vec<(String, ExprId)> {
-        let labels = labels::all(&self.model, None);
-        let labels = labels.iter();
-        labels
-            .map(|asked| (asked.text(), asked.predicate))
-            .collect()
-    }
-
     /// Whether some conjunct of the invariant does not hold in a state.
-    pub fn breaks_invariant(&self, vector: &[u32]) -> bool {
-        let mut worker = self.compiled.worker();
-        let labels = labels::all(&self.model, None);
-        let mut invariants = labels.iter().enumerate();
-        invariants.any(|(at, asked)| {
-            asked.kind == LabelKind::Invariant
+    pub fn breaks_invariant(self, vector: &[u32]) -> bool {
+        let mut worker = self.ground.system().worker();
+        let mut labels = self.description().labels.iter().enumerate();
+        labels.any(|(at, label)| {
+            label.kind == LabelKind::Invariant
                 && worker.label(vector, LabelId::new(at)) != Truth::True
         })
     }
 
-    /// Adds a formula to the model; an error is one line.
-    pub fn formula(&mut self, text: &str) -> Result<model::Formula, String> {
-        let sources = &mut self.lint.sources;
-        self.checked
-            .formula(&self.setting.wanted(), &mut self.model, text, sources)
-            .map_err(|diagnostics| first_error(&diagnostics))
-    }
-
-    /// The value of a formula that was added, at a place; an error is one line.
-    pub fn eval(&self, expr: ExprId, place: &Place) -> Result<Value, String> {
+    /// What a formula that was asked is at a place; an error is one line.
+    pub fn eval(self, formula: Formula, place: &Place) -> Result<Answer, String> {
         let vector: &[u32] = match place {
             Place::State(vector) => vector,
             Place::Root | Place::Setup(_) => {
-                let mut interp = self.interp(EXPLAIN_BUDGET);
-                let answer = interp.eval(expr, &self.state(place));
-                return answer.map_err(|stop| stop.reason);
+                let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+                let at = self.moment(&mut *judge, place);
+                let answer = match formula.is_predicate {
+                    true => {
+                        let truth = judge.truth(Predicate::Question(formula.id), &at);
+                        truth.map(Answer::Truth)
+                    }
+                    false => judge.value(formula.id, &at).map(Answer::Value),
+                };
+                return answer.map_err(|fault| fault.message);
             }
         };
-        let (value, notes) = self.compiled.eval(&self.model, expr, vector);
-        match (value, notes.cuts.first()) {
-            (Ok(_), Some((_, cut))) => Err(cut.clone()),
-            (Ok(value), None) => Ok(value),
-            (Err(fault), _) => Err(fault.message),
+        match self.subject.value_at(formula.id, self.ground, vector) {
+            Knowledge::Truth(truth) => Ok(Answer::Truth(truth)),
+            Knowledge::Value(value) => Ok(Answer::Value(value)),
+            Knowledge::Unknown(cut) => Err(cut),
+            Knowledge::Undefined(fault) => Err(fault.message),
         }
     }
 
-    /// A place as the reference evaluator sees it; infinite constants get their rules.
-    pub fn state(&self, place: &Place) -> State {
-        let mut state = State::new(self.values(place));
-        let lacks = |(id, variable): (model::VarId, &model::Variable)| {
-            variable.is_constant && state.values()[id.index()].is_none()
-        };
-        if *place != Place::Root && self.model.variables.iter().any(lacks) {
-            let mut known = state.clone();
-            for (id, variable) in self.model.variables.iter() {
-                if !variable.is_constant {
-                    known = forget(&known, id);
-                }
-            }
-            let mut interp = self.interp(EXPLAIN_BUDGET);
-            if let Ok(Some(full)) = interp.setups_from(&known, 1).map(|mut all| all.pop()) {
-                state.adopt_symbolic(&full);
-            }
+    /// A place as a judge sees it.
+    pub(crate) fn moment(self, judge: &mut dyn Judge, place: &Place) -> Moment {
+        match place {
+            Place::Root => judge.beginning(),
+            Place::Setup(_) | Place::State(_) => judge.at(&self.values(place)),
         }
-        state
     }
 
-    /// The reference evaluator of the model.
-    pub fn interp(&self, budget: u64) -> Interp<'_> {
-        let wd = match self.setting.wd {
-            Wd::Default => model_interp::Wd::Default,
-            Wd::Strict => model_interp::Wd::Strict,
-            Wd::Lenient => model_interp::Wd::Lenient,
-        };
-        Interp::new(&self.model, model_interp::Options { wd, budget })
+    /// Why a predicate is false or undefined at a place, line by line.
+    pub fn explain(self, predicate: Predicate, place: &Place) -> Vec<String> {
+        let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+        let at = self.moment(&mut *judge, place);
+        judge.explain(predicate, &at)
     }
 
-    /// Why an action cannot happen at a place, line by line.
+    /// Why an event cannot happen at a place, line by line.
     pub fn why_not(
-        &self,
-        action: usize,
+        self,
+        event: EventId,
         arguments: &[Option<Value>],
         place: &Place,
     ) -> Vec<String> {
-        let state = self.state(place);
-        let obstacles = self
-            .interp(EXPLAIN_BUDGET)
-            .obstacles(action, arguments, &state);
-        let mut lines: Vec<String> = Vec::new();
-        for obstacle in &obstacles {
-            let line = verdict::why::obstacle(&self.model, obstacle);
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        if lines.is_empty() {
-            lines.push("because no branch of its body can happen".to_owned());
-        }
-        lines
+        let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+        let at = self.moment(&mut *judge, place);
+        judge.obstacles(event, arguments, &at)
     }
 
-    /// The action of this name.
-    pub fn action(&self, name: &str) -> Option<usize> {
-        let mut actions = self.model.actions.iter();
-        actions.position(|action| action.name.as_str() == name)
-    }
-}
-
-/// The same without the value of one component.
-fn forget(state: &State, id: model::VarId) -> State {
-    let mut values = state.values().to_vec();
-    values[id.index()] = None;
-    State::new(values)
-}
-
-/// A value for people; one that cannot be listed is said to be so.
-pub(crate) fn show(model: &Model, value: Option<&Value>) -> String {
-    match value {
-        Some(value) => value.told(&model.tys),
-        None => SYMBOLIC.to_owned(),
-    }
-}
-
-/// A result for people.
-pub(crate) fn show_result(model: &Model, value: Option<&Value>) -> String {
-    match value {
-        Some(value) => value.told(&model.tys),
-        None => UNASSIGNED.to_owned(),
+    /// The event of this name.
+    pub fn event(self, name: &str) -> Option<EventId> {
+        self.description().event_named(name)
     }
 }
 

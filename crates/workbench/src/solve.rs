@@ -1,21 +1,20 @@
 //! Solutions of a predicate: its free identifiers are the unknowns.
 //!
-//! The predicate becomes a comprehension over its free names, so that the checker infers their types, and is then
-//! enumerated or solved like the constants of a machine, in the first initialised state of a file.
+//! It is enumerated or solved like the constants of a machine, in the first initialised state of a file.
 //! Invariant: a solution is a line that is itself a predicate: `x = 1 & y = {2}`.
 
 use std::path::Path;
 
 use base::{Diagnostic, Diagnostics};
-use model::Kind;
-use model::scope::Scopes;
 use pins::{Fault, FaultKind, Flow, Halt};
 use serde::Serialize;
+use subject::solving::{Position, Unsolved};
+use subject::{Evaluator, Setting, Solver, Value};
 
-use crate::choice::{Evaluator, Solver};
 use crate::codes;
-use crate::eval::Session;
+use crate::eval::{Place, Session};
 use crate::lint::Lint;
+use crate::open::Workbench;
 
 /// A valuation of the unknowns.
 #[derive(Clone, Debug)]
@@ -90,31 +89,30 @@ impl Solved {
 }
 
 /// What to solve.
-#[derive(Clone, Debug)]
-pub struct Question<'a> {
-    /// A model whose names the predicate may use.
-    pub file: Option<&'a Path>,
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
     /// The predicate.
     pub predicate: &'a str,
-    /// Sizes and preferences.
-    pub scopes: &'a Scopes,
     /// Which back end.
     pub solver: Solver,
     /// The most solutions.
     pub most: u64,
 }
 
-/// Solves a predicate; `show` gets each solution as it is found and says whether to go on.
+/// Solves a predicate, whose names may be those of a model; `show` gets each solution as it is found and says whether to
+/// go on.
 ///
 /// # Errors
 /// What is wrong with the file or the predicate.
 pub fn solve(
-    question: &Question<'_>,
+    bench: &Workbench,
+    (file, setting): (Option<&Path>, &Setting),
+    task: &Task<'_>,
     halt: &Halt,
     show: &mut dyn FnMut(&Solution) -> bool,
 ) -> Result<Solved, Box<Lint>> {
-    let mut session = Session::open(question.file, question.scopes, Evaluator::Compiled)?;
-    match session.solve(question, halt, show) {
+    let mut session = Session::open(bench, file, setting, Evaluator::Compiled)?;
+    match session.solve(task, halt, show) {
         Ok(solved) => Ok(solved),
         Err(diagnostics) => Err(Box::new(session.refused(&diagnostics))),
     }
@@ -124,27 +122,11 @@ impl Session {
     /// Solves a predicate in the state of the session.
     pub(crate) fn solve(
         &mut self,
-        question: &Question<'_>,
+        task: &Task<'_>,
         halt: &Halt,
         show: &mut dyn FnMut(&Solution) -> bool,
     ) -> Result<Solved, Diagnostics> {
-        let names = self.unknowns(question.predicate);
-        let text = if names.is_empty() {
-            let one = "x=TRUE & (";
-            let text = format!("{one}{}\n)", question.predicate);
-            self.comprehension(&["x".to_owned()], &text)
-        } else {
-            self.comprehension(&names, question.predicate)
-        };
-        let formula = self.lowered(&text)?;
-        let model = self.model();
-        let Kind::Bind { names: locals, .. } = &model.exprs[formula].kind else {
-            return Err(refusal("the predicate cannot be solved for its names"));
-        };
-        let keys: Vec<Option<String>> = locals
-            .iter()
-            .map(|local| (!names.is_empty()).then(|| model.locals[*local].name.to_string()))
-            .collect();
+        let names = self.unknowns(task.predicate);
         let mut solved = Solved {
             unknowns: names.clone(),
             found: 0,
@@ -152,29 +134,38 @@ impl Session {
             open_because: Vec::new(),
             undefined: None,
         };
-        let tys = &model.tys;
-        let (result, notes) = self.solutions(formula, question.solver, halt, &mut |values| {
-            if solved.found >= question.most {
+        let absent = self.subject.absent();
+        let mut give = |values: &[Option<Value>]| {
+            if solved.found >= task.most {
                 solved.is_complete = false;
                 return Flow::Stop;
             }
-            let mut solution = Vec::new();
-            for (key, value) in keys.iter().zip(values) {
-                if let Some(key) = key {
-                    let text = value
-                        .as_ref()
-                        .map_or_else(|| "an infinite set".to_owned(), |value| value.show(tys));
-                    solution.push((key.clone(), text));
-                }
-            }
+            let text = |value: &Option<Value>| match value {
+                Some(value) => value.text(),
+                None => absent.to_owned(),
+            };
+            let pairs = names.iter().cloned().zip(values.iter().map(text));
             solved.found += 1;
-            if show(&Solution(solution)) {
+            if show(&Solution(pairs.collect())) {
                 Flow::Continue
             } else {
                 solved.is_complete = false;
                 Flow::Stop
             }
-        });
+        };
+        let Some(solving) = self.subject.solving() else {
+            return Err(refusal("the language has no way to solve predicates"));
+        };
+        let at = match &self.place {
+            Place::Reference(moment) => Position::Moment(moment),
+            Place::Compiled(ground, state) => Position::State(&**ground, state),
+        };
+        let unsolved = Unsolved {
+            predicate: task.predicate,
+            solver: task.solver,
+        };
+        let sources = &mut self.lint.sources;
+        let (result, notes) = solving.solutions(unsolved, at, sources, halt, &mut give)?;
         let best = notes.unsolved.as_ref().and_then(best);
         if !notes.cuts.is_empty() {
             solved.is_complete = false;

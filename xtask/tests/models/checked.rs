@@ -9,12 +9,22 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use base::Name;
 use libtest_mimic::Failed;
+use subject::Languages;
+use subject_sets::{ClassicalB, EventB};
+use workbench::Workbench;
 use workbench::check::{Hooks, check};
 use workbench::choice::{Engine, Evaluator, Order, Split, Store, SymbolicOrder, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Report;
 use xtask::expect::Check;
+
+/// The languages of the models.
+const LANGUAGES: Languages = Languages {
+    read: &[&ClassicalB, &EventB],
+    known: &[],
+};
 
 /// Runs the model and says where it differs from its directives.
 pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
@@ -155,7 +165,7 @@ fn run(path: &Path, options: &Options) -> Report {
         stop: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    check(path, options, &hooks).report
+    check(&Workbench::new(LANGUAGES), path, options, &hooks).report
 }
 
 fn options(expected: &Check) -> Result<Options, String> {
@@ -163,11 +173,11 @@ fn options(expected: &Check) -> Result<Options, String> {
     let mut options = Options {
         invariant: is_checked("invariant"),
         deadlock: is_checked("deadlock"),
-        assertions: is_checked("assertions"),
         goal_is_error: expected.goal_is_error,
         symmetry: Symmetry::Off,
         ..Options::default()
     };
+    options.setting.obligations.assertions = is_checked("assertions");
     for (option, value) in &expected.options {
         let pair = || {
             let (name, value) = value.split_once('=').ok_or("a pair is NAME=VALUE")?;
@@ -177,10 +187,15 @@ fn options(expected: &Check) -> Result<Options, String> {
             "card" => {
                 let (name, size) = pair()?;
                 let size = size.parse().map_err(|_| "a size is a number")?;
-                options.cards.push((name, size));
+                let card = (Name::new(&name), size);
+                options.setting.scopes.cards.push(card);
             }
-            "pref" => options.preferences.push(pair()?),
-            "wd" => options.wd = value.parse()?,
+            "pref" => {
+                let (name, value) = pair()?;
+                let preference = (Name::new(&name), value);
+                options.setting.scopes.preferences.push(preference);
+            }
+            "wd" => options.setting.wd = value.parse()?,
             "goal" => options.goal = Some(value.clone()),
             other => return Err(format!("no option {other}")),
         }
@@ -189,14 +204,15 @@ fn options(expected: &Check) -> Result<Options, String> {
 }
 
 fn without_checks(options: &Options) -> Options {
-    Options {
+    let mut options = Options {
         invariant: false,
         deadlock: false,
-        assertions: false,
         goal: None,
         goal_is_error: false,
         ..options.clone()
-    }
+    };
+    options.setting.obligations.assertions = false;
+    options
 }
 
 /// What differs, if anything does.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use workbench::choice::{Dependence, RelationsFormat, Reorder, Split};
 
 use super::check::words;
-use super::eval::{card, pref};
+use super::model::ModelArgs;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -67,11 +67,6 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, requires = "matrix", value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
 
-    /// The size of a deferred set.
-    #[arg(long, value_name = "SET=N", value_parser = card)]
-    pub(crate) card: Vec<(String, usize)>,
-
-    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
-    pub(crate) pref: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }

@@ -6,11 +6,15 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use subject::Setting;
+use subject::setting::Obligations;
 use workbench::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
-    Symmetry, Wd,
+    Symmetry,
 };
 use workbench::plan::Options;
+
+use super::model::ModelArgs;
 
 /// What `check --help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -57,7 +61,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     what: What,
     #[command(flatten)]
-    scopes: Scopes,
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
@@ -108,26 +112,6 @@ struct What {
     /// Go on until N findings.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     all_findings: usize,
-    /// The component to check.
-    #[arg(long, value_name = "NAME")]
-    machine: Option<String>,
-    /// The level of refinement to check: 0 is the most abstract machine.
-    #[arg(long, value_name = "N")]
-    level: Option<u32>,
-    /// Leave out the abstract levels.
-    #[arg(long)]
-    concrete_only: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Scopes")]
-struct Scopes {
-    /// The number of elements of a deferred set or set parameter.
-    #[arg(long, value_name = "SET=N", value_parser = card)]
-    card: Vec<(String, usize)>,
-    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
-    pref: Vec<(String, String)>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -172,10 +156,6 @@ struct How {
     /// Symbolic engine: count transitions too.
     #[arg(long)]
     count_transitions: bool,
-    /// What undefined expressions mean: in guards false (default), always a fault (strict), or no
-    /// transition (lenient).
-    #[arg(long, default_value = "default", value_parser = words::<Wd>(Wd::WORDS))]
-    wd: Wd,
 }
 
 #[derive(Debug, clap::Args)]
@@ -249,7 +229,7 @@ impl CheckArgs {
     pub(crate) fn options(&self) -> Options {
         let CheckArgs {
             what,
-            scopes,
+            model,
             how,
             limits,
             output,
@@ -258,9 +238,6 @@ impl CheckArgs {
         Options {
             invariant: !what.no_invariant,
             deadlock: !what.no_deadlock,
-            assertions: !what.no_assertions,
-            refinement: !what.no_refinement,
-            variants: what.refinement,
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),
@@ -269,11 +246,14 @@ impl CheckArgs {
             definitions: what.definitions,
             only: what.only.clone(),
             all_findings: what.all_findings,
-            cards: scopes.card.clone(),
-            preferences: scopes.pref.clone(),
-            machine: what.machine.clone(),
-            level: what.level,
-            concrete_only: what.concrete_only,
+            setting: Setting {
+                obligations: Obligations {
+                    refinement: !what.no_refinement,
+                    variants: what.refinement,
+                    assertions: !what.no_assertions,
+                },
+                ..model.setting()
+            },
             engine: how.engine,
             search: how.search,
             store: how.store,
@@ -287,7 +267,6 @@ impl CheckArgs {
             reorder: how.reorder,
             split: how.split,
             count_transitions: how.count_transitions,
-            wd: how.wd,
             checkpoint: limits.checkpoint.clone(),
             every: limits.every,
             resume: limits.resume.clone(),
@@ -355,27 +334,9 @@ fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("it is not of the form NAME=VALUE".to_owned()),
-    }
-}
-
-fn card(text: &str) -> Result<(String, usize), String> {
-    let (name, value) = pair(text)?;
-    match value.parse() {
-        Ok(0) => Err("a set has at least one element".to_owned()),
-        Ok(number) => Ok((name, number)),
-        Err(_) => Err(format!("\"{value}\" is not a number of elements")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{card, size};
+    use super::size;
 
     #[test]
     fn sizes_have_units() {
@@ -385,12 +346,5 @@ mod tests {
         assert_eq!(size("2GiB"), Ok(2 << 30));
         assert!(size("much").is_err());
         assert!(size("1Q").is_err());
-    }
-
-    #[test]
-    fn cards_are_positive() {
-        assert_eq!(card("PID=3"), Ok(("PID".to_owned(), 3)));
-        assert!(card("PID=0").is_err());
-        assert!(card("PID").is_err());
     }
 }

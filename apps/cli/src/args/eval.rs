@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use workbench::choice::Evaluator;
 
 use super::check::words;
+use super::model::ModelArgs;
 
 pub(crate) const USAGE: &str = "\
 burnside eval [OPTIONS] [FILE] <FORMULA>
@@ -49,28 +50,6 @@ pub(crate) struct EvalArgs {
     #[arg(long, default_value = "reference", value_parser = words::<Evaluator>(Evaluator::WORDS))]
     pub(crate) evaluator: Evaluator,
 
-    /// The size of a deferred set.
-    #[arg(long, value_name = "SET=N", value_parser = card)]
-    pub(crate) card: Vec<(String, usize)>,
-
-    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
-    pub(crate) pref: Vec<(String, String)>,
-}
-
-pub(super) fn card(text: &str) -> Result<(String, usize), String> {
-    let (set, size) = pref(text)?;
-    match size.parse() {
-        Ok(size) if size > 0 => Ok((set, size)),
-        _ => Err(format!("{size} is no size of a set")),
-    }
-}
-
-pub(super) fn pref(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("NAME=VALUE is expected".to_owned()),
-    }
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }

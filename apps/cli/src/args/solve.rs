@@ -3,14 +3,14 @@
 use workbench::choice::Solver;
 
 use super::check::words;
-use super::eval::{card, pref};
+use super::model::ModelArgs;
 
 pub(crate) const USAGE: &str = "burnside solve [OPTIONS] [FILE] <PREDICATE>";
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   burnside solve 'x : 1..100 & y : 1..100 & x*x + y*y = 625 & x < y' --all
-  burnside solve 'f : 1..8 >-> 1..8 & !(i,j).(i:1..8 & j:1..8 & i<j => abs(f(i)-f(j)) /= j-i)'
+  burnside solve 'f : 1..8 >-> 1..8 & !(i,j).(i:1..8 & j:1..8 & i<j => f(i)-f(j) /: {i-j, j-i})'
   burnside solve lift.mch 'n : floors & n > level' --max 3
 
 The free identifiers of the predicate are the unknowns; their types are inferred. With FILE, its names
@@ -45,11 +45,6 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) max_time: Option<f64>,
 
-    /// The size of a deferred set.
-    #[arg(long, value_name = "SET=N", value_parser = card)]
-    pub(crate) card: Vec<(String, usize)>,
-
-    /// A preference: MAXINT, MININT, DEFAULT_SETSIZE.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pref)]
-    pub(crate) pref: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }

@@ -1,6 +1,7 @@
 //! Names that formulas and substitutions bind, and the equations of LET.
 
 use base::{Diagnostic, Name, Span};
+use lang_math::query::Typing;
 use lang_math::{Binding, ExprId, ExprKind, Op, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +41,25 @@ impl Checker<'_> {
             bound.push(decl);
         }
         bound
+    }
+
+    /// Declares the names that a formula from outside has of its own; they live as long as the check.
+    pub(super) fn own_names(&mut self, names: &[(Binding, Typing<ExprId, TypeId>)]) -> Vec<DeclId> {
+        let mut own = Vec::with_capacity(names.len());
+        for (binding, typing) in names {
+            let bound = self.bind(&[*binding], DeclKind::Bound);
+            match *typing {
+                Typing::Is(expected) => {
+                    for decl in &bound {
+                        self.world.decls[*decl].ty = expected;
+                    }
+                }
+                Typing::By(predicate) => self.predicate(predicate),
+                Typing::Inferred => {}
+            }
+            own.extend(bound);
+        }
+        own
     }
 
     /// Ends the life of the names of a binder.

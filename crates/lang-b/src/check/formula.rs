@@ -299,7 +299,7 @@ impl<'a> Checker<'a> {
         }
         let Some(global) = self.scope.globals.get(&name).copied() else {
             if self.region == Region::Query
-                && let Some(ty) = self.unnamed_element(name)
+                && let Some(ty) = self.scope.unnamed_element(name, self.world)
             {
                 return ty;
             }
@@ -332,21 +332,6 @@ impl<'a> Checker<'a> {
         }
         self.meanings[id.index()] = Some(global.decl);
         ty
-    }
-
-    /// `T1`, `T2`, … name the elements of a deferred set T in formulas from outside.
-    pub(super) fn unnamed_element(&mut self, name: Name) -> Option<TypeId> {
-        let set = name.as_str().trim_end_matches(|c: char| c.is_ascii_digit());
-        let number = &name.as_str()[set.len()..];
-        if number.is_empty() || number.starts_with('0') {
-            return None;
-        }
-        let global = self.scope.globals.get(&Name::new(set))?;
-        let decl = &self.world.decls[global.decl];
-        match (decl.kind, self.world.types.get(decl.ty)) {
-            (DeclKind::DeferredSet | DeclKind::SetParameter, Type::Pow(element)) => Some(*element),
-            _ => None,
-        }
     }
 
     /// Types an operator with its operands; `None` for predicates.

@@ -1,7 +1,8 @@
 //! Checks one component, clause by clause.
 
 use base::{Class, Diagnostic, Diagnostics, Name, Severity, Span};
-use lang_math::{ExprId, ExprKind, Exprs, Sort, TypeId};
+use lang_math::query::Typing;
+use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::World;
@@ -190,6 +191,18 @@ pub struct TypedFormula {
     pub meanings: Vec<Option<DeclId>>,
     /// The declarations of each binder's names.
     pub binders: FxHashMap<ExprId, Vec<DeclId>>,
+    /// The declarations of the formula's own names.
+    pub names: Vec<DeclId>,
+}
+
+/// A formula from outside, read.
+pub(super) struct Outside {
+    pub(super) exprs: Exprs,
+    pub(super) root: ExprId,
+    /// Its own names, outermost first.
+    pub(super) names: Vec<(Binding, Typing<ExprId, TypeId>)>,
+    /// The type that it must have.
+    pub(super) expected: Option<TypeId>,
 }
 
 /// Checks a formula in the context of a checked component.
@@ -197,17 +210,28 @@ pub(super) fn check_formula(
     project: &Project,
     main: UnitId,
     world: &mut World,
-    exprs: Exprs,
-    root: ExprId,
+    outside: Outside,
     diagnostics: &mut Diagnostics,
 ) -> TypedFormula {
     let definitions = Definitions::collect(project, &project.units[main], &mut Diagnostics::new());
+    let Outside {
+        exprs,
+        root,
+        mut names,
+        expected,
+    } = outside;
     let tree = Tree {
         exprs,
         ..Tree::default()
     };
     let mut expander = Expander::new(&definitions);
-    let root = expander.formula(&tree, root);
+    let bindings: Vec<Binding> = names.iter().map(|(binding, _)| *binding).collect();
+    for (at, (_, typing)) in names.iter_mut().enumerate() {
+        if let Typing::By(predicate) = typing {
+            *predicate = expander.formula(&tree, *predicate, &bindings[..=at]);
+        }
+    }
+    let root = expander.formula(&tree, root, &bindings);
     diagnostics.extend(std::mem::take(&mut expander.diagnostics));
     let span = expander.tree.exprs.span(root);
     let component = Component {
@@ -237,10 +261,14 @@ pub(super) fn check_formula(
             .is_some_and(|external| external.kind == ExternalKind::Predicate),
         _ => component.tree.exprs.sort(root) == Some(Sort::Predicate),
     };
+    let names = checker.own_names(&names);
     if is_predicate {
         checker.predicate(root);
     } else {
-        checker.infer(root);
+        let found = checker.infer(root);
+        if let Some(expected) = expected {
+            checker.fit(root, found, expected, None);
+        }
     }
     checker.finish_group();
     let type_text = checker.types[root.index()].map(|ty| {
@@ -262,10 +290,19 @@ pub(super) fn check_formula(
         types,
         meanings,
         binders,
+        names,
     }
 }
 
 impl Machine {
+    /// Whether formulas from outside may use this name for something that is no definition.
+    pub(super) fn names(&self, name: Name, world: &World, definitions: &Definitions<'_>) -> bool {
+        let called = Preferences::of(definitions).operation_calls_in_expressions;
+        self.scope.globals.contains_key(&name)
+            || self.scope.unnamed_element(name, world).is_some()
+            || called && self.callable.contains_key(&name)
+    }
+
     /// What a global name means in this component.
     pub fn global(&self, name: Name) -> Option<DeclId> {
         self.scope.globals.get(&name).map(|global| global.decl)

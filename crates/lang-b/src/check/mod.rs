@@ -22,14 +22,16 @@ mod tests;
 
 use std::path::Path;
 
-use base::{Diagnostics, FileId, Sources};
-use lang_math::{Exprs, Sort, Types};
+use base::{Diagnostics, FileId, Name, Sources};
+use lang_math::{Binding, Exprs, Place, Query, Sort, TypeId, Types};
 
 pub use interface::{Export, Signature, SignatureId};
+use machine::Outside;
 pub use machine::{Machine, TypedFormula, TypedOperation};
 pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
+use crate::expand::Definitions;
 use crate::hints;
 use crate::load::{self, Project, Unit, UnitId};
 use crate::syntax::Component;
@@ -187,14 +189,52 @@ impl Checked {
         sources: &mut Sources,
     ) -> (Result<TypedFormula, Option<Sort>>, Diagnostics) {
         let file = sources.add("<expression>", text.to_owned());
+        self.type_query(&Query::plain(Place::whole(file, text)))
+    }
+
+    /// Parses, resolves and types a formula where it stands, with names of its own.
+    pub fn type_query(
+        &mut self,
+        query: &Query<'_, TypeId>,
+    ) -> (Result<TypedFormula, Option<Sort>>, Diagnostics) {
         let mut exprs = Exprs::new();
-        let (root, mut diagnostics) = crate::parse::formula(file, text, &mut exprs);
+        let (root, mut diagnostics) = crate::parse::formula_at(query.place, &mut exprs);
+        let mut names = Vec::new();
+        for name in &query.names {
+            let binding = Binding {
+                name: name.name,
+                span: name.span,
+            };
+            let typing = name.typing.read(|place| {
+                let (typing, found) = crate::parse::formula_at(place, &mut exprs);
+                diagnostics.extend(found);
+                typing
+            });
+            names.push((binding, typing));
+        }
         let Some(main) = self.project.main.filter(|_| !diagnostics.has_errors()) else {
             return (Err(exprs.sort(root)), diagnostics);
         };
+        let outside = Outside {
+            exprs,
+            root,
+            names,
+            expected: query.expected,
+        };
         let world = &mut self.world;
-        let typed =
-            machine::check_formula(&self.project, main, world, exprs, root, &mut diagnostics);
+        let typed = machine::check_formula(&self.project, main, world, outside, &mut diagnostics);
         (Ok(typed), diagnostics)
+    }
+
+    /// Whether a name means something in formulas from outside.
+    pub fn is_known(&self, name: Name) -> bool {
+        let Some(main) = self.project.main else {
+            return false;
+        };
+        let unit = &self.project.units[main];
+        let definitions = Definitions::collect(&self.project, unit, &mut Diagnostics::new());
+        definitions.knows(name)
+            || crate::stdlib::external(name.as_str()).is_some()
+            || self.world.machines[main.index()].names(name, &self.world, &definitions)
     }
 }

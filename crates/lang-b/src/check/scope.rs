@@ -4,9 +4,10 @@
 //! visible; names bound by quantifiers, substitutions and headers lie over them like a stack.
 
 use base::{Id, Name, Span};
-use lang_math::TypeId;
+use lang_math::{Type, TypeId};
 use rustc_hash::FxHashMap;
 
+use super::World;
 use crate::load::UnitId;
 use crate::syntax::{Link, Visibility};
 
@@ -173,6 +174,21 @@ impl Scope {
         self.locals
             .get(&name)
             .and_then(|stack| stack.last().copied())
+    }
+
+    /// The type of `T1`, `T2`, …, which name the elements of a deferred set T in formulas from outside.
+    pub fn unnamed_element(&self, name: Name, world: &World) -> Option<TypeId> {
+        let set = name.as_str().trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = &name.as_str()[set.len()..];
+        if number.is_empty() || number.starts_with('0') {
+            return None;
+        }
+        let global = self.globals.get(&Name::new(set))?;
+        let decl = &world.decls[global.decl];
+        match (decl.kind, world.types.get(decl.ty)) {
+            (DeclKind::DeferredSet | DeclKind::SetParameter, Type::Pow(element)) => Some(*element),
+            _ => None,
+        }
     }
 
     /// Binds a name over what it meant.

@@ -57,6 +57,11 @@ impl<'p> Definitions<'p> {
         self.entries.get(&name).copied()
     }
 
+    /// Whether there is a definition of this name, be it one that was refused.
+    pub fn knows(&self, name: Name) -> bool {
+        self.entries.contains_key(&name) || self.refused.contains(&name)
+    }
+
     /// All defined names.
     pub fn names(&self) -> impl Iterator<Item = Name> {
         self.entries.keys().copied()

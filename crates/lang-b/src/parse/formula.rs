@@ -23,14 +23,13 @@ const NEGATE: u16 = 210;
 
 impl Parser<'_> {
     /// Reads the whole text as one formula.
-    pub(super) fn lone_formula(&mut self) -> ExprId {
+    pub(super) fn lone_formula(&mut self, whole: Span) -> ExprId {
         let read = self.formula(NO_COMPOSITION).and_then(|id| {
             if self.at(Tok::Eof) {
                 return Ok(id);
             }
             Err(self.unexpected_after_formula(id, "an operator or the end"))
         });
-        let whole = Span::new(self.file, 0, self.text.len() as u32);
         match read {
             Ok(id) => id,
             Err(_) => self.tree.exprs.push(ExprKind::Error, whole),

@@ -26,7 +26,7 @@ mod substitution;
 mod tests;
 
 use base::{Diagnostics, FileId, Span};
-use lang_math::{ExprId, Exprs, Op};
+use lang_math::{ExprId, Exprs, Op, Place};
 use rustc_hash::FxHashSet;
 
 use crate::lex::{self, Token, Word};
@@ -45,7 +45,7 @@ pub struct Parsed {
 
 /// Reads a machine, refinement, implementation or definition file.
 pub fn component(file: FileId, text: &str) -> Parsed {
-    let mut parser = Parser::new(file, text);
+    let mut parser = Parser::new(Place::whole(file, text));
     let mut component = parser.component();
     component.tree = std::mem::take(&mut parser.tree);
     let mut diagnostics = parser.diagnostics;
@@ -59,9 +59,14 @@ pub fn component(file: FileId, text: &str) -> Parsed {
 
 /// Reads one expression or predicate (the whole text) into `exprs`.
 pub fn formula(file: FileId, text: &str, exprs: &mut Exprs) -> (ExprId, Diagnostics) {
-    let mut parser = Parser::new(file, text);
+    formula_at(Place::whole(file, text), exprs)
+}
+
+/// Reads one expression or predicate, which stands in a longer text, into `exprs`.
+pub fn formula_at(place: Place<'_>, exprs: &mut Exprs) -> (ExprId, Diagnostics) {
+    let mut parser = Parser::new(place);
     parser.tree.exprs = std::mem::take(exprs);
-    let id = parser.lone_formula();
+    let id = parser.lone_formula(place.span());
     *exprs = std::mem::take(&mut parser.tree.exprs);
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort();
@@ -117,9 +122,15 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(file: FileId, text: &'t str) -> Parser<'t> {
+    fn new(place: Place<'t>) -> Parser<'t> {
+        let Place {
+            file,
+            text,
+            start,
+            end,
+        } = place;
         let mut diagnostics = Diagnostics::new();
-        let tokens = lex::tokens(file, text, 0..text.len(), &mut diagnostics);
+        let tokens = lex::tokens(file, text, start..end, &mut diagnostics);
         Parser {
             file,
             text,

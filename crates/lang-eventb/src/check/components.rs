@@ -1,12 +1,12 @@
 //! Checks contexts and machines: declares their names, then types their formulas in order.
 
 use base::{Diagnostic, Diagnostics, Name};
-use lang_math::{ExprId, Sort};
+use lang_math::{Sort, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::infer::Typer;
 use super::structure::Order;
-use super::{Component, DeclId, DeclKind, World, duplicate};
+use super::{Component, DeclId, DeclKind, Outside, TypedFormula, World, duplicate};
 use crate::codes;
 use crate::syntax::{Change, Event, Project};
 use crate::theory::FUNCTIONS;
@@ -322,22 +322,53 @@ fn actions(
     all
 }
 
-/// Types a formula from outside in the scope of a component; tells its sort.
+/// Types a formula from outside in the scope of a component.
 pub(super) fn outside(
     project: &Project,
     world: &mut World,
-    root: ExprId,
-    component: Component,
+    outside: &Outside,
     diagnostics: &mut Diagnostics,
-) -> Sort {
+) -> TypedFormula {
     world.types_of.resize(project.exprs.len(), None);
     world.meanings.resize(project.exprs.len(), None);
+    let scope = outside_scope(world, outside.component);
+    let mut typer = Typer::new(project, world, &scope, diagnostics);
+    typer.is_query = true;
+    typer.sees_before = outside.sees_before;
+    let names = typer.own_names(&outside.names);
+    let sort = typer.either(outside.root);
+    if let (Sort::Expression, Some(expected)) = (sort, outside.expected) {
+        typer.expect(outside.root, expected);
+    }
+    world.settle();
+    for name in &names {
+        let ty = world.decls[*name].ty;
+        world.types.default_classes(ty);
+        world.types.choose(ty);
+    }
+    TypedFormula {
+        root: outside.root,
+        is_predicate: sort == Sort::Predicate,
+        names,
+    }
+}
+
+/// Whether a formula from outside may use a name.
+pub(super) fn knows(project: &Project, world: &World, component: Component, name: Name) -> bool {
+    let scope = outside_scope(world, component);
+    scope.names.contains_key(&name)
+        || project.type_names.contains(&name)
+        || scope.element(world, name).is_some()
+}
+
+/// The names that formulas from outside may use.
+fn outside_scope(world: &World, component: Component) -> Scope {
     let contexts = match component {
-        Component::Context(index) => world.contexts[index].closure.clone(),
-        Component::Machine(index) => world.machines[index].contexts.clone(),
+        Component::Context(index) => &world.contexts[index].closure,
+        Component::Machine(index) => &world.machines[index].contexts,
     };
     // What is wrong with the names was reported when the component was checked.
-    let mut scope = contexts_scope(world, &contexts, &mut Diagnostics::new());
+    let mut scope = contexts_scope(world, contexts, &mut Diagnostics::new());
     let mut at = match component {
         Component::Context(_) => None,
         Component::Machine(index) => Some(index),
@@ -348,9 +379,20 @@ pub(super) fn outside(
         }
         at = world.machines[machine].refines;
     }
-    let mut typer = Typer::new(project, world, &scope, diagnostics);
-    typer.is_query = true;
-    let sort = typer.either(root);
-    world.settle();
-    sort
+    scope
+}
+
+impl Scope {
+    /// The type of an element of a carrier set that has no name in the model.
+    pub(super) fn element(&self, world: &World, name: Name) -> Option<TypeId> {
+        let text = name.as_str();
+        let digits = text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let set = text.get(..text.len() - digits).filter(|_| digits > 0)?;
+        let decl = *self.names.get(&Name::new(set))?;
+        let declared = &world.decls[decl];
+        match (declared.kind, world.types.get(declared.ty)) {
+            (DeclKind::Set, Type::Pow(element)) => Some(*element),
+            _ => None,
+        }
+    }
 }

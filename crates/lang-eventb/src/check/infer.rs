@@ -4,8 +4,9 @@
 //! application, generic constants, and theories.
 
 use base::{Diagnostic, Diagnostics, Name, Span, deep};
+use lang_math::query::Typing;
 use lang_math::scheme::{Instance, Term, scheme};
-use lang_math::{Binder, Binding, ExprId, ExprKind, Op, Sort, Type, TypeId};
+use lang_math::{Binder, Binding, ExprId, ExprKind, Op, Sort, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::components::Scope;
@@ -25,6 +26,8 @@ pub(super) struct Typer<'a> {
     pub(super) sees_hidden: bool,
     /// Whether `x'` is visible.
     pub(super) sees_primes: bool,
+    /// Whether `x$0` is visible.
+    pub(super) sees_before: bool,
     /// Whether the formula comes from outside: elements of sets have names `S1`, `S2`, …
     pub(super) is_query: bool,
 }
@@ -44,6 +47,7 @@ impl<'a> Typer<'a> {
             locals: FxHashMap::default(),
             sees_hidden: false,
             sees_primes: false,
+            sees_before: false,
             is_query: false,
         }
     }
@@ -159,6 +163,15 @@ impl<'a> Typer<'a> {
         match self.kind(id) {
             ExprKind::Int(_) => self.world.types.int(),
             ExprKind::Name(name) => self.name(id, *name),
+            ExprKind::Before(name) => {
+                if !self.sees_before {
+                    let message = format!("`{name}$0` has no meaning here");
+                    let error = Diagnostic::error(&codes::UNKNOWN_NAME, self.span(id), message)
+                        .help("`x$0` belongs into predicates about a step");
+                    self.report(error);
+                }
+                self.name(id, *name)
+            }
             ExprKind::Op(Op::Identity, args) if args.is_empty() => {
                 let element = self.world.types.fresh();
                 self.world.types.relation(element, element)
@@ -210,7 +223,7 @@ impl<'a> Typer<'a> {
             }
             None => {
                 if self.is_query
-                    && let Some(element) = self.element(name)
+                    && let Some(element) = self.scope.element(self.world, name)
                 {
                     return element;
                 }
@@ -256,19 +269,6 @@ impl<'a> Typer<'a> {
         let decl = self.world.declare(name, DeclKind::Type, ty, span);
         self.world.type_sets.insert(name, decl);
         decl
-    }
-
-    /// The type of an element of a carrier set that has no name in the model.
-    fn element(&mut self, name: Name) -> Option<TypeId> {
-        let text = name.as_str();
-        let digits = text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let set = text.get(..text.len() - digits).filter(|_| digits > 0)?;
-        let decl = *self.scope.names.get(&Name::new(set))?;
-        let declared = &self.world.decls[decl];
-        match (declared.kind, self.world.types.get(declared.ty)) {
-            (DeclKind::Set, Type::Pow(element)) => Some(*element),
-            _ => None,
-        }
     }
 
     fn unknown(&mut self, id: ExprId, name: Name) {
@@ -368,6 +368,32 @@ impl<'a> Typer<'a> {
             bound.push(decl);
         }
         bound
+    }
+
+    /// Declares the names that a formula from outside has of its own.
+    pub(super) fn own_names(&mut self, names: &[(Binding, Typing<ExprId, TypeId>)]) -> Vec<DeclId> {
+        let mut own = Vec::with_capacity(names.len());
+        for (binding, typing) in names {
+            let bound = self.bind(&[*binding]);
+            match *typing {
+                Typing::Is(expected) => {
+                    for decl in &bound {
+                        self.world.decls[*decl].ty = expected;
+                    }
+                }
+                Typing::By(predicate) => self.predicate(predicate),
+                Typing::Inferred => {}
+            }
+            own.extend(bound);
+        }
+        own
+    }
+
+    /// Makes an expression fit a type that somebody outside needs.
+    pub(super) fn expect(&mut self, id: ExprId, expected: TypeId) {
+        if let Some(found) = self.world.types_of[id.index()] {
+            self.fit(id, found, expected, id);
+        }
     }
 
     fn release(&mut self, names: &[Binding]) {

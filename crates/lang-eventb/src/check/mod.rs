@@ -12,7 +12,8 @@ mod infer;
 mod structure;
 
 use base::{Arena, Diagnostic, Diagnostics, Id, Name, Sources, Span};
-use lang_math::{ExprId, Sort, TypeId, Types};
+use lang_math::query::Typing;
+use lang_math::{Binding, ExprId, Place, Query, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 pub use datatypes::{Extension, PICKS, extension};
@@ -140,12 +141,26 @@ pub enum Component {
 }
 
 /// A formula from outside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct TypedFormula {
     /// The formula, in the project's forest.
     pub root: ExprId,
     /// Whether it is a predicate.
     pub is_predicate: bool,
+    /// The declarations of its own names.
+    pub names: Vec<DeclId>,
+}
+
+/// A formula from outside, read into the project's forest.
+struct Outside {
+    root: ExprId,
+    component: Component,
+    /// Its own names, outermost first.
+    names: Vec<(Binding, Typing<ExprId, TypeId>)>,
+    /// The type that it must have.
+    expected: Option<TypeId>,
+    /// Whether `x$0` is visible.
+    sees_before: bool,
 }
 
 /// Checks all components of a project.
@@ -250,27 +265,52 @@ impl Checked {
         diagnostics: &mut Diagnostics,
     ) -> Option<TypedFormula> {
         let file = sources.add("<expression>", text.to_owned());
-        let place = parse::Place::whole(file, text);
-        let root = parse::formula(place, &mut self.project.exprs, diagnostics);
+        let query = Query::plain(Place::whole(file, text));
+        self.type_query(&query, component, diagnostics)
+    }
+
+    /// Parses, resolves and types a formula where it stands, with names of its own, in the context of a component; `None`
+    /// when it cannot be read.
+    pub fn type_query(
+        &mut self,
+        query: &Query<'_, TypeId>,
+        component: Component,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<TypedFormula> {
+        let exprs = &mut self.project.exprs;
+        let root = parse::formula(query.place, exprs, diagnostics);
+        let mut names = Vec::new();
+        for name in &query.names {
+            let binding = Binding {
+                name: name.name,
+                span: name.span,
+            };
+            let typing = name.typing;
+            let typing = typing.read(|place| parse::formula(place, exprs, diagnostics));
+            names.push((binding, typing));
+        }
         if diagnostics.has_errors() {
             return None;
         }
-        Some(self.type_formula(root, component, diagnostics))
+        let outside = Outside {
+            root,
+            component,
+            names,
+            expected: query.expected,
+            sees_before: query.is_before_after,
+        };
+        let project = &self.project;
+        Some(components::outside(
+            project,
+            &mut self.world,
+            &outside,
+            diagnostics,
+        ))
     }
 
-    /// Resolves and types a formula that was parsed into the project's forest, in the context of a component.
-    pub fn type_formula(
-        &mut self,
-        root: ExprId,
-        component: Component,
-        diagnostics: &mut Diagnostics,
-    ) -> TypedFormula {
-        let sort =
-            components::outside(&self.project, &mut self.world, root, component, diagnostics);
-        TypedFormula {
-            root,
-            is_predicate: sort == Sort::Predicate,
-        }
+    /// Whether a name means something in formulas from outside, in the context of a component.
+    pub fn is_known(&self, name: Name, component: Component) -> bool {
+        components::knows(&self.project, &self.world, component, name)
     }
 }
 

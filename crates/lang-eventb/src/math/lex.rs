@@ -11,6 +11,8 @@ use super::symbols::{CONSTANTS, FUNCTIONS, INFIX};
 pub enum Token {
     /// An identifier, possibly with a prime.
     Name(Name),
+    /// A variable before a step: `x$0`.
+    Before(Name),
     /// Digits.
     Int(BigInt),
     /// An infix operator.
@@ -139,6 +141,9 @@ fn token(rest: &str, c: char) -> (Token, usize) {
         if let Some(token) = word(&rest[..end]) {
             return (token, end);
         }
+        if rest[end..].starts_with("$0") {
+            return (Token::Before(Name::new(&rest[..end])), end + 2);
+        }
         if rest[end..].starts_with('\'') {
             end += 1;
         }
@@ -205,6 +210,7 @@ impl Token {
     pub fn describe(&self) -> String {
         match self {
             Token::Name(name) => format!("`{name}`"),
+            Token::Before(name) => format!("`{name}$0`"),
             Token::Int(value) => format!("`{value}`"),
             Token::Infix(op) => match super::symbols::infix(*op) {
                 Some(infix) => format!("`{}`", infix.unicode),

@@ -5,7 +5,8 @@
 //! Invariant: a formula is always returned; where the text cannot be read it is [`ExprKind::Error`], with one
 //! diagnostic.
 
-use base::{Diagnostic, Diagnostics, FileId, Name, Span, deep};
+use base::{Diagnostic, Diagnostics, Name, Span, deep};
+pub use lang_math::Place;
 use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Exprs, Op};
 use smallvec::smallvec;
 
@@ -13,31 +14,6 @@ use super::lex::{Placed, Token, tokens};
 use super::symbols::{self, Group};
 use crate::codes;
 use crate::syntax::Change;
-
-/// Where a formula stands in a file.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<'t> {
-    /// The file.
-    pub file: FileId,
-    /// Its text.
-    pub text: &'t str,
-    /// Where the formula starts, in bytes.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-}
-
-impl<'t> Place<'t> {
-    /// A whole text.
-    pub fn whole(file: FileId, text: &'t str) -> Place<'t> {
-        Place {
-            file,
-            text,
-            start: 0,
-            end: text.len(),
-        }
-    }
-}
 
 /// Parses a predicate or an expression.
 pub fn formula(place: Place<'_>, exprs: &mut Exprs, diagnostics: &mut Diagnostics) -> ExprId {
@@ -357,6 +333,10 @@ impl<'e> Parser<'e> {
             Token::Name(name) => {
                 self.next();
                 self.push(ExprKind::Name(name), start)
+            }
+            Token::Before(name) => {
+                self.next();
+                self.push(ExprKind::Before(name), start)
             }
             Token::Int(value) => {
                 self.next();

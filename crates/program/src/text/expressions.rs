@@ -57,6 +57,7 @@ fn expression_here(program: &Program, id: ExprId) -> String {
         Kind::IsMember(operand, of) => {
             format!("is_member({}, {})", show(operand), ty(program, *of))
         }
+        Kind::Part(whole, part) => format!("{}{}", show(whole), selector(program, part)),
         Kind::Call(function, arguments) => {
             call(program, program.functions[*function].name, arguments)
         }
@@ -140,14 +141,18 @@ pub fn place(program: &Program, id: PlaceId) -> String {
             format!("{}{pid}:{name}", of.name)
         }
     };
-    for selector in &place.path {
-        match selector {
-            Selector::Field(field) => text.push_str(&format!(".{field}")),
-            Selector::Index(index) => text.push_str(&format!("[{}]", expression(program, *index))),
-            Selector::Element(at) => text.push_str(&format!("[|{}|]", expression(program, *at))),
-        }
+    for part in &place.path {
+        text.push_str(&selector(program, part));
     }
     text
+}
+
+fn selector(program: &Program, part: &Selector) -> String {
+    match part {
+        Selector::Field(field) => format!(".{field}"),
+        Selector::Index(index) => format!("[{}]", expression(program, *index)),
+        Selector::Element(at) => format!("[|{}|]", expression(program, *at)),
+    }
 }
 
 /// Arguments of a call.

@@ -5,36 +5,14 @@
 //! appended. By symmetry the permuted step is a step of the permuted state.
 //! Invariant: every step of the result is a step of the unreduced system; whoever shows it replays it.
 
-use pins::{Flow, GroupId, Permute, System, Worker};
+use pins::{Event, Flow, GroupId, Path, PathStep, Permute, System, Worker};
 
 use super::exact::{Depth, Formed, Former, Part};
 use super::quotient::Quotient;
 
-/// What leads from one vector to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The choice of constants.
-    Setup,
-    /// The choice of an initial state.
-    Initialisation,
-    /// A step of a group.
-    Group(GroupId),
-}
-
-/// A step of a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// What happened.
-    pub event: Event,
-    /// Arguments and results of a group's step.
-    pub words: Vec<u32>,
-    /// The vector after it.
-    pub vector: Vec<u32>,
-}
-
 /// The path of the unreduced system that a path of representatives stands for; `None` when there is none, which
 /// is a bug.
-pub fn unfold(quotient: &Quotient<'_>, path: &[Passage]) -> Option<Vec<Passage>> {
+pub fn unfold(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Path> {
     let (system, permute, classes) = quotient.parts();
     let points = pins::symmetry::points(permute.sorts()) as u32;
     let mut unfolding = Unfolding {
@@ -47,7 +25,7 @@ pub fn unfold(quotient: &Quotient<'_>, path: &[Passage]) -> Option<Vec<Passage>>
     // The path may lead past a fault; that its steps exist is all that counts here.
     unfolding.worker.go_past_faults();
     let mut real = Vec::with_capacity(path.len());
-    let mut before: Option<&Passage> = None;
+    let mut before: Option<&PathStep> = None;
     for passage in path {
         real.push(unfolding.step(before, passage)?);
         before = Some(passage);
@@ -73,27 +51,27 @@ struct Found {
 }
 
 impl Unfolding<'_> {
-    fn step(&mut self, before: Option<&Passage>, passage: &Passage) -> Option<Passage> {
+    fn step(&mut self, before: Option<&PathStep>, passage: &PathStep) -> Option<PathStep> {
         if passage.event == Event::Setup {
             // Any permutation of a set-up is a set-up.
             return Some(passage.clone());
         }
         let found = match passage.event {
             Event::Group(group) => {
-                let source = &before?.vector;
-                self.successor(source, Some((group, &passage.words)), &passage.vector)
-                    .or_else(|| self.successor(source, None, &passage.vector))?
+                let source = &before?.state;
+                self.successor(source, Some((group, &passage.words)), &passage.state)
+                    .or_else(|| self.successor(source, None, &passage.state))?
             }
-            _ => self.initial(before, &passage.vector)?,
+            _ => self.initial(before, &passage.state)?,
         };
         let event = found.group.map_or(passage.event, Event::Group);
-        let real = Passage {
+        let real = PathStep {
             event,
             words: match event {
                 Event::Group(group) => self.permute.permute_label(group, &found.words, &self.names),
                 _ => Vec::new(),
             },
-            vector: self.rename(&found.vector),
+            state: self.rename(&found.vector),
         };
         // A point of the next representative comes from one of this state, which has a real name.
         let mut names = self.names.clone();
@@ -114,9 +92,9 @@ impl Unfolding<'_> {
             .collect()
     }
 
-    fn initial(&mut self, setup: Option<&Passage>, target: &[u32]) -> Option<Found> {
+    fn initial(&mut self, setup: Option<&PathStep>, target: &[u32]) -> Option<Found> {
         let blank = match setup {
-            Some(setup) => setup.vector.clone(),
+            Some(setup) => setup.state.clone(),
             None => {
                 let mut first = None;
                 let _ = self.worker.setups(&mut |vector| {

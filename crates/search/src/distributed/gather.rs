@@ -2,13 +2,14 @@
 //!
 //! Invariant: findings come by depth, then kind, then a hash of the state's values: they do not depend on who was faster.
 
+use pins::{Event, PathStep};
 use rustc_hash::FxHashSet;
 
 use super::edge::read_state;
 use super::messages::{Kind, Share, Told, Traffic};
 use super::node::{Broken, GLANCE, Node, START};
 use crate::explicit::expand::Raw;
-use crate::explicit::outcome::{Event, Finding, PathStep};
+use crate::explicit::outcome::Finding;
 use crate::explicit::paths::{Wanted, follow, setup_step};
 use crate::explicit::run::Run;
 use crate::explicit::statistics::Distinct;

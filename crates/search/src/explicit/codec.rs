@@ -8,8 +8,9 @@ use base::{Id, Span};
 use pins::{Fault, FaultKind, Notes, Unsolved};
 
 use super::expand::{Found, Raw};
-use super::outcome::{Event, FindingKind};
+use super::outcome::FindingKind;
 use super::statistics::{Tally, Values};
+use pins::Event;
 
 /// A writer or reader that sums up what passes.
 pub struct Summed<T> {

@@ -15,10 +15,11 @@ use super::chosen::{Chosen, Part, Watch};
 use super::labels::Noticed;
 use super::limits::{Stop, Ticker};
 use super::merge::Keys;
-use super::outcome::{Event, FindingKind};
+use super::outcome::FindingKind;
 use super::run::Run;
 use super::stack::Entry;
 use super::statistics::Tally;
+use pins::Event;
 
 /// One thread's means of expanding states.
 pub struct Expander<'r> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pins::{Fault, GroupId, LabelId, Notes};
+use pins::{Event, Fault, LabelId, Notes, Path};
 
 use super::statistics::Statistics;
 
@@ -57,29 +57,7 @@ pub struct Finding {
     /// Events after the initialisation, the faulting one included.
     pub depth: u32,
     /// The way there: set-up (if there are set-ups), initialisation, events.
-    pub path: Vec<PathStep>,
-}
-
-/// What leads from one vector to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Event {
-    /// The choice of constants.
-    Setup,
-    /// The choice of an initial state.
-    Initialisation,
-    /// A step of a group.
-    Group(GroupId),
-}
-
-/// A step of a path.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PathStep {
-    /// What happened.
-    pub event: Event,
-    /// Arguments and results of a group's step.
-    pub words: Vec<u32>,
-    /// The vector after it.
-    pub state: Vec<u32>,
+    pub path: Path,
 }
 
 /// Why a run is not exhaustive.

@@ -5,8 +5,8 @@
 use pins::{Flow, Worker};
 
 use super::expand::{Raw, twin};
-use super::outcome::{Event, PathStep};
 use super::run::Run;
+use pins::{Event, PathStep};
 
 /// The path to a finding; empty when no links were kept. States below `initial` are initial.
 pub fn path(run: &Run<'_>, raw: &Raw, initial: u32) -> Vec<PathStep> {

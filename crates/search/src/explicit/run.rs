@@ -15,12 +15,13 @@ use super::labels::Labels;
 use super::levels::{self, Level};
 use super::limits::{Signal, Stop};
 use super::links::Links;
-use super::outcome::{Event, Finding, FindingKind, Open, Outcome, Refused};
+use super::outcome::{Finding, FindingKind, Open, Outcome, Refused};
 use super::paths;
 use super::stack::{self, Stack};
 use super::start;
 use super::statistics::{Statistics, Tally};
 use super::watch::watched;
+use pins::Event;
 
 /// What is shared and does not change hands.
 pub struct Run<'a> {

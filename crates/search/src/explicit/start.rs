@@ -11,9 +11,10 @@ use treetable::Found as InStore;
 
 use super::expand::Found;
 use super::limits::{Stop, Ticker};
-use super::outcome::{Event, FindingKind, Open};
+use super::outcome::{FindingKind, Open};
 use super::run::{Book, Run, Work};
 use super::statistics::Tally;
+use pins::Event;
 
 /// Fills the store with initial states; `None` when there are none.
 pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {

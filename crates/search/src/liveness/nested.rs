@@ -16,7 +16,8 @@ use super::outcome::{Effort, End, Evidence, Verdict};
 use super::product::Machine;
 use super::space::Space;
 use super::stepper::Unanswered;
-use crate::explicit::{Event, Open, PathStep};
+use crate::explicit::Open;
+use pins::{Event, PathStep};
 
 /// How far the searches are with a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use pins::Fault;
 
-use crate::explicit::{Event, Open, PathStep};
+use crate::explicit::Open;
+use pins::{Event, PathStep};
 
 /// The answer for one formula.
 #[derive(Clone, Debug, PartialEq)]

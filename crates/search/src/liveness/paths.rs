@@ -6,7 +6,8 @@ use pins::{Fault, FaultKind, Flow, System};
 
 use super::outcome::Verdict;
 use super::space::{Edge, Space};
-use crate::explicit::{Event, Open, PathStep};
+use crate::explicit::Open;
+use pins::{Event, PathStep};
 
 /// A path through the graph: each state with the step out of it.
 pub(crate) type Walk = Vec<(u32, Edge)>;

@@ -16,7 +16,8 @@ use super::outcome::Verdict;
 use super::stepper::{Stepper, Unanswered};
 use super::watch::{Stopped, Watch};
 use crate::explicit::limits::Stop;
-use crate::explicit::{Event, Open, differences};
+use crate::explicit::{Open, differences};
+use pins::Event;
 
 /// A system as far as it was explored.
 pub struct Space<'s> {

@@ -13,8 +13,9 @@ use super::outcome::Outcome;
 use super::run::{self, Run, Stopped};
 use crate::branching::Ctl;
 use crate::branching::evidence::{Ever, Ground, Way, Why};
-use crate::explicit::{Checks, Event, FindingKind, Monitor, PathStep, Refused};
+use crate::explicit::{Checks, FindingKind, Monitor, Refused};
 use crate::liveness::{self, Effort, Evidence, Verdict};
+use pins::{Event, PathStep};
 
 /// What an atom is on sets of states.
 #[derive(Clone, Debug, PartialEq, Eq)]

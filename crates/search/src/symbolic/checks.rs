@@ -10,7 +10,8 @@ use num_traits::ToPrimitive;
 use pins::{Fault, FaultKind, LabelId, Shape, Truth};
 
 use super::run::{Run, Stopped};
-use crate::explicit::{Checks, Event, FindingKind};
+use crate::explicit::{Checks, FindingKind};
+use pins::Event;
 
 /// Something found, before its states have paths.
 pub(super) struct Raw {

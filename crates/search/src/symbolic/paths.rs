@@ -9,7 +9,8 @@ use pins::Flow;
 use rustc_hash::FxHashMap;
 
 use super::run::{Run, Stopped};
-use crate::explicit::{Event, Finding, FindingKind, PathStep};
+use crate::explicit::{Finding, FindingKind};
+use pins::{Event, PathStep};
 
 /// What findings are ordered by: depth, kind, position among the states of one label, label.
 type Rank = (u32, FindingKind, usize, usize);

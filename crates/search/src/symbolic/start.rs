@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 
 use super::checks::Raw;
 use super::run::{Run, Stopped};
-use crate::explicit::{Event, FindingKind, Open};
+use crate::explicit::{FindingKind, Open};
+use pins::Event;
 
 /// So many states go into the diagram at once.
 const BATCH: usize = 4096;

@@ -5,30 +5,23 @@
 //! value in every state. What happened is in the `#meta` of each state, which readers may skip.
 //! Differs: a path that ends before the first state has no states.
 
-use std::sync::Arc;
-
-use model::{Int, Model, Ty, TyId, Tys, Value};
-use num_bigint::BigInt;
 use serde_json::{Map, Value as Json, json};
+use subject::{Holder, Subject, Tree, Value};
 
 use super::read::{Recorded, RecordedStep, Wanted};
 use super::{Heading, pretty};
 use crate::show::{Shown, ShownStep};
 
 /// The file.
-pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
-    let names = |is_constant: bool| -> Vec<&str> {
-        let variables = model.variables.iter();
-        variables
-            .filter(|(_, variable)| variable.is_constant == is_constant)
-            .map(|(_, variable)| variable.name.as_str())
-            .collect()
-    };
+pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
+    let description = subject.description();
+    let names =
+        |is_constant: bool| -> Vec<&str> { description.component_names(is_constant).collect() };
     let constants = path.steps.first().filter(|step| step.is_setup());
     let states = path.steps.iter().filter(|step| !step.is_setup());
     let states: Vec<Json> = states
         .enumerate()
-        .map(|(index, step)| state(index, step, constants, model))
+        .map(|(index, step)| state(index, step, constants, subject))
         .collect();
     let mut file = json!({
         "#meta": {
@@ -50,17 +43,20 @@ pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> Strin
     pretty(&file)
 }
 
-fn state(index: usize, step: &ShownStep, constants: Option<&ShownStep>, model: &Model) -> Json {
+fn state(
+    index: usize,
+    step: &ShownStep,
+    constants: Option<&ShownStep>,
+    subject: &dyn Subject,
+) -> Json {
     let mut object = Map::new();
     let meta =
         json!({"index": index, "event": step.event, "args": step.args, "results": step.results});
     object.insert("#meta".to_owned(), meta);
     let constants = constants.map_or(&[][..], |step| &step.state.0);
     for (name, text) in constants.iter().chain(&step.state.0) {
-        let ty = super::read::type_of(model, name);
-        let value = ty.and_then(|ty| Value::read(&model.tys, ty, text));
-        let value = match value {
-            Some(value) => to_json(&value, &model.tys),
+        let value = match value(subject, name, &Tree::Written(text.clone())) {
+            Some(value) => to_json(&value.tree()),
             None => json!({"#unserializable": text}),
         };
         object.insert(name.clone(), value);
@@ -68,39 +64,43 @@ fn state(index: usize, step: &ShownStep, constants: Option<&ShownStep>, model: &
     Json::Object(object)
 }
 
-fn to_json(value: &Value, tys: &Tys) -> Json {
-    match value {
-        Value::Bool(truth) => json!(truth),
-        Value::Int(number) => json!({"#bigint": number.to_big().to_string()}),
-        Value::Str(text) => json!(text.as_ref()),
-        Value::Element(..) => json!(value.show(tys)),
-        Value::Pair(pair) => {
-            base::deep::recurse(|| json!({"#tup": [to_json(&pair.0, tys), to_json(&pair.1, tys)]}))
-        }
-        Value::Set(elements) => {
-            let elements: Vec<Json> =
-                base::deep::recurse(|| elements.iter().map(|e| to_json(e, tys)).collect());
-            json!({"#set": elements})
-        }
-        Value::Record(fields) => base::deep::recurse(|| {
+/// The value of a constant or variable.
+fn value(subject: &dyn Subject, name: &str, tree: &Tree) -> Option<Value> {
+    let component = subject.description().component_named(name)?;
+    subject.read_value(Holder::Component(component), tree)
+}
+
+fn to_json(tree: &Tree) -> Json {
+    base::deep::recurse(|| json_of(tree))
+}
+
+fn json_of(tree: &Tree) -> Json {
+    let list = |trees: &[Tree]| -> Vec<Json> { trees.iter().map(to_json).collect() };
+    match tree {
+        Tree::Bool(truth) => json!(truth),
+        Tree::Int(digits) => json!({"#bigint": digits}),
+        Tree::Text(text) | Tree::Name(text) => json!(text),
+        Tree::Pair(pair) => json!({"#tup": [to_json(&pair.0), to_json(&pair.1)]}),
+        Tree::Set(elements) => json!({"#set": list(elements)}),
+        Tree::List(elements) => json!(list(elements)),
+        Tree::Record(fields) => {
             let fields = fields.iter();
             Json::Object(
                 fields
-                    .map(|(name, value)| (name.to_string(), to_json(value, tys)))
+                    .map(|(name, tree)| (name.clone(), to_json(tree)))
                     .collect(),
             )
-        }),
-        Value::Free(free, constructor, argument) => base::deep::recurse(|| {
-            let (name, _) = tys.free[*free].constructors[*constructor as usize];
-            let argument = argument.as_ref().map(|argument| to_json(argument, tys));
-            json!({"tag": name.as_str(), "value": argument.unwrap_or_else(|| json!({"#tup": []}))})
-        }),
-        Value::Real(_) => json!({"#unserializable": value.show(tys)}),
+        }
+        Tree::Tagged(tag, argument) => {
+            let argument = argument.as_ref().map(|argument| to_json(argument));
+            json!({"tag": tag, "value": argument.unwrap_or_else(|| json!({"#tup": []}))})
+        }
+        Tree::Written(text) => json!({"#unserializable": text}),
     }
 }
 
 /// Reads a file; values that the types of the model do not fit are kept as texts that fit nothing.
-pub(super) fn read(file: &Json, model: &Model) -> Result<Recorded, String> {
+pub(super) fn read(file: &Json, subject: &dyn Subject) -> Result<Recorded, String> {
     let states = file["states"].as_array().ok_or("there are no \"states\"")?;
     let mut steps = Vec::new();
     for (index, state) in states.iter().enumerate() {
@@ -131,13 +131,12 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<Recorded, String> {
             args: pairs("args"),
             results: pairs("results"),
             state: values
-                .map(|(name, value)| {
-                    let ty = super::read::type_of(model, name);
-                    let read = ty.and_then(|ty| from_json(&model.tys, ty, value));
-                    let wanted = match (read, value["#unserializable"].as_str()) {
-                        (Some(value), _) => Wanted::Value(value),
-                        (None, Some(text)) => Wanted::Text(text.to_owned()),
-                        (None, None) => Wanted::Text(value.to_string()),
+                .map(|(name, said)| {
+                    let read = from_json(said).and_then(|tree| value(subject, name, &tree));
+                    let wanted = match (read, said["#unserializable"].as_str()) {
+                        (_, Some(text)) => Wanted::Text(text.to_owned()),
+                        (Some(value), None) => Wanted::Value(value),
+                        (None, None) => Wanted::Text(said.to_string()),
                     };
                     (name.clone(), wanted)
                 })
@@ -153,76 +152,51 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<Recorded, String> {
     })
 }
 
-fn from_json(tys: &Tys, ty: TyId, json: &Json) -> Option<Value> {
-    base::deep::recurse(|| value_of(tys, ty, json))
+fn from_json(json: &Json) -> Option<Tree> {
+    base::deep::recurse(|| tree_of(json))
 }
 
-fn value_of(tys: &Tys, ty: TyId, json: &Json) -> Option<Value> {
-    match &tys[ty] {
-        Ty::Bool => json.as_bool().map(Value::Bool),
-        Ty::Int => match json["#bigint"].as_str() {
-            Some(digits) => digits
-                .parse::<BigInt>()
-                .ok()
-                .map(|n| Value::Int(Int::new(n))),
-            None => json.as_i64().map(Value::int),
-        },
-        Ty::Str => json.as_str().map(|text| Value::Str(text.into())),
-        Ty::Real | Ty::Sort(_) => Value::read(tys, ty, json.as_str()?),
-        Ty::Pow(element) => {
-            let tuple = |pair: &Json| json!({"#tup": pair});
-            let elements: Option<Vec<Value>> = if let Some(elements) = json["#set"].as_array() {
-                elements
-                    .iter()
-                    .map(|e| from_json(tys, *element, e))
-                    .collect()
+fn tree_of(json: &Json) -> Option<Tree> {
+    let list = |list: &[Json]| -> Option<Vec<Tree>> { list.iter().map(from_json).collect() };
+    Some(match json {
+        Json::Null => return None,
+        Json::Bool(truth) => Tree::Bool(*truth),
+        Json::Number(number) => Tree::Int(number.as_i64()?.to_string()),
+        Json::String(text) => Tree::Text(text.clone()),
+        Json::Array(elements) => Tree::List(list(elements)?),
+        Json::Object(fields) => {
+            if let Some(digits) = json["#bigint"].as_str() {
+                Tree::Int(digits.to_owned())
+            } else if let Some(elements) = json["#set"].as_array() {
+                Tree::Set(list(elements)?)
             } else if let Some(pairs) = json["#map"].as_array() {
-                pairs
+                let pairs = pairs
                     .iter()
-                    .map(|pair| from_json(tys, *element, &tuple(pair)))
-                    .collect()
+                    .map(|pair| Some(tuple(list(pair.as_array()?)?)));
+                Tree::Set(pairs.collect::<Option<_>>()?)
+            } else if let Some(parts) = json["#tup"].as_array() {
+                tuple(list(parts)?)
+            } else if let (2, Some(tag), Some(value)) =
+                (fields.len(), json["tag"].as_str(), fields.get("value"))
+            {
+                Tree::Tagged(tag.to_owned(), from_json(value).map(Box::new))
             } else {
-                // A list is a sequence.
-                let list = json.as_array()?.iter().enumerate();
-                list.map(|(i, e)| from_json(tys, *element, &tuple(&json!([i + 1, e]))))
-                    .collect()
-            };
-            elements.map(Value::set)
-        }
-        Ty::Prod(left, right) => {
-            let parts = json["#tup"].as_array()?;
-            // Tuples of more parts are nested to the left.
-            match parts.as_slice() {
-                [first, second] => Some(Value::pair(
-                    from_json(tys, *left, first)?,
-                    from_json(tys, *right, second)?,
-                )),
-                [init @ .., last] if init.len() > 1 => Some(Value::pair(
-                    from_json(tys, *left, &json!({"#tup": init}))?,
-                    from_json(tys, *right, last)?,
-                )),
-                _ => None,
+                let fields = fields.iter();
+                let fields = fields.map(|(name, value)| Some((name.clone(), from_json(value)?)));
+                Tree::Record(fields.collect::<Option<_>>()?)
             }
         }
-        Ty::Record(fields) => {
-            let object = json.as_object()?;
-            let values: Option<Vec<_>> = fields
-                .iter()
-                .map(|(name, ty)| Some((*name, from_json(tys, *ty, object.get(name.as_str())?)?)))
-                .collect();
-            values.map(|values| Value::Record(values.into()))
-        }
-        Ty::Free(free) => {
-            let tag = json["tag"].as_str()?;
-            let constructors = &tys.free[*free].constructors;
-            let at = constructors
-                .iter()
-                .position(|(name, _)| name.as_str() == tag)?;
-            let argument = match constructors[at].1 {
-                Some(ty) => Some(Arc::new(from_json(tys, ty, &json["value"])?)),
-                None => None,
-            };
-            Some(Value::Free(*free, u32::try_from(at).ok()?, argument))
-        }
+    })
+}
+
+/// Tuples of more than two parts are nested to the left; a shorter one is a list.
+fn tuple(parts: Vec<Tree>) -> Tree {
+    if parts.len() < 2 {
+        return Tree::List(parts);
     }
+    let mut parts = parts.into_iter();
+    let first = parts.next();
+    let nested =
+        first.map(|first| parts.fold(first, |left, right| Tree::Pair(Box::new((left, right)))));
+    nested.unwrap_or_else(|| Tree::List(Vec::new()))
 }

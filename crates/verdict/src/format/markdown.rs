@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use model::Model;
+use subject::Subject;
 
 use super::Heading;
 use crate::show::Shown;
 
 /// The page.
-pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
+pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "# {}: {}\n", model.name, heading.kind);
+    let _ = writeln!(text, "# {}: {}\n", subject.description().name, heading.kind);
     let _ = writeln!(text, "{}\n", heading.message);
     for line in heading.why {
         let _ = writeln!(text, "- {}", code(line));

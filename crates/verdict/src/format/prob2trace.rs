@@ -5,22 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use model::{Model, Ty, TyId, Tys};
 use serde::Serialize;
+use subject::{ComponentId, EventId, Holder, Parameter, Subject, TypeTree};
 
 use super::{Heading, pretty};
 use crate::show::{Pairs, Shown};
 
 /// The file.
-pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> String {
-    let names = |is_constant: bool| -> Vec<&str> {
-        model
-            .variables
-            .iter()
-            .filter(|(_, variable)| variable.is_constant == is_constant)
-            .map(|(_, variable)| variable.name.as_str())
-            .collect()
-    };
+pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
+    let description = subject.description();
+    let names = |is_constant: bool| description.component_names(is_constant).collect();
     let steps = path.steps.iter().enumerate().map(|(number, step)| {
         let changed = path.changes(number);
         let unchanged = step.state.0.iter().map(|(name, _)| name.as_str());
@@ -42,24 +36,27 @@ pub(super) fn write(path: &Shown, model: &Model, heading: &Heading<'_>) -> Strin
         steps: steps.collect(),
         variables: names(false),
         constants: names(true),
-        sets: model
-            .tys
-            .sorts
+        sets: description
+            .sets
             .iter()
-            .map(|(_, sort)| sort.name.as_str())
+            .map(|(name, _)| name.as_str())
             .collect(),
-        operations: operations(model),
-        types: model
-            .variables
+        operations: operations(subject),
+        types: description
+            .components
             .iter()
-            .map(|(_, variable)| (variable.name.as_str(), term(&model.tys, variable.ty)))
+            .enumerate()
+            .map(|(at, known)| {
+                let holder = Holder::Component(ComponentId::new(at));
+                (known.name.as_str(), term(&subject.type_tree(holder)))
+            })
             .collect(),
         metadata: Metadata {
             file_type: "Trace",
             version: 6,
             saved_at: date(heading.saved_at),
             creator: "burnside",
-            model: model.name.as_str(),
+            model: &description.name,
         },
     };
     pretty(&file)
@@ -132,53 +129,56 @@ fn is_empty_pairs(pairs: &Pairs) -> bool {
     pairs.0.is_empty()
 }
 
-fn operations(model: &Model) -> BTreeMap<&str, Operation<'_>> {
-    let operation = |action: &'_ model::Action| {
-        let names = |locals: &[model::LocalId]| -> Vec<&str> {
-            locals
-                .iter()
-                .map(|local| model.locals[*local].name.as_str())
-                .collect()
+fn operations(subject: &dyn Subject) -> BTreeMap<&str, Operation<'_>> {
+    let description = subject.description();
+    let operation = |id: EventId| {
+        let event = description.event(id);
+        let names = |list: &'_ [Parameter]| list.iter().map(|known| known.name.as_str()).collect();
+        let typed = |list: &[Parameter], holder: &dyn Fn(usize) -> Holder| {
+            let typed = list.iter().enumerate();
+            let typed = typed.map(|(at, known)| {
+                let ty = term(&subject.type_tree(holder(at)));
+                (known.name.as_str(), ty)
+            });
+            typed.collect::<Vec<_>>()
         };
-        let locals = action.parameters.iter().chain(&action.results);
+        let mut types = typed(&event.parameters, &|at| Holder::Parameter(id, at));
+        types.extend(typed(&event.results, &|at| Holder::Result(id, at)));
         Operation {
-            name: action.name.as_str(),
-            parameters: names(&action.parameters),
-            results: names(&action.results),
+            name: event.name.as_str(),
+            parameters: names(&event.parameters),
+            results: names(&event.results),
             top: true,
             r#type: "CLASSICAL_B",
-            types: locals
-                .map(|local| {
-                    let local = &model.locals[*local];
-                    (local.name.as_str(), term(&model.tys, local.ty))
-                })
-                .collect(),
+            types: types.into_iter().collect(),
         }
     };
-    let actions = model.actions.iter();
-    actions
-        .map(|action| (action.name.as_str(), operation(action)))
+    let events = description.event_ids();
+    events
+        .map(|id| (description.event(id).name.as_str(), operation(id)))
         .collect()
 }
 
 /// A type as the Prolog term that ProB writes.
-fn term(tys: &Tys, ty: TyId) -> String {
-    match &tys[ty] {
-        Ty::Bool => "boolean".to_owned(),
-        Ty::Int => "integer".to_owned(),
-        Ty::Real => "real".to_owned(),
-        Ty::Str => "string".to_owned(),
-        Ty::Sort(sort) => format!("global({})", quoted(tys.sorts[*sort].name.as_str())),
-        Ty::Free(free) => format!("freetype({})", quoted(tys.free[*free].name.as_str())),
-        Ty::Pow(element) => format!("set({})", term(tys, *element)),
-        Ty::Prod(left, right) => format!("couple({},{})", term(tys, *left), term(tys, *right)),
-        Ty::Record(fields) => {
+fn term(ty: &TypeTree) -> String {
+    match ty {
+        TypeTree::Bool => "boolean".to_owned(),
+        TypeTree::Int => "integer".to_owned(),
+        TypeTree::Real => "real".to_owned(),
+        TypeTree::Text => "string".to_owned(),
+        TypeTree::Named(name) => format!("global({})", quoted(name)),
+        TypeTree::Free(name) => format!("freetype({})", quoted(name)),
+        TypeTree::Set(element) => format!("set({})", term(element)),
+        TypeTree::List(element) => format!("seq({})", term(element)),
+        TypeTree::Pair(pair) => format!("couple({},{})", term(&pair.0), term(&pair.1)),
+        TypeTree::Record(fields) => {
             let fields: Vec<String> = fields
                 .iter()
-                .map(|(name, ty)| format!("field({},{})", quoted(name.as_str()), term(tys, *ty)))
+                .map(|(name, ty)| format!("field({},{})", quoted(name), term(ty)))
                 .collect();
             format!("record([{}])", fields.join(","))
         }
+        TypeTree::Written(text) => quoted(text),
     }
 }
 

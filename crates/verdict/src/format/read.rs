@@ -2,8 +2,8 @@
 //!
 //! Invariant: reading never decides whether a path fits; what is in the file is kept as it is said there.
 
-use model::{Model, TyId, Value};
 use serde_json::Value as Json;
+use subject::{Subject, Value};
 
 use super::{Format, itf};
 
@@ -50,17 +50,17 @@ pub enum Wanted {
 
 impl Wanted {
     /// The value for people.
-    pub fn show(&self, model: &Model) -> String {
+    pub fn show(&self) -> String {
         match self {
             Wanted::Text(text) => text.clone(),
-            Wanted::Value(value) => value.told(&model.tys),
+            Wanted::Value(value) => value.told(),
         }
     }
 }
 
 impl Format {
     /// Reads a file of this format; an error says what is wrong with it.
-    pub fn read(self, text: &str, model: &Model) -> Result<Recorded, String> {
+    pub fn read(self, text: &str, subject: &dyn Subject) -> Result<Recorded, String> {
         if self == Format::Markdown {
             return Err("a page is for reading only; save the path as .json too".to_owned());
         }
@@ -69,17 +69,10 @@ impl Format {
         match self {
             Format::Json => json(&file),
             Format::Prob2Trace => prob2trace(&file),
-            Format::Itf => itf::read(&file, model),
+            Format::Itf => itf::read(&file, subject),
             Format::Markdown => Ok(Recorded::default()),
         }
     }
-}
-
-/// The type of a constant or variable.
-pub(super) fn type_of(model: &Model, name: &str) -> Option<TyId> {
-    let mut variables = model.variables.iter();
-    let found = variables.find(|(_, variable)| variable.name.as_str() == name);
-    found.map(|(_, variable)| variable.ty)
 }
 
 /// A trace of ours, or a whole report: then the path of its first finding or to its goal.

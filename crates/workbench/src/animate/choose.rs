@@ -1,8 +1,7 @@
 //! Which move a user means: by number, by name, by name and values.
 
 use base::near;
-use model::{TyId, Value};
-use verdict::Event;
+use subject::{Happening, Holder, Tree, Value};
 
 use super::{Animator, Reply, Tone};
 use crate::runnable::{Move, Place};
@@ -35,7 +34,7 @@ impl Animator {
     }
 
     fn choose(&mut self, text: &str) -> Result<Move, Vec<String>> {
-        let moves = self.runnable.moves(self.place()).moves;
+        let moves = self.scene().moves(self.place()).moves;
         if let Ok(number) = text.parse::<usize>() {
             let chosen = number.checked_sub(1).and_then(|at| moves.get(at));
             let last = moves.len();
@@ -45,10 +44,10 @@ impl Animator {
         }
         let typed = read(text).map_err(|why| vec![why])?;
         let wanted = self.wanted(&typed)?;
-        let model = self.runnable.model();
+        let description = self.runnable.description();
         let fitting: Vec<(usize, &Move)> = (1..)
             .zip(&moves)
-            .filter(|(_, taken)| taken.event.name(model) == typed.name)
+            .filter(|(_, taken)| taken.happening.name(description) == typed.name)
             .filter(|(_, taken)| {
                 let values = taken.arguments.iter().zip(&wanted);
                 values
@@ -60,10 +59,10 @@ impl Animator {
             [(_, taken)] => Ok((*taken).clone()),
             [] => {
                 let mut lines = vec![format!("{text} cannot happen here")];
-                if let (Some(action), Place::State(_)) =
-                    (self.runnable.action(typed.name), self.place())
+                if let (Some(event), Place::State(_)) =
+                    (self.scene().event(typed.name), self.place())
                 {
-                    lines.extend(self.runnable.why_not(action, &wanted, self.place()));
+                    lines.extend(self.scene().why_not(event, &wanted, self.place()));
                 }
                 Err(lines)
             }
@@ -87,19 +86,19 @@ impl Animator {
     pub(super) fn why(&mut self, text: &str) -> Reply {
         let answer = read(text).map_err(|why| vec![why]).and_then(|typed| {
             let wanted = self.wanted(&typed)?;
-            let Some(action) = self.runnable.action(typed.name) else {
+            let Some(event) = self.scene().event(typed.name) else {
                 return Err(vec![format!("{} is no operation", typed.name)]);
             };
-            Ok((action, wanted))
+            Ok((event, wanted))
         });
-        let (action, wanted) = match answer {
+        let (event, wanted) = match answer {
             Ok(answer) => answer,
             Err(lines) => return self.fail(lines.join("\n")),
         };
         let Place::State(vector) = self.place() else {
             return Reply::plain("the model is not initialised yet");
         };
-        let found = self.runnable.moves_of(action, vector);
+        let found = self.scene().moves_of(event, vector);
         let can = found.moves.iter().any(|taken| {
             let mut values = taken.arguments.iter().zip(&wanted);
             values.all(|(value, wanted)| wanted.is_none() || value == wanted)
@@ -109,7 +108,7 @@ impl Animator {
             reply.line(Tone::Plain, format!("{text} can happen here"));
         } else {
             reply.line(Tone::Plain, format!("{text} cannot happen here"));
-            for line in self.runnable.why_not(action, &wanted, self.place()) {
+            for line in self.scene().why_not(event, &wanted, self.place()) {
                 reply.line(Tone::Plain, format!("  {line}"));
             }
             for (_, fault) in &found.faults {
@@ -121,34 +120,25 @@ impl Animator {
 
     /// The values that were typed, in the order of the parameters.
     fn wanted(&mut self, typed: &Typed<'_>) -> Result<Vec<Option<Value>>, Vec<String>> {
-        let Some(action) = self.runnable.action(typed.name) else {
+        let Some(event) = self.scene().event(typed.name) else {
             return match typed.values.is_empty() {
                 true => Ok(Vec::new()),
                 false => Err(vec![format!("{} has no parameters", typed.name)]),
             };
         };
-        let model = self.runnable.model();
-        let parameters: Vec<(String, TyId)> = model.actions[action]
-            .parameters
-            .iter()
-            .map(|local| {
-                (
-                    model.locals[*local].name.to_string(),
-                    model.locals[*local].ty,
-                )
-            })
-            .collect();
+        let parameters = &self.runnable.description().event(event).parameters;
+        let parameters: Vec<String> = parameters.iter().map(|p| p.name.to_string()).collect();
         let mut wanted = vec![None; parameters.len()];
         for (at, (name, text)) in typed.values.iter().enumerate() {
             let at = match name {
                 None => Some(at).filter(|at| *at < parameters.len()),
-                Some(name) => parameters.iter().position(|(known, _)| known == name),
+                Some(name) => parameters.iter().position(|known| known == name),
             };
             let Some(at) = at else {
                 let count = parameters.len();
                 let what = match name {
                     Some(name) => {
-                        let known = parameters.iter().map(|(known, _)| known.as_str());
+                        let known = parameters.iter().map(String::as_str);
                         let near =
                             near::nearest(name, known).map(|near| format!("; there is {near}"));
                         format!(
@@ -161,8 +151,8 @@ impl Animator {
                 };
                 return Err(vec![what]);
             };
-            let (parameter, ty) = (parameters[at].0.clone(), parameters[at].1);
-            let value = self.value(ty, text);
+            let value = self.value(Holder::Parameter(event, at), text);
+            let parameter = &parameters[at];
             let value = value.map_err(|why| vec![format!("{parameter} = {text}: {why}")])?;
             wanted[at] = Some(value);
         }
@@ -170,22 +160,23 @@ impl Animator {
     }
 
     /// A value that was typed: in the canonical notation or as a formula.
-    fn value(&mut self, ty: TyId, text: &str) -> Result<Value, String> {
-        if let Some(value) = Value::read(&self.runnable.model().tys, ty, text) {
+    fn value(&mut self, holder: Holder, text: &str) -> Result<Value, String> {
+        let written = Tree::Written(text.to_owned());
+        if let Some(value) = self.runnable.subject().read_value(holder, &written) {
             return Ok(value);
         }
-        match self.runnable.formula(text) {
-            Ok(formula) => self.runnable.eval(formula.expr, self.place()),
-            Err(_) => Err(format!(
-                "no value of {}",
-                self.runnable.model().tys.show(ty)
-            )),
-        }
+        let answer = match self.runnable.formula(text) {
+            Ok(formula) => Some(self.scene().eval(formula, self.place())?),
+            Err(_) => None,
+        };
+        let subject = self.runnable.subject();
+        let value = answer.and_then(|answer| answer.value(subject, holder));
+        value.ok_or_else(|| format!("no value of {}", subject.type_text(holder)))
     }
 
     /// Whether a move is a set-up or an initialisation.
     pub(super) fn is_start(taken: &Move) -> bool {
-        !matches!(taken.event, Event::Action(_))
+        !matches!(taken.happening, Happening::Event(_))
     }
 }
 

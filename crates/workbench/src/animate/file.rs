@@ -25,8 +25,8 @@ impl Animator {
             why: &[],
             saved_at: now.map_or(0, |now| now.as_secs()),
         };
-        let path = replay::shown(&self.runnable, &self.moves());
-        let text = format.write(&path, self.runnable.model(), &heading);
+        let path = replay::shown(self.scene(), &self.moves());
+        let text = format.write(&path, self.runnable.subject(), &heading);
         let name = file.display();
         match std::fs::write(file, text) {
             Ok(()) => {
@@ -46,7 +46,7 @@ impl Animator {
     }
 
     fn follow(&mut self, file: &Path, from_here: bool) -> Reply {
-        let mut recorded = match replay::read(file, &self.runnable) {
+        let mut recorded = match replay::read(file, self.scene()) {
             Ok(recorded) => recorded,
             Err(message) => return self.fail(message),
         };

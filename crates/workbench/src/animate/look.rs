@@ -1,9 +1,11 @@
 //! Looks further than one step: the nearest state that satisfies a predicate, and random walks.
 //!
-//! Technique: breadth-first from here; the predicate is asked of the reference evaluator, which needs no
+//! Technique: breadth-first from here; the predicate is asked of the judge, who needs no
 //! compilation for a formula that was typed.
 
 use std::collections::BTreeSet;
+
+use subject::Predicate;
 
 use super::{Animator, Reply, Tone};
 use crate::report::counted;
@@ -20,7 +22,7 @@ impl Animator {
             Ok(_) => return self.fail(format!("{text} is an expression; a predicate is needed")),
             Err(message) => return self.fail(message),
         };
-        match self.nearest(formula.expr) {
+        match self.nearest(Predicate::Question(formula.id)) {
             Ok(Some(moves)) if moves.is_empty() => Reply::plain("it holds here"),
             Ok(Some(moves)) => {
                 let mut reply = Reply::default();
@@ -38,22 +40,25 @@ impl Animator {
     }
 
     /// The moves to the nearest state; an error tells how many states were looked at in vain.
-    fn nearest(&self, predicate: model::ExprId) -> Result<Option<Vec<Move>>, usize> {
-        let mut interp = self.runnable.interp(EXPLAIN_BUDGET);
+    fn nearest(&self, predicate: Predicate) -> Result<Option<Vec<Move>>, usize> {
+        let view = self.scene();
+        let mut judge = view.subject.judge(view.wd, EXPLAIN_BUDGET);
         let mut nodes: Vec<(Place, Option<(usize, Move)>)> = vec![(self.place().clone(), None)];
         let mut seen = BTreeSet::from([self.place().clone()]);
         let mut at = 0;
         while at < nodes.len() {
             let place = nodes[at].0.clone();
-            let is_state = matches!(place, Place::State(_));
-            // An undefined predicate is not satisfied.
-            if is_state && interp.holds(predicate, &self.runnable.state(&place)) == Ok(true) {
-                return Ok(Some(path(&nodes, at)));
+            if let Place::State(_) = place {
+                let moment = view.moment(&mut *judge, &place);
+                // An undefined predicate is not satisfied.
+                if matches!(judge.truth(predicate, &moment), Ok(true)) {
+                    return Ok(Some(path(&nodes, at)));
+                }
             }
             if nodes.len() > MAX_STATES {
                 return Err(at + 1);
             }
-            for taken in self.runnable.moves(&place).moves {
+            for taken in view.moves(&place).moves {
                 if seen.insert(taken.to.clone()) {
                     nodes.push((taken.to.clone(), Some((at, taken))));
                 }
@@ -68,7 +73,7 @@ impl Animator {
         let mut reply = Reply::default();
         let mut left = steps;
         while left > 0 {
-            let moves = self.runnable.moves(self.place()).moves;
+            let moves = self.scene().moves(self.place()).moves;
             if moves.is_empty() {
                 reply.line(Tone::Plain, "nothing can happen here");
                 break;

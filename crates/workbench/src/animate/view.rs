@@ -1,12 +1,12 @@
 //! What an animation shows: the step, the state, what can happen, the invariant, what is watched.
 
-use model::VarId;
 use pins::LabelKind;
+use subject::{Happening, Predicate};
 use verdict::ShownStep;
 
 use super::{Animator, Reply, Tone};
 use crate::replay::shown;
-use crate::runnable::{Move, Place, show};
+use crate::runnable::{Move, Place};
 
 /// So many moves of one event are listed.
 const MAX_OF_EVENT: usize = 12;
@@ -25,7 +25,7 @@ impl Animator {
 
     /// The step that led here, and what it changed.
     pub(super) fn tell_step(&self, reply: &mut Reply) {
-        let path = shown(&self.runnable, &self.moves());
+        let path = shown(self.scene(), &self.moves());
         let Some(last) = path.steps.len().checked_sub(1) else {
             return;
         };
@@ -40,41 +40,41 @@ impl Animator {
 
     pub(super) fn state(&self) -> Reply {
         let mut reply = Reply::default();
-        let model = self.runnable.model();
-        let values = self.runnable.values(self.place());
+        let (view, description) = (self.scene(), self.runnable.description());
+        let values = view.values(self.place());
         let before = self.at.checked_sub(1).map(|at| &self.history[at].place);
         let before = match before {
-            Some(place @ Place::State(_)) => Some(self.runnable.values(place)),
+            Some(place @ Place::State(_)) => Some(view.values(place)),
             _ => None,
         };
-        let names = model.variables.iter().map(|(_, variable)| variable.name);
+        let names = description.components.iter().map(|known| known.name);
         let width = names
             .map(|name| name.as_str().chars().count())
             .max()
             .unwrap_or(0);
-        let known = |id: VarId, is_constant: bool| match self.place() {
+        let known = |is_constant: bool| match self.place() {
             Place::Root => false,
             Place::Setup(_) => is_constant,
-            Place::State(_) => id.index() < values.len(),
+            Place::State(_) => true,
         };
         let mut any = false;
-        for (id, variable) in model.variables.iter() {
-            if !known(id, variable.is_constant) {
+        for (id, component) in description.component_ids() {
+            if !known(component.is_constant) {
                 continue;
             }
             any = true;
-            let value = show(model, values[id.index()].as_ref());
+            let value = view.subject.tell(values[id.index()].as_ref());
             let old = before
                 .as_ref()
-                .map(|before| show(model, before[id.index()].as_ref()));
+                .map(|before| view.subject.tell(before[id.index()].as_ref()));
             let (mark, tone, was) = match old {
                 Some(old) if old != value => {
                     ("*", Tone::Changed, format!("   was {}", short(&old)))
                 }
-                _ if variable.is_constant => (" ", Tone::Dim, String::new()),
+                _ if component.is_constant => (" ", Tone::Dim, String::new()),
                 _ => (" ", Tone::Plain, String::new()),
             };
-            let name = variable.name;
+            let name = component.name;
             reply.line(
                 tone,
                 format!("{mark} {name:width$} = {}{was}", short(&value)),
@@ -88,31 +88,30 @@ impl Animator {
 
     pub(super) fn events(&self, filter: &str) -> Reply {
         let mut reply = Reply::default();
-        let model = self.runnable.model();
-        let found = self.runnable.moves(self.place());
-        let path = shown(&self.runnable, &found.moves);
+        let description = self.runnable.description();
+        let found = self.scene().moves(self.place());
+        let path = shown(self.scene(), &found.moves);
         let width = found.moves.len().to_string().len();
         let most = if filter.is_empty() {
             MAX_OF_EVENT
         } else {
             MAX_FILTERED
         };
-        let mut listed: Vec<(&str, usize)> = Vec::new();
+        let mut listed: Vec<(Happening, usize)> = Vec::new();
         for (number, (taken, step)) in (1..).zip(found.moves.iter().zip(&path.steps)) {
             let label = label(taken, step);
             if !label.contains(filter) {
                 continue;
             }
-            let name = taken.event.name(model);
             match listed.last_mut() {
-                Some((last, count)) if *last == name => *count += 1,
-                _ => listed.push((name, 1)),
+                Some((last, count)) if *last == taken.happening => *count += 1,
+                _ => listed.push((taken.happening, 1)),
             }
             if listed.last().is_some_and(|(_, count)| *count > most) {
                 continue;
             }
             let breaks = match &taken.to {
-                Place::State(vector) => self.runnable.breaks_invariant(vector),
+                Place::State(vector) => self.scene().breaks_invariant(vector),
                 _ => false,
             };
             let (mark, tone) = if breaks {
@@ -122,8 +121,9 @@ impl Animator {
             };
             reply.line(tone, format!("{mark} {number:>width$}  {}", short(&label)));
         }
-        for (name, count) in &listed {
+        for (happening, count) in &listed {
             if *count > most {
+                let name = happening.name(description);
                 let more = count - most;
                 reply.line(
                     Tone::Dim,
@@ -131,17 +131,19 @@ impl Animator {
                 );
             }
         }
-        for (event, fault) in &found.faults {
-            let name = event.map_or("", |event| event.name(model));
+        for (happening, fault) in &found.faults {
+            let name = happening.name(description);
             reply.line(Tone::Bad, format!("! {name}: fault: {}", fault.message));
         }
         let disabled: Vec<&str> = match self.place() {
             Place::State(_) => {
-                let names = model.actions.iter().map(|action| action.name.as_str());
-                let happens = |name: &str| found.moves.iter().any(|m| m.event.name(model) == name);
-                names
-                    .filter(|name| name.contains(filter) && !happens(name))
-                    .collect()
+                let happens = |event| {
+                    let mut moves = found.moves.iter();
+                    moves.any(|taken| taken.happening == Happening::Event(event))
+                };
+                let events = description.event_ids().filter(|event| !happens(*event));
+                let names = events.map(|event| description.event(event).name.as_str());
+                names.filter(|name| name.contains(filter)).collect()
             }
             _ => Vec::new(),
         };
@@ -161,7 +163,7 @@ impl Animator {
             .iter()
             .filter_map(|visited| visited.taken.clone());
         let moves: Vec<Move> = visited.collect();
-        let path = shown(&self.runnable, &moves);
+        let path = shown(self.scene(), &moves);
         let width = path.steps.len().to_string().len();
         for (at, step) in path.steps.iter().enumerate() {
             let mark = if at + 1 == self.at { ">" } else { " " };
@@ -176,7 +178,7 @@ impl Animator {
             return Reply::plain("the model is not initialised yet");
         };
         let mut reply = Reply::default();
-        for judged in self.runnable.judge(vector) {
+        for judged in self.scene().judge(vector) {
             let (word, tone) = match judged.truth {
                 Some(true) => ("true     ", Tone::Plain),
                 Some(false) => ("FALSE    ", Tone::Bad),
@@ -190,7 +192,7 @@ impl Animator {
             let label = label.unwrap_or_default();
             reply.line(tone, format!("  {word} {kind}{label}{}", judged.text));
             if judged.truth != Some(true) {
-                for line in self.reasons(judged.predicate) {
+                for line in self.reasons(Predicate::Label(judged.id)) {
                     reply.line(Tone::Bad, format!("            {line}"));
                 }
             }
@@ -204,7 +206,7 @@ impl Animator {
     pub(super) fn watch(&mut self, text: &str) -> Reply {
         if !text.is_empty() {
             match self.runnable.formula(text) {
-                Ok(formula) => self.watches.push((text.to_owned(), formula.expr)),
+                Ok(formula) => self.watches.push((text.to_owned(), formula)),
                 Err(message) => return self.fail(message),
             }
         }
@@ -214,15 +216,15 @@ impl Animator {
         } else {
             self.watches.len() - 1
         };
-        for (number, (text, expr)) in self.watches.iter().enumerate().skip(first) {
+        for (number, (text, formula)) in self.watches.iter().enumerate().skip(first) {
             reply.line(Tone::Heading, format!("{}  {text}", number + 1));
             let mut last = None;
             for (step, visited) in self.history[..=self.at].iter().enumerate() {
                 if !matches!(visited.place, Place::State(_)) {
                     continue;
                 }
-                let value = match self.runnable.eval(*expr, &visited.place) {
-                    Ok(value) => value.show(&self.runnable.model().tys),
+                let value = match self.scene().eval(*formula, &visited.place) {
+                    Ok(answer) => answer.text(),
                     Err(reason) => format!("no value: {reason}"),
                 };
                 let is_new = last.as_ref() != Some(&value);

@@ -4,28 +4,27 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::{Sources, Span};
-use model::{ExprId, Model};
-use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use pins::{Event as Happened, PathStep};
+use search::explicit::{self, FindingKind as Kind};
+use subject::{Claim, ComponentId, Ground, Happening, Predicate, Step, Subject, Trace, Wd};
 use verdict::format::{Format, Heading};
-use verdict::{Claim, Definedness, Event, Shown, Step, Trace, replay};
+use verdict::{Shown, replay};
 
-use super::decode::Decode;
 use super::labels::Asked;
-use super::place_text;
 use crate::report::{Finding, FindingKind, Report};
 
 /// What is needed to turn a finding of the engine into evidence.
 pub(super) struct Evidence<'a> {
     /// The model.
-    pub(super) model: &'a Model,
+    pub(super) subject: &'a dyn Subject,
     /// The texts that spans point into.
     pub(super) sources: &'a Sources,
     /// The labels, in the order of the system.
-    pub(super) labels: &'a [Asked<'a>],
+    pub(super) labels: &'a [Asked],
     /// What numbers mean.
-    pub(super) decode: &'a dyn Decode,
+    pub(super) ground: &'a dyn Ground,
     /// What an undefined expression means.
-    pub(super) wd: Definedness,
+    pub(super) wd: Wd,
 }
 
 /// A finding that was replayed.
@@ -54,9 +53,9 @@ impl Evidence<'_> {
             loop_start: None,
         };
         let said = self.say(found)?;
-        let shown = Shown::new(&trace, self.model);
-        let evidence = replay(self.model, &trace, said.claim, self.wd).map_err(|mismatch| {
-            let place = said.span.map(|span| place_text(span, self.sources));
+        let shown = Shown::new(&trace, self.subject);
+        let evidence = replay(self.subject, &trace, said.claim, self.wd).map_err(|mismatch| {
+            let place = said.span.map(|span| self.sources.place(span));
             let place = place.map(|place| format!(" at {place}"));
             format!(
                 "{}\n  the finding was \"{}\"{}, at the end of\n{}",
@@ -72,24 +71,28 @@ impl Evidence<'_> {
             let reason = line.strip_prefix("because ").unwrap_or(line);
             !said.message.ends_with(reason)
         });
-        if said.claim == Claim::NoSetup {
-            self.contradiction(&mut why);
+        if said.claim == Claim::NoSetup
+            && let Some(lines) = self.subject.contradiction(self.ground, self.sources)
+        {
+            // Values explain a single conjunct; several explain each other.
+            if lines.len() > 2 {
+                why.clear();
+            }
+            why.extend(lines);
         }
-        let last_changed = match said.claim {
-            Claim::False(predicate) => last_changed(self.model, predicate, &shown),
-            _ => None,
-        };
+        let last_changed = last_changed(self.subject, said.claim, &shown);
         let finding = Finding {
             kind: said.kind,
             name: said.name,
             message: said.message,
             why,
-            place: said.span.map(|span| place_text(span, self.sources)),
+            place: said.span.map(|span| self.sources.place(span)),
             path: shown.steps,
             loop_start: shown.loop_start,
             along: Vec::new(),
             last_changed,
             found_in: None,
+            evidence: Some((trace, said.claim)),
         };
         Ok(Replayed {
             finding,
@@ -97,43 +100,22 @@ impl Evidence<'_> {
         })
     }
 
-    /// Says which properties contradict each other.
-    fn contradiction(&self, why: &mut Vec<String>) {
-        let Some(conflict) = self.decode.conflict() else {
-            return;
-        };
-        // Values explain a single conjunct; several explain each other.
-        if conflict.conjuncts.len() > 1 {
-            why.clear();
-        }
-        why.push(match (conflict.conjuncts.len(), conflict.is_minimal) {
-            (1, _) => "this property is false whatever the constants are:".to_owned(),
-            (_, true) => "these properties contradict each other, and no fewer do:".to_owned(),
-            (_, false) => "these properties contradict each other:".to_owned(),
-        });
-        for conjunct in conflict.conjuncts {
-            let place = place_text(self.model.exprs[conjunct].span, self.sources);
-            let text = model::text::formula(self.model, conjunct);
-            why.push(format!("{place}: {text}"));
-        }
-    }
-
     /// A step of the engine in values.
     pub(super) fn step(&self, step: &PathStep) -> Step {
-        let (event, (arguments, results)) = match step.event {
-            Happened::Setup => (Event::Setup, Default::default()),
-            Happened::Initialisation => (Event::Initialisation, Default::default()),
+        let (happening, (arguments, results)) = match step.event {
+            Happened::Setup => (Happening::Setup, Default::default()),
+            Happened::Initialisation => (Happening::Initialisation, Default::default()),
             Happened::Group(group) => (
-                Event::Action(self.decode.action(group)),
-                self.decode.words(group, &step.words),
+                Happening::Event(self.ground.event(group)),
+                self.ground.words(group, &step.words),
             ),
         };
-        let after = match event {
-            Event::Setup => self.decode.constants(&step.state),
-            _ => self.decode.values(&step.state),
+        let after = match happening {
+            Happening::Setup => self.ground.constants(&step.state),
+            _ => self.ground.values(&step.state),
         };
         Step {
-            event,
+            happening,
             arguments,
             results,
             after,
@@ -149,8 +131,8 @@ impl Evidence<'_> {
             (Kind::Goal, Some(asked)) => Said {
                 kind: FindingKind::Goal,
                 claim: Claim::True(asked.predicate),
-                name: Some(asked.name()),
-                message: format!("the goal is reached: {}", asked.text()),
+                name: Some(asked.name.clone()),
+                message: format!("the goal is reached: {}", asked.text),
                 span: None,
             },
             (Kind::Deadlock, _) => Said {
@@ -167,18 +149,18 @@ impl Evidence<'_> {
         Ok(said)
     }
 
-    fn falsified(&self, kind: FindingKind, asked: &Asked<'_>) -> Said {
+    fn falsified(&self, kind: FindingKind, asked: &Asked) -> Said {
         let word = kind.word();
-        let text = asked.text();
+        let text = &asked.text;
         Said {
             kind,
             claim: Claim::False(asked.predicate),
-            name: Some(asked.name()),
-            message: match asked.label() {
+            name: Some(asked.name.clone()),
+            message: match &asked.label {
                 Some(label) => format!("{word} {label} is false: {text}"),
                 None => format!("{word} is false: {text}"),
             },
-            span: Some(asked.span),
+            span: asked.span,
         }
     }
 
@@ -202,13 +184,13 @@ impl Evidence<'_> {
         }
     }
 
-    fn faulted(&self, found: &explicit::Finding, asked: Option<&Asked<'_>>) -> Said {
+    fn faulted(&self, found: &explicit::Finding, asked: Option<&Asked>) -> Said {
         let (claim, what, name) = match (found.event, asked) {
             (Some(Happened::Group(group)), _) => {
-                let action = self.decode.action(group);
-                let name = self.model.actions[action].name.to_string();
+                let event = self.ground.event(group);
+                let name = self.subject.description().event(event).name.to_string();
                 (
-                    Claim::FaultInAction(action),
+                    Claim::FaultInEvent(event),
                     format!("operation {name}"),
                     Some(name),
                 )
@@ -220,8 +202,8 @@ impl Evidence<'_> {
             ),
             (_, Some(asked)) => (
                 Claim::Undefined(asked.predicate),
-                asked.text(),
-                Some(asked.name()),
+                asked.text.clone(),
+                Some(asked.name.clone()),
             ),
             (_, None) => (Claim::FaultInSetup, "the properties".to_owned(), None),
         };
@@ -244,22 +226,20 @@ impl Evidence<'_> {
     }
 }
 
-/// Which event changed each variable of a predicate last: `level by fill (step 7)`.
-pub(super) fn last_changed(model: &Model, predicate: ExprId, path: &Shown) -> Option<String> {
-    let mut variables = Vec::new();
-    model.walk(predicate, &mut |expr| {
-        if let model::Kind::Var(id) = expr.kind
-            && !model.variables[id].is_constant
-            && !variables.contains(&id)
-        {
-            variables.push(id);
-        }
-    });
-    variables.sort();
-    let changed: Vec<String> = variables
-        .iter()
-        .filter_map(|id| {
-            let name = model.variables[*id].name.as_str();
+/// Which event changed each variable of a false predicate last: `level by fill (step 7)`.
+pub(super) fn last_changed(subject: &dyn Subject, claim: Claim, path: &Shown) -> Option<String> {
+    let Claim::False(predicate) = claim else {
+        return None;
+    };
+    let reads: Vec<ComponentId> = match predicate {
+        Predicate::Label(label) => subject.description().label(label)?.reads.clone(),
+        Predicate::Question(question) => subject.reads(question),
+    };
+    let components = reads.iter().map(|id| subject.description().component(*id));
+    let changed: Vec<String> = components
+        .filter(|component| !component.is_constant)
+        .filter_map(|component| {
+            let name = component.name.as_str();
             let mut steps = (0..path.steps.len()).rev();
             let step = steps.find(|step| path.changes(*step).get(name).is_some())?;
             let event = &path.steps[step].event;
@@ -270,7 +250,7 @@ pub(super) fn last_changed(model: &Model, predicate: ExprId, path: &Shown) -> Op
 }
 
 /// Saves the path of the first finding, or to the goal.
-pub(super) fn save(path: &Path, format: Format, model: &Model, report: &mut Report) {
+pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &mut Report) {
     let goal = report.goal.as_ref().filter(|goal| !goal.path.is_empty());
     let (shown, kind, name, message, why) = match (report.findings.first(), goal) {
         (Some(finding), _) => (
@@ -307,7 +287,7 @@ pub(super) fn save(path: &Path, format: Format, model: &Model, report: &mut Repo
         why: &why,
         saved_at: now.map_or(0, |now| now.as_secs()),
     };
-    let text = format.write(&shown, model, &heading);
+    let text = format.write(&shown, subject, &heading);
     if let Err(error) = std::fs::write(path, text) {
         let file = path.display();
         report

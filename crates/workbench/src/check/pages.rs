@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use super::{Progress, setting};
+use super::Progress;
 use crate::choice::ExportFormat;
 use crate::export;
 use crate::plan::Options;
 use crate::report::{Extras, Report, Sample};
-use crate::runnable::Runnable;
+use crate::runnable::View;
 
 /// State spaces with more states are not drawn on a page.
 const MAX_DRAWN: u64 = 60;
@@ -18,13 +18,19 @@ const MAX_DOT: usize = 10_000;
 /// So many points are enough for a line.
 const MAX_SAMPLES: usize = 400;
 
-/// Writes the files that options ask for.
-pub(super) fn write(path: &Path, options: &Options, samples: &[Progress], report: &mut Report) {
+/// Writes the files that options ask for; without a view there is nothing to draw.
+pub(super) fn write(
+    path: &Path,
+    view: Option<View<'_>>,
+    options: &Options,
+    samples: &[Progress],
+    report: &mut Report,
+) {
     if let Some(file) = &options.dot {
-        match runnable(path, options) {
-            Some(runnable) => {
+        match view {
+            Some(view) => {
                 let limit = options.max_states.map(|limit| limit as usize);
-                let graph = export::space(&runnable, limit.unwrap_or(MAX_DOT));
+                let graph = export::space(view, limit.unwrap_or(MAX_DOT));
                 if let Some(cut) = &graph.cut {
                     report.warnings.push(format!("--dot: {cut}"));
                 }
@@ -38,12 +44,10 @@ pub(super) fn write(path: &Path, options: &Options, samples: &[Progress], report
     if let Some(file) = &options.report {
         let is_small =
             report.statistics.states <= MAX_DRAWN.into() && report.statistics.states > 0.into();
-        let picture = runnable(path, options)
-            .filter(|_| is_small)
-            .map(|runnable| {
-                let graph = export::space(&runnable, MAX_DRAWN as usize + 1);
-                graph.write(ExportFormat::Svg)
-            });
+        let picture = view.filter(|_| is_small).map(|view| {
+            let graph = export::space(view, MAX_DRAWN as usize + 1);
+            graph.write(ExportFormat::Svg)
+        });
         let step = samples.len().div_ceil(MAX_SAMPLES).max(1);
         let extras = Extras {
             command: match &options.command {
@@ -56,11 +60,6 @@ pub(super) fn write(path: &Path, options: &Options, samples: &[Progress], report
         let page = report.html(&extras);
         save(file, &page, report);
     }
-}
-
-/// The model again.
-fn runnable(path: &Path, options: &Options) -> Option<Runnable> {
-    Runnable::open(path, &setting(options)).ok()
 }
 
 fn sample(progress: &Progress) -> Sample {

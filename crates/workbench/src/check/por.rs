@@ -11,13 +11,11 @@ mod instances;
 
 use std::collections::BTreeSet;
 
-use model::Model;
-use model_compile::Compiled;
-use pins::{GroupId, LabelId, Shape, System};
+use pins::{GroupId, LabelId, Shape};
 use reduce::por::{Measure, Method, Reduction, Visibility};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Order, Outcome};
+use subject::{EventId, Ground, Subject};
 
-use super::decode::Decode;
 use super::labels::Asked;
 use super::relations::{Effort, Manner, Related, relate};
 use crate::choice::{Dependence, Por};
@@ -97,22 +95,21 @@ pub(super) struct Prepared {
 impl Prepared {
     /// Analyses a compiled model of which these labels are checked.
     fn new(
-        model: &Model,
-        system: &Compiled,
-        names: &[String],
+        subject: &dyn Subject,
+        ground: &dyn Ground,
         checks: &Checks,
         decided: Decided,
         options: &Options,
     ) -> Prepared {
+        let events = subject.description().events.iter();
         let labels = labels(checks);
         Prepared {
             related: relate(
-                model,
-                system,
+                subject,
+                ground,
                 &labels,
                 Manner {
                     dependence: decided.dependence,
-                    wd: options.wd,
                     goal: options.goal.as_deref(),
                     cache: options.cache.as_deref(),
                     effort: decided.effort,
@@ -120,18 +117,19 @@ impl Prepared {
             ),
             method: decided.method,
             dependence: decided.dependence,
-            names: names.to_vec(),
+            names: events.map(|event| event.name.to_string()).collect(),
         }
     }
 
     /// Explores a little of the system.
     fn trial(
         &self,
-        system: &Compiled,
+        ground: &dyn Ground,
         visibility: &Visibility,
         config: &Config,
         monitor: &dyn Monitor,
     ) -> Tried {
+        let system = ground.system();
         let (shape, relations) = (system.shape(), &self.related.relations);
         let reduction = Reduction::new(shape, relations, visibility.clone(), self.method);
         let config = Config {
@@ -169,14 +167,14 @@ impl Prepared {
     /// Puts what the reduction did into the report.
     pub(super) fn tell(
         &self,
-        (shape, decode, labels): (&Shape, &dyn Decode, &[Asked<'_>]),
+        (ground, labels): (&dyn Ground, &[Asked]),
         reduction: &Reduction<'_>,
         outcome: &Outcome,
         report: &mut Report,
     ) {
         let measure: Measure = reduction.measure();
         let wall = outcome.statistics.wall.as_secs_f64();
-        self.tell_relations((shape, decode, labels), report);
+        self.tell_relations((ground, labels), report);
         let told: &mut PorReduction = &mut report.reductions.por;
         told.proviso = Some(reduction.needs_proviso());
         told.reduced_states = Some(measure.reduced);
@@ -191,18 +189,14 @@ impl Prepared {
     }
 
     /// Puts what is known before a reduction into the report.
-    fn tell_relations(
-        &self,
-        (shape, decode, labels): (&Shape, &dyn Decode, &[Asked<'_>]),
-        report: &mut Report,
-    ) {
+    fn tell_relations(&self, (ground, labels): (&dyn Ground, &[Asked]), report: &mut Report) {
         let densities = self.related.relations.densities();
         let share = |count: usize| count as f64 / densities.pairs.max(1) as f64;
         let told: &mut PorReduction = &mut report.reductions.por;
         told.dependence = Some(self.dependence.word());
         told.questions = Some(self.related.asked).filter(|asked| *asked > 0);
         told.unanswered = told.questions.map(|_| self.related.unanswered);
-        told.groups = Some(shape.groups.len());
+        told.groups = Some(ground.system().shape().groups.len());
         told.densities = Some(Densities {
             dependent: share(densities.dependent),
             can_enable: share(densities.can_enable),
@@ -210,15 +204,15 @@ impl Prepared {
             together: share(densities.together),
         });
         told.visible = Some(self.related.visibility.visible().len());
-        told.culprits = self.culprits(decode, labels);
+        told.culprits = self.culprits(ground, labels);
     }
 
     /// The labels that see most, each with the operations that may mend it.
-    fn culprits(&self, decode: &dyn Decode, labels: &[Asked<'_>]) -> Vec<String> {
-        let mut found: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+    fn culprits(&self, ground: &dyn Ground, labels: &[Asked]) -> Vec<String> {
+        let mut found: Vec<(LabelId, BTreeSet<EventId>)> = Vec::new();
         for (label, groups) in self.related.visibility.culprits() {
-            let whole = decode.label(label.index());
-            let actions = groups.iter().map(|at| decode.action(GroupId::new(at)));
+            let whole = ground.label(label);
+            let actions = groups.iter().map(|at| ground.event(GroupId::new(at)));
             match found.iter_mut().find(|(known, _)| *known == whole) {
                 Some((_, known)) => known.extend(actions),
                 None => found.push((whole, actions.collect())),
@@ -228,9 +222,10 @@ impl Prepared {
         found
             .into_iter()
             .map(|(whole, actions)| {
-                let name = labels.get(whole).map(Asked::name).unwrap_or_default();
+                let name = labels.get(whole.index());
+                let name = name.map(|asked| asked.name.clone()).unwrap_or_default();
                 let few = actions.iter().take(MOST_NAMES);
-                let few: Vec<&str> = few.map(|at| self.names[*at].as_str()).collect();
+                let few: Vec<&str> = few.map(|at| self.names[at.index()].as_str()).collect();
                 let more = match actions.len().saturating_sub(MOST_NAMES) {
                     0 => String::new(),
                     more => format!(" and {more} more"),

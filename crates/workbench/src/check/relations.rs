@@ -9,13 +9,11 @@ mod cache;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use model::Model;
-use model_compile::Compiled;
-use model_compile::influence::{Influence, Question, WORK};
-use pins::{Flow, LabelId, LabelKind, Shape, System};
+use pins::{LabelId, LabelKind, Shape};
 use reduce::por::{Relations, Visibility};
+use subject::{Ground, Influence, InfluenceQuestion as Question, Subject};
 
-use crate::choice::{Dependence, Wd};
+use crate::choice::Dependence;
 use cache::Place;
 
 /// Relations, and what they took.
@@ -36,8 +34,6 @@ pub(crate) struct Related {
 pub(crate) struct Manner<'a> {
     /// The precision.
     pub(crate) dependence: Dependence,
-    /// What the model was compiled for.
-    pub(crate) wd: Wd,
     /// The predicate that is looked for, when there is one.
     pub(crate) goal: Option<&'a str>,
     /// Where answers are kept between runs.
@@ -57,10 +53,11 @@ pub(crate) enum Effort {
 }
 
 impl Effort {
-    fn work(self) -> u64 {
+    /// The part of the usual work: one in so many.
+    fn part(self) -> u64 {
         match self {
-            Effort::Full => WORK,
-            Effort::Little => WORK / 8,
+            Effort::Full => 1,
+            Effort::Little => 8,
         }
     }
 }
@@ -80,43 +77,38 @@ struct Answers {
 /// Answers to fewer questions are found as soon as they are read.
 const WORTH_KEEPING: u64 = 64;
 
-/// More set-ups than this need not be known.
-const ENOUGH_SETUPS: usize = 9;
-
 /// The relations between the events of a model, and what these labels can see.
 pub(crate) fn relate(
-    model: &Model,
-    system: &Compiled,
+    subject: &dyn Subject,
+    ground: &dyn Ground,
     labels: &[LabelId],
     manner: Manner<'_>,
 ) -> Related {
-    let shape = system.shape();
-    if manner.dependence == Dependence::Syntactic {
+    let shape = ground.system().shape();
+    let influence = match manner.dependence {
+        Dependence::Syntactic => None,
+        Dependence::Solver => subject.influence(ground),
+    };
+    let Some(mut influence) = influence else {
         return Related {
             relations: Relations::syntactic(shape),
             visibility: Visibility::new(shape, labels),
             asked: 0,
             unanswered: 0,
         };
-    }
+    };
+    influence.hurry(manner.effort.part());
     let place = manner.cache.map(|folder| {
         let numbers: Vec<usize> = labels.iter().map(|label| label.index()).collect();
         let version = env!("CARGO_PKG_VERSION");
-        let key = format!(
-            "burnside {version} {} {} {numbers:?} {:?} {}..{}\n{}",
-            manner.effort.work(),
-            manner.wd.word(),
-            manner.goal,
-            model.min_int,
-            model.max_int,
-            model::text::model(model)
-        );
+        let (goal, key) = (manner.goal, influence.key());
+        let key = format!("burnside {version} {numbers:?} {goal:?} {key}");
         Place::new(folder, &key)
     });
     let (groups, guards) = (shape.groups.len(), shape.guards.len());
     let known = place.as_ref().and_then(|place| place.read(groups, guards));
     let answers = known.unwrap_or_else(|| {
-        let answers = ask(model, system, labels, manner.effort);
+        let answers = ask(&mut *influence, shape, labels);
         if let Some(place) = place.as_ref().filter(|_| answers.asked >= WORTH_KEEPING) {
             place.write(groups, &answers);
         }
@@ -138,42 +130,33 @@ pub(crate) fn relate(
     }
 }
 
-fn ask(model: &Model, system: &Compiled, labels: &[LabelId], effort: Effort) -> Answers {
-    let mut setups = Vec::new();
-    // A fault among the set-ups is told by the search.
-    let _ = system.worker().setups(&mut |setup| {
-        setups.push(setup.to_vec());
-        match setups.len() < ENOUGH_SETUPS {
-            true => Flow::Continue,
-            false => Flow::Stop,
-        }
-    });
+fn ask(influence: &mut (dyn Influence + '_), shape: &Shape, labels: &[LabelId]) -> Answers {
     let mut solving = Solving {
-        influence: Influence::new(model, system, &setups),
-        relations: Relations::syntactic(system.shape()),
+        influence,
+        relations: Relations::syntactic(shape),
     };
-    solving.influence.allow(effort.work());
-    solving.together(system);
-    solving.pairs(system);
-    let (mends, breaks) = solving.labels(system.shape(), labels);
+    solving.together(shape);
+    solving.pairs(shape);
+    let (mends, breaks) = solving.labels(shape, labels);
+    let (asked, unanswered) = solving.influence.asked();
     Answers {
         relations: solving.relations,
         mends,
         breaks,
-        asked: solving.influence.asked,
-        unanswered: solving.influence.unanswered,
+        asked,
+        unanswered,
     }
 }
 
-struct Solving<'s> {
-    influence: Influence<'s>,
+struct Solving<'a, 's> {
+    influence: &'a mut (dyn Influence + 's),
     relations: Relations,
 }
 
-impl Solving<'_> {
+impl Solving<'_, '_> {
     /// Pairs that depend on each other but never happen together do not.
-    fn together(&mut self, system: &Compiled) {
-        let pairs: Vec<(usize, usize)> = self.pure_pairs(system, |relations, a, b| {
+    fn together(&mut self, shape: &Shape) {
+        let pairs: Vec<(usize, usize)> = self.pure_pairs(shape, |relations, a, b| {
             a < b && relations.together.has(a, b) && relations.dependent.has(a, b)
         });
         let questions: Vec<Question> = pairs
@@ -191,8 +174,8 @@ impl Solving<'_> {
         }
     }
 
-    fn pairs(&mut self, system: &Compiled) {
-        let pairs = self.pure_pairs(system, |relations, a, b| {
+    fn pairs(&mut self, shape: &Shape) {
+        let pairs = self.pure_pairs(shape, |relations, a, b| {
             a < b && relations.dependent.has(a, b)
         });
         let questions: Vec<Question> = pairs
@@ -205,7 +188,7 @@ impl Solving<'_> {
                 self.relations.dependent.set(b, a, false);
             }
         }
-        let pairs = self.pure_pairs(system, |relations, a, b| {
+        let pairs = self.pure_pairs(shape, |relations, a, b| {
             a != b && relations.can_enable.has(a, b)
         });
         let questions: Vec<Question> = pairs
@@ -215,7 +198,7 @@ impl Solving<'_> {
         for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             self.relations.can_enable.set(a, b, may);
         }
-        let pairs = self.pure_pairs(system, |relations, a, b| {
+        let pairs = self.pure_pairs(shape, |relations, a, b| {
             a != b && relations.can_disable.has(a, b)
         });
         let questions: Vec<Question> = pairs
@@ -225,7 +208,7 @@ impl Solving<'_> {
         for ((a, b), may) in pairs.into_iter().zip(self.influence.may(&questions)) {
             self.relations.can_disable.set(a, b, may);
         }
-        let groups = &system.shape().groups;
+        let groups = &shape.groups;
         let mut pairs = Vec::new();
         for (guard, enablers) in self.relations.guard_enablers.iter().enumerate() {
             let pure = enablers.iter().filter(|group| groups[*group].is_pure);
@@ -244,10 +227,10 @@ impl Solving<'_> {
 
     fn pure_pairs(
         &self,
-        system: &Compiled,
+        shape: &Shape,
         is_wanted: impl Fn(&Relations, usize, usize) -> bool,
     ) -> Vec<(usize, usize)> {
-        let groups = &system.shape().groups;
+        let groups = &shape.groups;
         let mut pairs = Vec::new();
         for a in 0..groups.len() {
             for b in 0..groups.len() {

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use std::sync::Arc;
+
 use base::{Diagnostic, Sources, Span};
-use model::{ExprId, Model};
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
@@ -12,142 +13,142 @@ use search::explicit::{
     StoreKind,
 };
 use search::symbolic;
-use verdict::Definedness;
+use subject::{Form, Ground, Parts, QuestionId, Subject};
 
-use super::decode::Decode;
 use super::evidence::Evidence;
 use super::labels::{self, Asked};
 use super::por;
-use super::reference::Reference;
 use super::symmetry::{self, Action, Decided};
 use super::trials::Trials;
-use super::{Ended, Hooks, Progress, compiled, hints, place_text};
-use crate::choice::{Evaluator, Order, Store, Wd};
+use super::{Ended, Hooks, Progress, hints};
+use crate::choice::{Evaluator, Order, Por, Store};
 use crate::codes;
 use crate::plan::{Options, Plan};
 use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
 
-/// How long a question to the reference evaluator may take when it explores: a few seconds.
-const REFERENCE_BUDGET: u64 = 20_000_000;
-
 /// A model and what to do with it.
 pub(super) struct Run<'a> {
     /// The model, the goal included.
-    pub(super) model: &'a Model,
+    pub(super) subject: &'a dyn Subject,
     /// The texts that spans point into.
     pub(super) sources: &'a Sources,
     /// What the user wants.
     pub(super) options: &'a Options,
     /// A predicate to look for.
-    pub(super) goal: Option<ExprId>,
+    pub(super) goal: Option<QuestionId>,
     /// What was decided.
     pub(super) plan: &'a Plan,
+}
+
+/// What is explored how.
+#[derive(Clone, Copy)]
+pub(super) struct Exploring<'a> {
+    /// What engines are told.
+    pub(super) config: &'a Config,
+    /// What is done about symmetry.
+    pub(super) decided: &'a Decided,
+    /// Which steps are left out.
+    pub(super) reduction: Option<&'a Reduction<'a>>,
+    /// The predicates that are asked.
+    pub(super) labels: &'a [Asked],
+    /// Who watches.
+    pub(super) monitor: &'a dyn Monitor,
 }
 
 impl Run<'_> {
     /// Explores the model and fills the report.
     pub(super) fn explore(&self, hooks: &Hooks<'_>, report: &mut Report) -> Result<(), Ended> {
-        let labels = labels::all(self.model, self.goal);
-        match self.options.evaluator {
-            Evaluator::Reference => {
-                let options = model_interp::Options {
-                    wd: self.definedness(),
-                    budget: REFERENCE_BUDGET,
-                };
-                let system = Reference::new(self.model, &labels, options);
-                let none = Decided::off();
-                self.search(&system, &system, &labels, &none, None, hooks, report)
+        let labels = labels::all(self.subject, self.goal);
+        if self.options.evaluator == Evaluator::Reference {
+            let ground = self.ground(&self.form())?;
+            return self.search(&*ground, &labels, &Decided::off(), None, hooks, report);
+        }
+        if self.plan.is_symbolic() {
+            return self.search_sets(&labels, hooks, report);
+        }
+        let mut decided = symmetry::decide(self, report);
+        let por = por::decide(self.options);
+        let form = Form {
+            guards: por.is_some(),
+            symmetry: decided.permuted(),
+            statics: decided.statics(),
+            ..self.form()
+        };
+        let ground = self.ground(&form)?;
+        let is_auto = self.plan.por.choice == Por::Auto && !decided.is_ordered();
+        if self.plan.por.choice == Por::Auto && !is_auto {
+            let why = "imprecise markers visit states in an order of their own";
+            report.reductions.por.because = Some(why.to_owned());
+        }
+        if (por.is_some() || is_auto) && matches!(decided.action, Action::Trial) {
+            let config = self.config(&labels, &decided);
+            let pays = symmetry::trial(ground.system(), &config, &Watch(hooks), report);
+            decided.action = match pays {
+                true => Action::Quotient(Method::Exact),
+                false => Action::Off,
+            };
+        }
+        match por {
+            Some(por) => {
+                let analysed = self.analyse(ground, &labels, &decided, por, hooks)?;
+                self.search_fewer(analysed, &labels, &decided, hooks, report)
             }
-            Evaluator::Compiled => {
-                let decided = match self.decided("engine") {
-                    Some("symbolic") => Decided::off(),
-                    _ => {
-                        symmetry::decide(self.model, self.goal, self.options, self.sources, report)
-                    }
-                };
-                let pinned = match &decided.action {
-                    Action::Static(statics) => statics.pinned(self.model),
-                    _ => None,
-                };
-                let model = pinned.as_ref().unwrap_or(self.model);
-                let por = por::decide(self.options);
-                let is_symbolic = self.decided("engine") == Some("symbolic");
-                let compile = match por.is_some() || is_symbolic {
-                    false => compiled::compile,
-                    true => compiled::with_guards,
-                };
-                let (wd, solver) = (self.options.wd, self.options.solver);
-                let mut program = compile(model, self.goal, wd, solver)?;
-                if is_symbolic {
-                    return self.search_sets(&program, &labels, hooks, report);
-                }
-                let mut decided = decided;
-                if decided.action != Action::Off {
-                    program.system = program.system.with_symmetry(self.model, &decided.sorts);
-                }
-                let is_auto = self.decided("por") == Some("auto") && !decided.is_ordered();
-                if self.decided("por") == Some("auto") && !is_auto {
-                    let why = "imprecise markers visit states in an order of their own";
-                    report.reductions.por.because = Some(why.to_owned());
-                }
-                if (por.is_some() || is_auto) && decided.action == Action::Trial {
-                    let config = self.config(&labels, &decided);
-                    let pays = symmetry::trial(&program.system, &config, &Watch(hooks), report);
-                    decided.action = match pays {
-                        true => Action::Quotient(Method::Exact),
-                        false => Action::Off,
-                    };
-                }
-                match por {
-                    Some(por) => {
-                        let analysed =
-                            self.analyse(model, &program, &labels, &decided, por, hooks)?;
-                        self.search_fewer(&program, analysed, &labels, &decided, hooks, report)
-                    }
-                    None if is_auto => {
-                        self.explore_auto(model, &program, &labels, &decided, hooks, report)
-                    }
-                    None => {
-                        let system = &program.system;
-                        self.search(system, &program, &labels, &decided, None, hooks, report)
-                    }
-                }
-            }
+            None if is_auto => self.explore_auto(&*ground, &labels, &decided, hooks, report),
+            None => self.search(&*ground, &labels, &decided, None, hooks, report),
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// The form of the model as a whole.
+    pub(super) fn form(&self) -> Form<'_> {
+        Form {
+            evaluator: self.options.evaluator,
+            wd: self.options.setting.wd,
+            solver: self.options.solver,
+            goal: self.goal,
+            ..Form::default()
+        }
+    }
+
+    /// The model as a whole in a form.
+    ///
+    /// # Panics
+    /// If a subject has no form of its model as a whole, which is a bug.
+    pub(super) fn ground(&self, form: &Form<'_>) -> Result<Arc<dyn Ground>, Ended> {
+        debug_assert_eq!(form.parts, Parts::Whole);
+        let ground = self.subject.ground(form)?;
+        Ok(ground.expect("every subject has a form of its model as a whole"))
+    }
+
     pub(super) fn search(
         &self,
-        system: &dyn System,
-        decode: &dyn Decode,
-        labels: &[Asked<'_>],
+        ground: &dyn Ground,
+        labels: &[Asked],
         decided: &Decided,
         por: Option<por::Prepared>,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        if self.decided("engine") == Some("symbolic") {
-            let outcome =
-                self.explore_sets((system, decode), labels, None, Instant::now(), hooks)?;
-            return self.conclude_sets(outcome, (decode, labels), report);
+        if self.plan.is_symbolic() {
+            let outcome = self.explore_sets(ground, labels, None, Instant::now(), hooks)?;
+            return self.conclude_sets(outcome, (ground, labels), report);
         }
         let mut config = self.config(labels, decided);
-        config.checks = in_system(&config.checks, system, decode);
-        let reduction = por.as_ref().map(|por| por.reduction(system.shape()));
-        let (chosen, monitor) = (reduction.as_ref(), &Watch(hooks));
-        let mut outcome =
-            self.reduced(system, &config, decided, chosen, labels, monitor, report)?;
+        config.checks = in_system(&config.checks, ground);
+        let shape = ground.system().shape();
+        let reduction = por.as_ref().map(|por| por.reduction(shape));
+        let exploring = Exploring {
+            config: &config,
+            decided,
+            reduction: reduction.as_ref(),
+            labels,
+            monitor: &Watch(hooks),
+        };
+        let mut outcome = self.reduced(ground.system(), &exploring, report)?;
         if let (Some(por), Some(reduction)) = (&por, &reduction) {
-            por.tell(
-                (system.shape(), decode, labels),
-                reduction,
-                &outcome,
-                report,
-            );
+            por.tell((ground, labels), reduction, &outcome, report);
         }
-        decode.name_labels(&mut outcome);
-        self.conclude(&outcome, None, (decode, labels, decided), report)
+        name_labels(ground, &mut outcome);
+        self.conclude(&outcome, None, (ground, labels, decided), report)
     }
 
     /// Puts what a search found into the report.
@@ -155,16 +156,16 @@ impl Run<'_> {
         &self,
         outcome: &Outcome,
         symbolic: Option<symbolic::Statistics>,
-        (decode, labels, decided): (&dyn Decode, &[Asked<'_>], &Decided),
+        (ground, labels, decided): (&dyn Ground, &[Asked], &Decided),
         report: &mut Report,
     ) -> Result<(), Ended> {
-        self.count_actions(outcome, decode, report);
-        self.count_values(outcome, decode, report);
+        self.count_events(outcome, ground, report);
+        self.count_values(outcome, ground, report);
         if let Some(counted) = symbolic {
-            self.count_sets(&counted, outcome, decode, report);
+            self.count_sets(&counted, outcome, ground, report);
         }
         self.tell(outcome, report);
-        let layers = decode.layers();
+        let layers = ground.solvers();
         if !layers.is_empty() {
             let solver = report
                 .choices
@@ -180,11 +181,11 @@ impl Run<'_> {
             );
         }
         let evidence = Evidence {
-            model: self.model,
+            subject: self.subject,
             sources: self.sources,
             labels,
-            decode,
-            wd: self.definedness(),
+            ground,
+            wd: self.options.setting.wd,
         };
         self.findings(outcome, &evidence, report)?;
         report.hints = hints::hints(
@@ -197,17 +198,19 @@ impl Run<'_> {
     }
 
     /// Explores the system, or the smaller one that stands for it.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn reduced(
         &self,
         system: &dyn System,
-        config: &Config,
-        decided: &Decided,
-        reduction: Option<&Reduction<'_>>,
-        labels: &[Asked<'_>],
-        monitor: &dyn Monitor,
+        exploring: &Exploring<'_>,
         report: &mut Report,
     ) -> Result<Outcome, Ended> {
+        let Exploring {
+            config,
+            decided,
+            reduction,
+            labels,
+            monitor,
+        } = *exploring;
         let explore = |system: &dyn System| {
             let outcome = match reduction {
                 None => explicit::explore(system, config, monitor),
@@ -264,7 +267,7 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    pub(super) fn config(&self, labels: &[Asked<'_>], decided: &Decided) -> Config {
+    pub(super) fn config(&self, labels: &[Asked], decided: &Decided) -> Config {
         let options = self.options;
         let order = match options.search {
             _ if decided.is_ordered() => explicit::Order::Bfs,
@@ -314,15 +317,13 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn decided(&self, option: &str) -> Option<&'static str> {
-        self.plan.decision(option).map(|decision| decision.chosen)
-    }
-
     /// Which labels are asked where.
-    pub(super) fn checks(&self, labels: &[Asked<'_>]) -> Checks {
+    pub(super) fn checks(&self, labels: &[Asked]) -> Checks {
         let options = self.options;
         let mut checks = Checks {
-            deadlock: options.deadlock && options.only.is_none() && !self.model.actions.is_empty(),
+            deadlock: options.deadlock
+                && options.only.is_none()
+                && !self.subject.description().events.is_empty(),
             stop_after: options.all_findings,
             ..Checks::default()
         };
@@ -334,8 +335,8 @@ impl Run<'_> {
                 LabelKind::Invariant if options.invariant && is_meant => {
                     checks.invariants.push(label);
                 }
-                LabelKind::Assertion if options.assertions && is_meant => {
-                    match asked.is_static && self.model.has_setup {
+                LabelKind::Assertion if options.setting.obligations.assertions && is_meant => {
+                    match asked.is_static && self.subject.description().has_setup {
                         true => checks.setup_labels.push(label),
                         false => checks.assertions.push(label),
                     }
@@ -350,19 +351,11 @@ impl Run<'_> {
     /// What a checkpoint must agree on: the model with its scopes, what an undefined expression means, and which
     /// states stand for others.
     fn fingerprint(&self) -> Vec<u8> {
-        let model = model::text::model(self.model);
-        let (wd, symmetry) = (self.options.wd.word(), self.options.symmetry.word());
+        let model = self.subject.model_text();
+        let (wd, symmetry) = (self.options.setting.wd.word(), self.options.symmetry.word());
         let (por, dependence) = (self.options.por.word(), self.options.dependence.word());
         let version = env!("CARGO_PKG_VERSION");
         format!("burnside {version} {wd} {symmetry} {por} {dependence}\n{model}").into_bytes()
-    }
-
-    pub(super) fn definedness(&self) -> Definedness {
-        match self.options.wd {
-            Wd::Default => Definedness::Default,
-            Wd::Strict => Definedness::Strict,
-            Wd::Lenient => Definedness::Lenient,
-        }
     }
 
     pub(super) fn refuse(&self, refused: &explicit::Refused) -> Diagnostic {
@@ -403,27 +396,24 @@ impl Run<'_> {
         statistics.dropped_faults = outcome.notes.dropped_faults;
     }
 
-    pub(super) fn count_actions(
-        &self,
-        outcome: &Outcome,
-        decode: &dyn Decode,
-        report: &mut Report,
-    ) {
+    pub(super) fn count_events(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
         let counted = &outcome.statistics;
-        let mut transitions = vec![0; self.model.actions.len()];
+        let events = &self.subject.description().events;
+        let mut transitions = vec![0; events.len()];
         for (group, count) in counted.group_transitions.iter().enumerate() {
-            transitions[decode.action(pins::GroupId::new(group))] += count;
+            transitions[ground.event(pins::GroupId::new(group)).index()] += count;
         }
-        let actions = self.model.actions.iter().zip(transitions);
-        report.operations = actions
-            .map(|(action, transitions)| OperationCount {
-                name: action.name.to_string(),
+        report.operations = events
+            .iter()
+            .zip(transitions)
+            .map(|(event, transitions)| OperationCount {
+                name: event.name.to_string(),
                 transitions: Some(transitions.into()),
                 happens: transitions > 0,
             })
             .collect();
         // An operation that was always left out may happen all the same.
-        let is_told = report.reductions.por.method == "off";
+        let is_told = report.reductions.por.method == Por::Off;
         report.uncovered = report
             .operations
             .iter()
@@ -437,7 +427,7 @@ impl Run<'_> {
         &self,
         counted: &symbolic::Statistics,
         outcome: &Outcome,
-        decode: &dyn Decode,
+        ground: &dyn Ground,
         report: &mut Report,
     ) {
         let common = &outcome.statistics;
@@ -463,8 +453,8 @@ impl Run<'_> {
             operation.happens = false;
         }
         for (group, is_enabled) in counted.is_enabled.iter().enumerate() {
-            let action = decode.action(pins::GroupId::new(group));
-            let operation = &mut report.operations[action];
+            let event = ground.event(pins::GroupId::new(group));
+            let operation = &mut report.operations[event.index()];
             operation.happens |= is_enabled;
             if let Some(counts) = &counted.group_transitions {
                 let more = Count::from(counts[group].clone());
@@ -480,19 +470,20 @@ impl Run<'_> {
     }
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
-    pub(super) fn count_values(&self, outcome: &Outcome, decode: &dyn Decode, report: &mut Report) {
-        let mut values = vec![(0, 0, false); self.model.variables.len()];
+    pub(super) fn count_values(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
+        let components = &self.subject.description().components;
+        let mut values = vec![(0, 0, false); components.len()];
         for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
-            let (slots, most, at_least) = &mut values[decode.variable(slot)];
+            let (slots, most, at_least) = &mut values[ground.component(slot).index()];
             *slots += 1;
             *most = u64::from(distinct.count).max(*most);
             *at_least |= distinct.is_at_least;
         }
-        let variables = self.model.variables.iter().zip(values);
-        report.variables = variables
-            .filter(|((_, variable), _)| !variable.is_constant)
-            .map(|((_, variable), (slots, values, at_least))| VariableCount {
-                name: variable.name.to_string(),
+        let components = components.iter().zip(values);
+        report.variables = components
+            .filter(|(component, _)| !component.is_constant)
+            .map(|(component, (slots, values, at_least))| VariableCount {
+                name: component.name.to_string(),
                 values,
                 at_least: at_least || slots > 1 && values > 1,
             })
@@ -531,7 +522,7 @@ impl Run<'_> {
 
     pub(super) fn tell_notes(&self, notes: &Notes, report: &mut Report) {
         let at = |span: Option<Span>| {
-            let place = span.map(|span| place_text(span, self.sources));
+            let place = span.map(|span| self.sources.place(span));
             place.map(|place| format!("{place}: ")).unwrap_or_default()
         };
         if let Some(first) = &notes.first_undefined {
@@ -555,7 +546,7 @@ impl Run<'_> {
         }
         if let Some(unsolved) = &notes.unsolved {
             for span in &unsolved.left {
-                let place = place_text(*span, self.sources);
+                let place = self.sources.place(*span);
                 report.warnings.push(format!(
                     "{place}: no values were found for this conjunct in time"
                 ));
@@ -582,7 +573,7 @@ impl Run<'_> {
                 counted(notes.dropped_faults, "undefined branch")
             ),
             Open::Budget(count, fault) => {
-                let place = fault.span.map(|span| place_text(span, self.sources));
+                let place = fault.span.map(|span| self.sources.place(span));
                 let place = place.map(|place| format!(" at {place}"));
                 format!(
                     "{} could not be evaluated: {}{}",
@@ -602,14 +593,14 @@ impl Run<'_> {
         report: &mut Report,
     ) -> Result<(), Ended> {
         let is_error = self.options.goal_is_error;
-        let decode_is_in_parts = evidence.decode.is_in_parts();
+        let is_in_parts = evidence.ground.split() > 0;
         for found in &outcome.findings {
             if is_hidden(found, &outcome.findings) {
                 continue;
             }
             let shown = match evidence.finding(found) {
                 // A part of a conjunct is false where another part has no value: neither has the conjunct.
-                Err(_) if decode_is_in_parts && found.label.is_some() => {
+                Err(_) if is_in_parts && found.label.is_some() => {
                     let undefined = explicit::Finding {
                         kind: Kind::Fault,
                         ..found.clone()
@@ -656,10 +647,10 @@ impl Run<'_> {
 }
 
 /// The checks of the model as labels of a system that may have several for one.
-pub(super) fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decode) -> Checks {
+pub(super) fn in_system(checks: &Checks, ground: &dyn Ground) -> Checks {
     let of = |wanted: &[LabelId]| -> Vec<LabelId> {
-        let all = (0..system.shape().labels.len()).map(LabelId::new);
-        all.filter(|label| wanted.contains(&LabelId::new(decode.label(label.index()))))
+        let all = (0..ground.system().shape().labels.len()).map(LabelId::new);
+        all.filter(|label| wanted.contains(&ground.label(*label)))
             .collect()
     };
     Checks {
@@ -668,6 +659,13 @@ pub(super) fn in_system(checks: &Checks, system: &dyn System, decode: &dyn Decod
         setup_labels: of(&checks.setup_labels),
         goal: of(checks.goal.as_slice()).first().copied(),
         ..checks.clone()
+    }
+}
+
+/// Gives the labels of findings the numbers that they have in the subject.
+pub(super) fn name_labels(ground: &dyn Ground, outcome: &mut Outcome) {
+    for found in &mut outcome.findings {
+        found.label = found.label.map(|label| ground.label(label));
     }
 }
 

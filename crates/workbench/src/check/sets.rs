@@ -8,18 +8,17 @@
 
 use std::time::{Duration, Instant};
 
-use model::{ExprId, Model};
+use std::sync::Arc;
+
 use search::explicit::Open;
 use search::symbolic::{self, Patience};
+use subject::{Form, Ground, Parts};
 
-use super::decode::{Decode, Numbered};
-use super::in_parts::{self, InParts, Manner};
 use super::labels::Asked;
-use super::run::{Run, Watch, in_system};
+use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::Decided;
-use super::{Ended, Hooks, compiled};
-use crate::choice::{Reorder, Split};
-use crate::plan::Extent;
+use super::{Ended, Hooks};
+use crate::choice::{Reorder, Split, SymbolicOrder};
 use crate::report::{Report, counted};
 
 /// The patience of trials: some tenths of a second, and about a second.
@@ -35,138 +34,128 @@ const TRIALS: [Patience; 2] = [
 ];
 
 /// A way to take the model apart.
-struct Way<'m> {
-    parts: Option<InParts<'m>>,
-    extent: Extent,
-}
-
-impl Way<'_> {
-    fn system<'w>(&'w self, whole: &'w compiled::Program<'_>) -> Numbered<'w> {
-        self.parts
-            .as_ref()
-            .map_or(whole.numbered(), InParts::numbered)
-    }
-
-    fn count(&self) -> usize {
-        self.parts.as_ref().map_or(0, InParts::count)
-    }
+struct Way {
+    ground: Arc<dyn Ground>,
+    parts: Parts,
 }
 
 impl Run<'_> {
     /// Explores sets of states and fills the report.
     pub(super) fn search_sets(
         &self,
-        whole: &compiled::Program<'_>,
-        labels: &[Asked<'_>],
+        labels: &[Asked],
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
         let started = Instant::now();
-        let explore = |way: &Way<'_>, trial: Option<Patience>| {
-            self.explore_sets(way.system(whole), labels, trial, started, hooks)
+        let explore = |way: &Way, trial: Option<Patience>| {
+            self.explore_sets(&*way.ground, labels, trial, started, hooks)
         };
-        let mut conclude = |way: &Way<'_>, outcome: symbolic::Outcome| {
-            self.tell_parts(way.extent, way.count(), report);
-            self.conclude_sets(outcome, (way.system(whole).1, labels), report)
+        let mut conclude = |way: &Way, outcome: symbolic::Outcome| {
+            self.tell_parts(way.parts, way.ground.split(), report);
+            self.conclude_sets(outcome, (&*way.ground, labels), report)
         };
-        let first = self.way(whole, self.extent())?;
+        let first = self.way(self.parts())?;
         let is_open = matches!(self.options.split, None | Some(Split::Auto));
-        let has_choice = is_open
-            && self.plan.trial.is_none()
-            && self.parts((self.model, self.goal), whole, Extent::Everything) > first.count();
-        if !has_choice {
+        let mut second = match is_open && self.plan.trial.is_none() {
+            true => self.in_parts(Parts::Everything)?,
+            false => None,
+        };
+        let has_choice = second
+            .as_ref()
+            .is_some_and(|second| second.split() > first.ground.split());
+        let Some(second) = second.take().filter(|_| has_choice) else {
             return conclude(&first, explore(&first, None)?);
-        }
-        let mut second = None;
+        };
+        let second = Way {
+            ground: second,
+            parts: Parts::Everything,
+        };
         let mut is_second = false;
         for trial in TRIALS {
             let tried = explore(&first, Some(trial))?;
             if !tried.statistics.gave_up {
                 return conclude(&first, tried);
             }
-            let second = match &second {
-                Some(second) => second,
-                None => second.insert(self.way(whole, Extent::Everything)?),
-            };
-            let other = explore(second, Some(trial))?;
+            let other = explore(&second, Some(trial))?;
             if has_gaps(&other) && !has_gaps(&tried) {
                 break;
             }
             if !other.statistics.gave_up {
-                return conclude(second, other);
+                return conclude(&second, other);
             }
             is_second = other.statistics.states > tried.statistics.states;
         }
-        let way = second.filter(|_| is_second).unwrap_or(first);
+        let way = if is_second { second } else { first };
         conclude(&way, explore(&way, None)?)
     }
 
-    fn way<'m>(&'m self, whole: &compiled::Program<'m>, extent: Extent) -> Result<Way<'m>, Ended> {
-        let parts = self.take_apart((self.model, self.goal), whole, extent)?;
-        Ok(Way { parts, extent })
+    /// The model in parts, or as a whole where nothing can be taken apart.
+    fn way(&self, parts: Parts) -> Result<Way, Ended> {
+        let ground = match self.in_parts(parts)? {
+            Some(ground) => ground,
+            None => self.whole_for_sets()?,
+        };
+        Ok(Way { ground, parts })
+    }
+
+    /// The model as a whole, with guards.
+    pub(super) fn whole_for_sets(&self) -> Result<Arc<dyn Ground>, Ended> {
+        self.ground(&Form {
+            guards: true,
+            ..self.form()
+        })
     }
 
     /// How much is taken apart at first.
-    pub(super) fn extent(&self) -> Extent {
+    pub(super) fn parts(&self) -> Parts {
         match (self.options.split, self.plan.trial) {
-            (Some(Split::On), _) => Extent::Everything,
-            (_, Some(trial)) => trial.extent,
-            _ => Extent::Worth,
+            (Some(Split::On), _) => Parts::Everything,
+            (_, Some(trial)) => trial.parts,
+            _ => Parts::Worth,
         }
     }
 
     /// The model with its sets and functions in parts; `None` when there is nothing to take apart.
-    pub(super) fn take_apart<'m>(
+    pub(super) fn in_parts(&self, parts: Parts) -> Result<Option<Arc<dyn Ground>>, Ended> {
+        self.take_apart(&self.form(), parts)
+    }
+
+    /// A form of the model in parts; `None` when there is nothing to take apart.
+    pub(super) fn take_apart(
         &self,
-        (model, goal): (&'m Model, Option<ExprId>),
-        whole: &compiled::Program<'m>,
-        extent: Extent,
-    ) -> Result<Option<InParts<'m>>, Ended> {
-        if self.decided("split") == Some("off") {
+        form: &Form<'_>,
+        parts: Parts,
+    ) -> Result<Option<Arc<dyn Ground>>, Ended> {
+        if self.options.split == Some(Split::Off) {
             return Ok(None);
         }
-        let manner = self.manner(extent);
-        Ok(in_parts::compile(model, whole, goal, manner)?)
-    }
-
-    /// How many variables would be taken apart.
-    pub(super) fn parts(
-        &self,
-        (model, goal): (&Model, Option<ExprId>),
-        whole: &compiled::Program<'_>,
-        extent: Extent,
-    ) -> usize {
-        let splitting = in_parts::split(model, whole, goal, self.manner(extent));
-        splitting.map_or(0, |splitting| splitting.count())
-    }
-
-    fn manner(&self, extent: Extent) -> Manner {
-        Manner {
-            everything: extent == Extent::Everything,
-            counts: self.options.count_transitions,
+        let form = Form {
             guards: true,
-            wd: self.options.wd,
-            solver: self.options.solver,
-        }
+            parts,
+            counts: self.options.count_transitions,
+            ..*form
+        };
+        Ok(self.subject.ground(&form)?)
     }
 
     /// Explores one system; with patience for a trial, else to the end.
     pub(super) fn explore_sets(
         &self,
-        (system, decode): Numbered<'_>,
-        labels: &[Asked<'_>],
+        ground: &dyn Ground,
+        labels: &[Asked],
         trial: Option<Patience>,
         started: Instant,
         hooks: &Hooks<'_>,
     ) -> Result<symbolic::Outcome, Ended> {
         let mut config = self.symbolic_config(labels);
-        config.checks = in_system(&config.checks, system, decode);
+        config.checks = in_system(&config.checks, ground);
         config.patience = trial.unwrap_or(config.patience);
         let left = |most: Duration| most.saturating_sub(started.elapsed());
         config.limits.max_time = config.limits.max_time.map(left);
-        let mut outcome = symbolic::explore(system, &config, &Watch(hooks))
+        let mut outcome = symbolic::explore(ground.system(), &config, &Watch(hooks))
             .map_err(|refused| self.refuse(&refused))?;
-        decode.name_labels(&mut outcome.common);
+        name_labels(ground, &mut outcome.common);
         self.unsupported(&outcome.common)?;
         Ok(outcome)
     }
@@ -175,17 +164,17 @@ impl Run<'_> {
     pub(super) fn conclude_sets(
         &self,
         outcome: symbolic::Outcome,
-        (decode, labels): (&dyn Decode, &[Asked<'_>]),
+        (ground, labels): (&dyn Ground, &[Asked]),
         report: &mut Report,
     ) -> Result<(), Ended> {
         self.count(&outcome.common, report);
         let counted = Some(outcome.statistics);
         let none = Decided::off();
-        self.conclude(&outcome.common, counted, (decode, labels, &none), report)
+        self.conclude(&outcome.common, counted, (ground, labels, &none), report)
     }
 
     /// Says how many variables are in parts, and why if that was ours to choose.
-    pub(super) fn tell_parts(&self, extent: Extent, count: usize, report: &mut Report) {
+    pub(super) fn tell_parts(&self, parts: Parts, count: usize, report: &mut Report) {
         let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") else {
             return;
         };
@@ -194,21 +183,21 @@ impl Run<'_> {
             _ => format!("on ({})", counted(count, "variable")),
         };
         let is_asked = matches!(self.options.split, Some(Split::On | Split::Off));
-        choice.because = (!is_asked).then_some(match (count, extent) {
+        choice.because = (!is_asked).then_some(match (count, parts) {
             (0, _) => "no variable has parts that pay",
-            (_, Extent::Worth) => "operations touch single elements",
-            (_, Extent::Everything) => "in a trial it went further with everything in parts",
+            (_, Parts::Whole | Parts::Worth) => "operations touch single elements",
+            (_, Parts::Everything) => "in a trial it went further with everything in parts",
         });
     }
 
-    pub(super) fn symbolic_config(&self, labels: &[Asked<'_>]) -> symbolic::Config {
+    pub(super) fn symbolic_config(&self, labels: &[Asked]) -> symbolic::Config {
         let config = self.config(labels, &Decided::off());
         symbolic::Config {
-            order: match self.decided("order") {
-                Some("bfs") => symbolic::Order::Bfs,
-                Some("chaining") => symbolic::Order::Chaining,
-                Some("saturation") => symbolic::Order::Saturation,
-                _ => symbolic::Order::Auto,
+            order: match self.plan.order.and_then(|order| order.choice) {
+                Some(SymbolicOrder::Bfs) => symbolic::Order::Bfs,
+                Some(SymbolicOrder::Chaining) => symbolic::Order::Chaining,
+                Some(SymbolicOrder::Saturation) => symbolic::Order::Saturation,
+                None => symbolic::Order::Auto,
             },
             reorder: match self.options.reorder {
                 None => symbolic::order::Reorder::Best,

@@ -4,24 +4,21 @@
 //! and variable, and otherwise end open when nothing was found. A goal that names an element fixes it.
 //! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
 
-use base::Sources;
-use model::sorts::{Precision, SortSymmetry, analyse, precision};
-use model::{ExprId, Model};
 use pins::System;
-use reduce::symmetry::{Event, Measure, Method, Passage, Quotient, unfold};
-use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome, PathStep};
+use reduce::symmetry::{Measure, Method, Quotient, unfold};
+use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
+use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
-use super::statics::{self, Statics};
+use super::run::Run;
 use crate::analyse::SortReport;
 use crate::choice::Symmetry;
-use crate::plan::Options;
 use crate::report::{Report, SymmetryReduction, counted, grouped};
 
 /// What a run does about symmetry.
 #[derive(Debug)]
 pub(super) struct Decided {
-    /// What is known of the carrier sets; empty when it is not used.
-    pub(super) sorts: Vec<SortSymmetry>,
+    /// What is known of interchangeable elements.
+    pub(super) known: Known,
     /// What is done.
     pub(super) action: Action,
     /// Why markers are imprecise; then the run is level by level, and open when nothing is found.
@@ -29,7 +26,7 @@ pub(super) struct Decided {
 }
 
 /// What is done with interchangeable elements.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Action {
     /// Nothing.
     Off,
@@ -54,9 +51,22 @@ impl Decided {
     /// Nothing is done.
     pub(super) fn off() -> Decided {
         Decided {
-            sorts: Vec::new(),
+            known: Known::none(),
             action: Action::Off,
             imprecise: None,
+        }
+    }
+
+    /// The elements that states are permuted by, if they are.
+    pub(super) fn permuted(&self) -> Option<&Known> {
+        (!matches!(self.action, Action::Off)).then_some(&self.known)
+    }
+
+    /// Which set-ups are kept, if not all are.
+    pub(super) fn statics(&self) -> Option<&Statics> {
+        match &self.action {
+            Action::Static(statics) => Some(statics),
+            _ => None,
         }
     }
 
@@ -67,34 +77,22 @@ impl Decided {
 }
 
 /// Decides what is done, and puts it into the report.
-pub(super) fn decide(
-    model: &Model,
-    goal: Option<ExprId>,
-    options: &Options,
-    sources: &Sources,
-    report: &mut Report,
-) -> Decided {
-    let told = &mut report.reductions.symmetry;
+pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
+    let (subject, options) = (run.subject, run.options);
     if matches!(options.symmetry, Symmetry::Off) {
         return Decided::off();
     }
-    let sorts = analyse(model, goal);
-    let alike: Vec<&SortSymmetry> = sorts
-        .iter()
-        .filter(|sort| sort.interchangeable() > 0)
-        .collect();
-    for sort in &alike {
-        let name = model.tys.sorts[sort.sort].name.to_string();
-        told.sorts.push((name, sort.interchangeable()));
+    let goal: Vec<_> = run.goal.into_iter().collect();
+    let known = subject.symmetry(&goal);
+    let told = &mut report.reductions.symmetry;
+    for set in known.sets.iter().filter(|set| set.interchangeable > 0) {
+        told.sorts.push((set.name.clone(), set.interchangeable));
     }
-    if goal.is_some() {
-        let without: Vec<usize> = analyse(model, None)
-            .iter()
-            .map(SortSymmetry::interchangeable)
-            .collect();
-        for (sort, before) in sorts.iter().zip(without) {
-            if sort.interchangeable() < before {
-                let line = SortReport::new(model, sort, sources).line();
+    if run.goal.is_some() {
+        let without = subject.symmetry(&[]);
+        for (set, before) in known.sets.iter().zip(&without.sets) {
+            if set.interchangeable < before.interchangeable {
+                let line = SortReport::new(set, run.sources).line();
                 report
                     .warnings
                     .push(format!("the goal tells elements apart: {line}"));
@@ -102,14 +100,14 @@ pub(super) fn decide(
         }
     }
     let told = &mut report.reductions.symmetry;
-    if alike.is_empty() && options.symmetry != Symmetry::Static {
+    if !known.is_useful() && options.symmetry != Symmetry::Static {
         told.precise = Some(true);
-        told.because = Some(match model.tys.sorts.is_empty() {
+        told.because = Some(match known.sets.is_empty() {
             true => "the model has no carrier sets".to_owned(),
             false => "no set has interchangeable elements (burnside analyse says why)".to_owned(),
         });
         if options.symmetry == Symmetry::Auto {
-            told.method = "off";
+            told.method = Symmetry::Off;
         }
         return Decided::off();
     }
@@ -123,11 +121,15 @@ pub(super) fn decide(
         Symmetry::Canonical => Action::Quotient(Method::Canonical),
         Symmetry::Exact => Action::Quotient(Method::Exact),
         Symmetry::Markers => {
-            let (slots, why) = imprecision(model, &sorts);
-            imprecise = why;
-            Action::Quotient(Method::Markers { imprecise: slots })
+            imprecise = imprecision(run, &known);
+            Action::Quotient(Method::Markers {
+                imprecise: known.imprecise.clone(),
+            })
         }
-        Symmetry::Static => Action::Static(statics::rules(model, &sorts)),
+        Symmetry::Static => match subject.statics(&known) {
+            Some(statics) => Action::Static(statics),
+            None => Action::Off,
+        },
     };
     told.precise = Some(imprecise.is_none());
     told.because = Some(match (&imprecise, options.symmetry) {
@@ -144,24 +146,20 @@ pub(super) fn decide(
             .push(format!("symmetry markers are imprecise: {why}"));
     }
     Decided {
-        sorts,
+        known,
         action,
         imprecise,
     }
 }
 
-/// The slots for which markers are imprecise, and the first reason.
-pub(super) fn imprecision(model: &Model, sorts: &[SortSymmetry]) -> (Vec<usize>, Option<String>) {
-    let mut slots = Vec::new();
-    let mut why = None;
-    for (id, variable) in model.variables.iter() {
-        if let Precision::Imprecise(reason) = precision(model, sorts, variable.ty) {
-            slots.push(id.index());
-            let ty = model.tys.show(variable.ty);
-            why.get_or_insert_with(|| format!("{} : {ty}: {reason}", variable.name));
-        }
-    }
-    (slots, why)
+/// The first reason why markers are imprecise.
+pub(super) fn imprecision(run: &Run<'_>, known: &Known) -> Option<String> {
+    let components = &run.subject.description().components;
+    let mut all = components.iter().zip(&known.components);
+    all.find_map(|(component, (ty, precision))| match precision {
+        Precision::Imprecise(reason) => Some(format!("{} : {ty}: {reason}", component.name)),
+        _ => None,
+    })
 }
 
 /// Explores a little of the quotient and decides whether it pays; counts work, not seconds.
@@ -173,7 +171,7 @@ pub(super) fn trial(
 ) -> bool {
     let told = &mut report.reductions.symmetry;
     let Some(quotient) = Quotient::new(system, Method::Exact) else {
-        told.method = "off";
+        told.method = Symmetry::Off;
         told.because = Some("states of this engine or evaluator are not permuted".to_owned());
         return false;
     };
@@ -210,7 +208,11 @@ pub(super) fn trial(
         (_, true) => orbits,
         (_, false) => format!("it would not pay: {orbits}"),
     });
-    told.method = if is_worth_it { "exact" } else { "off" };
+    told.method = if is_worth_it {
+        Symmetry::Exact
+    } else {
+        Symmetry::Off
+    };
     is_worth_it
 }
 
@@ -242,7 +244,7 @@ pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
 /// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.
 pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Result<(), String> {
     for finding in &mut outcome.findings {
-        finding.path = unfold_path(quotient, &finding.path).ok_or_else(|| {
+        finding.path = unfold(quotient, &finding.path).ok_or_else(|| {
             format!(
                 "the path to a finding {:?} cannot be unfolded",
                 finding.kind
@@ -250,35 +252,4 @@ pub(super) fn unfold_paths(quotient: &Quotient<'_>, outcome: &mut Outcome) -> Re
         })?;
     }
     Ok(())
-}
-
-/// The path of the unreduced model that a path of representatives stands for; `None` when there is none, a bug.
-pub(super) fn unfold_path(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Vec<PathStep>> {
-    let passages: Vec<Passage> = path.iter().map(passage).collect();
-    let real = unfold(quotient, &passages)?;
-    Some(real.into_iter().map(path_step).collect())
-}
-
-fn passage(step: &PathStep) -> Passage {
-    Passage {
-        event: match step.event {
-            explicit::Event::Setup => Event::Setup,
-            explicit::Event::Initialisation => Event::Initialisation,
-            explicit::Event::Group(group) => Event::Group(group),
-        },
-        words: step.words.clone(),
-        vector: step.state.clone(),
-    }
-}
-
-fn path_step(passage: Passage) -> PathStep {
-    PathStep {
-        event: match passage.event {
-            Event::Setup => explicit::Event::Setup,
-            Event::Initialisation => explicit::Event::Initialisation,
-            Event::Group(group) => explicit::Event::Group(group),
-        },
-        words: passage.words,
-        state: passage.vector,
-    }
 }

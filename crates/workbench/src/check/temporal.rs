@@ -1,5 +1,5 @@
 //! Checks temporal formulas: read and lowered before the search, checked one after the other on one graph, judged again by
-//! the reference evaluator before anything is shown.
+//! the judge of the subject before anything is shown.
 //!
 //! Invariant: a formula is refuted in the report only after its path was replayed and the formula was found false on it by
 //! an evaluator that shares no code with the search.
@@ -12,12 +12,10 @@ mod explain;
 mod given;
 mod host;
 mod judge;
-mod literal;
 mod lower;
 mod on_sets;
 mod ordered;
 mod prefix;
-mod range;
 mod reduced;
 mod vacuity;
 mod watch;
@@ -29,12 +27,12 @@ use std::time::{Duration, Instant};
 
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic};
-use model::Model;
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
 use reduce::symmetry::Quotient;
 use search::explicit::{self, Limits, Open, StoreKind};
 use search::liveness::{self, Config, Method, Property, Space};
+use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
 use self::conclude::Judging;
@@ -45,16 +43,15 @@ use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
 use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
-use super::{Ended, Hooks, compiled, place_text, symmetry};
+use super::{Ended, Hooks, symmetry};
 use crate::choice::{Order, Por, Store};
 use crate::codes;
-use crate::loaded::{Loaded, Wanted};
 use crate::plan::{Options, has_formulas};
 use crate::report::{FormulaReport, Report, Verdict};
 
-/// What is searched: the compiled model, a smaller system that stands for it, and that one when it is a quotient.
-type Ground<'a> = (
-    &'a compiled::Program<'a>,
+/// What is searched: the model, a smaller system that stands for it, and that one when it is a quotient.
+type Searched<'a> = (
+    &'a dyn Ground,
     Option<&'a dyn System>,
     Option<&'a Quotient<'a>>,
 );
@@ -66,8 +63,6 @@ const PAST_FAULTS: &str = "a step of the model has a fault: this is about the pa
 pub(super) struct Formulas {
     formulas: Vec<Prepared>,
     atoms: Atoms,
-    /// A predicate that mentions whatever the atoms do, for the analysis of symmetry.
-    mentioned: Option<model::ExprId>,
 }
 
 /// A formula that was read.
@@ -81,16 +76,14 @@ struct Prepared {
 /// Reads and lowers the formulas of a run; `None` when there are none to check.
 pub(super) fn prepare(
     options: &Options,
-    checked: &mut Loaded,
-    model: &mut Model,
+    subject: &mut dyn Subject,
     sources: &mut Sources,
-    wanted: Wanted<'_>,
     report: &mut Report,
 ) -> Result<Option<Formulas>, Ended> {
     if !has_formulas(options) {
         return Ok(None);
     }
-    let all = given::given(options, checked, sources)?;
+    let all = given::given(options, subject.source(), sources)?;
     if all.is_empty() {
         let nothing = "there are no temporal formulas to check: the model defines no ASSERT_LTL or ASSERT_CTL";
         report.warnings.push(nothing.to_owned());
@@ -110,27 +103,16 @@ pub(super) fn prepare(
         } = given;
         for warning in &warnings {
             let place = warning.primary.as_ref().map(|label| label.span);
-            let place = place
-                .map(|span| place_text(span, sources))
-                .unwrap_or_default();
+            let place = place.map(|span| sources.place(span)).unwrap_or_default();
             report
                 .warnings
                 .push(format!("{place}: {}", warning.message));
         }
-        let mut host = Host {
-            checked,
-            wanted,
-            model,
-            sources,
-        };
+        let mut host = Host { subject, sources };
         let lowered = formula.and_then(|formula| {
             let lowered = lower::lower(&formula, &mut atoms, &mut host)?;
             Ok((formula, lowered))
         });
-        if let Some(name) = &name {
-            report.not_checked.retain(|what| what != name);
-            model.not_checked.retain(|what| what != name);
-        }
         let lowered = match lowered {
             Ok(lowered) => Ok(lowered),
             Err(wrong) if is_asked => {
@@ -149,12 +131,7 @@ pub(super) fn prepare(
     if errors.has_errors() {
         return Err(errors.into());
     }
-    let mentioned = reduced::mentioned(model, &atoms);
-    Ok(Some(Formulas {
-        formulas,
-        atoms,
-        mentioned,
-    }))
+    Ok(Some(Formulas { formulas, atoms }))
 }
 
 /// What is wrong with a formula, in one line.
@@ -162,7 +139,7 @@ fn first_message(wrong: &Diagnostics, sources: &Sources) -> String {
     match wrong.iter().next() {
         None => "it could not be read".to_owned(),
         Some(first) => match &first.primary {
-            Some(label) => format!("{}: {}", place_text(label.span, sources), first.message),
+            Some(label) => format!("{}: {}", sources.place(label.span), first.message),
             None => first.message.clone(),
         },
     }
@@ -171,7 +148,27 @@ fn first_message(wrong: &Diagnostics, sources: &Sources) -> String {
 impl Formulas {
     /// Whether the formulas are all that is to be checked, so that their search is the only one.
     pub(super) fn are_alone(options: &Options) -> bool {
-        !options.invariant && !options.deadlock && !options.assertions && options.goal.is_none()
+        !options.invariant
+            && !options.deadlock
+            && !options.setting.obligations.assertions
+            && options.goal.is_none()
+    }
+
+    /// Takes the formulas that the model carries out of what is not checked.
+    pub(super) fn tell_checked(&self, report: &mut Report) {
+        for name in self.formulas.iter().filter_map(|known| known.name.as_ref()) {
+            report.not_checked.retain(|what| what != name);
+        }
+    }
+
+    /// The form in which the model is searched.
+    fn form<'a>(run: &Run<'a>) -> Form<'a> {
+        Form {
+            evaluator: Evaluator::Compiled,
+            wd: run.options.setting.wd,
+            solver: run.options.solver,
+            ..Form::default()
+        }
     }
 
     /// Checks all formulas and puts the answers into the report.
@@ -182,7 +179,7 @@ impl Formulas {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        if run.decided("engine") == Some("symbolic") {
+        if run.plan.is_symbolic() {
             return self.check_on_sets(run, start, hooks, report);
         }
         if run.options.search == Order::Dfs && self.formulas.iter().any(Prepared::needs_components)
@@ -190,54 +187,58 @@ impl Formulas {
             let why = "--search dfs: nested depth-first search cannot decide SF, SEF and WEF";
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
-        let mut program = compiled::compile(run.model, None, run.options.wd, run.options.solver)?;
-        if ordered::decide(run.model, run.options, self)? {
-            return self.check_ordered(run, &program, start, hooks, report);
+        if ordered::decide(run.options, self)? {
+            let ground = run.ground(&Formulas::form(run))?;
+            return self.check_ordered(run, &*ground, start, hooks, report);
         }
-        let Some(reduced) = reduced::decide(run.model, run.options, self, report)? else {
-            return self.search(run, (&program, None, None), start, hooks, report);
+        let Some(reduced) = reduced::decide(run, self, report)? else {
+            let ground = run.ground(&Formulas::form(run))?;
+            return self.search(run, (&*ground, None, None), start, hooks, report);
         };
-        program.system = program.system.with_symmetry(run.model, &reduced.sorts);
-        let pays = !reduced.is_trial || self.trial(run, &program.system, start, hooks, report);
-        let smaller = pays.then(|| Quotient::new(&program.system, reduced.method));
+        let form = Form {
+            symmetry: Some(&reduced.known),
+            ..Formulas::form(run)
+        };
+        let ground = run.ground(&form)?;
+        let pays = !reduced.is_trial || self.trial(run, ground.system(), start, hooks, report);
+        let smaller = pays.then(|| Quotient::new(ground.system(), reduced.method));
         let smaller = smaller.flatten();
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
-        let ground = (&program, fewer, smaller.as_ref());
-        self.search(run, ground, start, hooks, report)
+        let searched = (&*ground, fewer, smaller.as_ref());
+        self.search(run, searched, start, hooks, report)
     }
 
     /// Checks with fewer interleavings.
     fn check_ordered(
         &self,
         run: &Run<'_>,
-        program: &compiled::Program<'_>,
+        ground: &dyn Ground,
         start: Instant,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let shape = program.system.shape();
+        let shape = ground.system().shape();
         let manner = Manner {
             dependence: run.options.dependence,
-            wd: run.options.wd,
             goal: None,
             cache: None,
             effort: Effort::Full,
         };
-        let related = relate(run.model, &program.system, &[], manner);
-        let visible = ordered::visible(run.model, shape, &related.relations, &self.atoms);
+        let related = relate(run.subject, ground, &[], manner);
+        let visible = ordered::visible(run.subject, ground, &related.relations, &self.atoms);
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
         let reduction = Reduction::new(shape, &related.relations, visibility, method);
         let limits = self.config(run.options, start).limits;
         let monitor = run::Watch(hooks);
         let begun = Instant::now();
-        let fewer = Closed::new(&program.system, &reduction, &mut |states| {
+        let fewer = Closed::new(ground.system(), &reduction, &mut |states| {
             let is_in_time = limits.max_time.is_none_or(|most| begun.elapsed() < most);
             let is_small = limits.max_states.is_none_or(|most| states <= most);
             is_small && is_in_time && !explicit::Monitor::should_stop(&monitor)
         });
         let fewer = fewer.as_ref().map(|fewer| fewer as &dyn System);
-        self.search(run, (program, fewer, None), start, hooks, report)
+        self.search(run, (ground, fewer, None), start, hooks, report)
     }
 
     /// Whether representatives pay; what a run of other checks said about that stays in the report.
@@ -267,18 +268,17 @@ impl Formulas {
     fn search(
         &self,
         run: &Run<'_>,
-        (program, fewer, smaller): Ground<'_>,
+        (ground, fewer, smaller): Searched<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let system = fewer.unwrap_or(&program.system);
-        let questions = program.system.questions(run.model, &self.atoms.questions);
+        let system = fewer.unwrap_or(ground.system());
         let premises = vacuity::premises(&self.formulas);
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
         let seen = Rc::new(RefCell::new(Seen::default()));
-        let asking = program.system.asking(&questions);
-        let watch = Watch::new(&self.atoms.atoms, asking, &watched, seen.clone());
+        let asking = run.subject.asking(ground, &self.atoms.questions);
+        let watch = Watch::new(&self.atoms.atoms, (asking, ground), &watched, seen.clone());
         let config = self.config(run.options, start);
         self.tell_order(run.options, report);
         let count = crate::report::counted(self.formulas.len() as u64, "temporal formula");
@@ -289,11 +289,11 @@ impl Formulas {
             atoms: &self.atoms,
             smaller,
             evidence: Evidence {
-                model: run.model,
+                subject: run.subject,
                 sources: run.sources,
                 labels: &[],
-                decode: program,
-                wd: run.definedness(),
+                ground,
+                wd: run.options.setting.wd,
             },
         };
         let work = |space: &mut Space<'_>| {
@@ -305,7 +305,7 @@ impl Formulas {
             }
             Ok(())
         };
-        let whole = fewer.map(|_| &program.system as &dyn System);
+        let whole = fewer.map(|_| ground.system());
         let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
         liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?

@@ -14,14 +14,13 @@ use std::time::{Duration, Instant};
 use pins::Shape;
 use search::explicit::{self, Monitor, Open};
 use search::symbolic;
+use subject::{Ground, Parts};
 
-use super::decode::Numbered;
-use super::in_parts::InParts;
+use super::Ended;
 use super::labels::Asked;
 use super::run::{Run, in_system};
-use super::{Ended, compiled};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
-use crate::plan::{Extent, Trial, has_formulas};
+use crate::plan::{Trial, has_formulas};
 
 /// The first trial comes after so many states.
 const FIRST: u64 = 1 << 16;
@@ -35,7 +34,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The trials of a run; watches the exploration of single states.
 pub(super) struct Trials<'a> {
     run: &'a Run<'a>,
-    labels: &'a [Asked<'a>],
+    labels: &'a [Asked],
     monitor: &'a dyn Monitor,
     started: Instant,
     next: AtomicU64,
@@ -50,14 +49,14 @@ impl<'a> Trials<'a> {
     /// Trials, where the options leave the choice open and nothing depends on single states.
     pub(super) fn new(
         run: &'a Run<'a>,
-        labels: &'a [Asked<'a>],
+        labels: &'a [Asked],
         monitor: &'a dyn Monitor,
     ) -> Option<Trials<'a>> {
         let options = run.options;
         let is_open = options.engine == Engine::Auto
-            && run.decided("engine") == Some("explicit")
+            && run.plan.engine.choice == Engine::Explicit
             && options.evaluator == Evaluator::Compiled
-            && options.wd != Wd::Lenient
+            && options.setting.wd != Wd::Lenient
             && !has_formulas(options);
         let wants_states = options.search != Order::Bfs
             || options.store != Store::Tree
@@ -103,7 +102,7 @@ impl<'a> Trials<'a> {
         options.count_transitions = true;
         let mut trial = Trial {
             patience,
-            extent: Extent::Worth,
+            parts: Parts::Worth,
         };
         let plan = self.run.plan.on_sets(&options, trial);
         let run = Run {
@@ -111,28 +110,25 @@ impl<'a> Trials<'a> {
             plan: &plan,
             ..*self.run
         };
-        let program = compiled::with_guards(run.model, run.goal, options.wd, options.solver)?;
-        let parts = run.take_apart((run.model, run.goal), &program, trial.extent)?;
-        let way = parts.as_ref().map_or(program.numbered(), InParts::numbered);
-        if self.finds_all(&run, way, patience) {
+        let worth = run.in_parts(trial.parts)?;
+        let count = worth.as_ref().map_or(0, |ground| ground.split());
+        let ground = match worth {
+            Some(ground) => ground,
+            None => run.whole_for_sets()?,
+        };
+        if self.finds_all(&run, &*ground, patience) {
             return Ok(Some(trial));
         }
-        trial.extent = Extent::Everything;
-        let count = parts.as_ref().map_or(0, InParts::count);
-        let more = match run.parts((run.model, run.goal), &program, trial.extent) > count {
-            true => run.take_apart((run.model, run.goal), &program, trial.extent)?,
-            false => None,
-        };
-        let finds_all = |parts: &InParts<'_>| self.finds_all(&run, parts.numbered(), patience);
-        Ok(more.is_some_and(|parts| finds_all(&parts)).then_some(trial))
+        trial.parts = Parts::Everything;
+        let more = run.in_parts(trial.parts)?;
+        let more = more.filter(|ground| ground.split() > count);
+        Ok(more
+            .is_some_and(|ground| self.finds_all(&run, &*ground, patience))
+            .then_some(trial))
     }
 
-    fn finds_all(
-        &self,
-        run: &Run<'_>,
-        (system, decode): Numbered<'_>,
-        patience: symbolic::Patience,
-    ) -> bool {
+    fn finds_all(&self, run: &Run<'_>, ground: &dyn Ground, patience: symbolic::Patience) -> bool {
+        let system = ground.system();
         if !is_sparse(system.shape()) {
             return false;
         }
@@ -141,7 +137,7 @@ impl<'a> Trials<'a> {
         let most = config.limits.max_memory.unwrap_or(MOST_BYTES);
         config.limits.max_memory = Some(most.min(MOST_BYTES));
         config.limits.max_time = None;
-        config.checks = in_system(&config.checks, system, decode);
+        config.checks = in_system(&config.checks, ground);
         let outcome = symbolic::explore(system, &config, &OnTrial(self));
         outcome.is_ok_and(|outcome| {
             let open = &outcome.common.open;

@@ -4,26 +4,26 @@
 
 use std::collections::BTreeMap;
 
+use subject::{Description, Happening};
+
 use super::graph::{Edge, Graph, Node, Role};
 use super::space::Space;
-use crate::runnable::Runnable;
 
 /// The graph of a state space; node 0 is the initialisation.
-pub(super) fn graph(runnable: &Runnable, space: &Space) -> Graph {
-    let model = runnable.model();
-    let count = model.actions.len();
+pub(super) fn graph(description: &Description, space: &Space) -> Graph {
+    let count = description.events.len();
     let mut enabled = vec![vec![false; count]; space.places.len()];
-    for (edge, action) in space.graph.edges.iter().zip(&space.actions) {
-        if let Some(action) = action {
-            enabled[edge.from][*action] = true;
+    for (edge, happening) in space.graph.edges.iter().zip(&space.happenings) {
+        if let Happening::Event(event) = happening {
+            enabled[edge.from][event.index()] = true;
         }
     }
     let mut seen: BTreeMap<(usize, usize, bool), u64> = BTreeMap::new();
-    for (edge, action) in space.graph.edges.iter().zip(&space.actions) {
-        let from = match (action, edge.event.as_str()) {
-            (Some(action), _) => action + 1,
-            (None, "INITIALISATION") => 0,
-            (None, _) => continue,
+    for (edge, happening) in space.graph.edges.iter().zip(&space.happenings) {
+        let from = match happening {
+            Happening::Event(event) => event.index() + 1,
+            Happening::Initialisation => 0,
+            Happening::Setup => continue,
         };
         let changes = enabled[edge.from].iter().zip(&enabled[edge.to]);
         for (other, (before, after)) in changes.enumerate() {
@@ -32,7 +32,10 @@ pub(super) fn graph(runnable: &Runnable, space: &Space) -> Graph {
             }
         }
     }
-    let names = model.actions.iter().map(|action| action.name.to_string());
+    let names = description
+        .events
+        .iter()
+        .map(|event| event.name.to_string());
     let names = ["INITIALISATION".to_owned()].into_iter().chain(names);
     let edges = seen.into_iter().map(|((from, to, is_weak), times)| {
         let event = if is_weak { "disables" } else { "enables" };

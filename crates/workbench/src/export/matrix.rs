@@ -4,11 +4,11 @@
 //! to each variable it touches.
 
 use super::graph::{Edge, Graph, Node, Role};
-use crate::runnable::Runnable;
+use crate::runnable::View;
 
 /// The matrix.
-pub(super) fn graph(runnable: &Runnable) -> Graph {
-    let shape = runnable.shape();
+pub(super) fn graph(view: View<'_>) -> Graph {
+    let shape = view.ground.system().shape();
     let mut slots: Vec<String> = Vec::new();
     let columns: Vec<usize> = shape
         .slots
@@ -68,7 +68,7 @@ pub(super) fn graph(runnable: &Runnable) -> Graph {
         values: Vec::new(),
     }));
     Graph {
-        model: runnable.model().name.to_string(),
+        model: view.description().name.clone(),
         kind: "matrix",
         nodes,
         edges,

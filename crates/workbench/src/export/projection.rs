@@ -5,19 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::ExprId;
-
 use super::graph::{Edge, Graph, Node, Role};
 use super::space::Space;
 use crate::report::counted;
-use crate::runnable::{Place, Runnable};
+use crate::runnable::{Formula, Place, View};
 
 /// So many steps the evaluation of the expression may take in one state.
 const BUDGET: u64 = 10_000_000;
 
 /// The projection of a state space on an expression.
-pub(super) fn project(runnable: &Runnable, space: &Space, text: &str, expr: ExprId) -> Graph {
-    let mut interp = runnable.interp(BUDGET);
+pub(super) fn project(view: View<'_>, space: &Space, text: &str, formula: Formula) -> Graph {
+    let mut judge = view.subject.judge(view.wd, BUDGET);
     let mut classes: BTreeMap<String, usize> = BTreeMap::new();
     let mut labels: Vec<String> = Vec::new();
     let mut members: Vec<usize> = Vec::new();
@@ -25,10 +23,13 @@ pub(super) fn project(runnable: &Runnable, space: &Space, text: &str, expr: Expr
     for place in &space.places {
         let value = match place {
             Place::Root | Place::Setup(_) => "not initialised".to_owned(),
-            Place::State(_) => match interp.eval(expr, &runnable.state(place)) {
-                Ok(value) => value.show(&runnable.model().tys),
-                Err(stop) => format!("no value: {}", stop.reason),
-            },
+            Place::State(_) => {
+                let at = view.moment(&mut *judge, place);
+                match judge.value(formula.id, &at) {
+                    Ok(value) => value.text(),
+                    Err(fault) => format!("no value: {}", fault.message),
+                }
+            }
         };
         let next = labels.len();
         let class = *classes.entry(value.clone()).or_insert(next);

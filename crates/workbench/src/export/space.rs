@@ -2,37 +2,37 @@
 
 use std::collections::HashMap;
 
-use verdict::Event;
+use subject::Happening;
 
 use super::graph::{Edge, Graph, Node, Role};
 use crate::replay::shown;
 use crate::report::grouped;
-use crate::runnable::{Place, Runnable};
+use crate::runnable::{Place, View};
 
 /// A state space and the places of its nodes.
 pub(super) struct Space {
     pub(super) graph: Graph,
     pub(super) places: Vec<Place>,
-    /// For each edge the action, unless it is a set-up or an initialisation.
-    pub(super) actions: Vec<Option<usize>>,
+    /// For each edge what happens.
+    pub(super) happenings: Vec<Happening>,
 }
 
 /// Explores a model.
-pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
-    let model = runnable.model();
+pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
+    let description = view.description();
     let mut places = vec![Place::Root];
     let mut known = HashMap::from([(Place::Root, 0)]);
-    let mut nodes = vec![node(runnable, &Place::Root)];
+    let mut nodes = vec![node(view, &Place::Root)];
     let mut edges = Vec::new();
-    let mut actions = Vec::new();
+    let mut happenings = Vec::new();
     let (mut states, mut cut) = (0, false);
     let mut at = 0;
     while at < places.len() {
-        let found = runnable.moves(&places[at]);
-        let steps = shown(runnable, &found.moves).steps;
+        let found = view.moves(&places[at]);
+        let steps = shown(view, &found.moves).steps;
         if found.moves.is_empty()
             && matches!(nodes[at].role, Role::Initial | Role::State)
-            && !model.actions.is_empty()
+            && !description.events.is_empty()
         {
             nodes[at].role = Role::Deadlock;
         }
@@ -49,8 +49,8 @@ pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
                         continue;
                     }
                     states += usize::from(is_state);
-                    let mut node = node(runnable, &taken.to);
-                    if taken.event == Event::Initialisation && node.role == Role::State {
+                    let mut node = node(view, &taken.to);
+                    if taken.happening == Happening::Initialisation && node.role == Role::State {
                         node.role = Role::Initial;
                     }
                     nodes.push(node);
@@ -72,10 +72,7 @@ pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
             if !step.results.0.is_empty() {
                 label.push_str(&format!(" --> {}", step.results.list()));
             }
-            actions.push(match taken.event {
-                Event::Action(action) => Some(action),
-                _ => None,
-            });
+            happenings.push(taken.happening);
             edges.push(Edge {
                 from: at,
                 to,
@@ -86,14 +83,12 @@ pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
         }
         at += 1;
     }
-    let columns = model.variables.iter();
-    let columns = columns
-        .map(|(_, variable)| variable.name.to_string())
-        .collect();
+    let columns = description.components.iter();
+    let columns = columns.map(|known| known.name.to_string()).collect();
     let limit = grouped(max_states as u64);
     Space {
         graph: Graph {
-            model: model.name.to_string(),
+            model: description.name.clone(),
             kind: "states",
             nodes,
             edges,
@@ -101,35 +96,34 @@ pub(super) fn explore(runnable: &Runnable, max_states: usize) -> Space {
             columns,
         },
         places,
-        actions,
+        happenings,
     }
 }
 
-fn node(runnable: &Runnable, place: &Place) -> Node {
-    let model = runnable.model();
-    let values = runnable.values(place);
+fn node(view: View<'_>, place: &Place) -> Node {
+    let values = view.values(place);
     let known = |is_constant: bool| match place {
         Place::Root => false,
         Place::Setup(_) => is_constant,
         Place::State(_) => true,
     };
-    let variables = model.variables.iter().zip(&values);
+    let components = view.description().components.iter().zip(&values);
     Node {
         role: match place {
             Place::Root => Role::Root,
             Place::Setup(_) => Role::Setup,
-            Place::State(vector) if runnable.breaks_invariant(vector) => Role::Broken,
+            Place::State(vector) if view.breaks_invariant(vector) => Role::Broken,
             Place::State(_) => Role::State,
         },
         label: match place {
             Place::Root => "root".to_owned(),
             _ => String::new(),
         },
-        values: variables
-            .filter(|((_, variable), _)| known(variable.is_constant))
-            .map(|((_, variable), value)| {
-                let value = crate::runnable::show(model, value.as_ref());
-                (variable.name.to_string(), value)
+        values: components
+            .filter(|(component, _)| known(component.is_constant))
+            .map(|(component, value)| {
+                let value = view.subject.tell(value.as_ref());
+                (component.name.to_string(), value)
             })
             .collect(),
     }

@@ -1,13 +1,15 @@
 //! Which machine refines, includes, sees or uses which.
 
+use subject::Hierarchy;
+
 use super::graph::{Edge, Graph, Node, Role};
 use crate::runnable::Runnable;
 
 /// The hierarchy; node 0 is the machine that was asked for.
-pub(super) fn graph(runnable: &Runnable) -> Graph {
-    let (names, links) = runnable.hierarchy();
+pub(super) fn graph(runnable: &mut Runnable) -> Graph {
+    let Hierarchy { names, links } = runnable.subject_mut().source().hierarchy();
     Graph {
-        model: runnable.model().name.to_string(),
+        model: runnable.description().name.clone(),
         kind: "hierarchy",
         nodes: names
             .into_iter()

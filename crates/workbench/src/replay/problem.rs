@@ -1,10 +1,11 @@
 //! Why a step of a saved path does not fit.
 
 use base::near;
-use model::Value;
-use verdict::format::{RecordedStep, Wanted};
+use subject::{EventId, Happening, Value};
+use verdict::format::Wanted;
+use verdict::tell_result;
 
-use super::{Problem, Walk, wanted};
+use super::{Problem, Said, Walk, What, position, wanted};
 use crate::runnable::{Move, Place};
 
 /// So many differences are told.
@@ -12,7 +13,7 @@ const MAX_TOLD: usize = 5;
 
 impl Walk<'_> {
     /// Why the step at `at` fits none of the places that agree with the path so far.
-    pub(super) fn problem(&self, at: usize, step: &RecordedStep) -> Problem {
+    pub(super) fn problem(&self, at: usize, step: &Said) -> Problem {
         let mut why = self.why(step);
         why.truncate(MAX_TOLD);
         Problem {
@@ -23,13 +24,16 @@ impl Walk<'_> {
     }
 
     /// `start(p = PUMP1)` as the file says it.
-    fn label(&self, step: &RecordedStep) -> String {
-        let model = self.runnable.model();
-        let event = step.event.as_deref().unwrap_or("some event");
+    fn label(&self, step: &Said) -> String {
+        let event = match &step.what {
+            What::Anything => "some event",
+            What::Known(happening) => happening.name(self.view.description()),
+            What::Unknown(name) => name,
+        };
         let list: Vec<String> = step
             .args
             .iter()
-            .map(|(name, wanted)| format!("{name} = {}", wanted.show(model)))
+            .map(|(name, wanted)| format!("{name} = {}", wanted.show()))
             .collect();
         match list.is_empty() {
             true => event.to_owned(),
@@ -37,61 +41,52 @@ impl Walk<'_> {
         }
     }
 
-    fn why(&self, step: &RecordedStep) -> Vec<String> {
-        let runnable = self.runnable;
-        let model = runnable.model();
+    fn why(&self, step: &Said) -> Vec<String> {
+        let description = self.view.description();
         let place = self.frontier.first().map(|node| &self.nodes[*node].place);
         let place = place.unwrap_or(&Place::Root);
-        let special = ["SETUP_CONSTANTS", "INITIALISATION"];
-        let name = step.event.as_deref();
-        let unknown =
-            name.filter(|name| !special.contains(name) && runnable.action(name).is_none());
-        if let Some(name) = unknown {
-            let known = model.actions.iter().map(|action| action.name.as_str());
-            let near = near::nearest(name, known).map(|near| format!("; there is {near}"));
-            let near = near.unwrap_or_default();
-            return vec![format!("because the model has no operation {name}{near}")];
-        }
         let moves = match self.frontier.first() {
             Some(from) => self.moves(*from, step),
             None => Vec::new(),
         };
-        match (name, place) {
-            (Some("SETUP_CONSTANTS"), Place::Root) if !model.has_setup => {
+        match (&step.what, place) {
+            (What::Unknown(name), _) => {
+                let known = description.events.iter().map(|event| event.name.as_str());
+                let near = near::nearest(name, known).map(|near| format!("; there is {near}"));
+                let near = near.unwrap_or_default();
+                vec![format!("because the model has no operation {name}{near}")]
+            }
+            (What::Known(Happening::Setup), Place::Root) if !description.has_setup => {
                 vec!["because the model has no constants".to_owned()]
             }
-            (Some(name @ ("SETUP_CONSTANTS" | "INITIALISATION")), Place::State(_)) => {
-                vec![format!("because {name} comes first")]
+            (
+                What::Known(first @ (Happening::Setup | Happening::Initialisation)),
+                Place::State(_),
+            ) => {
+                vec![format!("because {} comes first", first.name(description))]
             }
-            (Some(_), Place::Root | Place::Setup(_))
-                if name != Some("SETUP_CONSTANTS") && name != Some("INITIALISATION") =>
-            {
+            (What::Known(Happening::Event(_)), Place::Root | Place::Setup(_)) => {
                 vec!["because the model is not initialised yet".to_owned()]
             }
-            (Some(name), Place::State(_)) => self.why_not_action(name, step, place, &moves),
-            _ => self.other_outcome(step, &moves),
+            (What::Known(Happening::Event(event)), Place::State(_)) => {
+                self.why_not_event(*event, step, place, &moves)
+            }
+            (What::Known(_) | What::Anything, _) => self.other_outcome(step, &moves),
         }
     }
 
-    fn why_not_action(
+    fn why_not_event(
         &self,
-        name: &str,
-        step: &RecordedStep,
+        id: EventId,
+        step: &Said,
         place: &Place,
         moves: &[Move],
     ) -> Vec<String> {
-        let model = self.runnable.model();
-        let Some(action) = self.runnable.action(name) else {
-            return Vec::new();
-        };
-        let parameters = &model.actions[action].parameters;
-        let names = || {
-            parameters
-                .iter()
-                .map(|local| model.locals[*local].name.as_str())
-        };
-        if let Some((unknown, _)) = step.args.iter().find(|(arg, _)| !names().any(|n| n == arg)) {
-            return vec![format!("because {name} has no parameter {unknown}")];
+        let event = self.view.description().event(id);
+        let mut args = step.args.iter();
+        if let Some((unknown, _)) = args.find(|(arg, _)| position(&event.parameters, arg).is_none())
+        {
+            return vec![format!("because {} has no parameter {unknown}", event.name)];
         }
         let like: Vec<Move> = moves
             .iter()
@@ -101,9 +96,9 @@ impl Walk<'_> {
         if !like.is_empty() {
             return self.other_outcome(step, &like);
         }
-        let mut arguments: Vec<Option<Value>> = vec![None; parameters.len()];
+        let mut arguments: Vec<Option<Value>> = vec![None; event.parameters.len()];
         for (arg, wanted) in &step.args {
-            let at = names().position(|name| name == arg);
+            let at = position(&event.parameters, arg);
             match (at, wanted) {
                 (Some(at), Wanted::Value(value)) => arguments[at] = Some(value.clone()),
                 (_, Wanted::Text(text)) => {
@@ -112,13 +107,13 @@ impl Walk<'_> {
                 (None, _) => {}
             }
         }
-        self.runnable.why_not(action, &arguments, place)
+        self.view.why_not(id, &arguments, place)
     }
 
     /// The event can happen, and leads elsewhere.
-    fn other_outcome(&self, step: &RecordedStep, moves: &[Move]) -> Vec<String> {
+    fn other_outcome(&self, step: &Said, moves: &[Move]) -> Vec<String> {
         let told = moves.iter().map(|taken| {
-            let mut lines = wanted::differences(self.runnable, step, &taken.to);
+            let mut lines = wanted::differences(self.view, step, &taken.to);
             lines.extend(self.broken_conditions(step, &taken.to));
             for (wanted, actual) in self.results(step, taken) {
                 lines.push(format!("{wanted} but gives {actual}"));
@@ -135,21 +130,20 @@ impl Walk<'_> {
             .collect()
     }
 
-    fn results(&self, step: &RecordedStep, taken: &Move) -> Vec<(String, String)> {
-        let model = self.runnable.model();
-        let verdict::Event::Action(action) = taken.event else {
+    fn results(&self, step: &Said, taken: &Move) -> Vec<(String, String)> {
+        let Happening::Event(event) = taken.happening else {
             return Vec::new();
         };
-        let results = model.actions[action].results.iter().zip(&taken.results);
+        let event = self.view.description().event(event);
         let mut found = Vec::new();
-        for (local, actual) in results {
-            let name = model.locals[*local].name.as_str();
+        for (known, actual) in event.results.iter().zip(&taken.results) {
+            let name = known.name.as_str();
             let wanted = step.results.iter().find(|(wanted, _)| wanted == name);
             if let Some((_, wanted)) = wanted
-                && !wanted::agrees(self.runnable, wanted, actual.as_ref())
+                && !wanted::agrees(self.view, wanted, actual.as_ref())
             {
-                let actual = crate::runnable::show_result(model, actual.as_ref());
-                found.push((format!("{name} = {} is wanted", wanted.show(model)), actual));
+                let actual = tell_result(actual.as_ref());
+                found.push((format!("{name} = {} is wanted", wanted.show()), actual));
             }
         }
         found

@@ -276,9 +276,9 @@ impl Page {
         let por = &report.reductions.por;
         self.add(format_args!(
             "<p>Symmetry reduction: <b>{}</b>{}. Partial order reduction: <b>{}</b>{}.</p>",
-            escaped(symmetry.method),
+            escaped(symmetry.method.word()),
             because(symmetry.because.as_deref()),
-            escaped(por.method),
+            escaped(por.method.word()),
             because(por.because.as_deref())
         ));
         self.list("Warnings", &report.warnings);

@@ -1,12 +1,15 @@
 //! What partial order reduction did, as data of the report.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::choice::Por;
 
 /// What was done about the order of independent steps.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PorReduction {
     /// Which method.
-    pub method: &'static str,
+    #[serde(serialize_with = "word")]
+    pub method: Por,
     /// Why, when the program chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
@@ -62,4 +65,8 @@ pub struct Densities {
     pub can_disable: f64,
     /// May happen in one state.
     pub together: f64,
+}
+
+fn word<S: Serializer>(method: &Por, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(method.word())
 }

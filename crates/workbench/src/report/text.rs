@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::choice::Symmetry;
+
 use super::{Finding, FindingKind, Report, Verdict, counted, grouped};
 
 /// Runs shorter than this show no time.
@@ -177,14 +179,14 @@ fn write_figures(text: &mut String, report: &Report) {
 /// `symmetry: exact over PID (3): stands for 8 states`
 fn write_symmetry(text: &mut String, report: &Report) {
     let symmetry = &report.reductions.symmetry;
-    if symmetry.method == "off" || symmetry.sorts.is_empty() {
+    if symmetry.method == Symmetry::Off || symmetry.sorts.is_empty() {
         return;
     }
     let sorts = symmetry.sorts.iter();
     let sorts: Vec<String> = sorts
         .map(|(name, size)| format!("{name} ({size})"))
         .collect();
-    let mut line = format!("{} over {}", symmetry.method, sorts.join(", "));
+    let mut line = format!("{} over {}", symmetry.method.word(), sorts.join(", "));
     if let Some(states) = symmetry.states {
         let _ = write!(line, ", standing for {} states", grouped(states));
     }
@@ -202,13 +204,13 @@ fn write_por(text: &mut String, report: &Report) {
     };
     let Some(reduced) = por.reduced_states else {
         let because = por.because.as_deref().unwrap_or_default();
-        let _ = writeln!(text, "  partial order: {}: {because}", por.method);
+        let _ = writeln!(text, "  partial order: {}: {because}", por.method.word());
         write_culprits(text, &por.culprits);
         return;
     };
     let mut line = format!(
         "{} over {}, {} of {} reduced",
-        por.method,
+        por.method.word(),
         counted(groups as u64, "event"),
         grouped(reduced),
         counted(&report.statistics.states, "state"),

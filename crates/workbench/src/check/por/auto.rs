@@ -11,16 +11,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use model::Model;
-use pins::System;
 use reduce::por::{Method, Visibility};
 use search::explicit::{self, Monitor, Open};
+use subject::{Form, Ground};
 
 use super::super::labels::Asked;
 use super::super::relations::Effort;
-use super::super::run::{Run, Watch};
-use super::super::symmetry::{Action, Decided as Symmetry};
-use super::super::{Ended, Hooks, compiled};
+use super::super::run::{Exploring, Run, Watch};
+use super::super::symmetry::Decided as Symmetry;
+use super::super::{Ended, Hooks};
 use super::instances::Analysed;
 use super::{Decided, Tried};
 use crate::choice::Por;
@@ -34,10 +33,8 @@ const FIRST_STATES: u64 = 100_000;
 const LEAST_PERCENT: f64 = 20.0;
 
 /// What became of a trial.
-struct Decision<'p> {
-    /// The model with guards that can be asked.
-    guarded: compiled::Program<'p>,
-    analysed: Analysed<'p>,
+struct Decision {
+    analysed: Analysed,
     pays: bool,
     because: String,
 }
@@ -46,9 +43,8 @@ impl Run<'_> {
     /// Explores a model; if it has many states and a trial shows that this pays, once more, leaving out steps.
     pub(in super::super) fn explore_auto(
         &self,
-        model: &Model,
-        program: &compiled::Program<'_>,
-        labels: &[Asked<'_>],
+        ground: &dyn Ground,
+        labels: &[Asked],
         symmetry: &Symmetry,
         hooks: &Hooks<'_>,
         report: &mut Report,
@@ -56,7 +52,7 @@ impl Run<'_> {
         let begun = Instant::now();
         let made = Mutex::new(None);
         let decide = || {
-            let decision = self.decide_auto(model, labels, symmetry, hooks);
+            let decision = self.decide_auto(labels, symmetry, hooks);
             // An error ends the search as well.
             let is_enough = decision.as_ref().map_or(true, |decision| decision.pays);
             *made.lock().unwrap_or_else(PoisonError::into_inner) = Some(decision);
@@ -68,11 +64,16 @@ impl Run<'_> {
             is_enough: AtomicBool::new(false),
             decide: &decide,
         };
-        let (system, config) = (&program.system, self.config(labels, symmetry));
+        let config = self.config(labels, symmetry);
+        let exploring = Exploring {
+            config: &config,
+            decided: symmetry,
+            reduction: None,
+            labels,
+            monitor: &waiting,
+        };
         let mut first = report.clone();
-        let outcome = self.reduced(
-            system, &config, symmetry, None, labels, &waiting, &mut first,
-        )?;
+        let outcome = self.reduced(ground.system(), &exploring, &mut first)?;
         let decision = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         let decision = decision.transpose()?;
         let is_over = hooks.stop.load(Relaxed) || outcome.open.iter().any(is_limit);
@@ -80,17 +81,14 @@ impl Run<'_> {
             Some(decision) if decision.pays && !is_over => {
                 drop(outcome);
                 let told = &mut report.reductions.por;
-                told.method = Por::Stubborn.word();
+                told.method = Por::Stubborn;
                 told.because = Some(decision.because);
                 let options = self.options_after(begun);
                 let rest = Run {
                     options: &options,
                     ..*self
                 };
-                let Decision {
-                    guarded, analysed, ..
-                } = decision;
-                rest.search_fewer(&guarded, analysed, labels, symmetry, hooks, report)
+                rest.search_fewer(decision.analysed, labels, symmetry, hooks, report)
             }
             decision => {
                 *report = first;
@@ -100,48 +98,47 @@ impl Run<'_> {
                     let few = format!("no more than {} states", grouped(FIRST_STATES));
                     report.reductions.por.because = Some(few);
                 }
-                self.conclude(&outcome, None, (program, labels, symmetry), report)
+                self.conclude(&outcome, None, (ground, labels, symmetry), report)
             }
         }
     }
 
     /// Finds the relations between the events of a model, and tries how many steps can be left out.
-    fn decide_auto<'p>(
-        &'p self,
-        model: &'p Model,
-        labels: &[Asked<'_>],
+    fn decide_auto(
+        &self,
+        labels: &[Asked],
         symmetry: &Symmetry,
         hooks: &Hooks<'_>,
-    ) -> Result<Decision<'p>, Ended> {
-        let (wd, solver) = (self.options.wd, self.options.solver);
-        let mut guarded = compiled::with_guards(model, self.goal, wd, solver)?;
-        if symmetry.action != Action::Off {
-            guarded.system = guarded.system.with_symmetry(self.model, &symmetry.sorts);
-        }
+    ) -> Result<Decision, Ended> {
+        let guarded = self.ground(&Form {
+            guards: true,
+            symmetry: symmetry.permuted(),
+            statics: symmetry.statics(),
+            ..self.form()
+        })?;
         let por = Decided {
             method: Method::Stubborn,
             dependence: self.options.dependence,
             effort: Effort::Little,
         };
-        let analysed = self.analyse(model, &guarded, labels, symmetry, por, hooks)?;
+        let analysed = self.analyse(guarded, labels, symmetry, por, hooks)?;
         let visibility = &analysed.prepared.related.visibility;
         let attempt = |visibility: &Visibility| {
             let config = self.config(labels, &Symmetry::off());
-            let (system, prepared) = (analysed.system(&guarded), &analysed.prepared);
-            prepared.trial(system, visibility, &config, &Watch(hooks))
+            let prepared = &analysed.prepared;
+            prepared.trial(&*analysed.ground, visibility, &config, &Watch(hooks))
         };
         let tried = analysed.tried.unwrap_or_else(|| attempt(visibility));
         let pays = tried.percent() >= LEAST_PERCENT;
         let mut because = tried.words(pays);
         if !pays && visibility.is_needed() {
-            let nobody = Visibility::new(analysed.system(&guarded).shape(), &[]);
+            let nobody = Visibility::new(analysed.ground.system().shape(), &[]);
             let percent = attempt(&nobody).percent();
             if percent >= LEAST_PERCENT {
                 because += &format!("; if only deadlocks were looked for, {percent:.0} % would be");
             }
         }
         Ok(Decision {
-            guarded,
             analysed,
             pays,
             because,
@@ -166,15 +163,14 @@ fn is_limit(open: &Open) -> bool {
     )
 }
 
-impl Decision<'_> {
+impl Decision {
     /// Says what is known of a reduction that is not made use of.
-    fn tell(&self, labels: &[Asked<'_>], report: &mut Report) {
+    fn tell(&self, labels: &[Asked], report: &mut Report) {
         report.reductions.por.because = Some(self.because.clone());
-        let about = match &self.analysed.parts {
-            Some(parts) => (parts.system.shape(), parts as _, labels),
-            None => (self.guarded.system.shape(), &self.guarded as _, labels),
-        };
-        self.analysed.prepared.tell_relations(about, report);
+        let ground = &*self.analysed.ground;
+        self.analysed
+            .prepared
+            .tell_relations((ground, labels), report);
     }
 }
 

@@ -1,19 +1,19 @@
 //! Numbers the atoms of all formulas of a run and says what each of them asks.
 //!
+//! What stands in an atom belongs to the language of the model: the subject gives it a meaning.
 //! Invariant: the same text with the same values of quantified names is one atom, whatever formulas it stands in.
-//! Invariant: an atom asks the compiled and the reference evaluator the same [`Question`]s, and they share nothing else.
+//! Invariant: an atom asks the fast evaluator and the judge the same questions, and they share nothing else.
 
 use std::collections::HashMap;
 
-use base::{Diagnostic, Diagnostics, Name, Span, near};
+use base::{Diagnostic, Diagnostics, Span, near};
 use lang_formula::{Argument, Atom as Written, Change, Pattern, Text, codes};
-use lang_math::Op;
-use model::{Expr, ExprId, Kind, Local, LocalId, Model, Ty, Value, VarId};
-use model_compile::Question;
-use smallvec::smallvec;
+use subject::{
+    ComponentId, Description, EventId, Holder, Question, QuestionId, ScopeName, Typing, Value,
+    Wanted,
+};
 
-use super::host::{Bound, Host, Template, one};
-use super::literal;
+use super::host::{Host, one};
 
 /// An atom.
 #[derive(Clone, Debug)]
@@ -42,9 +42,9 @@ pub(super) enum Asks {
     /// How many of these operations are possible.
     Count(Vec<Match>, Few),
     /// Compares the value of the first question before a step with the value after it, by the second one.
-    Change(usize, usize),
-    /// A predicate of the state after a step and of these variables before it.
-    BeforeAfter(usize, Vec<VarId>),
+    Change(usize, usize, subject::Change),
+    /// A predicate of the state after a step and of these components before it.
+    BeforeAfter(usize, Vec<ComponentId>),
 }
 
 /// How many operations may be enabled.
@@ -73,11 +73,11 @@ impl Few {
     }
 }
 
-/// Transitions of an action whose arguments satisfy questions.
+/// Steps of an event whose arguments satisfy questions.
 #[derive(Clone, Debug)]
 pub(super) struct Match {
-    /// The action.
-    pub(super) action: usize,
+    /// The event.
+    pub(super) event: EventId,
     /// Positions of parameters, with a predicate of each.
     pub(super) arguments: Vec<(usize, usize)>,
 }
@@ -98,16 +98,27 @@ pub(super) struct Atoms {
     /// The atoms, by number.
     pub(super) atoms: Vec<Atom>,
     /// What they ask of states.
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<QuestionId>,
     known: HashMap<String, u32>,
-    templates: HashMap<(Span, String), Template>,
+    /// What texts ask, for all values of quantified names.
+    templates: HashMap<(Span, String), QuestionId>,
 }
 
 /// A quantified name with the value that it has at the moment.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
-    pub(super) bound: Bound,
+    pub(super) name: ScopeName,
     pub(super) value: Value,
+}
+
+impl Fixed {
+    /// The range of the name.
+    fn range(&self) -> &str {
+        match &self.name.typing {
+            Typing::By(range, _) => range,
+            Typing::Like(_) | Typing::Inferred => "",
+        }
+    }
 }
 
 impl Atoms {
@@ -132,21 +143,21 @@ impl Atoms {
     ) -> Result<u32, Diagnostics> {
         let used: Vec<&Fixed> = fixed
             .iter()
-            .filter(|fixed| mentions(text, &fixed.bound.name))
+            .filter(|fixed| mentions(text, &fixed.name.name))
             .collect();
         let mut text = text.to_owned();
         if !used.is_empty() {
             let values: Vec<String> = used
                 .iter()
-                .map(|f| format!("{} = {}", f.bound.name, f.value.told(&host.model.tys)))
+                .map(|f| format!("{} = {}", f.name.name, f.value.told()))
                 .collect();
             text = format!("{text} for {}", values.join(", "));
         }
         // A name that hides another one makes the same text mean something else.
-        let typings: Vec<&str> = fixed.iter().map(|f| f.bound.typing.as_str()).collect();
+        let ranges: Vec<&str> = fixed.iter().map(Fixed::range).collect();
         let key = match used.is_empty() {
             true => text.clone(),
-            false => format!("{text}\n{}", typings.join("\n")),
+            false => format!("{text}\n{}", ranges.join("\n")),
         };
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -189,18 +200,11 @@ impl Atoms {
         };
         Ok(match written {
             Written::Predicate(text) => {
-                let template = self.template(text, fixed, host, |h, t, b| h.predicate(t, b))?;
-                let expr = instance(&template, fixed, text.span, host)?;
-                Asks::Holds(self.question(expr, Vec::new()))
+                let template = self.template(text, fixed, Wanted::Predicate, host)?;
+                let question = instance(template, 0, fixed, text.span, host)?;
+                Asks::Holds(self.question(question))
             }
-            Written::Goal => {
-                let text = Text {
-                    text: "GOAL".to_owned(),
-                    span,
-                };
-                let template = host.predicate(&text, &[])?;
-                Asks::Holds(self.question(template.expr, Vec::new()))
-            }
+            Written::Goal => Asks::Holds(self.question(host.goal(span)?)),
             // Availability is a notion of CSP; here an operation is available where it is enabled.
             Written::Enabled(pattern) | Written::Available(pattern) => {
                 Asks::Enabled(self.matching(pattern, fixed, host)?)
@@ -234,27 +238,26 @@ impl Atoms {
         })
     }
 
-    fn question(&mut self, expr: ExprId, names: Vec<LocalId>) -> usize {
-        self.questions.push(Question { expr, names });
+    fn question(&mut self, question: QuestionId) -> usize {
+        self.questions.push(question);
         self.questions.len() - 1
     }
 
-    /// A text, lowered once for all values of quantified names.
+    /// A text, asked once for all values of quantified names.
     fn template(
         &mut self,
         text: &Text,
         fixed: &[Fixed],
+        wanted: Wanted,
         host: &mut Host<'_>,
-        lower: impl FnOnce(&mut Host<'_>, &Text, &[Bound]) -> Result<Template, Diagnostics>,
-    ) -> Result<Template, Diagnostics> {
-        let bound: Vec<Bound> = fixed.iter().map(|fixed| fixed.bound.clone()).collect();
-        let names: Vec<&str> = bound.iter().map(|bound| bound.name.as_str()).collect();
+    ) -> Result<QuestionId, Diagnostics> {
+        let names: Vec<&str> = fixed.iter().map(|fixed| fixed.name.name.as_str()).collect();
         let key = (text.span, names.join(","));
         if let Some(known) = self.templates.get(&key) {
-            return Ok(known.clone());
+            return Ok(*known);
         }
-        let template = lower(host, text, &bound)?;
-        self.templates.insert(key, template.clone());
+        let template = ask(text, fixed, wanted, host)?;
+        self.templates.insert(key, template);
         Ok(template)
     }
 
@@ -264,13 +267,13 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Match, Diagnostics> {
-        let action = action(pattern, host.model)?;
-        let parameters = host.model.actions[action].parameters.clone();
-        if pattern.arguments.len() > parameters.len() {
+        let event = event(pattern, host.subject.description())?;
+        let parameters = host.subject.description().event(event).parameters.len();
+        if pattern.arguments.len() > parameters {
             let name = &pattern.name.text;
             let message = format!(
                 "`{name}` has {}, and {} are given",
-                crate::report::counted(parameters.len() as u64, "parameter"),
+                crate::report::counted(parameters as u64, "parameter"),
                 pattern.arguments.len()
             );
             return Err(misfit(pattern.name.span, message));
@@ -280,17 +283,12 @@ impl Atoms {
             let Argument::Is(text) = argument else {
                 continue;
             };
-            let ty = host.model.locals[parameters[position]].ty;
-            let name = host.fresh("argument", &[&text.text]);
-            let typing = host.typing(&name, ty);
-            let mut bound = vec![Bound { name, typing }];
-            bound.extend(fixed.iter().map(|fixed| fixed.bound.clone()));
-            let mut template = host.equation(text, &bound)?;
-            let argument = template.names.remove(0);
-            let expr = instance(&template, fixed, text.span, host)?;
-            arguments.push((position, self.question(expr, vec![argument])));
+            let wanted = Wanted::Equal(Holder::Parameter(event, position));
+            let template = ask(text, fixed, wanted, host)?;
+            let question = instance(template, 1, fixed, text.span, host)?;
+            arguments.push((position, self.question(question)));
         }
-        Ok(Match { action, arguments })
+        Ok(Match { event, arguments })
     }
 
     fn change(
@@ -300,42 +298,19 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Asks, Diagnostics> {
-        let template = self.template(text, fixed, host, |h, t, b| h.expression(t, b))?;
-        let value = instance(&template, fixed, text.span, host)?;
-        let model = &mut *host.model;
-        let ty = model.exprs[value].ty;
-        let Some(ty) = ty else {
-            return Err(misfit(text.span, "an expression is needed here".to_owned()));
+        let template = self.template(text, fixed, Wanted::Expression, host)?;
+        let value = instance(template, 0, fixed, text.span, host)?;
+        let how = match change {
+            Change::Unchanged => subject::Change::Unchanged,
+            Change::Changed => subject::Change::Changed,
+            Change::Increasing => subject::Change::Increasing,
+            Change::Decreasing => subject::Change::Decreasing,
         };
-        let is_number = matches!(model.tys[ty], Ty::Int | Ty::Real);
-        if matches!(change, Change::Increasing | Change::Decreasing) && !is_number {
-            let message = format!("`{}` needs a number", change.word());
-            return Err(misfit(text.span, message));
-        }
-        let op = match change {
-            Change::Unchanged => Op::Equal,
-            Change::Changed => Op::NotEqual,
-            Change::Increasing => Op::Less,
-            Change::Decreasing => Op::Greater,
-        };
-        let span = text.span;
-        let before = model.locals.push(Local {
-            name: Name::new("before"),
-            ty,
-            span,
-        });
-        let left = model.exprs.push(Expr {
-            kind: Kind::Local(before),
-            ty: Some(ty),
-            span,
-        });
-        let compare = model.exprs.push(Expr {
-            kind: Kind::Op(op, smallvec![left, value]),
-            ty: None,
-            span,
-        });
-        let value = self.question(value, Vec::new());
-        Ok(Asks::Change(value, self.question(compare, vec![before])))
+        let compare = host.subject.change(value, how);
+        let compare =
+            compare.map_err(|lacks| misfit(text.span, format!("`{}` {lacks}", change.word())))?;
+        let value = self.question(value);
+        Ok(Asks::Change(value, self.question(compare), how))
     }
 
     fn before_after(
@@ -344,102 +319,59 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Asks, Diagnostics> {
-        let (renamed, names) = without_marks(text, host)?;
-        let mut bound = Vec::new();
-        for (variable, name) in &names {
-            let typing = host.typing(name, host.model.variables[*variable].ty);
-            let name = name.clone();
-            bound.push(Bound { name, typing });
-        }
-        bound.extend(fixed.iter().map(|fixed| fixed.bound.clone()));
-        let mut template = host.predicate(&renamed, &bound)?;
-        let before: Vec<LocalId> = template
-            .names
-            .drain(..names.len().min(template.names.len()))
-            .collect();
-        let expr = instance(&template, fixed, text.span, host)?;
-        let question = self.question(expr, before);
-        let variables = names.into_iter().map(|(variable, _)| variable).collect();
-        Ok(Asks::BeforeAfter(question, variables))
+        let template = ask(text, fixed, Wanted::BeforeAfter, host)?;
+        let before = host.subject.before(template);
+        let question = instance(template, before.len(), fixed, text.span, host)?;
+        Ok(Asks::BeforeAfter(self.question(question), before))
     }
 }
 
-/// A text whose `x$0` became names of their own, of the same length so that places stay.
-fn without_marks(
+/// Asks a text in which quantified names are free.
+fn ask(
     text: &Text,
-    host: &Host<'_>,
-) -> Result<(Text, Vec<(VarId, String)>), Diagnostics> {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let mut renamed = text.clone();
-    let mut found: Vec<(VarId, String)> = Vec::new();
-    while let Some(at) = renamed.text.find("$0") {
-        let stem = renamed.text[..at].trim_end_matches(is_name).len();
-        let name = renamed.text[stem..at].to_owned();
-        let known = Name::new(&name);
-        let mut variables = host.model.variables.iter();
-        let Some((variable, _)) = variables.find(|(_, v)| v.name == known) else {
-            let start = text.span.start + stem as u32;
-            let span = Span::new(text.span.file, start, start + name.len() as u32 + 2);
-            return Err(misfit(
-                span,
-                format!("`{name}` is no variable of the model"),
-            ));
-        };
-        let before = match found.iter().find(|(known, _)| *known == variable) {
-            Some((_, before)) => before.clone(),
-            None => {
-                let digits = (0..100).map(|n| format!("{name}{}", two_letters(n)));
-                let mut free = digits.filter(|before| {
-                    let before = Name::new(before);
-                    !renamed.text.contains(before.as_str())
-                        && !host.model.variables.iter().any(|(_, v)| v.name == before)
-                });
-                let before = free.next().unwrap_or_else(|| format!("{name}_0"));
-                found.push((variable, before.clone()));
-                before
-            }
-        };
-        renamed.text.replace_range(stem..at + 2, &before);
-    }
-    Ok((renamed, found))
+    fixed: &[Fixed],
+    wanted: Wanted,
+    host: &mut Host<'_>,
+) -> Result<QuestionId, Diagnostics> {
+    let scope: Vec<ScopeName> = fixed.iter().map(|fixed| fixed.name.clone()).collect();
+    let question = Question {
+        text: &text.text,
+        span: Some(text.span),
+        wanted,
+        scope: &scope,
+    };
+    host.subject.ask(&question, host.sources)
 }
 
-/// `_0`, `_1`, …
-fn two_letters(number: u32) -> String {
-    match number {
-        0..=9 => format!("_{number}"),
-        _ => format!("{number}"),
-    }
-}
-
-/// A template with the values that quantified names have at the moment.
+/// A question with the values that quantified names, which are its names from this position on, have at the moment.
 pub(super) fn instance(
-    template: &Template,
+    template: QuestionId,
+    from: usize,
     fixed: &[Fixed],
     span: Span,
     host: &mut Host<'_>,
-) -> Result<ExprId, Diagnostics> {
-    let mut expr = template.expr;
-    for (name, fixed) in template.names.iter().zip(fixed) {
-        expr = literal::bind(host.model, *name, &fixed.value, expr).ok_or_else(|| {
-            let name = &fixed.bound.name;
+) -> Result<QuestionId, Diagnostics> {
+    let mut question = template;
+    for fixed in fixed {
+        let value = std::slice::from_ref(&fixed.value);
+        question = host.subject.bind(question, from, value).ok_or_else(|| {
+            let name = &fixed.name.name;
             let message = format!("`{name}` ranges over values that cannot be written");
             unsupported(span, &message)
         })?;
     }
-    Ok(expr)
+    Ok(question)
 }
 
-/// The action that a pattern names.
-fn action(pattern: &Pattern, model: &Model) -> Result<usize, Diagnostics> {
+/// The event that a pattern names.
+fn event(pattern: &Pattern, description: &Description) -> Result<EventId, Diagnostics> {
     let name = pattern.name.text.as_str();
-    let mut actions = model.actions.iter();
-    if let Some(action) = actions.position(|action| action.name.as_str() == name) {
-        return Ok(action);
+    if let Some(event) = description.event_named(name) {
+        return Ok(event);
     }
     let message = format!("the model has no operation `{name}`");
     let error = Diagnostic::error(&codes::MISFIT, pattern.name.span, message);
-    let names = model.actions.iter().map(|action| action.name.as_str());
+    let names = description.events.iter().map(|event| event.name.as_str());
     Err(one(match near::nearest(name, names) {
         Some(known) => error.help(format!("did you mean `{known}`?")),
         None => error,

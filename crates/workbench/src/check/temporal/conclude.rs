@@ -1,19 +1,21 @@
 //! From the answer of the engine to the answer of the report: unfold, replay, judge, explain.
 
 use lang_formula::Formula;
+use pins::{Event as Happened, PathStep};
 use reduce::symmetry::Quotient;
-use search::explicit::{self, Event as Happened, FindingKind as Kind, PathStep};
+use search::explicit::{self, FindingKind as Kind};
 use search::liveness::{self, End as Ends};
-use verdict::{Claim, Mismatch, Shown, Trace, replay};
+use subject::{Claim, Happening, Trace};
+use verdict::{Mismatch, Shown, replay};
 
 use super::atoms::Atoms;
 use super::branching;
 use super::explain;
 use super::judge::{self, End};
 use super::lower::{Linear, Lowered};
+use crate::check::Ended;
 use crate::check::evidence::Evidence;
 use crate::check::run::Run;
-use crate::check::{Ended, place_text, symmetry};
 use crate::report::{Finding, FindingKind, FormulaReport, Report, Verdict};
 
 /// More steps are not tried to close a loop of representatives.
@@ -31,6 +33,16 @@ pub(super) struct Judging<'a> {
 struct Path {
     trace: Trace,
     end: End,
+}
+
+impl Path {
+    /// What is said about its last state.
+    fn claim(&self) -> Claim {
+        match self.end {
+            End::Deadlock => Claim::Deadlock,
+            End::Lasso(_) | End::Prefix => Claim::Reached,
+        }
+    }
 }
 
 impl Judging<'_> {
@@ -174,22 +186,23 @@ impl Judging<'_> {
             steps,
             loop_start: None,
         };
-        let confirmed = replay(self.run.model, &trace, Claim::Reached, self.evidence.wd);
+        let confirmed = replay(self.run.subject, &trace, Claim::Reached, self.evidence.wd);
         let confirmed = confirmed.map_err(|mismatch| Ended::Bug(mismatch.0))?;
         self.doubt(confirmed.doubt, report);
-        let shown = Shown::new(&trace, self.run.model);
+        let shown = Shown::new(&trace, self.run.subject);
         let span = fault.span.unwrap_or(atom.span);
         Ok(Finding {
             kind: FindingKind::Fault,
             name: Some(atom.text.clone()),
             message: format!("fault in the atom {}: {}", atom.text, fault.message),
             why: Vec::new(),
-            place: Some(place_text(span, self.run.sources)),
+            place: Some(self.run.sources.place(span)),
             path: shown.steps,
             loop_start: None,
             along: Vec::new(),
             last_changed: None,
             found_in: None,
+            evidence: Some((trace, Claim::Reached)),
         })
     }
 
@@ -216,7 +229,7 @@ impl Judging<'_> {
         let mut fairness = linear.fairness.iter();
         let needs_labels = fairness.any(|fairness| fairness.weak_labels || fairness.strong_labels);
         let judged = judge::judge(
-            self.run.model,
+            self.run.subject,
             self.atoms,
             (&path.trace, path.end),
             self.evidence.wd,
@@ -232,7 +245,7 @@ impl Judging<'_> {
         self.doubt(doubt, report);
         let events = path.trace.steps.iter();
         let first = events
-            .take_while(|step| step.event == verdict::Event::Setup)
+            .take_while(|step| step.happening == Happening::Setup)
             .count();
         let explained = explain::explain(formula, linear, &judged, first);
         let how = match path.end {
@@ -271,7 +284,7 @@ impl Judging<'_> {
         let bug = |what: &str| self.bug(what, &path, told);
         let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
         let judged = judge::judge(
-            self.run.model,
+            self.run.subject,
             self.atoms,
             (&path.trace, path.end),
             self.evidence.wd,
@@ -280,7 +293,7 @@ impl Judging<'_> {
         let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
         let events = path.trace.steps.iter();
         let first = events
-            .take_while(|step| step.event == verdict::Event::Setup)
+            .take_while(|step| step.happening == Happening::Setup)
             .count();
         let mut why = Vec::new();
         for mark in &marks {
@@ -321,7 +334,7 @@ impl Judging<'_> {
 
     /// The path as a finding that says nothing yet.
     fn shown(&self, path: &Path) -> Finding {
-        let shown = Shown::new(&path.trace, self.run.model);
+        let shown = Shown::new(&path.trace, self.run.subject);
         Finding {
             kind: FindingKind::Ltl,
             name: None,
@@ -333,21 +346,19 @@ impl Judging<'_> {
             along: Vec::new(),
             last_changed: None,
             found_in: None,
+            evidence: Some((path.trace.clone(), path.claim())),
         }
     }
 
     /// The path again, step by step on the reference evaluator.
     fn replayed(&self, path: &Path) -> Result<verdict::Evidence, Mismatch> {
-        let claim = match path.end {
-            End::Deadlock => Claim::Deadlock,
-            _ => Claim::Reached,
-        };
-        replay(self.run.model, &path.trace, claim, self.evidence.wd)
+        let subject = self.run.subject;
+        replay(subject, &path.trace, path.claim(), self.evidence.wd)
     }
 
     /// Something that must not happen, on a path.
     fn bug(&self, what: &str, path: &Path, told: &FormulaReport) -> Ended {
-        let shown = Shown::new(&path.trace, self.run.model).text("    ");
+        let shown = Shown::new(&path.trace, self.run.subject).text("    ");
         Ended::Bug(format!(
             "{what}\n  for {} {}\n{shown}",
             told.logic, told.formula
@@ -380,7 +391,7 @@ impl Judging<'_> {
     fn unfolded(&self, path: Vec<PathStep>) -> Result<Vec<PathStep>, Ended> {
         match self.smaller {
             None => Ok(path),
-            Some(smaller) => symmetry::unfold_path(smaller, &path)
+            Some(smaller) => reduce::symmetry::unfold(smaller, &path)
                 .ok_or_else(|| Ended::Bug("the path to a finding cannot be unfolded".to_owned())),
         }
     }

@@ -5,10 +5,10 @@
 
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic, Parsed, Place, ctl, ltl, sections};
+use subject::Text;
 
 use crate::check::Ended;
 use crate::codes;
-use crate::loaded::Loaded;
 use crate::plan::Options;
 
 /// A formula of the run.
@@ -30,7 +30,7 @@ pub(super) struct Given {
 /// All formulas of a run.
 pub(super) fn given(
     options: &Options,
-    checked: &Loaded,
+    model: &dyn Text,
     sources: &mut Sources,
 ) -> Result<Vec<Given>, Ended> {
     let mut found = Vec::new();
@@ -54,13 +54,13 @@ pub(super) fn given(
         }
     }
     if options.definitions {
-        definitions(checked, sources, &mut found);
+        definitions(model, sources, &mut found);
     }
     Ok(found)
 }
 
-fn definitions(checked: &Loaded, sources: &mut Sources, found: &mut Vec<Given>) {
-    for definition in checked.temporal_definitions() {
+fn definitions(model: &dyn Text, sources: &mut Sources, found: &mut Vec<Given>) {
+    for definition in model.temporal_definitions() {
         let logic = match definition.is_branching {
             true => Logic::Ctl,
             false => Logic::Ltl,

@@ -1,21 +1,20 @@
-//! Judges a counterexample by the reference evaluator: atoms along the path, then the formula on that word.
+//! Judges a counterexample by the judge of the subject: atoms along the path, then the formula on that word.
 //!
-//! Shares no code with the search: atoms are asked of `model-interp`, lassos and finite paths are judged by
+//! Shares no code with the search: atoms are asked of the reference evaluator, lassos and finite paths are judged by
 //! `buchi::holds_on`, prefixes by three-valued logic (what lies behind the prefix is unknown), fairness by its definition
 //! on the loop.
-//! Invariant: a counterexample that is not confirmed is a bug of ours; only where the reference evaluator gives up is it
-//! shown with a doubt.
+//! Invariant: a counterexample that is not confirmed is a bug of ours; only where the judge gives up is it shown with a
+//! doubt.
 
 use buchi::{Ltl, Word};
-use model::{LocalId, Model, Value};
-use model_interp::{Interp, Options, State, Stop, StopKind, Transition};
+use pins::{Fault, FaultKind};
 use search::liveness::Fairness;
-use verdict::{Definedness, Event, Trace};
+use subject::{EventId, Happening, Judge, Moment, Possible, Step, Subject, Trace, Value, Wd};
 
 use super::atoms::{Asks, Atom, Atoms, Match};
 use super::prefix::unknown_end;
 
-/// What the reference evaluator may take for one question.
+/// What the judge may take for one question.
 const BUDGET: u64 = 10_000_000;
 
 /// How a path ends.
@@ -40,87 +39,101 @@ pub(super) struct Judged {
     end: End,
     /// Of a prefix: what the last letter may be, depending on the step that follows.
     cases: Vec<Vec<Option<bool>>>,
-    /// Positions whose fairness was asked: labels that are possible.
-    enabled: Vec<Possible>,
+    /// Positions whose fairness was asked: what is possible.
+    enabled: Vec<Option<Possible>>,
+    /// The step that leaves each position.
     steps: Vec<Option<Taken>>,
 }
 
-/// A step: action, arguments, results.
-type Taken = (usize, Vec<Value>, Vec<Option<Value>>);
+/// What happened in a step.
+#[derive(Clone)]
+struct Taken {
+    event: EventId,
+    arguments: Vec<Option<Value>>,
+    results: Vec<Option<Value>>,
+}
+
 /// The same, borrowed.
-type Label<'a> = (usize, &'a [Value], &'a [Option<Value>]);
+type Label<'a> = (EventId, &'a [Option<Value>], &'a [Option<Value>]);
+
+impl Taken {
+    /// An event; `None` for the beginning of a path.
+    fn of(step: &Step) -> Option<Taken> {
+        let Happening::Event(event) = step.happening else {
+            return None;
+        };
+        Some(Taken {
+            event,
+            arguments: step.arguments.clone(),
+            results: step.results.clone(),
+        })
+    }
+
+    fn label(&self) -> Label<'_> {
+        (self.event, &self.arguments, &self.results)
+    }
+}
+
+/// The events that are possible, with their labels.
+fn labels(possible: &Possible) -> impl Iterator<Item = Label<'_>> {
+    possible
+        .steps
+        .iter()
+        .filter_map(|step| match step.happening {
+            Happening::Event(event) => Some((event, &step.arguments[..], &step.results[..])),
+            Happening::Setup | Happening::Initialisation => None,
+        })
+}
+
+/// A state of the path.
+#[derive(Clone)]
+struct At {
+    moment: Moment,
+    values: Vec<Option<Value>>,
+}
 
 /// Asks for the atoms along a path. The trace holds the whole path; for a lasso its last step closes the loop. Fairness of
 /// every label needs to know what is possible on the loop.
 pub(super) fn judge(
-    model: &Model,
+    subject: &dyn Subject,
     atoms: &Atoms,
     (trace, end): (&Trace, End),
-    wd: Definedness,
+    wd: Wd,
     needs_labels: bool,
 ) -> Judged {
-    let mut states: Vec<State> = Vec::new();
-    let mut events: Vec<(Event, Vec<Value>, Vec<Option<Value>>)> = Vec::new();
-    let mut state = State::empty(model);
-    let mut before = 0;
-    for (index, step) in trace.steps.iter().enumerate() {
-        let mut values = step.after.clone();
-        values.resize(model.variables.len(), None);
-        let mut next = State::new(values);
-        next.adopt_symbolic(&state);
-        state = next;
-        match step.event {
-            Event::Setup => before = index + 1,
-            Event::Initialisation => {
-                before = index;
-                states.push(state.clone());
-            }
-            Event::Action(_) => {
-                let arguments = step.arguments.iter().flatten().cloned().collect();
-                events.push((step.event, arguments, step.results.clone()));
-                states.push(state.clone());
-            }
-        }
-    }
-    // The state after the closing step is the one where the loop begins.
-    let positions = states.len() - usize::from(matches!(end, End::Lasso(_)));
-    let interp = |wd: Definedness| Interp::new(model, Options { wd, budget: BUDGET });
-    let mut judge = Judge {
-        model,
-        interp: interp(wd),
-        lenient: interp(Definedness::Lenient),
+    let mut asker = Asker {
+        judge: subject.judge(wd, BUDGET),
         questions: atoms,
         doubt: None,
     };
+    let (states, before) = asker.states(trace);
+    let mut taken: Vec<Option<Taken>> = trace.steps.iter().map(Taken::of).collect();
+    taken.retain(Option::is_some);
+    // The state after the closing step is the one where the loop begins.
+    let positions = states.len() - usize::from(matches!(end, End::Lasso(_)));
     let steps: Vec<Option<Taken>> = (0..positions)
-        .map(|position| match events.get(position) {
-            Some((Event::Action(action), arguments, results)) => {
-                Some((*action, arguments.clone(), results.clone()))
-            }
-            _ => None,
-        })
+        .map(|position| taken.get(position).cloned().flatten())
         .collect();
     let mut letters: Vec<Vec<Option<bool>>> = Vec::new();
     let mut enabled = Vec::new();
     for position in 0..positions {
         let mut possible = None;
-        let step = steps[position].as_ref();
-        let letter = atoms
-            .atoms
-            .iter()
-            .map(|atom| {
-                let next = states.get(position + 1);
-                judge.atom(atom, &states[position], next, step, &mut possible, end)
-            })
-            .collect();
-        letters.push(letter);
+        let asked = Asked {
+            at: &states[position],
+            next: states.get(position + 1),
+            step: steps[position].as_ref(),
+            end,
+        };
+        let letter = atoms.atoms.iter();
+        let letter = letter.map(|atom| asker.atom(atom, &asked, &mut possible));
+        letters.push(letter.collect());
         enabled.push(possible);
     }
     let mut cases = Vec::new();
     if end == End::Prefix
         && let (Some(state), Some(last)) = (states.last(), letters.last_mut())
     {
-        cases = judge.cases(state, last);
+        cases = asker.cases(state, last);
         for (atom, truth) in last.iter_mut().enumerate() {
             let first = cases.first().and_then(|case| case[atom]);
             *truth = first.filter(|_| cases.iter().all(|case| case[atom] == first));
@@ -132,21 +145,21 @@ pub(super) fn judge(
     };
     if let End::Lasso(_) = end
         && let (Some(start), Some(last)) = (loop_start, states.last())
-        && states.get(start).map(State::values) != Some(last.values())
+        && states.get(start).map(|start| &start.values) != Some(&last.values)
     {
-        judge.doubt = Some("the loop does not close".to_owned());
+        asker.doubt = Some("the loop does not close".to_owned());
     }
     if needs_labels && let Some(start) = loop_start {
         for position in start..positions {
             if enabled[position].is_none() {
-                enabled[position] = judge.possible(&states[position]);
+                enabled[position] = asker.possible(&states[position]);
             }
         }
     }
     Judged {
         letters,
         loop_start,
-        doubt: judge.doubt,
+        doubt: asker.doubt,
         end,
         cases,
         enabled,
@@ -154,112 +167,94 @@ pub(super) fn judge(
     }
 }
 
-struct Judge<'a> {
-    model: &'a Model,
-    interp: Interp<'a>,
-    /// The same without the outcomes that fault.
-    lenient: Interp<'a>,
+struct Asker<'a> {
+    judge: Box<dyn Judge + 'a>,
     questions: &'a Atoms,
     doubt: Option<String>,
 }
 
-/// What is possible in a state; `None` when that is not known.
-type Possible = Option<Steps>;
-
-/// The steps out of a state.
-#[derive(Default)]
-struct Steps {
-    all: Vec<(usize, Transition)>,
-    /// Actions with an outcome that faults.
-    faulty: Vec<usize>,
+/// Where an atom is asked.
+struct Asked<'a> {
+    at: &'a At,
+    next: Option<&'a At>,
+    step: Option<&'a Taken>,
+    end: End,
 }
 
-impl Steps {
-    /// What holds as long as there is no further step; `None` when a fault hides one.
-    fn unless_faulty(&self, so_far: bool) -> Option<bool> {
-        (!so_far || self.faulty.is_empty()).then_some(so_far)
-    }
+/// What holds as long as there is no further step; `None` when a fault hides one.
+fn unless_faulty(possible: &Possible, so_far: bool) -> Option<bool> {
+    (!so_far || possible.faults.is_empty()).then_some(so_far)
 }
 
-impl Judge<'_> {
-    fn stopped(&mut self, stop: &Stop) {
-        if matches!(stop.kind, StopKind::Budget | StopKind::Open) {
-            self.doubt.get_or_insert_with(|| stop.reason.clone());
+impl Asker<'_> {
+    /// The states of a path, and the index of the step that leads to the first one.
+    fn states(&mut self, trace: &Trace) -> (Vec<At>, usize) {
+        let mut states = Vec::new();
+        let mut before = 0;
+        let mut moment = self.judge.beginning();
+        for (index, step) in trace.steps.iter().enumerate() {
+            moment = self.judge.after(&moment, step);
+            match step.happening {
+                Happening::Setup => {
+                    before = index + 1;
+                    continue;
+                }
+                Happening::Initialisation => before = index,
+                Happening::Event(_) => {}
+            }
+            states.push(At {
+                moment: moment.clone(),
+                values: step.after.clone(),
+            });
         }
+        (states, before)
     }
 
-    fn holds(&mut self, question: usize, state: &State, values: &[Value]) -> Option<bool> {
-        let question = &self.questions.questions[question];
-        let names: Vec<(LocalId, Value)> = question
-            .names
-            .iter()
-            .copied()
-            .zip(values.iter().cloned())
-            .collect();
-        match self.interp.eval_where(question.expr, state, &names) {
-            Ok(Value::Bool(truth)) => Some(truth),
-            Ok(_) => None,
-            Err(stop) => {
-                self.stopped(&stop);
+    /// An answer, unless there is none; a doubt where the judge gave up.
+    fn answered<T>(&mut self, answer: Result<T, Fault>) -> Option<T> {
+        match answer {
+            Ok(answer) => Some(answer),
+            Err(fault) => {
+                if matches!(fault.kind, FaultKind::Budget | FaultKind::Halted) {
+                    self.doubt.get_or_insert(fault.message);
+                }
                 None
             }
         }
     }
 
-    /// All transitions of a state.
-    fn possible(&mut self, state: &State) -> Possible {
-        let mut found = Steps::default();
-        for action in 0..self.model.actions.len() {
-            let mut answer = self.interp.transitions(action, state);
-            let is_faulty = match &answer {
-                Ok((_, passed)) => passed.is_some(),
-                Err(stop) => stop.is_fault(),
-            };
-            if is_faulty {
-                found.faulty.push(action);
-                answer = self.lenient.transitions(action, state);
-            }
-            match answer {
-                Ok((transitions, _)) => {
-                    let transitions = transitions.into_iter();
-                    found.all.extend(transitions.map(|step| (action, step)));
-                }
-                Err(stop) => {
-                    self.stopped(&stop);
-                    return None;
-                }
-            }
+    fn holds(&mut self, question: usize, at: &At, values: &[Value]) -> Option<bool> {
+        let question = self.questions.questions[question];
+        let answer = self.judge.truth_of(question, values, &at.moment);
+        self.answered(answer)
+    }
+
+    /// All steps out of a state; `None` when they are not known.
+    fn possible(&mut self, at: &At) -> Option<Possible> {
+        let answer = self.judge.possible(&at.moment);
+        self.answered(answer)
+    }
+
+    /// The same, asked at most once.
+    fn known<'p>(&mut self, at: &At, possible: &'p mut Option<Possible>) -> Option<&'p Possible> {
+        if possible.is_none() {
+            *possible = self.possible(at);
         }
-        Some(found)
+        possible.as_ref()
     }
 
     /// The letters that the last state of a prefix may have, one for each step that may follow.
-    fn cases(&mut self, state: &State, letter: &[Option<bool>]) -> Vec<Vec<Option<bool>>> {
-        let possible = self.possible(state);
-        let Some(Steps { all: possible, .. }) = possible.filter(|p| p.faulty.is_empty()) else {
+    fn cases(&mut self, at: &At, letter: &[Option<bool>]) -> Vec<Vec<Option<bool>>> {
+        let possible = self.possible(at);
+        let Some(possible) = possible.filter(|possible| possible.faults.is_empty()) else {
             return vec![letter.to_vec()];
         };
-        let questions = self.questions;
-        let with = |judge: &mut Self, step: Option<&(usize, Transition)>| {
-            let atoms = questions.atoms.iter().zip(letter);
-            let taken = step.map(|(action, t)| (*action, t.arguments.clone(), t.results.clone()));
-            atoms
-                .map(|(atom, truth)| match atom.is_step() {
-                    false => *truth,
-                    true => {
-                        let next = step.map(|(_, t)| &t.target);
-                        let end = End::Deadlock;
-                        judge.atom(atom, state, next, taken.as_ref(), &mut None, end)
-                    }
-                })
-                .collect::<Vec<Option<bool>>>()
-        };
-        if possible.is_empty() {
-            return vec![with(self, None)];
+        if possible.steps.is_empty() {
+            return vec![self.case(at, letter, None)];
         }
         let mut cases: Vec<Vec<Option<bool>>> = Vec::new();
-        for step in &possible {
-            let case = with(self, Some(step));
+        for step in &possible.steps {
+            let case = self.case(at, letter, Some(step));
             if !cases.contains(&case) {
                 cases.push(case);
             }
@@ -267,19 +262,40 @@ impl Judge<'_> {
         cases
     }
 
+    /// The letter of a state that is left by a step.
+    fn case(&mut self, at: &At, letter: &[Option<bool>], step: Option<&Step>) -> Vec<Option<bool>> {
+        let next = step.map(|step| At {
+            moment: self.judge.after(&at.moment, step),
+            values: step.after.clone(),
+        });
+        let taken = step.and_then(Taken::of);
+        let asked = Asked {
+            at,
+            next: next.as_ref(),
+            step: taken.as_ref(),
+            end: End::Deadlock,
+        };
+        let atoms = self.questions.atoms.iter().zip(letter);
+        atoms
+            .map(|(atom, truth)| match atom.is_step() {
+                false => *truth,
+                true => self.atom(atom, &asked, &mut None),
+            })
+            .collect()
+    }
+
     fn matches(
         &mut self,
         wanted: &Match,
-        action: usize,
-        arguments: &[Value],
-        state: &State,
+        (event, arguments): (EventId, &[Option<Value>]),
+        at: &At,
     ) -> Option<bool> {
-        if action != wanted.action {
+        if event != wanted.event {
             return Some(false);
         }
         for (position, question) in &wanted.arguments {
-            let value = arguments.get(*position)?.clone();
-            if !self.holds(*question, state, &[value])? {
+            let value = arguments.get(*position)?.clone()?;
+            if !self.holds(*question, at, &[value])? {
                 return Some(false);
             }
         }
@@ -289,30 +305,32 @@ impl Judge<'_> {
     fn is_enabled(
         &mut self,
         wanted: &Match,
-        state: &State,
-        possible: &mut Possible,
+        at: &At,
+        possible: &mut Option<Possible>,
     ) -> Option<bool> {
-        if possible.is_none() {
-            *possible = self.possible(state);
-        }
-        let steps = possible.as_ref()?;
-        for (action, transition) in &steps.all {
-            if self.matches(wanted, *action, &transition.arguments, state)? {
+        let possible = self.known(at, possible)?;
+        for (event, arguments, _) in labels(possible) {
+            if self.matches(wanted, (event, arguments), at)? {
                 return Some(true);
             }
         }
-        (!steps.faulty.contains(&wanted.action)).then_some(false)
+        let mut faulty = possible.faults.iter();
+        let is_faulty = faulty.any(|(event, _)| *event == wanted.event);
+        (!is_faulty).then_some(false)
     }
 
     fn atom(
         &mut self,
         atom: &Atom,
-        state: &State,
-        next: Option<&State>,
-        step: Option<&Taken>,
-        possible: &mut Possible,
-        end: End,
+        asked: &Asked<'_>,
+        possible: &mut Option<Possible>,
     ) -> Option<bool> {
+        let Asked {
+            at,
+            next,
+            step,
+            end,
+        } = *asked;
         if atom.is_step() && step.is_none() {
             // Behind a prefix any step may follow (`cases`); at the end of a finite path none does.
             return match end {
@@ -321,51 +339,38 @@ impl Judge<'_> {
             };
         }
         match &atom.asks {
-            Asks::Holds(question) => self.holds(*question, state, &[]),
-            Asks::Enabled(wanted) => self.is_enabled(wanted, state, possible),
+            Asks::Holds(question) => self.holds(*question, at, &[]),
+            Asks::Enabled(wanted) => self.is_enabled(wanted, at, possible),
             Asks::Count(all, few) => {
                 let (mut least, mut most) = (0, 0);
                 for wanted in all {
-                    let is_enabled = self.is_enabled(wanted, state, possible);
+                    let is_enabled = self.is_enabled(wanted, at, possible);
                     least += usize::from(is_enabled == Some(true));
                     most += usize::from(is_enabled != Some(false));
                 }
                 few.admits(least, most)
             }
             Asks::Deadlock => {
-                if possible.is_none() {
-                    *possible = self.possible(state);
-                }
-                let steps = possible.as_ref()?;
-                steps.unless_faulty(steps.all.is_empty())
+                let possible = self.known(at, possible)?;
+                unless_faulty(possible, possible.steps.is_empty())
             }
             Asks::Sink => {
-                if possible.is_none() {
-                    *possible = self.possible(state);
-                }
-                let steps = possible.as_ref()?;
-                let stays = |(_, t): &(usize, Transition)| t.target.values() == state.values();
-                steps.unless_faulty(steps.all.iter().all(stays))
+                let possible = self.known(at, possible)?;
+                let stays = possible.steps.iter().all(|step| step.after == at.values);
+                unless_faulty(possible, stays)
             }
             Asks::Taken(wanted) => {
-                let (action, arguments, _) = step?;
-                self.matches(wanted, *action, arguments, state)
+                let step = step?;
+                self.matches(wanted, (step.event, &step.arguments), at)
             }
-            Asks::Change(value, compare) => {
-                let question = &self.questions.questions[*value];
-                let before = match self.interp.eval(question.expr, state) {
-                    Ok(before) => before,
-                    Err(stop) => {
-                        self.stopped(&stop);
-                        return None;
-                    }
-                };
+            Asks::Change(value, compare, _) => {
+                let question = self.questions.questions[*value];
+                let before = self.judge.value(question, &at.moment);
+                let before = self.answered(before)?;
                 self.holds(*compare, next?, &[before])
             }
-            Asks::BeforeAfter(question, variables) => {
-                let values = variables
-                    .iter()
-                    .map(|variable| state.values()[variable.index()].clone());
+            Asks::BeforeAfter(question, components) => {
+                let values = components.iter().map(|id| at.values[id.index()].clone());
                 let values: Option<Vec<Value>> = values.collect();
                 self.holds(*question, next?, &values?)
             }
@@ -452,32 +457,25 @@ impl Judged {
     /// Whether every label that is possible always (`weak`), or again and again, on the loop is taken on it.
     fn labels(&self, start: usize, weak: bool) -> bool {
         let on_loop = start..self.letters.len();
-        let mut labels: Vec<Label<'_>> = Vec::new();
+        let mut all: Vec<Label<'_>> = Vec::new();
         for position in on_loop.clone() {
             let Some(possible) = &self.enabled[position] else {
                 return true;
             };
-            for (action, transition) in &possible.all {
-                let label = (*action, &transition.arguments[..], &transition.results[..]);
-                if !labels.contains(&label) {
-                    labels.push(label);
+            for label in labels(possible) {
+                if !all.contains(&label) {
+                    all.push(label);
                 }
             }
         }
-        labels.iter().all(|label| {
+        all.iter().all(|label| {
             let is_taken = on_loop.clone().any(|position| {
                 let step = self.steps[position].as_ref();
-                step.is_some_and(|(action, arguments, results)| {
-                    *label == (*action, &arguments[..], &results[..])
-                })
+                step.is_some_and(|step| step.label() == *label)
             });
             let is_always = on_loop.clone().all(|position| {
                 let possible = self.enabled[position].as_ref();
-                possible.is_some_and(|possible| {
-                    possible.all.iter().any(|(action, transition)| {
-                        *label == (*action, &transition.arguments[..], &transition.results[..])
-                    })
-                })
+                possible.is_some_and(|possible| labels(possible).any(|known| known == *label))
             });
             is_taken || weak && !is_always
         })

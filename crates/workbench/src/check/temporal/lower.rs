@@ -14,10 +14,10 @@ use lang_formula::{
 };
 use search::branching::Ctl;
 use search::liveness::{Constraint, Fairness};
+use subject::{Question, ScopeName, Typing, Wanted};
 
 use super::atoms::{Atoms, Fixed, instance, unsupported};
-use super::host::{Bound, Host, one};
-use super::range;
+use super::host::{Host, one};
 
 /// The most operators and atoms of a formula, quantifiers written out.
 const MAX_SIZE: usize = 20_000;
@@ -180,24 +180,30 @@ impl Lowering<'_, '_> {
         range: &lang_formula::Text,
         body: NodeId,
     ) -> Result<(Ltl, usize), Diagnostics> {
-        let bound = Bound {
+        let mut scope: Vec<ScopeName> = self.fixed.iter().map(|f| f.name.clone()).collect();
+        scope.push(ScopeName {
             name: name.text.clone(),
-            typing: range.text.clone(),
+            typing: Typing::Inferred,
+        });
+        let question = Question {
+            text: &range.text,
+            span: Some(range.span),
+            wanted: Wanted::Predicate,
+            scope: &scope,
         };
-        let mut all: Vec<Bound> = self.fixed.iter().map(|f| f.bound.clone()).collect();
-        all.push(bound.clone());
-        let mut template = self.host.predicate(range, &all)?;
-        let Some(local) = template.names.pop() else {
-            return Err(self.misplaced(id));
+        let predicate = self.host.subject.ask(&question, self.host.sources)?;
+        let predicate = instance(predicate, 0, &self.fixed, range.span, self.host)?;
+        let values = self.host.subject.range(predicate);
+        let values = values.map_err(|why| unsupported(range.span, &why))?;
+        let bound = ScopeName {
+            name: name.text.clone(),
+            typing: Typing::By(range.text.clone(), range.span),
         };
-        let predicate = instance(&template, &self.fixed, range.span, self.host)?;
-        let values = range::values(self.host.model, local, predicate)
-            .map_err(|why| unsupported(range.span, &why))?;
         let mut parts = Vec::new();
         let mut total = 1;
         for value in values {
             self.fixed.push(Fixed {
-                bound: bound.clone(),
+                name: bound.clone(),
                 value,
             });
             let inside = Written::Predicate(range.clone());

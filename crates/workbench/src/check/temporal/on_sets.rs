@@ -1,28 +1,33 @@
 //! Checks branching formulas on sets of states, for the symbolic engine.
 //!
-//! The predicates of a formula become assertions of a copy of the model, so that the compiler, and the rewriting that
-//! gives sets and functions several slots, treat them like any other predicate; the engine knows them as labels.
+//! The predicates of a formula become labels of the system, so that the language, and the rewriting that gives sets and
+//! functions several slots, treat them like any other predicate.
 //! Invariant: an atom that sets cannot answer is refused by name before anything is explored.
 
 use std::time::{Duration, Instant};
 
 use base::{Diagnostic, Diagnostics};
-use model::{Assertion, Conjunct, Model};
-use pins::{GroupId, LabelId, System};
+use pins::{GroupId, LabelId};
 use search::branching::Ctl;
 use search::symbolic::{self, SetAtom};
+use subject::{Form, Ground, QuestionId};
 
 use super::Formulas;
 use super::atoms::{Asks, Atom, Match};
 use super::conclude::Judging;
 use super::lower::Lowered;
-use crate::check::decode::Decode;
 use crate::check::evidence::Evidence;
-use crate::check::in_parts::InParts;
 use crate::check::run::{Run, Watch};
-use crate::check::{Ended, Hooks, compiled};
+use crate::check::{Ended, Hooks};
 use crate::codes;
 use crate::report::{Report, counted};
+
+/// The predicates of atoms as labels.
+struct Labels {
+    questions: Vec<QuestionId>,
+    /// For each atom the label that it is.
+    of_atoms: Vec<Option<LabelId>>,
+}
 
 impl Formulas {
     /// Checks all formulas and puts the answers into the report.
@@ -33,33 +38,33 @@ impl Formulas {
         hooks: &Hooks<'_>,
         report: &mut Report,
     ) -> Result<(), Ended> {
-        let (model, labels) = self.with_labels(run.model)?;
-        let whole = compiled::compile(&model, None, run.options.wd, run.options.solver)?;
-        let parts = run.take_apart((&model, None), &whole, run.extent())?;
-        let count = parts.as_ref().map_or(0, InParts::count);
-        run.tell_parts(run.extent(), count, report);
-        let (system, decode) = parts.as_ref().map_or(whole.numbered(), InParts::numbered);
-        self.search_sets(run, (system, decode, &labels), start, hooks, report)
+        let labels = self.labels(run.subject.description().labels.len())?;
+        let form = Form {
+            labels: &labels.questions,
+            ..Formulas::form(run)
+        };
+        let parts = run.take_apart(&form, run.parts())?;
+        let ground = match parts {
+            Some(parts) => parts,
+            None => run.ground(&form)?,
+        };
+        run.tell_parts(run.parts(), ground.split(), report);
+        self.search_sets(run, (&*ground, &labels), start, hooks, report)
     }
 
-    /// The model with the predicates of atoms as assertions, and for each atom which one it is.
-    fn with_labels(&self, model: &Model) -> Result<(Model, Vec<Option<usize>>), Ended> {
-        let mut model = model.clone();
-        let mut labels = Vec::new();
+    /// The predicates of atoms, as labels behind those of the subject.
+    fn labels(&self, own: usize) -> Result<Labels, Ended> {
+        let mut labels = Labels {
+            questions: Vec::new(),
+            of_atoms: Vec::new(),
+        };
         let mut refused = Diagnostics::new();
         for atom in &self.atoms.atoms {
             let mut label = None;
             match &atom.asks {
-                Asks::Holds(question) if self.atoms.questions[*question].names.is_empty() => {
-                    label = Some(model.invariants.len() + model.assertions.len());
-                    model.assertions.push(Assertion {
-                        conjunct: Conjunct {
-                            predicate: self.atoms.questions[*question].expr,
-                            label: None,
-                            span: atom.span,
-                        },
-                        is_static: false,
-                    });
+                Asks::Holds(question) => {
+                    label = Some(LabelId::new(own + labels.questions.len()));
+                    labels.questions.push(self.atoms.questions[*question]);
                 }
                 Asks::Deadlock => {}
                 Asks::Enabled(wanted) | Asks::Taken(wanted) if wanted.arguments.is_empty() => {}
@@ -72,18 +77,18 @@ impl Formulas {
                     ),
                 )),
             }
-            labels.push(label);
+            labels.of_atoms.push(label);
         }
         if refused.has_errors() {
             return Err(refused.into());
         }
-        Ok((model, labels))
+        Ok(labels)
     }
 
     fn search_sets(
         &self,
         run: &Run<'_>,
-        (system, decode, labels): (&dyn System, &dyn Decode, &[Option<usize>]),
+        (ground, labels): (&dyn Ground, &Labels),
         start: Instant,
         hooks: &Hooks<'_>,
         report: &mut Report,
@@ -96,9 +101,9 @@ impl Formulas {
         report
             .checked
             .push(counted(self.formulas.len() as u64, "temporal formula"));
-        let atoms = self.atoms.atoms.iter().zip(labels);
+        let atoms = self.atoms.atoms.iter().zip(&labels.of_atoms);
         let atoms: Vec<SetAtom> = atoms
-            .map(|(atom, label)| on_sets(atom, *label, system, decode))
+            .map(|(atom, label)| on_sets(atom, *label, ground))
             .collect();
         let mut checked = Vec::new();
         for prepared in &self.formulas {
@@ -111,7 +116,7 @@ impl Formulas {
             .map(|(.., branching)| branching.clone())
             .collect();
         let (outcome, answers) =
-            symbolic::check_branching(system, &config, &formulas, &atoms, &Watch(hooks))
+            symbolic::check_branching(ground.system(), &config, &formulas, &atoms, &Watch(hooks))
                 .map_err(|refused| run.refuse(&refused))?;
         run.unsupported(&outcome.common)?;
         let judging = Judging {
@@ -119,11 +124,11 @@ impl Formulas {
             atoms: &self.atoms,
             smaller: None,
             evidence: Evidence {
-                model: run.model,
+                subject: run.subject,
                 sources: run.sources,
                 labels: &[],
-                decode,
-                wd: run.definedness(),
+                ground,
+                wd: run.options.setting.wd,
             },
         };
         for ((prepared, formula, lowered, _), answer) in checked.into_iter().zip(answers) {
@@ -135,19 +140,20 @@ impl Formulas {
         run.tell_notes(&outcome.common.notes, report);
         if Formulas::are_alone(run.options) {
             run.count(&outcome.common, report);
-            run.count_actions(&outcome.common, decode, report);
-            run.count_values(&outcome.common, decode, report);
-            run.count_sets(&outcome.statistics, &outcome.common, decode, report);
+            run.count_events(&outcome.common, ground, report);
+            run.count_values(&outcome.common, ground, report);
+            run.count_sets(&outcome.statistics, &outcome.common, ground, report);
         }
         Ok(())
     }
 }
 
 /// What an atom is on sets of states.
-fn on_sets(atom: &Atom, label: Option<usize>, system: &dyn System, decode: &dyn Decode) -> SetAtom {
+fn on_sets(atom: &Atom, label: Option<LabelId>, ground: &dyn Ground) -> SetAtom {
+    let shape = ground.system().shape();
     let groups = |wanted: &Match| -> Vec<GroupId> {
-        let all = (0..system.shape().groups.len()).map(GroupId::new);
-        all.filter(|group| decode.action(*group) == wanted.action)
+        let all = (0..shape.groups.len()).map(GroupId::new);
+        all.filter(|group| ground.event(*group) == wanted.event)
             .collect()
     };
     match (&atom.asks, label) {
@@ -155,9 +161,8 @@ fn on_sets(atom: &Atom, label: Option<usize>, system: &dyn System, decode: &dyn 
         (Asks::Taken(wanted), _) => SetAtom::Taken(groups(wanted)),
         (_, Some(label)) => {
             // A conjunction may have become several labels.
-            let all = 0..system.shape().labels.len();
-            let own = all.filter(|at| decode.label(*at) == label);
-            SetAtom::Labels(own.map(LabelId::new).collect())
+            let all = (0..shape.labels.len()).map(LabelId::new);
+            SetAtom::Labels(all.filter(|own| ground.label(*own) == label).collect())
         }
         _ => SetAtom::Deadlock,
     }

@@ -7,10 +7,9 @@
 
 use base::Diagnostic;
 use buchi::Counts;
-use lang_math::Op;
-use model::{Kind, Model};
-use pins::Shape;
+use pins::GroupId;
 use reduce::por::{GroupSet, Relations};
+use subject::{Change, EventId, Ground, Subject};
 
 use super::atoms::{Asks, Atoms, Match};
 use super::lower::Lowered;
@@ -21,7 +20,7 @@ use crate::codes;
 use crate::plan::Options;
 
 /// Whether ample sets are used; an error says why they cannot be.
-pub(super) fn decide(model: &Model, options: &Options, formulas: &Formulas) -> Result<bool, Ended> {
+pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, Ended> {
     let refused = |why: String| {
         let message = format!("--por {}: {why}", options.por.word());
         Err(Diagnostic::global(&codes::MISFIT_OPTION, message).into())
@@ -37,7 +36,7 @@ pub(super) fn decide(model: &Model, options: &Options, formulas: &Formulas) -> R
         return refused("with temporal formulas it is not used together with symmetry".to_owned());
     }
     for prepared in &formulas.formulas {
-        if let Some(why) = obstacle(prepared, model, &formulas.atoms) {
+        if let Some(why) = obstacle(prepared, &formulas.atoms) {
             return refused(format!("{}: {why}", prepared.text));
         }
     }
@@ -50,7 +49,7 @@ pub(super) fn decide(model: &Model, options: &Options, formulas: &Formulas) -> R
     Ok(true)
 }
 
-fn obstacle(prepared: &Prepared, model: &Model, atoms: &Atoms) -> Option<&'static str> {
+fn obstacle(prepared: &Prepared, atoms: &Atoms) -> Option<&'static str> {
     let linear = match &prepared.lowered {
         Err(_) => return None,
         Ok((_, Lowered::Ctl(_))) => {
@@ -61,7 +60,7 @@ fn obstacle(prepared: &Prepared, model: &Model, atoms: &Atoms) -> Option<&'stati
     if prepared.needs_labels() {
         return Some("WEF and SEF are about every step");
     }
-    let kind = |atom: u32| kind(&atoms.atoms[atom as usize].asks, model, atoms);
+    let kind = |atom: u32| kind(&atoms.atoms[atom as usize].asks);
     match buchi::ignores_silence(&linear.formula, &kind) {
         Ok(()) => None,
         Err(Counts::Next) => Some("X and Y count steps"),
@@ -72,48 +71,48 @@ fn obstacle(prepared: &Prepared, model: &Model, atoms: &Atoms) -> Option<&'stati
 }
 
 /// What an atom says where nothing that is visible happens.
-fn kind(asks: &Asks, model: &Model, atoms: &Atoms) -> buchi::Kind {
+fn kind(asks: &Asks) -> buchi::Kind {
     match asks {
         Asks::Holds(_) | Asks::Enabled(_) | Asks::Count(..) | Asks::Sink => buchi::Kind::State,
         Asks::Taken(_) | Asks::Deadlock | Asks::BeforeAfter(..) => buchi::Kind::Event,
-        Asks::Change(_, compare) => {
-            let compare = &model.exprs[atoms.questions[*compare].expr].kind;
-            match compare {
-                Kind::Op(Op::Equal, _) => buchi::Kind::Rest,
-                _ => buchi::Kind::Event,
-            }
-        }
+        Asks::Change(_, _, Change::Unchanged) => buchi::Kind::Rest,
+        Asks::Change(..) => buchi::Kind::Event,
     }
 }
 
 /// The groups that can change an atom, or take a step that one is about.
 pub(super) fn visible(
-    model: &Model,
-    shape: &Shape,
+    subject: &dyn Subject,
+    ground: &dyn Ground,
     relations: &Relations,
     atoms: &Atoms,
 ) -> GroupSet {
-    let mut is_read = vec![false; shape.slots.len()];
+    let shape = ground.system().shape();
+    let mut is_read = vec![false; subject.description().components.len()];
     for question in &atoms.questions {
-        model.walk(question.expr, &mut |expr| {
-            if let Kind::Var(variable) = expr.kind {
-                is_read[variable.index()] = true;
-            }
-        });
+        for component in subject.reads(*question) {
+            is_read[component.index()] = true;
+        }
     }
     let mut visible = GroupSet::new(shape.groups.len());
     for (at, group) in shape.groups.iter().enumerate() {
-        if !group.is_pure || group.may_write.iter().any(|slot| is_read[slot]) {
+        let mut written = group.may_write.iter();
+        let is_seen = written.any(|slot| is_read[ground.component(slot).index()]);
+        if !group.is_pure || is_seen {
             visible.insert(at);
         }
     }
     for atom in &atoms.atoms {
         match &atom.asks {
-            Asks::Taken(wanted) => _ = visible.insert(wanted.action),
-            Asks::Enabled(wanted) => changers(wanted, shape, relations, &mut visible),
+            Asks::Taken(wanted) => {
+                for group in groups_of(wanted.event, ground) {
+                    visible.insert(group);
+                }
+            }
+            Asks::Enabled(wanted) => changers(wanted, ground, relations, &mut visible),
             Asks::Count(all, _) => {
                 for wanted in all {
-                    changers(wanted, shape, relations, &mut visible);
+                    changers(wanted, ground, relations, &mut visible);
                 }
             }
             _ => {}
@@ -122,18 +121,27 @@ pub(super) fn visible(
     visible
 }
 
-/// The groups after which other transitions of this kind may be possible than before.
-fn changers(wanted: &Match, shape: &Shape, relations: &Relations, visible: &mut GroupSet) {
-    let action = wanted.action;
-    let reads = &shape.groups[action].reads;
-    for (at, group) in shape.groups.iter().enumerate() {
-        let touches = group.may_write.intersects(reads);
-        // Whether there are transitions at all is known better than which.
-        let may_switch = relations.can_enable.has(at, action)
-            || relations.can_disable.has(at, action)
-            || at == action;
-        if touches && (may_switch || !wanted.arguments.is_empty()) {
-            visible.insert(at);
+/// The groups of an event.
+fn groups_of(event: EventId, ground: &dyn Ground) -> Vec<usize> {
+    let all = 0..ground.system().shape().groups.len();
+    all.filter(|group| ground.event(GroupId::new(*group)) == event)
+        .collect()
+}
+
+/// The groups after which other steps of this kind may be possible than before.
+fn changers(wanted: &Match, ground: &dyn Ground, relations: &Relations, visible: &mut GroupSet) {
+    let shape = ground.system().shape();
+    for own in groups_of(wanted.event, ground) {
+        let reads = &shape.groups[own].reads;
+        for (at, group) in shape.groups.iter().enumerate() {
+            let touches = group.may_write.intersects(reads);
+            // Whether there are steps at all is known better than which.
+            let may_switch = relations.can_enable.has(at, own)
+                || relations.can_disable.has(at, own)
+                || at == own;
+            if touches && (may_switch || !wanted.arguments.is_empty()) {
+                visible.insert(at);
+            }
         }
     }
 }

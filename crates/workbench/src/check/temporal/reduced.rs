@@ -7,62 +7,35 @@
 //! Invariant: `auto` reduces only where a trial shows that it pays, and never refuses.
 
 use base::Diagnostic;
-use lang_math::Op;
-use model::sorts::{SortSymmetry, analyse};
-use model::{Expr, ExprId, Kind, Model, Ty, TyId};
 use reduce::symmetry::Method;
-use smallvec::smallvec;
+use subject::symmetry::Symmetry as Known;
 
-use super::atoms::{Asks, Atoms};
+use super::atoms::Asks;
 use super::{Formulas, Prepared};
+use crate::check::run::Run;
 use crate::check::{Ended, symmetry};
 use crate::choice::Symmetry;
 use crate::codes;
 use crate::plan::Options;
 use crate::report::Report;
 
-/// A predicate that mentions whatever the atoms do.
-pub(super) fn mentioned(model: &mut Model, atoms: &Atoms) -> Option<ExprId> {
-    let mut whole: Option<ExprId> = None;
-    for question in &atoms.questions {
-        let span = model.exprs[question.expr].span;
-        let predicate = match model.exprs[question.expr].ty {
-            None => question.expr,
-            Some(_) => model.exprs.push(Expr {
-                kind: Kind::Op(Op::Equal, smallvec![question.expr, question.expr]),
-                ty: None,
-                span,
-            }),
-        };
-        whole = Some(match whole {
-            None => predicate,
-            Some(before) => model.exprs.push(Expr {
-                kind: Kind::Op(Op::And, smallvec![before, predicate]),
-                ty: None,
-                span,
-            }),
-        });
-    }
-    whole
-}
-
 /// A reduction that every atom allows.
 pub(super) struct Reduced {
     /// How representatives are found.
     pub(super) method: Method,
     /// The interchangeable elements.
-    pub(super) sorts: Vec<SortSymmetry>,
+    pub(super) known: Known,
     /// Whether a trial decides if it pays.
     pub(super) is_trial: bool,
 }
 
 /// Which reduction is used; `None` when every state is looked at.
 pub(super) fn decide(
-    model: &Model,
-    options: &Options,
+    run: &Run<'_>,
     formulas: &Formulas,
     report: &mut Report,
 ) -> Result<Option<Reduced>, Ended> {
+    let options = run.options;
     let method = match options.symmetry {
         Symmetry::Off => return Ok(None),
         Symmetry::Static => {
@@ -80,14 +53,14 @@ pub(super) fn decide(
         },
     };
     let is_auto = options.symmetry == Symmetry::Auto;
-    let sorts = analyse(model, formulas.mentioned);
-    let obstacle = match sorts.iter().all(|sort| sort.interchangeable() == 0) {
-        true => {
+    let known = run.subject.symmetry(&formulas.atoms.questions);
+    let obstacle = match known.is_useful() {
+        false => {
             let told = "the model or its formulas tell all elements apart".to_owned();
             tell_off(is_auto, told, options, report);
             return Ok(None);
         }
-        false => obstacle(model, options, formulas, &sorts),
+        true => obstacle(run, formulas, &known),
     };
     match obstacle {
         Some(why) if is_auto => {
@@ -101,18 +74,15 @@ pub(super) fn decide(
         None => {
             if Formulas::are_alone(options) {
                 let told = &mut report.reductions.symmetry;
-                let alike = sorts.iter().filter(|sort| sort.interchangeable() > 0);
+                let alike = known.sets.iter().filter(|set| set.interchangeable > 0);
                 told.sorts = alike
-                    .map(|sort| {
-                        let name = model.tys.sorts[sort.sort].name.to_string();
-                        (name, sort.interchangeable())
-                    })
+                    .map(|set| (set.name.clone(), set.interchangeable))
                     .collect();
                 told.precise = Some(true);
             }
             Ok(Some(Reduced {
                 method,
-                sorts,
+                known,
                 is_trial: is_auto,
             }))
         }
@@ -125,7 +95,7 @@ fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) 
         let told = &mut report.reductions.symmetry;
         told.because = Some(why);
         if is_auto {
-            told.method = "off";
+            told.method = Symmetry::Off;
         }
     }
 }
@@ -133,40 +103,20 @@ fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) 
 const ELEMENTS: &str = "it compares elements before a step with elements after it";
 
 /// What keeps formulas from being checked on representatives.
-fn obstacle(
-    model: &Model,
-    options: &Options,
-    formulas: &Formulas,
-    sorts: &[SortSymmetry],
-) -> Option<String> {
-    if options.symmetry == Symmetry::Markers
-        && let (_, Some(why)) = symmetry::imprecision(model, sorts)
+fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String> {
+    if run.options.symmetry == Symmetry::Markers
+        && let Some(why) = symmetry::imprecision(run, known)
     {
         return Some(format!(
             "markers are imprecise here, so a loop may be none: {why}"
         ));
     }
     for atom in &formulas.atoms.atoms {
-        let obstacle = match &atom.asks {
-            Asks::BeforeAfter(question, _) => {
-                let mut moves = false;
-                model.walk(formulas.atoms.questions[*question].expr, &mut |expr| {
-                    if let Kind::Var(_) = expr.kind {
-                        moves |= expr.ty.is_some_and(|ty| mentions(model, ty, sorts));
-                    }
-                });
-                moves.then_some(ELEMENTS)
-            }
-            Asks::Change(value, _) => {
-                let expr = formulas.atoms.questions[*value].expr;
-                let ty = model.exprs[expr].ty;
-                let moves = ty.is_some_and(|ty| mentions(model, ty, sorts));
-                moves.then_some(ELEMENTS)
-            }
-            _ => None,
+        let (Asks::BeforeAfter(question, _) | Asks::Change(question, ..)) = &atom.asks else {
+            continue;
         };
-        if let Some(why) = obstacle {
-            return Some(format!("{} is not kept: {why}", atom.text));
+        if known.moved.contains(question) {
+            return Some(format!("{} is not kept: {ELEMENTS}", atom.text));
         }
     }
     let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
@@ -177,18 +127,4 @@ fn obstacle(
 
 fn refused(message: &str) -> Ended {
     Diagnostic::global(&codes::MISFIT_OPTION, message).into()
-}
-
-/// Whether values of a type are moved when elements are exchanged.
-fn mentions(model: &Model, ty: TyId, sorts: &[SortSymmetry]) -> bool {
-    match &model.tys[ty] {
-        Ty::Bool | Ty::Int | Ty::Real | Ty::Str => false,
-        Ty::Sort(sort) => sorts
-            .iter()
-            .any(|symmetry| symmetry.sort == *sort && symmetry.interchangeable() > 0),
-        Ty::Free(_) => true,
-        Ty::Pow(element) => mentions(model, *element, sorts),
-        Ty::Prod(left, right) => mentions(model, *left, sorts) || mentions(model, *right, sorts),
-        Ty::Record(fields) => fields.iter().any(|(_, ty)| mentions(model, *ty, sorts)),
-    }
 }

@@ -1,6 +1,6 @@
 //! Tells the engine which atoms hold in a state and in a step, and remembers what never changed.
 //!
-//! Invariant: every question is answered by the compiled evaluator in the words of the system, so representatives under
+//! Invariant: every question is answered by the fast evaluator in the words of the system, so representatives under
 //! symmetry are asked like any other state.
 //! Invariant: what depends on a step that faulted has no value, unless the other steps decide.
 
@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use buchi::Ltl;
-use model_compile::Asking;
 use pins::{Fault, GroupId, Halt};
 use search::liveness::{Atoms as Engine, Letter, Successor, Successors};
+use subject::{Asking, EventId, Ground};
 
 use super::atoms::{Asks, Atom, Few, Match};
 
@@ -26,7 +26,9 @@ pub(super) struct Seen {
 /// Answers for one engine.
 pub(super) struct Watch<'a> {
     pub(super) atoms: &'a [Atom],
-    pub(super) asking: Asking<'a>,
+    pub(super) asking: Box<dyn Asking + 'a>,
+    /// For each group of the system its event.
+    events: Vec<EventId>,
     /// Premises of implications: boolean combinations of atoms.
     pub(super) premises: &'a [Ltl],
     pub(super) seen: Rc<RefCell<Seen>>,
@@ -38,7 +40,7 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     pub(super) fn new(
         atoms: &'a [Atom],
-        asking: Asking<'a>,
+        (asking, ground): (Box<dyn Asking + 'a>, &dyn Ground),
         premises: &'a [Ltl],
         seen: Rc<RefCell<Seen>>,
     ) -> Watch<'a> {
@@ -48,9 +50,11 @@ impl<'a> Watch<'a> {
             seen.premises = vec![false; premises.len()];
         }
         let words = atoms.len().div_ceil(64);
+        let groups = (0..ground.system().shape().groups.len()).map(GroupId::new);
         Watch {
             atoms,
             asking,
+            events: groups.map(|group| ground.event(group)).collect(),
             premises,
             seen,
             state_letter: vec![0; words],
@@ -60,7 +64,7 @@ impl<'a> Watch<'a> {
 
     /// Whether a step that is looked at from its source matches.
     fn matches(&mut self, wanted: &Match, step: Successor<'_>) -> Result<bool, Fault> {
-        if step.group.index() != wanted.action {
+        if self.events[step.group.index()] != wanted.event {
             return Ok(false);
         }
         for (position, question) in &wanted.arguments {
@@ -78,7 +82,9 @@ impl<'a> Watch<'a> {
                 return Ok(true);
             }
         }
-        match successors.missing(Some(GroupId::new(wanted.action))) {
+        let groups = self.events.iter().enumerate();
+        let mut groups = groups.filter(|(_, event)| **event == wanted.event);
+        match groups.find_map(|(group, _)| successors.missing(Some(GroupId::new(group)))) {
             None => Ok(false),
             Some(fault) => Err(fault.clone()),
         }
@@ -135,17 +141,15 @@ impl<'a> Watch<'a> {
                 self.asking.look_at(state);
                 self.matches(wanted, step)
             }
-            Asks::Change(value, compare) => {
+            Asks::Change(value, compare, _) => {
                 self.asking.look_at(state);
                 let before = self.asking.word(*value);
                 self.asking.look_at(step.target);
                 before.and_then(|before| self.asking.holds(*compare, &[before]))
             }
-            Asks::BeforeAfter(question, variables) => {
-                let before = variables.iter().map(|variable| state[variable.index()]);
-                let before: Vec<u32> = before.collect();
+            Asks::BeforeAfter(question, _) => {
                 self.asking.look_at(step.target);
-                self.asking.holds(*question, &before)
+                self.asking.holds_since(*question, state)
             }
             _ => return None,
         })

@@ -1,0 +1,151 @@
+//! Code for edges, with what each looks at and changes by itself.
+
+use program::{Edge as Text, Graph};
+
+use super::access::Access;
+use super::code::Code;
+use super::expressions::Maker;
+use super::layout::control;
+use super::system::Unsupported;
+use super::tables::{Act, Edge};
+
+/// An edge as code, with what it touches.
+pub(super) struct Made {
+    pub edge: Edge,
+    /// What decides whether it is possible, apart from others.
+    pub enabling: Access,
+    /// What it does beyond that.
+    pub effect: Access,
+    /// The channels it may offer messages on.
+    pub offers: Vec<usize>,
+    /// Whether all channels it may use are such.
+    pub always_offers: bool,
+    /// The channels it may take offered messages from.
+    pub takes: Vec<usize>,
+    /// The slot and word it compares, when its condition says no more.
+    pub equals: Option<(usize, u32)>,
+}
+
+impl Maker<'_> {
+    /// Code for an edge.
+    pub fn edge(&mut self, graph: &Graph, text: &Text) -> Result<Made, Unsupported> {
+        let (pid, proctype) = self.me.expect("edges belong to a process");
+        let mut made = Made {
+            edge: Edge {
+                group: 0,
+                act: Act::Else,
+                to: control(proctype, text.to.index()),
+                then: text.then,
+                span: text.span,
+            },
+            enabling: Access::default(),
+            effect: Access::default(),
+            offers: Vec::new(),
+            always_offers: false,
+            takes: Vec::new(),
+            equals: None,
+        };
+        debug_assert!(text.to.index() < graph.locations.len());
+        made.edge.act = match &text.act {
+            program::Act::Guard(condition) => {
+                made.equals = self.equality(*condition);
+                let code = self.int(*condition)?;
+                made.enabling = self.take_access();
+                if made.enabling.has_effect {
+                    Act::Creating(code.into_int())
+                } else {
+                    Act::Guard(code)
+                }
+            }
+            program::Act::Do(stmt) => {
+                let action = self.action(*stmt)?;
+                made.effect = self.take_access();
+                Act::Do(action)
+            }
+            program::Act::Send {
+                channel,
+                values,
+                is_sorted,
+            } => {
+                let (send, uses) = self.send(*channel, values, *is_sorted, text.span)?;
+                (made.enabling, made.effect) = (uses.enabling, uses.effect);
+                made.offers = self.without_buffer(&uses.channels);
+                made.always_offers = uses.channels.iter().all(|n| {
+                    let mut kinds = self.layout.channels[*n].kinds.iter();
+                    kinds.all(|kind| self.layout.kinds[kind.index()].capacity == 0)
+                });
+                Act::Send(send)
+            }
+            program::Act::Receive {
+                channel,
+                patterns,
+                take,
+            } => {
+                let (receive, uses) = self.receive(*channel, patterns, *take, text.span)?;
+                (made.enabling, made.effect) = (uses.enabling, uses.effect);
+                made.takes = self.without_buffer(&uses.channels);
+                Act::Receive(receive)
+            }
+            program::Act::Else => Act::Else,
+            program::Act::End => {
+                (made.enabling, made.effect) = self.death(pid);
+                Act::End
+            }
+            program::Act::Observe(_) => {
+                return Err(Unsupported::new("an event outside a trace", text.span));
+            }
+        };
+        Ok(made)
+    }
+
+    /// The slot and word that a condition compares, when it says no more than that they are equal.
+    fn equality(&mut self, condition: program::ExprId) -> Option<(usize, u32)> {
+        let program::Kind::Binary(program::Binary::Equal, a, b) =
+            self.program.exprs[condition].kind
+        else {
+            return None;
+        };
+        let sides = (self.int(a).ok()?, self.int(b).ok()?);
+        self.take_access();
+        match sides {
+            (Code::Slot(slot), Code::Constant(word)) | (Code::Constant(word), Code::Slot(slot))
+                if slot < self.layout.slots =>
+            {
+                Some((slot, word as u32))
+            }
+            _ => None,
+        }
+    }
+
+    fn without_buffer(&self, channels: &[usize]) -> Vec<usize> {
+        let has_none = |number: &usize| {
+            let mut kinds = self.layout.channels[*number].kinds.iter();
+            kinds.any(|kind| self.layout.kinds[kind.index()].capacity == 0)
+        };
+        channels.iter().copied().filter(has_none).collect()
+    }
+
+    /// What the death of a process asks and changes.
+    fn death(&self, pid: usize) -> (Access, Access) {
+        let (mut enabling, mut effect) = (Access::default(), Access::default());
+        if let Some(next) = self.layout.processes.get(pid + 1) {
+            enabling.read(next.control, 1);
+        }
+        let region = &self.layout.processes[pid];
+        effect.write(region.variables, region.size);
+        if let Some(priority) = region.priority {
+            effect.write(priority, 1);
+        }
+        for channel in &self.layout.channels {
+            if let Some(header) = channel.header {
+                effect.read(header, 1);
+                effect.write(header, 1);
+                effect.write(channel.messages, channel.size);
+                if let Some(length) = channel.length {
+                    effect.write(length, 1);
+                }
+            }
+        }
+        (enabling, effect)
+    }
+}

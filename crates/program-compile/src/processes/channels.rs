@@ -1,0 +1,556 @@
+//! Channels: code for sends, receives and questions, and what an engine does for them.
+
+use base::Span;
+use program::{ChannelId, ChannelQuestion, ExprId, Pattern, Reason, Take};
+
+use super::access::Access;
+use super::code::{Code, Cut, computed};
+use super::engine::{Engine, Outcome, Trap};
+use super::expressions::Maker;
+use super::layout::{Home, cut};
+use super::places::Word;
+use super::size::Outgrown;
+use super::system::Unsupported;
+
+/// Code for a channel.
+pub(super) struct Which {
+    reference: Code,
+    span: Span,
+}
+
+/// Code for a send.
+pub(super) struct Send {
+    pub channel: Which,
+    pub values: Vec<Code>,
+    pub is_sorted: bool,
+    pub span: Span,
+}
+
+/// Code for a receive.
+pub(super) struct Receive {
+    pub channel: Which,
+    pub fields: usize,
+    pub conditions: Vec<(usize, Code)>,
+    pub stores: Vec<(usize, Word, Cut)>,
+    pub take: Take,
+    pub span: Span,
+}
+
+/// What it takes to know whether an edge is possible, what it changes, and which channels it may use.
+pub(super) struct Uses {
+    pub enabling: Access,
+    pub effect: Access,
+    pub channels: Vec<usize>,
+}
+
+impl Maker<'_> {
+    /// Code for a channel, and which it can be.
+    pub fn channel(&mut self, id: ExprId) -> Result<(Which, Vec<usize>), Unsupported> {
+        let span = self.program.exprs[id].span;
+        let reference = self.int(id)?;
+        let count = self.layout.channels.len();
+        let numbers = |values: &[i32]| {
+            let numbers = values.iter().filter_map(|v| usize::try_from(v - 1).ok());
+            numbers.filter(|number| *number < count).collect::<Vec<_>>()
+        };
+        let possible = match reference {
+            Code::Constant(value) => {
+                let known = numbers(&[value]);
+                let exists = |n: &usize| self.layout.channels[*n].header.is_none();
+                self.access.may_fault |= !known.iter().any(exists);
+                known
+            }
+            _ => {
+                self.access.may_fault = true;
+                match self.fixed_values(id) {
+                    Some(values) => numbers(&values),
+                    None => (0..count).collect(),
+                }
+            }
+        };
+        for number in &possible {
+            if let Some(header) = self.layout.channels[*number].header {
+                self.access.read(header, 1);
+            }
+        }
+        Ok((Which { reference, span }, possible))
+    }
+
+    /// The values of a fixed array that an expression chooses from.
+    fn fixed_values(&self, id: ExprId) -> Option<Vec<i32>> {
+        let (program::Kind::Read(place) | program::Kind::Copy(place)) = self.program.exprs[id].kind
+        else {
+            return None;
+        };
+        match self.program.places[place].root {
+            program::Root::Global(variable) => match self.layout.global(variable) {
+                Home::Fixed(values) => Some(values.clone()),
+                Home::Words(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn read_lengths(&mut self, channels: &[usize]) {
+        for number in channels {
+            if let Some(slot) = self.layout.channels[*number].length {
+                self.access.read(slot, 1);
+            }
+        }
+    }
+
+    fn read_messages(&mut self, channels: &[usize]) {
+        for number in channels {
+            let channel = &self.layout.channels[*number];
+            self.access.read(channel.messages, channel.size);
+        }
+    }
+
+    fn write_channels(&mut self, channels: &[usize]) {
+        for number in channels {
+            let channel = &self.layout.channels[*number];
+            self.access.write(channel.messages, channel.size);
+            if let Some(slot) = channel.length {
+                self.access.write(slot, 1);
+            }
+        }
+    }
+
+    /// Whether all channels have so many fields.
+    fn all_have(&self, channels: &[usize], fields: usize) -> bool {
+        let kinds = channels
+            .iter()
+            .flat_map(|n| &self.layout.channels[*n].kinds);
+        let mut counts = kinds.map(|kind| self.program.channels[*kind].fields.len());
+        counts.all(|count| count == fields)
+    }
+
+    /// Code for a send.
+    pub fn send(
+        &mut self,
+        channel: ExprId,
+        values: &[ExprId],
+        is_sorted: bool,
+        span: Span,
+    ) -> Result<(Send, Uses), Unsupported> {
+        let (channel, channels) = self.channel(channel)?;
+        self.read_lengths(&channels);
+        let enabling = self.take_access();
+        let mut codes = Vec::new();
+        for value in values {
+            codes.push(self.int(*value)?);
+        }
+        if is_sorted {
+            self.read_messages(&channels);
+        }
+        self.write_channels(&channels);
+        self.access.may_fault |= !self.all_have(&channels, values.len());
+        self.observed();
+        let send = Send {
+            channel,
+            values: codes,
+            is_sorted,
+            span,
+        };
+        let effect = self.take_access();
+        Ok((
+            send,
+            Uses {
+                enabling,
+                effect,
+                channels,
+            },
+        ))
+    }
+
+    /// Code for a receive.
+    pub fn receive(
+        &mut self,
+        channel: ExprId,
+        patterns: &[Pattern],
+        take: Take,
+        span: Span,
+    ) -> Result<(Receive, Uses), Unsupported> {
+        let (channel, channels) = self.channel(channel)?;
+        self.read_lengths(&channels);
+        let conditions = self.conditions(patterns)?;
+        if !conditions.is_empty() {
+            self.read_messages(&channels);
+        }
+        let is_copy_of_rendezvous = take.is_copy && {
+            let mut kinds = channels
+                .iter()
+                .flat_map(|n| &self.layout.channels[*n].kinds);
+            kinds.any(|kind| self.layout.kinds[kind.index()].capacity == 0)
+        };
+        self.access.may_fault |= is_copy_of_rendezvous || !self.all_have(&channels, patterns.len());
+        let enabling = self.take_access();
+        self.read_messages(&channels);
+        let mut stores = Vec::new();
+        for (field, pattern) in patterns.iter().enumerate() {
+            if let Pattern::Store(place) = pattern {
+                let word = self.word(*place)?;
+                self.writes(&word);
+                let cut = cut(self.program, self.program.places[*place].ty);
+                stores.push((field, word, cut));
+            }
+        }
+        if !take.is_copy {
+            self.write_channels(&channels);
+            self.observed();
+        }
+        let receive = Receive {
+            channel,
+            fields: patterns.len(),
+            conditions,
+            stores,
+            take,
+            span,
+        };
+        let effect = self.take_access();
+        Ok((
+            receive,
+            Uses {
+                enabling,
+                effect,
+                channels,
+            },
+        ))
+    }
+
+    /// Code for a question about a length.
+    pub fn ask(&mut self, question: ChannelQuestion, channel: ExprId) -> Result<Code, Unsupported> {
+        let (channel, channels) = self.channel(channel)?;
+        self.read_lengths(&channels);
+        Ok(computed(move |engine| {
+            let (number, kind) = engine.channel(&channel)?;
+            let length = engine.length(number);
+            let capacity = engine.tables.layout.kinds[kind].capacity;
+            let is_full = length >= capacity && capacity > 0;
+            Ok(match question {
+                ChannelQuestion::Length => length as i32,
+                ChannelQuestion::IsEmpty => i32::from(length == 0),
+                ChannelQuestion::IsFull => i32::from(is_full),
+                ChannelQuestion::IsNotEmpty => i32::from(length > 0),
+                ChannelQuestion::IsNotFull => i32::from(!is_full),
+            })
+        }))
+    }
+
+    /// Code for a poll.
+    pub fn poll(
+        &mut self,
+        channel: ExprId,
+        is_any: bool,
+        patterns: &[Pattern],
+        span: Span,
+    ) -> Result<Code, Unsupported> {
+        let (channel, channels) = self.channel(channel)?;
+        self.read_lengths(&channels);
+        self.read_messages(&channels);
+        self.access.may_fault = true;
+        let conditions = self.conditions(patterns)?;
+        let receive = Receive {
+            channel,
+            fields: patterns.len(),
+            conditions,
+            stores: Vec::new(),
+            take: Take {
+                is_any,
+                is_copy: true,
+            },
+            span,
+        };
+        Ok(computed(move |engine| {
+            let (number, kind) = engine.channel(&receive.channel)?;
+            if engine.tables.layout.kinds[kind].capacity == 0 {
+                return engine.trap(Reason::PollRendezvous, span);
+            }
+            let found = engine.matching(&receive, number, kind)?;
+            Ok(i32::from(found.is_some()))
+        }))
+    }
+
+    /// Code for a new channel.
+    pub fn new_channel(&mut self, kind: ChannelId, span: Span) -> Code {
+        if let Some(created) = &mut self.created {
+            *created += 1;
+            return Code::Constant(*created as i32);
+        }
+        self.access.has_effect = true;
+        self.access.may_fault = true;
+        self.read_controls();
+        for channel in &self.layout.channels {
+            if let Some(header) = channel.header {
+                self.access.read(header, 1);
+                if channel.kinds.contains(&kind) {
+                    self.access.write(header, 1);
+                }
+            }
+        }
+        computed(move |engine| engine.new_channel(kind, span))
+    }
+}
+
+impl Engine<'_> {
+    /// The number and kind of a channel.
+    pub fn channel(&mut self, which: &Which) -> Result<(usize, usize), Trap> {
+        let reference = which.reference.get(self)?;
+        let number = reference.wrapping_sub(1) as usize;
+        let Some(channel) = self.tables.layout.channels.get(number) else {
+            return match reference {
+                0 => self.trap(Reason::NoChannel, which.span),
+                _ => self.trap(Reason::DeadChannel, which.span),
+            };
+        };
+        match channel.header {
+            None => Ok((number, channel.kinds[0].index())),
+            Some(header) => match (self.words[header] >> 8).checked_sub(1) {
+                Some(kind) => Ok((number, kind as usize)),
+                None => self.trap(Reason::DeadChannel, which.span),
+            },
+        }
+    }
+
+    /// How many messages a channel holds.
+    pub fn length(&self, number: usize) -> usize {
+        let slot = self.tables.layout.channels[number].length;
+        slot.map_or(0, |slot| self.words[slot] as usize)
+    }
+
+    /// A field of a message.
+    fn field(&self, number: usize, kind: usize, position: usize, field: usize) -> i32 {
+        let packing = &self.tables.layout.kinds[kind];
+        let messages = self.tables.layout.channels[number].messages;
+        let field = &packing.fields[field];
+        let word = self.words[messages + position * packing.words + field.word];
+        field.cut.apply((word >> field.shift & field.mask) as i32)
+    }
+
+    /// Computes the values of a send into `message`.
+    fn values(&mut self, send: &Send, kind: usize) -> Result<(), Trap> {
+        self.message.clear();
+        for value in &send.values {
+            let value = value.get(self)?;
+            self.message.push(value);
+        }
+        let expected = self.tables.layout.kinds[kind].fields.len();
+        if expected != send.values.len() {
+            return self.trap(wrong_fields(expected, send.values.len()), send.span);
+        }
+        Ok(())
+    }
+
+    fn cut_message(&mut self, kind: usize) {
+        let fields = &self.tables.layout.kinds[kind].fields;
+        for (value, field) in self.message.iter_mut().zip(fields) {
+            *value = field.cut.apply(*value);
+        }
+    }
+
+    /// Sends a message, or offers it if the channel has no buffer.
+    pub fn send(&mut self, send: &Send) -> Result<Outcome, Trap> {
+        let (number, kind) = self.channel(&send.channel)?;
+        let capacity = self.tables.layout.kinds[kind].capacity;
+        if capacity == 0 {
+            self.values(send, kind)?;
+            self.cut_message(kind);
+            return Ok(Outcome::Offer(number));
+        }
+        let length = self.length(number);
+        if length >= capacity {
+            if !self.tables.is_lossy {
+                return Ok(Outcome::Impossible);
+            }
+            self.values(send, kind)?;
+            return Ok(Outcome::Done);
+        }
+        self.values(send, kind)?;
+        let position = match send.is_sorted {
+            true => self.before_greater(number, kind, length),
+            false => length,
+        };
+        self.cut_message(kind);
+        self.insert(number, kind, position, length);
+        self.observe_done(program::Direction::Send, number, send.span)?;
+        Ok(Outcome::Done)
+    }
+
+    /// The position of the first message that is greater than the one to be sent.
+    fn before_greater(&self, number: usize, kind: usize, length: usize) -> usize {
+        let is_greater = |position: &usize| {
+            let fields = self.message.iter().enumerate();
+            let mut order =
+                fields.map(|(at, value)| self.field(number, kind, *position, at).cmp(value));
+            order.find(|order| order.is_ne()) == Some(std::cmp::Ordering::Greater)
+        };
+        (0..length).find(is_greater).unwrap_or(length)
+    }
+
+    fn insert(&mut self, number: usize, kind: usize, position: usize, length: usize) {
+        let tables = self.tables;
+        let packing = &tables.layout.kinds[kind];
+        let channel = &tables.layout.channels[number];
+        let (from, to) = (
+            channel.messages + position * packing.words,
+            channel.messages + length * packing.words,
+        );
+        self.words.copy_within(from..to, from + packing.words);
+        self.words[from..from + packing.words].fill(0);
+        for (field, value) in packing.fields.iter().zip(&self.message) {
+            self.words[from + field.word] |= (*value as u32 & field.mask) << field.shift;
+        }
+        if let Some(slot) = channel.length {
+            self.words[slot] = length as u32 + 1;
+        }
+    }
+
+    /// The position of the first message that matches.
+    pub fn matching(
+        &mut self,
+        receive: &Receive,
+        number: usize,
+        kind: usize,
+    ) -> Result<Option<usize>, Trap> {
+        let length = self.length(number);
+        let looked_at = if receive.take.is_any {
+            length
+        } else {
+            length.min(1)
+        };
+        for position in 0..looked_at {
+            let expected = self.tables.layout.kinds[kind].fields.len();
+            if expected != receive.fields {
+                return self.trap(wrong_fields(expected, receive.fields), receive.span);
+            }
+            let mut matches = true;
+            for (field, condition) in &receive.conditions {
+                if condition.get(self)? != self.field(number, kind, position, *field) {
+                    matches = false;
+                    break;
+                }
+            }
+            if matches {
+                return Ok(Some(position));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Receives a message from a channel with a buffer.
+    pub fn receive(&mut self, receive: &Receive) -> Result<Outcome, Trap> {
+        let (number, kind) = self.channel(&receive.channel)?;
+        let packing = &self.tables.layout.kinds[kind];
+        if packing.capacity == 0 {
+            return match receive.take.is_copy {
+                true => self.trap(Reason::PollRendezvous, receive.span),
+                false => Ok(Outcome::Impossible),
+            };
+        }
+        let Some(position) = self.matching(receive, number, kind)? else {
+            return Ok(Outcome::Impossible);
+        };
+        self.message.clear();
+        for field in 0..receive.fields {
+            let value = self.field(number, kind, position, field);
+            self.message.push(value);
+        }
+        if !receive.take.is_copy {
+            self.remove(number, kind, position);
+        }
+        self.keep(receive)?;
+        if !receive.take.is_copy {
+            self.observe_done(program::Direction::Receive, number, receive.span)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn remove(&mut self, number: usize, kind: usize, position: usize) {
+        let tables = self.tables;
+        let packing = &tables.layout.kinds[kind];
+        let channel = &tables.layout.channels[number];
+        let length = self.length(number);
+        let from = channel.messages + position * packing.words;
+        let to = channel.messages + length * packing.words;
+        self.words.copy_within(from + packing.words..to, from);
+        self.words[to - packing.words..to].fill(0);
+        if let Some(slot) = channel.length {
+            self.words[slot] = length as u32 - 1;
+        }
+    }
+
+    /// Stores the fields of `message` where a receive says.
+    pub fn keep(&mut self, receive: &Receive) -> Result<(), Trap> {
+        for (field, word, cut) in &receive.stores {
+            let slot = match word {
+                Word::Known(slot) => *slot,
+                Word::Among { first, offset, .. } => first + offset(self)? as usize,
+            };
+            self.words[slot] = cut.apply(self.message[*field]) as u32;
+        }
+        Ok(())
+    }
+
+    /// Whether an offered message, in `message`, is one that a receive takes.
+    pub fn accepts(&mut self, receive: &Receive, offered: usize) -> Result<bool, Trap> {
+        let reference = receive.channel.reference.get(self)?;
+        if reference != offered as i32 + 1 {
+            return Ok(false);
+        }
+        if receive.take.is_copy {
+            return self.trap(Reason::PollRendezvous, receive.span);
+        }
+        if self.message.len() != receive.fields {
+            let reason = wrong_fields(self.message.len(), receive.fields);
+            return self.trap(reason, receive.span);
+        }
+        for (field, condition) in &receive.conditions {
+            if condition.get(self)? != self.message[*field] {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Creates a channel; its reference.
+    fn new_channel(&mut self, kind: ChannelId, span: Span) -> Result<i32, Trap> {
+        let channels = &self.tables.layout.channels;
+        let is_free = |header: usize| self.words[header] == 0;
+        let free = channels.iter().position(|c| c.header.is_some_and(is_free));
+        let number = free.unwrap_or(channels.len());
+        if number >= program::MOST_PROCESSES {
+            return self.trap(Reason::TooManyChannels, span);
+        }
+        let header = channels.get(number).filter(|c| c.kinds.contains(&kind));
+        let Some(header) = header.and_then(|channel| channel.header) else {
+            return self.outgrown(Outgrown::Channel(number, kind), span);
+        };
+        let above = self.alive() as u32;
+        self.words[header] = (kind.index() as u32 + 1) << 8 | above;
+        Ok(number as i32 + 1)
+    }
+
+    /// Takes away the channels that go with the process that lives at a number.
+    pub fn drop_channels(&mut self, pid: usize) {
+        let tables = self.tables;
+        for channel in &tables.layout.channels {
+            let Some(header) = channel.header else {
+                continue;
+            };
+            if self.words[header] & 255 > pid as u32 {
+                self.words[header] = 0;
+                if let Some(slot) = channel.length {
+                    self.words[slot] = 0;
+                }
+                self.words[channel.messages..channel.messages + channel.size].fill(0);
+            }
+        }
+    }
+}
+
+fn wrong_fields(expected: usize, given: usize) -> Reason {
+    Reason::Fields {
+        expected: expected as u32,
+        given: given as u32,
+    }
+}

@@ -1,0 +1,542 @@
+//! Walks the code: which edges are possible, what each leads to, and whole sequences up to the next state.
+//!
+//! Technique: the words are changed in place and taken back from a copy; copies live on a stack that is kept between
+//! states, so nothing is allocated once it is warm. A sequence of edges without a state in between (`atomic`, `d_step`, the
+//! halves of a handshake) is followed depth first.
+//! Invariant: a sequence that comes back to where it was is a fault, never an endless loop.
+
+use base::Span;
+use pins::{FaultKind, Flow, GroupId, Halt, Step};
+use program::{Fault, ProctypeId, Reason, SEQUENCE_LIMIT, Then};
+
+use super::layout::at;
+use super::size::Outgrown;
+use super::tables::{Act, Edge, Location, Tables};
+
+/// Code ended with a fault, which is in [`Engine::fault`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trap;
+
+/// What became of one edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is not possible.
+    Impossible,
+    /// It happened.
+    Done,
+    /// It offers a message, in [`Engine::message`], on a channel without buffer.
+    Offer(usize),
+}
+
+/// Who hears of steps and faults.
+pub(super) struct Out<'o> {
+    pub emit: &'o mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+    pub fault: &'o mut dyn FnMut(GroupId, pins::Fault),
+}
+
+/// Calls `ask` with somebody who hears nothing.
+pub(super) fn unheard<T>(ask: impl FnOnce(&mut Out<'_>) -> T) -> T {
+    ask(&mut Out {
+        emit: &mut |_, _| Flow::Stop,
+        fault: &mut |_, _| {},
+    })
+}
+
+/// A copy of the words, and who went on from there; nobody for what lies between the halves of a handshake.
+#[derive(Debug, Default)]
+struct Saved {
+    words: Vec<u32>,
+    who: Option<usize>,
+}
+
+/// Means of answering questions about one state.
+pub(super) struct Engine<'t> {
+    pub tables: &'t Tables,
+    /// The state that is worked on, then hidden variables.
+    pub words: Vec<u32>,
+    /// The message that is sent, offered or received.
+    pub message: Vec<i32>,
+    /// Why code ended.
+    fault: Option<Fault>,
+    /// Whether nothing can happen without it; `None` where it has to be found out.
+    pub timeout: Option<bool>,
+    /// Whether edges are only tried, not followed.
+    pub is_probing: bool,
+    /// Whether nobody wants more.
+    pub is_stopped: bool,
+    /// Set by others to end everything.
+    pub halt: Option<Halt>,
+    /// The first fault of the group that is asked about.
+    pub found: Option<pins::Fault>,
+    /// The group that is asked about.
+    pub group: u32,
+    /// The groups of all parts of the sequence but the first.
+    pub label: Vec<u32>,
+    /// Where the last edge stands.
+    span: Option<Span>,
+    saved: Vec<Saved>,
+    depth: usize,
+}
+
+impl<'t> Engine<'t> {
+    /// An engine.
+    pub fn new(tables: &'t Tables) -> Engine<'t> {
+        Engine {
+            tables,
+            words: vec![0; tables.layout.words],
+            message: Vec::new(),
+            fault: None,
+            timeout: None,
+            is_probing: false,
+            is_stopped: false,
+            halt: None,
+            found: None,
+            group: 0,
+            label: Vec::new(),
+            span: None,
+            saved: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Starts from a state.
+    pub fn load(&mut self, state: &[u32]) {
+        let slots = self.tables.layout.slots;
+        self.words[..slots].copy_from_slice(state);
+        self.words[slots..].copy_from_slice(&self.tables.hidden);
+        self.is_stopped = false;
+        self.depth = 0;
+        self.label.clear();
+    }
+
+    /// Ends code with a fault.
+    #[cold]
+    pub fn trap<T>(&mut self, reason: Reason, span: Span) -> Result<T, Trap> {
+        self.fault = Some(Fault { reason, span });
+        Err(Trap)
+    }
+
+    /// Ends code because the layout has no room.
+    #[cold]
+    pub fn outgrown<T>(&mut self, what: Outgrown, span: Span) -> Result<T, Trap> {
+        self.tables.wanted.note(what);
+        if !self.is_probing && self.found.is_none() {
+            self.found = Some(pins::Fault {
+                kind: FaultKind::Budget,
+                span: Some(span),
+                message: "more processes or channels than there is room for".to_string(),
+            });
+        }
+        self.fault = None;
+        Err(Trap)
+    }
+
+    /// The fault that code ended with.
+    pub fn take_fault(&mut self) -> Option<Fault> {
+        self.fault.take()
+    }
+
+    /// Something does not hold while the step goes on.
+    #[cold]
+    pub fn failed(&mut self, reason: &Reason, span: Span) -> Result<(), Trap> {
+        self.note(reason, span);
+        Ok(())
+    }
+
+    /// Notes the first thing that is wrong with a group.
+    #[cold]
+    pub fn note(&mut self, reason: &Reason, span: Span) {
+        if !self.is_probing && self.found.is_none() {
+            self.found = Some(to_pins(&Fault {
+                reason: reason.clone(),
+                span,
+            }));
+        }
+    }
+
+    #[cold]
+    pub(super) fn note_trap(&mut self) {
+        if let Some(fault) = self.fault.take() {
+            self.note(&fault.reason, fault.span);
+        }
+    }
+
+    /// The control word of a process.
+    #[inline]
+    pub fn control(&self, pid: usize) -> u32 {
+        self.words[self.tables.layout.processes[pid].control]
+    }
+
+    /// How many processes live.
+    pub fn alive(&self) -> usize {
+        let processes = &self.tables.layout.processes;
+        let dead = processes.iter().position(|p| self.words[p.control] == 0);
+        dead.unwrap_or(processes.len())
+    }
+
+    /// The code of the location where a process is.
+    #[inline]
+    pub fn location(&self, pid: usize) -> Option<&'t Location> {
+        let (kind, location) = at(self.control(pid));
+        let body = self.tables.bodies[pid].get(kind)?.as_ref()?;
+        body.locations.get(location)
+    }
+
+    /// All steps of all processes, when nobody waits for a timeout or everybody does; whether there is anything.
+    pub fn everybody(&mut self, state: &[u32], out: &mut Out<'_>) -> bool {
+        let mut any = false;
+        for pid in 0..self.tables.layout.processes.len() {
+            if self.control(pid) == 0 {
+                break;
+            }
+            any |= self.process(pid, Some(state), out);
+            if self.is_stopped {
+                return true;
+            }
+        }
+        any
+    }
+
+    /// What a process can do: as the first part of steps from `state`, or as a further part from the last copy.
+    pub fn process(&mut self, pid: usize, state: Option<&[u32]>, out: &mut Out<'_>) -> bool {
+        let Some(location) = self.location(pid) else {
+            return false;
+        };
+        match self.may_run(pid) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(Trap) => {
+                if let Some(edge) = location.levels.iter().flatten().next() {
+                    self.begin(edge, state.is_some());
+                    self.note_trap();
+                    self.end(state.is_some(), out);
+                }
+                return true;
+            }
+        }
+        let is_deterministic = self.tables.has_deterministic && self.is_deterministic(pid);
+        for level in &location.levels {
+            let mut any = false;
+            for edge in level {
+                self.begin(edge, state.is_some());
+                let is_possible = if is_deterministic && any {
+                    self.one_too_many(pid, edge, state)
+                } else {
+                    self.attempt(pid, edge, any, out)
+                };
+                if is_possible || matches!(edge.act, Act::Creating(_)) {
+                    self.restore(state);
+                }
+                self.end(state.is_some(), out);
+                any |= is_possible;
+                if self.is_stopped || (any && self.is_probing) {
+                    return true;
+                }
+            }
+            if any {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// An edge is asked about: it starts a group, or it is a part of one.
+    fn begin(&mut self, edge: &Edge, is_first: bool) {
+        if self.is_probing {
+            return;
+        }
+        if is_first {
+            self.group = edge.group;
+            self.found = None;
+        } else {
+            self.label.push(edge.group);
+        }
+    }
+
+    fn end(&mut self, is_first: bool, out: &mut Out<'_>) {
+        if self.is_probing {
+            return;
+        }
+        if !is_first {
+            self.label.pop();
+        } else if let Some(fault) = self.found.take() {
+            (out.fault)(GroupId::new(self.group as usize), fault);
+        }
+    }
+
+    /// A second possible edge of a process that must have one only.
+    pub(super) fn one_too_many(&mut self, pid: usize, edge: &Edge, state: Option<&[u32]>) -> bool {
+        let is_possible = self.probe(pid, edge, true);
+        if is_possible {
+            self.restore(state);
+            self.note(&Reason::Nondeterminism, edge.span);
+        }
+        is_possible
+    }
+
+    /// Whether an edge is possible; the words are as they were only if it is not.
+    pub(super) fn probe(&mut self, pid: usize, edge: &Edge, is_late: bool) -> bool {
+        let was = std::mem::replace(&mut self.is_probing, true);
+        let is_possible = unheard(|out| self.attempt(pid, edge, is_late, out));
+        self.is_probing = was;
+        is_possible
+    }
+
+    /// The words as they were before an edge.
+    pub(super) fn restore(&mut self, state: Option<&[u32]>) {
+        match state {
+            Some(state) => {
+                let slots = state.len();
+                self.words[..slots].copy_from_slice(state);
+                self.words[slots..].copy_from_slice(&self.tables.hidden);
+            }
+            None => {
+                let saved = &self.saved[self.depth - 1];
+                self.words.copy_from_slice(&saved.words);
+            }
+        }
+    }
+
+    /// Tries an edge and follows what comes after it; whether it was possible.
+    pub fn attempt(&mut self, pid: usize, edge: &Edge, is_late: bool, out: &mut Out<'_>) -> bool {
+        match self.act(pid, edge, is_late) {
+            Ok(Outcome::Impossible) => false,
+            Ok(Outcome::Done) => {
+                self.arrive(pid, edge);
+                self.go_on(pid, edge.then, out);
+                true
+            }
+            Ok(Outcome::Offer(channel)) => self.hand_over(pid, edge, channel, out),
+            Err(Trap) => {
+                self.note_trap();
+                true
+            }
+        }
+    }
+
+    /// Does what an edge does, if it is possible.
+    fn act(&mut self, pid: usize, edge: &Edge, is_late: bool) -> Result<Outcome, Trap> {
+        let is_possible = match &edge.act {
+            Act::Guard(condition) => condition.get(self)? != 0,
+            Act::Creating(condition) => condition(self)? != 0,
+            Act::Do(_) if self.is_probing => true,
+            Act::Do(action) => {
+                action(self)?;
+                true
+            }
+            Act::Send(send) => return self.send(send),
+            Act::Receive(receive) => return self.receive(receive),
+            Act::Else => !is_late,
+            Act::End => self.is_youngest(pid),
+        };
+        Ok(if is_possible {
+            Outcome::Done
+        } else {
+            Outcome::Impossible
+        })
+    }
+
+    fn is_youngest(&self, pid: usize) -> bool {
+        let next = self.tables.layout.processes.get(pid + 1);
+        next.is_none_or(|next| self.words[next.control] == 0)
+    }
+
+    /// A process is where an edge leads.
+    pub(super) fn arrive(&mut self, pid: usize, edge: &Edge) {
+        self.span = Some(edge.span);
+        if matches!(edge.act, Act::End) {
+            self.die(pid);
+        } else {
+            self.words[self.tables.layout.processes[pid].control] = edge.to;
+        }
+        if let Some(last) = self.tables.layout.last {
+            self.words[last] = pid as u32;
+        }
+    }
+
+    fn die(&mut self, pid: usize) {
+        let region = &self.tables.layout.processes[pid];
+        self.words[region.control] = 0;
+        if let Some(priority) = region.priority {
+            self.words[priority] = 0;
+        }
+        self.words[region.variables..region.variables + region.size].fill(0);
+        self.drop_channels(pid);
+    }
+
+    /// Goes on after an edge.
+    pub(super) fn go_on(&mut self, pid: usize, then: Then, out: &mut Out<'_>) {
+        if self.is_probing {
+            return;
+        }
+        match then {
+            Then::Anybody => self.emit(out),
+            Then::Same => base::deep::recurse(|| self.sequence(pid, out)),
+            Then::First => self.d_step(pid, out),
+        }
+    }
+
+    fn emit(&mut self, out: &mut Out<'_>) {
+        let step = Step {
+            label: &self.label,
+            target: &self.words[..self.tables.layout.slots],
+        };
+        if (out.emit)(GroupId::new(self.group as usize), step) == Flow::Stop {
+            self.is_stopped = true;
+        }
+    }
+
+    /// Keeps a copy of the words; the position on the stack.
+    pub(super) fn save(&mut self, who: Option<usize>) -> usize {
+        let depth = self.depth;
+        if self.saved.len() == depth {
+            self.saved.push(Saved::default());
+        }
+        let saved = &mut self.saved[depth];
+        saved.words.clear();
+        saved.words.extend_from_slice(&self.words);
+        saved.who = who;
+        self.depth += 1;
+        depth
+    }
+
+    /// Forgets the last copy.
+    pub(super) fn forget(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// A process that goes on alone while it can.
+    fn sequence(&mut self, pid: usize, out: &mut Out<'_>) {
+        if self.halt.as_ref().is_some_and(Halt::is_set) {
+            self.found = Some(Halt::fault());
+            self.is_stopped = true;
+            return;
+        }
+        let depth = self.save(Some(pid));
+        let (before, here) = self.saved.split_at(depth);
+        let was_here = |saved: &Saved| saved.who == Some(pid) && saved.words == here[0].words;
+        if depth >= SEQUENCE_LIMIT || before.iter().any(was_here) {
+            self.forget();
+            if let Some(span) = self.span {
+                self.note(&Reason::EndlessSequence, span);
+            }
+            return;
+        }
+        let timeout = self.timeout.replace(false);
+        let is_possible = self.process(pid, None, out);
+        self.timeout = timeout;
+        self.forget();
+        if !is_possible {
+            self.emit(out);
+        }
+    }
+
+    /// A process that goes on alone by its first possible edge.
+    fn d_step(&mut self, pid: usize, out: &mut Out<'_>) {
+        let length = self.label.len();
+        let mut rounds = 0;
+        let then = loop {
+            rounds += 1;
+            let is_too_long = rounds >= self.tables.loop_limit;
+            match self.first(pid) {
+                Ok(Some(_)) if is_too_long => {
+                    self.note_here(&Reason::EndlessLoop);
+                    break None;
+                }
+                Ok(Some(Then::First)) => {}
+                Ok(Some(then)) => break Some(then),
+                Ok(None) => {
+                    self.note_here(&Reason::Blocked);
+                    break None;
+                }
+                Err(Trap) => {
+                    self.note_trap();
+                    break None;
+                }
+            }
+        };
+        if let Some(then) = then {
+            self.go_on(pid, then, out);
+        }
+        self.label.truncate(length);
+    }
+
+    fn note_here(&mut self, reason: &Reason) {
+        if let Some(span) = self.span {
+            self.note(reason, span);
+        }
+    }
+
+    /// Takes the first possible edge of a process; who goes on.
+    fn first(&mut self, pid: usize) -> Result<Option<Then>, Trap> {
+        let Some(location) = self.location(pid) else {
+            return Ok(None);
+        };
+        for edge in location.levels.iter().flatten() {
+            let creates = matches!(edge.act, Act::Creating(_));
+            if creates {
+                self.save(None);
+            }
+            let outcome = self.act(pid, edge, false)?;
+            if creates {
+                if outcome == Outcome::Impossible {
+                    self.restore(None);
+                }
+                self.forget();
+            }
+            if outcome == Outcome::Done {
+                self.arrive(pid, edge);
+                self.label.push(edge.group);
+                return Ok(Some(edge.then));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Creates a process; its number.
+    pub fn create(
+        &mut self,
+        proctype: ProctypeId,
+        arguments: &[i32],
+        priority: u32,
+        span: Span,
+    ) -> Result<i32, Trap> {
+        let tables = self.tables;
+        let pid = self.alive();
+        if pid >= program::MOST_PROCESSES {
+            return self.trap(Reason::TooManyProcesses, span);
+        }
+        let bodies = tables.bodies.get(pid);
+        let body = bodies.and_then(|bodies| bodies.get(proctype.index())?.as_ref());
+        let Some(body) = body else {
+            return self.outgrown(Outgrown::Process(pid, proctype), span);
+        };
+        let region = &tables.layout.processes[pid];
+        self.words[region.control] = body.start;
+        if let Some(slot) = region.priority {
+            self.words[slot] = priority;
+        }
+        // Where nobody lived everything should be 0; a state that a law makes up may hold anything.
+        self.words[region.variables..region.variables + region.size].fill(0);
+        for ((slot, cut), argument) in body.parameters.iter().zip(arguments) {
+            self.words[*slot] = cut.apply(*argument) as u32;
+        }
+        if let Some(prologue) = &body.prologue {
+            prologue(self)?;
+        }
+        Ok(pid as i32)
+    }
+}
+
+/// A fault as engines above know it.
+pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
+    let kind = match fault.reason {
+        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Violated,
+        _ => FaultKind::Undefined,
+    };
+    pins::Fault {
+        kind,
+        span: Some(fault.span),
+        message: fault.reason.sentence(),
+    }
+}

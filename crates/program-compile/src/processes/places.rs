@@ -1,0 +1,221 @@
+//! Places as words of the state.
+
+use base::Span;
+use program::{Place, PlaceId, ProctypeId, Reason, Root, Selector, Ty};
+
+use super::code::{Code, Int, computed};
+use super::engine::{Engine, Trap};
+use super::expressions::Maker;
+use super::layout::{Home, cells, length};
+use super::system::Unsupported;
+
+/// Where a simple place stands.
+pub(super) enum Word {
+    /// Always this word.
+    Known(usize),
+    /// One of `count` words from `first` on.
+    Among {
+        first: usize,
+        count: usize,
+        offset: Int,
+    },
+}
+
+/// The way from a variable to a part of it.
+struct Way {
+    /// Cells before it that are known.
+    known: usize,
+    /// Cells before it that are computed.
+    offsets: Vec<Int>,
+}
+
+impl Maker<'_> {
+    /// The word of a place that can be written.
+    pub fn word(&mut self, id: PlaceId) -> Result<Word, Unsupported> {
+        let program = self.program;
+        self.word_of(&program.places[id], self.me)
+    }
+
+    /// The word of a place whose process variables are those of `whose`; indices are computed for who runs.
+    pub fn word_of(
+        &mut self,
+        place: &Place,
+        whose: Option<(usize, ProctypeId)>,
+    ) -> Result<Word, Unsupported> {
+        let (first, ty) = match place.root {
+            Root::Global(variable) => match self.layout.global(variable) {
+                Home::Words(first) => (*first, self.program.variables[variable].ty),
+                Home::Fixed(_) => unreachable!("a variable that is written is not fixed"),
+            },
+            Root::Process(variable) => {
+                let (pid, proctype) = whose.expect("a process variable belongs to who runs");
+                let variables = &self.program.proctypes[proctype].graph.variables;
+                let before = variables.iter().take(variable.index());
+                let before: usize = before.map(|(_, v)| cells(self.program, v.ty)).sum();
+                let first = self.layout.processes[pid].variables + before;
+                (first, variables[variable].ty)
+            }
+            Root::Local(_) => return Err(Unsupported::new("a bound name", place.span)),
+            Root::Remote { .. } => {
+                return Err(Unsupported::new("a write to a process", place.span));
+            }
+        };
+        let count = cells(self.program, ty);
+        let way = self.way(&place.path, ty, place.span)?;
+        Ok(match way.whole() {
+            Ok(known) => Word::Known(first + known),
+            Err(offset) => Word::Among {
+                first,
+                count,
+                offset,
+            },
+        })
+    }
+
+    /// The value of a place.
+    pub fn read(&mut self, id: PlaceId) -> Result<Code, Unsupported> {
+        let program = self.program;
+        let place = &program.places[id];
+        if let Root::Remote { .. } = place.root {
+            return self.read_remote(id);
+        }
+        if let Root::Global(variable) = place.root
+            && let Home::Fixed(values) = self.layout.global(variable)
+        {
+            let values = values.clone();
+            let ty = self.program.variables[variable].ty;
+            let way = self.way(&place.path, ty, place.span)?;
+            return Ok(match way.whole() {
+                Ok(known) => Code::Constant(values[known]),
+                Err(offset) => computed(move |engine| Ok(values[offset(engine)? as usize])),
+            });
+        }
+        Ok(match self.word(id)? {
+            Word::Known(slot) => {
+                self.reads(slot, 1);
+                Code::Slot(slot)
+            }
+            Word::Among {
+                first,
+                count,
+                offset,
+            } => {
+                self.reads(first, count);
+                computed(move |engine| {
+                    let at = first + offset(engine)? as usize;
+                    Ok(engine.words[at] as i32)
+                })
+            }
+        })
+    }
+
+    /// Adds words that are read; hidden variables are no slots.
+    pub fn reads(&mut self, first: usize, count: usize) {
+        if first < self.layout.slots {
+            self.access.read(first, count);
+        }
+    }
+
+    /// Adds the words that a store may change.
+    pub fn writes(&mut self, word: &Word) {
+        let (first, count) = match word {
+            Word::Known(slot) => (*slot, 1),
+            Word::Among { first, count, .. } => (*first, *count),
+        };
+        if first < self.layout.slots {
+            self.access.write(first, count);
+        }
+    }
+
+    /// The parts that selectors lead to.
+    fn way(
+        &mut self,
+        path: &[Selector],
+        mut ty: program::TyId,
+        span: Span,
+    ) -> Result<Way, Unsupported> {
+        let program = self.program;
+        let mut way = Way {
+            known: 0,
+            offsets: Vec::new(),
+        };
+        for selector in path {
+            match (selector, program.types.get(ty)) {
+                (Selector::Field(field), Ty::Record(record)) => {
+                    let fields = &program.types.records[*record].fields;
+                    let before = fields[..*field as usize].iter();
+                    way.known += before.map(|(_, ty)| cells(program, *ty)).sum::<usize>();
+                    ty = fields[*field as usize].1;
+                }
+                (Selector::Index(index), Ty::Array { index: of, element }) => {
+                    let (low, stride) = (
+                        program.types.ranges(*of).and_then(|r| r.first().copied()),
+                        cells(program, *element),
+                    );
+                    let low = low.map_or(0, |range| range.0) as i32;
+                    let length = length(program, *of) as i32;
+                    let at = program.exprs[*index].span;
+                    let index = self.int(*index)?;
+                    match index.constant().map(|value| value.wrapping_sub(low)) {
+                        Some(value) if (0..length).contains(&value) => {
+                            way.known += value as usize * stride;
+                        }
+                        _ => {
+                            self.access.may_fault = true;
+                            let index = index.into_int();
+                            way.offsets.push(Box::new(move |engine| {
+                                let offset = checked(engine, &index, (low, length), at)?;
+                                Ok(offset * stride as i32)
+                            }));
+                        }
+                    }
+                    ty = *element;
+                }
+                _ => return Err(Unsupported::new("a part of this type", span)),
+            }
+        }
+        Ok(way)
+    }
+}
+
+fn checked(
+    engine: &mut Engine<'_>,
+    index: &Int,
+    (low, length): (i32, i32),
+    span: Span,
+) -> Result<i32, Trap> {
+    let value = index(engine)?;
+    let offset = value.wrapping_sub(low);
+    if (0..length).contains(&offset) {
+        Ok(offset)
+    } else {
+        engine.trap(Reason::Index(i64::from(value)), span)
+    }
+}
+
+impl Way {
+    /// The cells before the part, if they are known.
+    fn whole(mut self) -> Result<usize, Int> {
+        let known = self.known as i32;
+        match self.offsets.len() {
+            0 => Ok(self.known),
+            1 => {
+                let offset = self.offsets.remove(0);
+                if known == 0 {
+                    return Err(offset);
+                }
+                Err(Box::new(move |engine| Ok(known + offset(engine)?)))
+            }
+            _ => {
+                let offsets = self.offsets;
+                Err(Box::new(move |engine| {
+                    let mut sum = known;
+                    for offset in &offsets {
+                        sum += offset(engine)?;
+                    }
+                    Ok(sum)
+                }))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! How many processes and channels a layout has room for, found by trying.
+//!
+//! A text does not say how many processes a `run` in a loop creates. A short trial explores some states; whatever had no room is
+//! added and the trial starts again. A later run that needs still more says so ([`Outgrown`]) and is started again with a
+//! larger layout; nothing is cut silently.
+
+use std::sync::Mutex;
+
+use program::{ChannelId, ExprId, Kind, ProctypeId, Program, StmtId, StmtKind};
+
+/// What there is room for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    /// For each process number the kinds of process.
+    pub processes: Vec<Vec<ProctypeId>>,
+    /// For each channel number the kinds of channel.
+    pub channels: Vec<Vec<ChannelId>>,
+    /// How many of the channels exist from the start.
+    pub fixed_channels: usize,
+}
+
+/// What had no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outgrown {
+    /// A process of a kind, by its number.
+    Process(usize, ProctypeId),
+    /// A channel of a kind, by its number.
+    Channel(usize, ChannelId),
+}
+
+/// What had no room so far, for all workers of a system.
+#[derive(Debug, Default)]
+pub(super) struct Wanted(Mutex<Vec<Outgrown>>);
+
+impl Wanted {
+    /// Remembers that something had no room.
+    pub fn note(&self, what: Outgrown) {
+        let mut list = self.list();
+        if !list.contains(&what) {
+            list.push(what);
+        }
+    }
+
+    /// What had no room so far.
+    pub fn all(&self) -> Vec<Outgrown> {
+        self.list().clone()
+    }
+
+    fn list(&self) -> std::sync::MutexGuard<'_, Vec<Outgrown>> {
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Size {
+    /// Room for what the text shows: processes that exist from the start, channels of the first assignments.
+    pub fn first(program: &Program) -> Size {
+        let mut channels = Vec::new();
+        if let Some(prologue) = program.prologue {
+            created(program, prologue, &mut channels);
+        }
+        Size {
+            processes: program.active.iter().map(|a| vec![a.proctype]).collect(),
+            fixed_channels: channels.len(),
+            channels: channels.into_iter().map(|kind| vec![kind]).collect(),
+        }
+    }
+
+    /// Room for more.
+    pub fn grown(&self, wanted: &[Outgrown]) -> Size {
+        let mut size = self.clone();
+        for what in wanted {
+            match *what {
+                Outgrown::Process(pid, kind) => add(&mut size.processes, pid, kind),
+                Outgrown::Channel(number, kind) => add(&mut size.channels, number, kind),
+            }
+        }
+        size
+    }
+}
+
+fn add<T: Ord + Copy>(lists: &mut Vec<Vec<T>>, at: usize, item: T) {
+    if lists.len() <= at {
+        lists.resize(at + 1, Vec::new());
+    }
+    if !lists[at].contains(&item) {
+        lists[at].push(item);
+        lists[at].sort();
+    }
+}
+
+/// The channels that a statement creates, in order.
+fn created(program: &Program, id: StmtId, out: &mut Vec<ChannelId>) {
+    match &program.stmts[id].kind {
+        StmtKind::Block(body) => body.iter().for_each(|id| created(program, *id, out)),
+        StmtKind::Assign(_, value) | StmtKind::Evaluate(value) => {
+            if let Some(kind) = new_channel(program, *value) {
+                out.push(kind);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The kind of channel that an expression creates.
+pub(super) fn new_channel(program: &Program, id: ExprId) -> Option<ChannelId> {
+    match program.exprs[id].kind {
+        Kind::NewChannel(kind) => Some(kind),
+        _ => None,
+    }
+}

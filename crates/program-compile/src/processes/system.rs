@@ -1,0 +1,459 @@
+//! Processes as a [`pins::System`].
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use base::{Name, Span};
+use pins::{
+    Fault, Flow, GroupId, Halt, LabelId, LabelKind, Notes, Shape, Slot, Step, Truth, Worker,
+};
+use program::{Kind, Program, State};
+use rustc_hash::FxHashSet;
+
+use super::decode;
+use super::engine::{Engine, Out, Trap};
+use super::expressions::Maker;
+use super::fixed::unwritten;
+use super::groups::{self, Condition, Groups, Start};
+use super::labels::{self, Asked, Marks, Question};
+use super::layout::{Home, Layout, cells};
+use super::size::{Outgrown, Size, Wanted};
+use super::tables::Tables;
+
+/// A construct that has no code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What.
+    pub what: &'static str,
+    /// Where.
+    pub span: Span,
+}
+
+impl Unsupported {
+    pub(super) fn new(what: &'static str, span: Span) -> Unsupported {
+        Unsupported { what, span }
+    }
+}
+
+/// What else is asked about states.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Labels of the shape, in order.
+    pub labels: Vec<Asking>,
+}
+
+/// A label to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking {
+    /// Its name.
+    pub name: Name,
+    /// What it is about.
+    pub kind: LabelKind,
+    /// What it asks.
+    pub question: Question,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// The processes of a program as a transition system.
+pub struct System {
+    program: Arc<Program>,
+    options: Options,
+    size: Size,
+    tables: Tables,
+    shape: Shape,
+    starts: Vec<Start>,
+    conditions: Vec<Condition>,
+    asked: Vec<Asked>,
+    marks: Marks,
+    initial: Result<Vec<u32>, Fault>,
+    has_timeout: bool,
+}
+
+/// States that are looked at to find out how many processes and channels there are.
+const TRIAL: usize = 3_000;
+
+impl System {
+    /// A system with room for all processes and channels that a short trial meets.
+    pub fn new(program: Arc<Program>, options: Options) -> Result<System, Unsupported> {
+        let mut size = Size::first(&program);
+        loop {
+            let system = System::with(program.clone(), options.clone(), size)?;
+            system.try_out();
+            let wanted = system.tables.wanted.all();
+            if wanted.is_empty() {
+                return Ok(system);
+            }
+            size = system.size.grown(&wanted);
+        }
+    }
+
+    /// A system with more room, when a run met more processes or channels than there was room for.
+    pub fn larger(&self) -> Option<Result<System, Unsupported>> {
+        let wanted: Vec<Outgrown> = self.tables.wanted.all();
+        (!wanted.is_empty()).then(|| {
+            let size = self.size.grown(&wanted);
+            System::with(self.program.clone(), self.options.clone(), size)
+        })
+    }
+
+    /// The state that a vector means.
+    pub fn decode(&self, vector: &[u32]) -> State {
+        decode::state(&self.program, &self.tables, vector)
+    }
+
+    /// The process number, kind and edge that a group, or a word of a label, is about.
+    pub fn part(&self, group: u32) -> (usize, program::ProctypeId, program::EdgeId) {
+        let start = &self.starts[group as usize];
+        (start.pid, start.proctype, start.edge)
+    }
+
+    fn with(program: Arc<Program>, options: Options, size: Size) -> Result<System, Unsupported> {
+        let fixed = fixed_values(&program, &size)?;
+        let layout = Layout::new(&program, &size, &fixed);
+        let (bodies, groups) = groups::bodies(&program, &layout)?;
+        let observer = Maker::new(&program, &layout, None).observing()?;
+        let mut shape = shape(&layout, &groups);
+        let mut asked = Vec::new();
+        for asking in &options.labels {
+            let label = (asking.name, asking.kind, asking.span);
+            let (code, label) = labels::label(&program, &layout, asking.question, label)?;
+            asked.push(code);
+            shape.labels.push(label);
+        }
+        let kinds = || program.proctypes.iter().map(|(_, kind)| kind);
+        let has_priorities = program.semantics.has_priorities;
+        let tables = Tables {
+            bodies,
+            observer,
+            wanted: Wanted::default(),
+            hidden: vec![0; layout.words - layout.slots],
+            has_conditions: has_priorities || kinds().any(|kind| kind.provided.is_some()),
+            has_priorities,
+            has_deterministic: kinds().any(|kind| kind.is_deterministic),
+            is_lossy: program.semantics.is_lossy,
+            loop_limit: program.semantics.loop_limit,
+            progress: of_locations(&program, |location| location.marks.is_progress),
+            numbers: of_locations(&program, |location| location.number),
+            layout,
+        };
+        let has_timeout = program
+            .exprs
+            .iter()
+            .any(|(_, e)| matches!(e.kind, Kind::Timeout));
+        let mut system = System {
+            has_timeout,
+            marks: Marks::new(&program),
+            initial: Ok(Vec::new()),
+            starts: groups.starts,
+            conditions: groups.conditions,
+            program,
+            options,
+            size,
+            tables,
+            shape,
+            asked,
+        };
+        system.start()?;
+        Ok(system)
+    }
+
+    /// The initial state, and what hidden variables start with.
+    fn start(&mut self) -> Result<(), Unsupported> {
+        let mut engine = Engine::new(&self.tables);
+        let prologue = prologue(&self.program, &self.tables.layout)?;
+        let mut begin = || -> Result<(), Trap> {
+            if let Some(observer) = &self.tables.observer
+                && let Some(slot) = self.tables.layout.observer
+            {
+                engine.words[slot] = observer.start as u32;
+            }
+            prologue(&mut engine)?;
+            for active in &self.program.active {
+                let span = self.program.proctypes[active.proctype].span;
+                engine.create(active.proctype, &[], u32::from(active.priority), span)?;
+            }
+            Ok(())
+        };
+        let slots = self.tables.layout.slots;
+        let result = match begin() {
+            Ok(()) => Ok(engine.words[..slots].to_vec()),
+            Err(Trap) => {
+                let fault = engine.pins_fault().or_else(|| engine.found.take());
+                Err(fault.expect("code that ended has a fault"))
+            }
+        };
+        let hidden = engine.words[slots..].to_vec();
+        self.initial = result;
+        self.tables.hidden = hidden;
+        Ok(())
+    }
+
+    /// Looks at some states.
+    fn try_out(&self) {
+        let Ok(initial) = &self.initial else {
+            return;
+        };
+        let mut engine = Engine::new(&self.tables);
+        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+        let mut open = VecDeque::from([initial.clone()]);
+        seen.insert(initial.clone());
+        while let Some(state) = open.pop_front() {
+            if seen.len() >= TRIAL {
+                return;
+            }
+            let mut emit = |_: GroupId, step: Step<'_>| {
+                if seen.insert(step.target.to_vec()) {
+                    open.push_back(step.target.to_vec());
+                }
+                Flow::Continue
+            };
+            let mut out = Out {
+                emit: &mut emit,
+                fault: &mut |_, _| {},
+            };
+            self.all(&mut engine, &state, &mut out);
+        }
+    }
+
+    fn all(&self, engine: &mut Engine<'_>, state: &[u32], out: &mut Out<'_>) {
+        engine.load(state);
+        engine.timeout = Some(false);
+        if !engine.everybody(state, out) && self.has_timeout {
+            engine.timeout = Some(true);
+            engine.everybody(state, out);
+        }
+    }
+}
+
+/// The code of the first assignments.
+fn prologue(program: &Program, layout: &Layout) -> Result<super::code::Action, Unsupported> {
+    let mut maker = Maker::new(program, layout, None);
+    maker.created = Some(0);
+    maker.fixed_is_set = true;
+    match program.prologue {
+        Some(prologue) => maker.action(prologue),
+        None => Ok(Box::new(|_| Ok(()))),
+    }
+}
+
+/// For each variable that keeps its first value, that value.
+fn fixed_values(program: &Program, size: &Size) -> Result<Vec<Option<Vec<i32>>>, Unsupported> {
+    let layout = Layout::new(program, size, &[]);
+    let tables = Tables::bare(layout);
+    let mut engine = Engine::new(&tables);
+    if prologue(program, &tables.layout)?(&mut engine).is_err() {
+        // The start faults; nothing is known, and nothing will be asked.
+        return Ok(Vec::new());
+    }
+    let unwritten = unwritten(program);
+    let variables = program.variables.iter();
+    Ok(variables
+        .map(|(id, variable)| match tables.layout.global(id) {
+            Home::Words(first) if unwritten[id.index()] => {
+                let words = &engine.words[*first..first + cells(program, variable.ty)];
+                Some(words.iter().map(|word| *word as i32).collect())
+            }
+            _ => None,
+        })
+        .collect())
+}
+
+fn of_locations<T>(program: &Program, ask: impl Fn(&program::Location) -> T) -> Vec<Vec<T>> {
+    let kinds = program.proctypes.iter();
+    kinds
+        .map(|(_, kind)| kind.graph.locations.iter().map(|(_, l)| ask(l)).collect())
+        .collect()
+}
+
+fn shape(layout: &Layout, groups: &Groups) -> Shape {
+    let slots = layout.names.iter();
+    Shape {
+        slots: slots
+            .map(|name| Slot {
+                name: *name,
+                is_constant: false,
+            })
+            .collect(),
+        groups: groups.groups.clone(),
+        labels: Vec::new(),
+        guard_reads: groups.guard_reads.clone(),
+        enabling: groups.enabling.clone(),
+        guards: groups.guards.clone(),
+        always_true: Vec::new(),
+        has_setup: false,
+    }
+}
+
+impl pins::System for System {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(Answering {
+            system: self,
+            engine: Engine::new(&self.tables),
+        })
+    }
+}
+
+/// A worker.
+struct Answering<'s> {
+    system: &'s System,
+    engine: Engine<'s>,
+}
+
+impl Answering<'_> {
+    fn is_halted(&self) -> bool {
+        self.engine.halt.as_ref().is_some_and(Halt::is_set)
+    }
+
+    /// The steps of one group from the state that is loaded; whether there is anything.
+    fn only(&mut self, state: &[u32], group: GroupId, out: &mut Out<'_>) -> bool {
+        let start = &self.system.starts[group.index()];
+        let engine = &mut self.engine;
+        let Some(location) = engine.location(start.pid) else {
+            return false;
+        };
+        engine.group = group.index() as u32;
+        match engine.may_run(start.pid) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(Trap) => {
+                if start.is_first {
+                    engine.note_trap();
+                }
+                return start.is_first;
+            }
+        }
+        let edge = &location.levels[start.level][start.position];
+        for other in location.levels[..start.level].iter().flatten() {
+            let is_possible = engine.probe(start.pid, other, false);
+            engine.restore(Some(state));
+            if is_possible {
+                return false;
+            }
+        }
+        let is_deterministic = engine.is_deterministic(start.pid);
+        let mut is_late = false;
+        if is_deterministic || matches!(edge.act, super::tables::Act::Else) {
+            for other in &location.levels[start.level][..start.position] {
+                is_late |= engine.probe(start.pid, other, is_late);
+                engine.restore(Some(state));
+            }
+        }
+        if is_deterministic && is_late {
+            return engine.one_too_many(start.pid, edge, Some(state));
+        }
+        let is_possible = engine.attempt(start.pid, edge, is_late, out);
+        engine.restore(Some(state));
+        is_possible
+    }
+}
+
+impl Worker for Answering<'_> {
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        emit(&vec![0; self.system.tables.layout.slots]);
+        Ok(())
+    }
+
+    fn initial(
+        &mut self,
+        _setup: &[u32],
+        emit: &mut dyn FnMut(&[u32]) -> Flow,
+    ) -> Result<(), Fault> {
+        match &self.system.initial {
+            Ok(state) => {
+                emit(state);
+                Ok(())
+            }
+            Err(fault) => Err(fault.clone()),
+        }
+    }
+
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault> {
+        if self.is_halted() {
+            return Err(Halt::fault());
+        }
+        let start = &self.system.starts[group.index()];
+        let (pid, control, asks_timeout) = (start.pid, start.control, start.asks_timeout);
+        if state[self.system.tables.layout.processes[pid].control] != control {
+            return Ok(());
+        }
+        let mut out = Out {
+            emit: &mut |_, step| emit(step),
+            fault: &mut |_, _| {},
+        };
+        self.engine.load(state);
+        self.engine.found = None;
+        self.engine.timeout = Some(false);
+        if !self.only(state, group, &mut out) && asks_timeout && !self.engine.can_anybody() {
+            self.engine.timeout = Some(true);
+            self.only(state, group, &mut out);
+        }
+        self.engine.found.take().map_or(Ok(()), Err)
+    }
+
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        if self.is_halted() {
+            return fault(GroupId::new(0), Halt::fault());
+        }
+        let mut out = Out { emit, fault };
+        self.system.all(&mut self.engine, state, &mut out);
+    }
+
+    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
+        let start = &self.system.starts[group.index()];
+        state[self.system.tables.layout.processes[start.pid].control] == start.control
+    }
+
+    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
+        let group = self.system.shape.guards[guard].group;
+        let start = &self.system.starts[group.index()];
+        match self.system.conditions[guard] {
+            Condition::Control => self.may_happen(state, group),
+            Condition::Edge => {
+                let bodies = &self.system.tables.bodies[start.pid];
+                let body = bodies[start.proctype.index()].as_ref();
+                let body = body.expect("a group belongs to a body");
+                let location = &body.locations[super::layout::at(start.control).1];
+                let edge = &location.levels[start.level][start.position];
+                self.engine.load(state);
+                self.engine.timeout = Some(false);
+                self.engine.probe(start.pid, edge, false)
+            }
+        }
+    }
+
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
+        if self.is_halted() {
+            return Truth::Undefined(Halt::fault());
+        }
+        self.engine.load(state);
+        let asked = &self.system.asked[label.index()];
+        self.engine.answer(asked, &self.system.marks)
+    }
+
+    fn take_notes(&mut self) -> Notes {
+        Notes::default()
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.engine.halt = Some(halt);
+    }
+
+    fn go_past_faults(&mut self) -> bool {
+        true
+    }
+}

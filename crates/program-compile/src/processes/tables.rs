@@ -1,0 +1,113 @@
+//! The code of a whole program, as engines use it.
+
+use base::Span;
+use program::Then;
+
+use super::channels::{Receive, Send};
+use super::code::{Action, Code, Int};
+use super::layout::Layout;
+use super::observer::Observing;
+use super::size::Wanted;
+
+/// Everything an engine needs.
+pub(super) struct Tables {
+    pub layout: Layout,
+    /// For each process number, the bodies of the kinds that can be there, by kind.
+    pub bodies: Vec<Vec<Option<Body>>>,
+    /// Whoever sees channel events.
+    pub observer: Option<Observing>,
+    /// What had no room.
+    pub wanted: Wanted,
+    /// What hidden variables hold when a step starts.
+    pub hidden: Vec<u32>,
+    /// Whether some process may run only under a condition: its own, or that nobody is more important.
+    pub has_conditions: bool,
+    /// Whether priorities count.
+    pub has_priorities: bool,
+    /// Whether some kind of process must never have two possible steps.
+    pub has_deterministic: bool,
+    /// Whether a send to a full channel loses the message.
+    pub is_lossy: bool,
+    /// Rounds of a `d_step` before it is a fault.
+    pub loop_limit: u64,
+    /// For each kind of process the locations that are marked as progress.
+    pub progress: Vec<Vec<bool>>,
+    /// For each kind of process the numbers of its locations.
+    pub numbers: Vec<Vec<u32>>,
+}
+
+impl Tables {
+    /// Tables without processes, for code that needs none.
+    pub fn bare(layout: Layout) -> Tables {
+        Tables {
+            bodies: Vec::new(),
+            observer: None,
+            wanted: Wanted::default(),
+            hidden: vec![0; layout.words - layout.slots],
+            has_conditions: false,
+            has_priorities: false,
+            has_deterministic: false,
+            is_lossy: false,
+            loop_limit: 0,
+            progress: Vec::new(),
+            numbers: Vec::new(),
+            layout,
+        }
+    }
+}
+
+/// What a process of a kind does at its number.
+pub(super) struct Body {
+    /// The words of its parameters, with what becomes of an argument.
+    pub parameters: Vec<(usize, super::code::Cut)>,
+    /// The first values of its variables.
+    pub prologue: Option<Action>,
+    /// Where it starts, as a control word.
+    pub start: u32,
+    /// A condition on its steps.
+    pub provided: Option<Int>,
+    /// Whether it must never have two possible steps.
+    pub is_deterministic: bool,
+    /// Its locations.
+    pub locations: Vec<Location>,
+}
+
+/// The code of a location.
+pub(super) struct Location {
+    /// The edges, level by level.
+    pub levels: Vec<Vec<Edge>>,
+    /// Whether some edge receives.
+    pub receives: bool,
+}
+
+/// The code of an edge at a location.
+pub(super) struct Edge {
+    /// The group that it is the first part of.
+    pub group: u32,
+    /// What it does.
+    pub act: Act,
+    /// The control word after it.
+    pub to: u32,
+    /// Who goes on.
+    pub then: Then,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an edge does.
+pub(super) enum Act {
+    /// Possible when the value is not 0.
+    Guard(Code),
+    /// Possible when the value is not 0, and computing it may change something.
+    Creating(Int),
+    /// Always possible.
+    Do(Action),
+    /// A send.
+    Send(Send),
+    /// A receive.
+    Receive(Receive),
+    /// Possible when nothing before it is.
+    Else,
+    /// Death.
+    End,
+}

@@ -1,0 +1,19 @@
+//! Rules over bounded data: guarded commands with undefined values, compiled to code over one flat memory.
+//!
+//! A state is one word for each simple part of a variable (`layout`): 0 is undefined, others count from the least value.
+//! The instances of a rule are unrolled: parameters become constants, most addresses are fixed and guards are compared
+//! word by word (`compile`, `code`); `run` and `exec` are the machine, `system` is what engines see, `footprint` says what
+//! an instance may touch, `permute` exchanges elements of scalarsets.
+//! Invariant: a question is answered with the reads it declares; multisets that a rule may write are put in order at its end.
+
+mod code;
+mod compile;
+mod decode;
+mod exec;
+mod footprint;
+mod layout;
+mod names;
+mod run;
+mod system;
+
+pub use system::{Grouping, Options, Rules};

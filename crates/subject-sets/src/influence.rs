@@ -1,0 +1,78 @@
+//! How operations influence each other, asked of the solver.
+
+use model_compile::influence::{self, Question, WORK};
+use pins::{Flow, System as _};
+use subject::{Influence, InfluenceQuestion, Wd};
+
+use crate::ground::Program;
+
+/// More set-ups than this need not be known.
+const ENOUGH_SETUPS: usize = 9;
+
+/// Answers about one compiled model.
+pub(crate) struct Solver<'s> {
+    program: &'s Program,
+    influence: influence::Influence<'s>,
+    wd: Wd,
+    work: u64,
+}
+
+impl<'s> Solver<'s> {
+    pub(crate) fn new(program: &'s Program, wd: Wd) -> Solver<'s> {
+        let mut setups = Vec::new();
+        // A fault among the set-ups is told by the search.
+        let _ = program.system.worker().setups(&mut |setup| {
+            setups.push(setup.to_vec());
+            match setups.len() < ENOUGH_SETUPS {
+                true => Flow::Continue,
+                false => Flow::Stop,
+            }
+        });
+        let model = program.compiled_model();
+        Solver {
+            program,
+            influence: influence::Influence::new(model, &program.system, &setups),
+            wd,
+            work: WORK,
+        }
+    }
+}
+
+impl Influence for Solver<'_> {
+    fn may(&mut self, questions: &[InfluenceQuestion]) -> Vec<bool> {
+        let questions: Vec<Question> = questions
+            .iter()
+            .map(|question| match *question {
+                InfluenceQuestion::Together(a, b) => Question::Together(a, b),
+                InfluenceQuestion::Enable(a, b) => Question::Enable(a, b),
+                InfluenceQuestion::Disable(a, b) => Question::Disable(a, b),
+                InfluenceQuestion::Disturb(a, b) => Question::Disturb(a, b),
+                InfluenceQuestion::Guard(guard, group) => Question::Guard(guard, group),
+                InfluenceQuestion::LabelTrue(label, group) => Question::LabelTrue(label, group),
+                InfluenceQuestion::LabelFalse(label, group) => Question::LabelFalse(label, group),
+            })
+            .collect();
+        self.influence.may(&questions)
+    }
+
+    fn asked(&self) -> (u64, u64) {
+        (self.influence.asked, self.influence.unanswered)
+    }
+
+    fn hurry(&mut self, part: u64) {
+        self.work = WORK / part.max(1);
+        self.influence.allow(self.work);
+    }
+
+    fn key(&self) -> String {
+        let model = self.program.compiled_model();
+        format!(
+            "{} {} {}..{}\n{}",
+            self.work,
+            self.wd.word(),
+            model.min_int,
+            model.max_int,
+            model::text::model(model)
+        )
+    }
+}

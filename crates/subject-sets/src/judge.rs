@@ -1,0 +1,313 @@
+//! The reference evaluator as a judge.
+
+use std::sync::Arc;
+
+use model::{ExprId, Model, Tys, Value as Inner, VarId};
+use model_interp::{Interp, Options, State, Stop, StopKind, Transition};
+use pins::{Fault, FaultKind, LabelId};
+use subject::{
+    EventId, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value, Wd,
+};
+
+use crate::questions::Asked;
+use crate::value::{unwrap, unwrap_all, wrap, wrap_all};
+use crate::why;
+
+/// The reference evaluator of a model.
+pub(crate) struct Referee<'s> {
+    pub(crate) model: &'s Model,
+    pub(crate) tys: Arc<Tys>,
+    pub(crate) labels: &'s [ExprId],
+    pub(crate) asked: &'s [Asked],
+    pub(crate) interp: Interp<'s>,
+    /// The same without the outcomes that fault.
+    lenient: Interp<'s>,
+}
+
+/// What the reference evaluator does about the undefined.
+pub(crate) fn definedness(wd: Wd) -> model_interp::Wd {
+    match wd {
+        Wd::Default => model_interp::Wd::Default,
+        Wd::Strict => model_interp::Wd::Strict,
+        Wd::Lenient => model_interp::Wd::Lenient,
+    }
+}
+
+/// Why there is no answer.
+pub(crate) fn fault(stop: Stop) -> Fault {
+    Fault {
+        kind: match stop.kind {
+            StopKind::Undefined => FaultKind::Undefined,
+            StopKind::Violated => FaultKind::Violated,
+            StopKind::Refinement => FaultKind::Refinement,
+            StopKind::Budget | StopKind::Open => FaultKind::Budget,
+            StopKind::Unsupported => FaultKind::Unsupported,
+        },
+        span: stop.span,
+        message: stop.reason,
+    }
+}
+
+impl<'s> Referee<'s> {
+    pub(crate) fn new(
+        (model, tys): (&'s Model, Arc<Tys>),
+        labels: &'s [ExprId],
+        asked: &'s [Asked],
+        wd: Wd,
+        budget: u64,
+    ) -> Referee<'s> {
+        let interp = |wd: Wd| {
+            let options = Options {
+                wd: definedness(wd),
+                budget,
+            };
+            Interp::new(model, options)
+        };
+        Referee {
+            model,
+            tys,
+            labels,
+            asked,
+            interp: interp(wd),
+            lenient: interp(Wd::Lenient),
+        }
+    }
+
+    fn predicate(&self, predicate: Predicate) -> ExprId {
+        match predicate {
+            Predicate::Label(label) => self.label(label),
+            Predicate::Question(question) => self.asked[question.index()].expr,
+        }
+    }
+
+    fn label(&self, label: LabelId) -> ExprId {
+        self.labels[label.index()]
+    }
+
+    fn step(&self, event: EventId, taken: Transition) -> Step {
+        let arguments = taken.arguments.into_iter().map(Some).collect();
+        Step {
+            happening: Happening::Event(event),
+            arguments: wrap_all(&self.tys, arguments),
+            results: wrap_all(&self.tys, taken.results),
+            after: wrap_all(&self.tys, taken.target.values().to_vec()),
+        }
+    }
+
+    /// Checks a set-up; constants that are infinite sets get their rules.
+    fn setup(&mut self, after: &mut Moment) -> Result<(), String> {
+        let setup = after.state::<State>();
+        let is_partial = self
+            .model
+            .variables
+            .iter()
+            .any(|(id, variable)| variable.is_constant && setup.values()[id.index()].is_none());
+        if !is_partial {
+            return self.interp.check_setup(setup);
+        }
+        match self.interp.setups_from(setup, 1) {
+            Ok(mut found) => match found.pop() {
+                Some(full) => {
+                    let mut whole = setup.clone();
+                    whole.adopt_symbolic(&full);
+                    *after = Moment::new(whole);
+                    Ok(())
+                }
+                None => Err("no such constants satisfy the properties".to_owned()),
+            },
+            Err(stop) => Err(stop.reason),
+        }
+    }
+}
+
+impl Judge for Referee<'_> {
+    fn beginning(&self) -> Moment {
+        Moment::new(State::empty(self.model))
+    }
+
+    fn after(&self, before: &Moment, step: &Step) -> Moment {
+        let mut values = unwrap_all(&step.after);
+        values.resize(self.model.variables.len(), None);
+        let mut next = State::new(values);
+        next.adopt_symbolic(before.state::<State>());
+        Moment::new(next)
+    }
+
+    fn at(&mut self, values: &[Option<Value>]) -> Moment {
+        let mut values = unwrap_all(values);
+        values.resize(self.model.variables.len(), None);
+        let mut state = State::new(values);
+        let lacks = |(id, variable): (VarId, &model::Variable)| {
+            variable.is_constant && state.values()[id.index()].is_none()
+        };
+        if self.model.variables.iter().any(lacks) {
+            let mut constants = state.values().to_vec();
+            for (id, variable) in self.model.variables.iter() {
+                if !variable.is_constant {
+                    constants[id.index()] = None;
+                }
+            }
+            let known = State::new(constants);
+            if let Ok(Some(full)) = self.interp.setups_from(&known, 1).map(|mut all| all.pop()) {
+                state.adopt_symbolic(&full);
+            }
+        }
+        Moment::new(state)
+    }
+
+    fn check(&mut self, before: &Moment, step: &Step, after: &mut Moment) -> Result<(), Fault> {
+        let answer = match step.happening {
+            Happening::Setup => self.setup(after),
+            Happening::Initialisation => self
+                .interp
+                .check_initial(before.state(), after.state::<State>()),
+            Happening::Event(event) => {
+                let arguments: Option<Vec<Inner>> =
+                    unwrap_all(&step.arguments).into_iter().collect();
+                let Some(arguments) = arguments else {
+                    let name = self.model.actions[event.index()].name;
+                    return Err(Fault {
+                        kind: FaultKind::Budget,
+                        span: None,
+                        message: format!("an argument of {name} is an infinite set"),
+                    });
+                };
+                let results = unwrap_all(&step.results);
+                self.interp.check_step_with(
+                    event.index(),
+                    &arguments,
+                    &results,
+                    before.state(),
+                    after.state::<State>(),
+                )
+            }
+        };
+        let kind = match self.interp.is_exhausted() {
+            true => FaultKind::Budget,
+            false => FaultKind::Violated,
+        };
+        answer.map_err(|message| Fault {
+            kind,
+            span: None,
+            message,
+        })
+    }
+
+    fn truth(&mut self, predicate: Predicate, at: &Moment) -> Result<bool, Fault> {
+        let expr = self.predicate(predicate);
+        self.interp.holds(expr, at.state()).map_err(fault)
+    }
+
+    fn truth_of(
+        &mut self,
+        question: QuestionId,
+        values: &[Value],
+        at: &Moment,
+    ) -> Result<bool, Fault> {
+        let asked = &self.asked[question.index()];
+        let names: Vec<_> = asked
+            .names
+            .iter()
+            .copied()
+            .zip(values.iter().map(unwrap))
+            .collect();
+        let answer = self.interp.eval_where(asked.expr, at.state(), &names);
+        match answer.map_err(fault)? {
+            Inner::Bool(truth) => Ok(truth),
+            _ => Err(Fault {
+                kind: FaultKind::Unsupported,
+                span: None,
+                message: "the formula is no predicate".to_owned(),
+            }),
+        }
+    }
+
+    fn value(&mut self, question: QuestionId, at: &Moment) -> Result<Value, Fault> {
+        let expr = self.asked[question.index()].expr;
+        self.interp.take_notes();
+        let value = self.interp.eval(expr, at.state()).map_err(fault)?;
+        match self.interp.notes().cuts.first() {
+            Some((span, cut)) => Err(Fault {
+                kind: FaultKind::Budget,
+                span: *span,
+                message: cut.clone(),
+            }),
+            None => Ok(wrap(&self.tys, value)),
+        }
+    }
+
+    fn possible(&mut self, at: &Moment) -> Result<Possible, Fault> {
+        let mut possible = Possible::default();
+        for event in (0..self.model.actions.len()).map(EventId::new) {
+            let mut answer = self.interp.transitions(event.index(), at.state());
+            let faulty = match &answer {
+                Ok((_, passed)) => passed.clone(),
+                Err(stop) => Some(stop.clone()).filter(Stop::is_fault),
+            };
+            if let Some(stop) = faulty {
+                possible.faults.push((event, fault(stop)));
+                answer = self.lenient.transitions(event.index(), at.state());
+            }
+            let (found, _) = answer.map_err(fault)?;
+            let found = found.into_iter();
+            possible
+                .steps
+                .extend(found.map(|taken| self.step(event, taken)));
+        }
+        Ok(possible)
+    }
+
+    fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>) {
+        match self.interp.transitions(event.index(), at.state()) {
+            Ok((found, stop)) => {
+                let found = found.into_iter();
+                let steps = found.map(|taken| self.step(event, taken)).collect();
+                (steps, stop.map(fault))
+            }
+            Err(stop) => (Vec::new(), Some(fault(stop))),
+        }
+    }
+
+    fn setups(&mut self, most: usize) -> Result<Vec<Moment>, Fault> {
+        let found = self.interp.setups(most).map_err(fault)?;
+        Ok(found.into_iter().map(Moment::new).collect())
+    }
+
+    fn initial(&mut self, setup: &Moment, most: usize) -> Result<Vec<Moment>, Fault> {
+        let found = self.interp.initial(setup.state(), most).map_err(fault)?;
+        Ok(found.into_iter().map(Moment::new).collect())
+    }
+
+    fn explain(&mut self, predicate: Predicate, at: &Moment) -> Vec<String> {
+        let expr = self.predicate(predicate);
+        let mut lines: Vec<String> = Vec::new();
+        for part in self.interp.explain(expr, at.state()) {
+            let line = why::because(self.model, Some(expr), &part);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    fn obstacles(
+        &mut self,
+        event: EventId,
+        arguments: &[Option<Value>],
+        at: &Moment,
+    ) -> Vec<String> {
+        let arguments = unwrap_all(arguments);
+        let obstacles = self.interp.obstacles(event.index(), &arguments, at.state());
+        let mut lines: Vec<String> = Vec::new();
+        for obstacle in &obstacles {
+            let line = why::obstacle(self.model, obstacle);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        if lines.is_empty() {
+            lines.push("because no branch of its body can happen".to_owned());
+        }
+        lines
+    }
+}

@@ -1,0 +1,174 @@
+//! Classical B and Event-B as languages.
+
+use std::path::Path;
+
+use base::{Code, Diagnostics, FileId, Sources};
+use lang_b::check::{check_file, check_text};
+use subject::setting::{Processes, Reading};
+use subject::{
+    CheckedFormula, Hierarchy, Language, Read, Setting, Style, Subject, TemporalDefinition, Text,
+};
+
+use crate::Sets;
+use crate::loaded::Loaded;
+
+/// Classical B.
+#[derive(Debug)]
+pub struct ClassicalB;
+
+/// Event-B: Rodin projects and archives, packages of ProB, and texts.
+#[derive(Debug)]
+pub struct EventB;
+
+/// The context of formulas when no file is given.
+const NOTHING: &str = "MACHINE Nothing END";
+
+impl Language for ClassicalB {
+    fn id(&self) -> &'static str {
+        "b"
+    }
+
+    fn name(&self) -> &'static str {
+        "classical B"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["mch", "ref", "imp", "sys", "mod", "def"]
+    }
+
+    fn recognises(&self, beginning: &str) -> bool {
+        let words = [
+            "MACHINE",
+            "MODEL",
+            "SYSTEM",
+            "REFINEMENT",
+            "IMPLEMENTATION",
+            "DEFINITIONS",
+        ];
+        words.contains(&first_word(beginning))
+    }
+
+    fn reports_unreadable(&self) -> bool {
+        true
+    }
+
+    fn codes(&self) -> Vec<&'static Code> {
+        lang_b::codes::all().chain(model::codes::all()).collect()
+    }
+
+    fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
+        read_b(check_file(path, sources))
+    }
+
+    fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
+        misfits(setting, reading)
+    }
+
+    fn nothing(&self, sources: &mut Sources) -> Option<Read> {
+        let path = Path::new("Nothing.mch");
+        Some(read_b(check_text(path, NOTHING.to_owned(), sources)))
+    }
+}
+
+fn read_b(mut checked: lang_b::check::Checked) -> Read {
+    Read {
+        diagnostics: std::mem::take(&mut checked.diagnostics),
+        components: Vec::new(),
+        text: Box::new(Loaded::B(Box::new(checked))),
+    }
+}
+
+impl Language for EventB {
+    fn id(&self) -> &'static str {
+        "eventb"
+    }
+
+    fn name(&self) -> &'static str {
+        "Event-B"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["eventb", "bum", "buc", "bcm", "bcc", "bumx", "bucx", "zip"]
+    }
+
+    fn recognises(&self, beginning: &str) -> bool {
+        match first_word(beginning) {
+            "package" => beginning.starts_with("package(load_event_b_project"),
+            "context" | "machine" | "CONTEXT" => true,
+            _ => beginning.starts_with("<?xml") && beginning.contains("org.eventb."),
+        }
+    }
+
+    fn recognises_folder(&self, folder: &Path) -> bool {
+        lang_eventb::archive::is_project(folder)
+    }
+
+    fn codes(&self) -> Vec<&'static Code> {
+        lang_eventb::codes::all().collect()
+    }
+
+    fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
+        let mut checked = lang_eventb::open::open(path, sources);
+        Read {
+            diagnostics: std::mem::take(&mut checked.diagnostics),
+            components: checked.contents(),
+            text: Box::new(Loaded::EventB(Box::new(checked))),
+        }
+    }
+
+    fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
+        misfits(setting, reading)
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.next().unwrap_or_default()
+}
+
+/// What set theory in the notations of B has no meaning for.
+fn misfits(setting: &Setting, reading: &Reading) -> Vec<String> {
+    let part = &setting.part;
+    let has_schemas = part.state.is_some() || part.init.is_some() || !part.operations.is_empty();
+    let has_definitions =
+        !reading.defines.is_empty() || !reading.undefines.is_empty() || !reading.folders.is_empty();
+    let asked = [
+        (
+            has_schemas,
+            "--state, --init and --operation name schemas of Z",
+        ),
+        (has_definitions, "-D, -U and -I are for a preprocessor"),
+        (
+            setting.processes != Processes::default(),
+            "--lossy, --unless, --end-empty and --spin-counts are about processes",
+        ),
+    ];
+    let asked = asked.into_iter().filter(|(given, _)| *given);
+    asked.map(|(_, why)| why.to_owned()).collect()
+}
+
+impl Text for Loaded {
+    fn open(self: Box<Self>, setting: &Setting) -> Result<Box<dyn Subject>, Diagnostics> {
+        Ok(Box::new(Sets::open(*self, setting)?))
+    }
+
+    fn print(&self, style: Style) -> Option<String> {
+        Loaded::print(self, style)
+    }
+
+    fn hierarchy(&self) -> Hierarchy {
+        Loaded::hierarchy(self)
+    }
+
+    fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
+        Loaded::check_formula(self, text, sources)
+    }
+
+    fn temporal_definitions(&self) -> Vec<TemporalDefinition> {
+        Loaded::temporal_definitions(self)
+    }
+
+    fn file(&self) -> Option<FileId> {
+        Loaded::file(self)
+    }
+}

@@ -1,0 +1,94 @@
+//! Solutions of predicates over the names that mean nothing in the model.
+
+use base::{Diagnostic, Diagnostics, Sources};
+use lang_math::Place;
+use model::{Kind, Value as Inner};
+use model_interp::State;
+use pins::{Fault, Halt, Notes};
+use subject::codes::NOT_EXECUTABLE;
+use subject::solving::{Give, Position, Solving, Unsolved};
+use subject::{Form, Parts};
+
+use crate::free::free_names;
+use crate::ground::{self, Program, back_end};
+use crate::value::wrap_all;
+use crate::{Sets, program, questions};
+
+impl Solving for Sets {
+    fn unknowns(&mut self, predicate: &str, sources: &mut Sources) -> Vec<String> {
+        let file = sources.add("<predicate>", predicate.to_owned());
+        let place = Place::whole(file, sources.text(file));
+        let names = free_names(self.loaded.get(), &self.part, place);
+        names
+            .iter()
+            .map(|unknown| unknown.name.to_string())
+            .collect()
+    }
+
+    fn solutions(
+        &mut self,
+        unsolved: Unsolved<'_>,
+        at: Position<'_>,
+        sources: &mut Sources,
+        halt: &Halt,
+        give: Give<'_>,
+    ) -> Result<(Result<(), Fault>, Notes), Diagnostics> {
+        let names = self.unknowns(unsolved.predicate, sources);
+        let comprehension = questions::solve_scope(self, unsolved.predicate, &names, sources)?;
+        if !matches!(self.model.exprs[comprehension].kind, Kind::Bind { .. }) {
+            let mut diagnostics = Diagnostics::new();
+            let message = "the predicate cannot be solved for its names";
+            diagnostics.push(Diagnostic::global(&NOT_EXECUTABLE, message));
+            return Err(diagnostics);
+        }
+        let solver = back_end(unsolved.solver);
+        let mut give = |values: &[Option<Inner>]| give(&wrap_all(&self.tys, values.to_vec()));
+        let mut own = None;
+        let (program, state): (&Program, Vec<u32>) = match at {
+            Position::State(ground, state) if program(ground).is_some() => {
+                let Some(program) = program(ground) else {
+                    unreachable!("it was one a line above");
+                };
+                (program, state.to_vec())
+            }
+            Position::State(ground, state) => {
+                let values = ground.values(state);
+                let values = crate::value::unwrap_all(&values);
+                let program = own.insert(self.whole()?);
+                let state = program.system.encode(&plain(&values));
+                (program, state)
+            }
+            Position::Moment(moment) => {
+                let values = moment.state::<State>().values().to_vec();
+                let program = own.insert(self.whole()?);
+                let state = program.system.encode(&plain(&values));
+                (program, state)
+            }
+        };
+        let place = (&state[..], solver, halt);
+        Ok(program
+            .system
+            .solutions(&self.model, comprehension, place, &mut give))
+    }
+}
+
+impl Sets {
+    /// The model, compiled for a question.
+    fn whole(&self) -> Result<Program, Diagnostics> {
+        let form = Form {
+            parts: Parts::Whole,
+            ..Form::default()
+        };
+        let program = ground::compile(&self.model, (&[], None), &form)?;
+        Ok(program.expect("a model as a whole always has a form"))
+    }
+}
+
+/// Values for slots; what has none is not read.
+fn plain(values: &[Option<Inner>]) -> Vec<Inner> {
+    let any = Inner::Bool(false);
+    let values = values.iter();
+    values
+        .map(|value| value.clone().unwrap_or_else(|| any.clone()))
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! Systems for engines to explore, with what their numbers mean in the subject.
+
+use std::any::Any;
+
+use pins::{GroupId, LabelId, System};
+
+use crate::describe::{ComponentId, EventId};
+use crate::question::QuestionId;
+use crate::setting::{Evaluator, Solver, Wd};
+use crate::symmetry::{Statics, Symmetry};
+use crate::value::Value;
+
+/// How much of a model is taken apart: sets and functions get several slots, events become instances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parts {
+    /// Nothing: one slot for each component.
+    #[default]
+    Whole,
+    /// What the text says is worth it.
+    Worth,
+    /// Whatever can be.
+    Everything,
+}
+
+/// The form of a system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Form<'a> {
+    /// Which evaluator answers.
+    pub evaluator: Evaluator,
+    /// What undefined expressions mean.
+    pub wd: Wd,
+    /// How predicates are solved.
+    pub solver: Solver,
+    /// Predicates that become labels too, after those of the subject.
+    pub labels: &'a [QuestionId],
+    /// A predicate to look for: the last label.
+    pub goal: Option<QuestionId>,
+    /// Whether guards can be asked one by one.
+    pub guards: bool,
+    /// The elements that states can be permuted by.
+    pub symmetry: Option<&'a Symmetry>,
+    /// Fewer set-ups, where values that stand for others can be fixed beforehand.
+    pub statics: Option<&'a Statics>,
+    /// How much is taken apart.
+    pub parts: Parts,
+    /// Of a system in parts: whether transitions will be counted, so that no two instances may have the same one.
+    pub counts: bool,
+}
+
+/// A system, and what its numbers mean.
+pub trait Ground: Send + Sync {
+    /// The system.
+    fn system(&self) -> &dyn System;
+
+    /// The components of a state in their order; `None` for one without plain value.
+    fn values(&self, state: &[u32]) -> Vec<Option<Value>>;
+
+    /// The components of a set-up: only constants have a value.
+    fn constants(&self, setup: &[u32]) -> Vec<Option<Value>>;
+
+    /// The event that a group belongs to.
+    fn event(&self, group: GroupId) -> EventId;
+
+    /// Arguments and results of a step; `None` for a result that was not assigned.
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>);
+
+    /// The component that a slot belongs to.
+    fn component(&self, slot: usize) -> ComponentId;
+
+    /// The label of the subject that a label of the system belongs to.
+    fn label(&self, label: LabelId) -> LabelId {
+        label
+    }
+
+    /// How many components have several slots.
+    fn split(&self) -> usize {
+        0
+    }
+
+    /// Who found values that were not simply enumerated.
+    fn solvers(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Itself, for its subject.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A question about events, by their groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InfluenceQuestion {
+    /// May both happen in one state?
+    Together(usize, usize),
+    /// May a step of the first lead from a state where the second does not happen to one where it does?
+    Enable(usize, usize),
+    /// The other way round.
+    Disable(usize, usize),
+    /// May the first change the outcomes of the second where both happen, or the second those of the first, or may two
+    /// outcomes not commute?
+    Disturb(usize, usize),
+    /// May a step of the group make this guard of the shape true?
+    Guard(usize, usize),
+    /// May a step of the group make this label of the shape true, which it was not?
+    LabelTrue(usize, usize),
+    /// May a step of the group make this label of the shape false, which it was not?
+    LabelFalse(usize, usize),
+}
+
+/// Says how events influence each other. What is not answered within its bounds, which count work, is "it may".
+pub trait Influence {
+    /// Whether each of these may be.
+    fn may(&mut self, questions: &[InfluenceQuestion]) -> Vec<bool>;
+
+    /// How many questions were asked so far, and how many of them were not answered.
+    fn asked(&self) -> (u64, u64);
+
+    /// Bounds the work of one question to a part of the usual: one in so many.
+    fn hurry(&mut self, part: u64);
+
+    /// A text that says all that the answers depend on.
+    fn key(&self) -> String;
+}

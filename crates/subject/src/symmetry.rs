@@ -1,0 +1,118 @@
+//! What is known of interchangeable elements, as data that reports and reductions read.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use base::Span;
+use reduce::symmetry::Rule;
+
+/// A set of elements and its symmetry.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    /// Its name.
+    pub name: String,
+    /// The number of its elements.
+    pub size: usize,
+    /// How many of them can be exchanged with another one.
+    pub interchangeable: usize,
+    /// The classes of elements that can be exchanged with each other.
+    pub classes: Vec<Vec<String>>,
+    /// Why not all can be exchanged.
+    pub because: Vec<Apart>,
+}
+
+/// What tells elements apart.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The elements; none when it is about all of them.
+    pub elements: Vec<String>,
+    /// In a few words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Whether symmetry markers say all about the values of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// It holds no interchangeable element.
+    Plain,
+    /// They do.
+    Precise,
+    /// They do not, for this reason.
+    Imprecise(&'static str),
+}
+
+/// What is known of interchangeable elements.
+#[derive(Clone)]
+pub struct Symmetry {
+    /// The sets.
+    pub sets: Vec<Alike>,
+    /// For each component its type as text, and whether markers are precise for it.
+    pub components: Vec<(String, Precision)>,
+    /// The slots of a ground as a whole for which markers are imprecise, with the component that is to blame first.
+    pub imprecise: Vec<usize>,
+    /// Which of the questions it was made for tell elements of a step's two states apart: positions.
+    pub moved: Vec<usize>,
+    /// What the language's own analysis found.
+    found: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Symmetry")
+            .field("sets", &self.sets)
+            .finish()
+    }
+}
+
+impl Symmetry {
+    /// A language, or a model, without interchangeable elements.
+    pub fn none() -> Symmetry {
+        Symmetry {
+            sets: Vec::new(),
+            components: Vec::new(),
+            imprecise: Vec::new(),
+            moved: Vec::new(),
+            found: None,
+        }
+    }
+
+    /// The same with what the language's own analysis found.
+    pub fn with(self, found: impl Any + Send + Sync) -> Symmetry {
+        Symmetry {
+            found: Some(Arc::new(found)),
+            ..self
+        }
+    }
+
+    /// What the language's own analysis found.
+    pub fn found<T: Any>(&self) -> Option<&T> {
+        self.found.as_ref()?.downcast_ref()
+    }
+
+    /// Whether some elements can be exchanged.
+    pub fn is_useful(&self) -> bool {
+        self.sets.iter().any(|set| set.interchangeable > 0)
+    }
+}
+
+/// Fewer set-ups: ProB's static symmetry.
+#[derive(Clone)]
+pub struct Statics {
+    /// Which set-ups are kept.
+    pub rules: Vec<Rule>,
+    /// Whether there is no set-up step then.
+    pub has_no_setup: bool,
+    /// What the language's own analysis found.
+    pub found: Arc<dyn Any + Send + Sync>,
+}
+
+impl fmt::Debug for Statics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Statics")
+            .field("rules", &self.rules)
+            .finish()
+    }
+}
