@@ -12,6 +12,7 @@ pub(crate) mod model;
 pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod solve;
+pub(crate) mod worker;
 
 use std::path::PathBuf;
 
@@ -171,6 +172,10 @@ pub(crate) enum Command {
         after_help = probcli::EXAMPLES
     )]
     Probcli(probcli::ProbcliArgs),
+
+    /// Wait for a part of a distributed check.
+    #[command(after_help = worker::EXAMPLES)]
+    Worker(worker::WorkerArgs),
 
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]

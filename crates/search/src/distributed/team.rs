@@ -53,6 +53,12 @@ pub struct Team {
     pub names: Vec<String>,
 }
 
+impl std::fmt::Debug for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "process {} of {:?}", self.me, self.names)
+    }
+}
+
 /// What the connecting end says after the handshake.
 struct Hello {
     run: [u8; 16],
