@@ -10,11 +10,8 @@ pub mod cached;
 pub mod checked;
 mod forward;
 pub mod laws;
-<<<<<<< HEAD
 pub mod numbered;
-=======
 mod path;
->>>>>>> main
 pub mod permutations;
 pub mod shape;
 pub mod symmetry;
@@ -24,11 +21,8 @@ pub mod toy;
 pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
-<<<<<<< HEAD
 pub use numbered::Numbered;
-=======
 pub use path::{Event, Path, PathStep};
->>>>>>> main
 pub use permutations::check_permutations;
 pub use shape::{
     Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Shape, Slot, SlotId, SlotSet,
