@@ -28,6 +28,8 @@ const WINDOW: u64 = 16 << 20;
 const THANKS: u64 = 1 << 20;
 /// While a worker waits it looks up so often.
 pub const GLANCE: Duration = Duration::from_millis(5);
+/// Steps of the dataflow that are taken before a worker waits.
+const STEPS: u32 = 8;
 /// Progress is told five times a second.
 const TELL: Duration = Duration::from_millis(200);
 
@@ -203,16 +205,22 @@ impl<'r> Node<'r> {
         self.delivery.flush();
         self.poll()?;
         self.port.end_round();
-        loop {
-            self.look_up(Duration::ZERO)?;
+        for glance in 0.. {
+            // News of progress takes some steps from operator to operator before there is nothing but to wait.
+            let patience = if glance < STEPS {
+                Duration::ZERO
+            } else {
+                GLANCE
+            };
+            self.look_up(patience)?;
             if self.port.is_round_over() {
                 // What arrived between the look and the question.
                 self.look_up(Duration::ZERO)?;
                 self.port.begin_round();
-                return Ok(());
+                break;
             }
-            self.look_up(GLANCE)?;
         }
+        Ok(())
     }
 
     fn take(&mut self, parcel: Parcel) {

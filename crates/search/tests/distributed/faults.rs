@@ -48,7 +48,7 @@ impl Monitor for Stops {
 
 /// A run of `processes` that saves itself, whose process `victim` dies.
 fn dying(toy: &Toy, processes: usize, victim: usize, after: u64, config: &Config) -> Outcome {
-    let tasks = vec![Task::all(toy); processes];
+    let tasks = vec![Task::new(toy, None); processes];
     let outcome = teams::together(&tasks, |at, team| {
         let monitor: Box<dyn Monitor> = match at == victim {
             true => Box::new(Dies {
@@ -137,7 +137,7 @@ fn a_run_that_was_stopped_goes_on_with_its_findings_and_paths() {
 #[test]
 fn an_interrupt_in_any_process_ends_all() {
     let toy = counters(6, 6);
-    let tasks = vec![Task::all(&toy); 3];
+    let tasks = vec![Task::new(&toy, None); 3];
     let config = distributed(&all(&toy));
     for victim in 0..3 {
         let outcome = teams::together(&tasks, |at, _| {

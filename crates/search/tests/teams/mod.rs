@@ -15,12 +15,9 @@ pub struct Task<'t> {
 }
 
 impl<'t> Task<'t> {
-    /// All steps of a system.
-    pub fn all(system: &'t dyn System) -> Task<'t> {
-        Task {
-            system,
-            reduction: None,
-        }
+    /// The steps of a system, or those that a reduction takes.
+    pub fn new(system: &'t dyn System, reduction: Option<&'t Reduction<'t>>) -> Task<'t> {
+        Task { system, reduction }
     }
 }
 
