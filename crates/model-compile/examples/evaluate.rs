@@ -38,14 +38,15 @@ fn main() {
         let answer = match formula {
             Err(_) => "!type".to_owned(),
             Ok(formula) => match compiled.eval(&model, formula.expr, &state) {
-                (_, notes) if !notes.cuts.is_empty() => format!("!open {}", notes.cuts[0].1),
                 (Ok(value), _) => value.show(&model.tys),
                 (Err(fault), _) => match fault.kind {
                     FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => {
                         format!("!undefined {}", fault.message)
                     }
                     FaultKind::Unsupported => format!("!unsupported {}", fault.message),
-                    FaultKind::Budget | FaultKind::Halted => format!("!open {}", fault.message),
+                    FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => {
+                        format!("!open {}", fault.message)
+                    }
                 },
             },
         };

@@ -93,6 +93,7 @@ impl Compiler<'_> {
             cost: 1.0,
             whole: false,
             undefined: manner.undefined,
+            chooses: manner.chooses,
             place,
         };
         let mut steps = Vec::new();

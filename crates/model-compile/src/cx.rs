@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU8;
 use base::Span;
 use model::{LocalId, TyId};
 use pins::{Fault, Halt, Notes};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::rep::{Rep, Reps};
 use crate::table::Table;
@@ -57,7 +57,6 @@ pub(crate) struct Program {
     pub spans: Vec<Span>,
     /// What to add to the sentence of a fault at an expression.
     pub details: FxHashMap<u32, String>,
-    /// The texts of cuts.
     pub max_set: usize,
     pub max_turns: u64,
     pub solver: model_solve::Solver,
@@ -128,7 +127,7 @@ pub(crate) struct Cx<'a> {
     pub blame: crate::blame::Blame,
     /// Solutions of components of the constants ([`crate::apart`]).
     pub parts: crate::apart::Kept,
-    cuts: FxHashSet<u32>,
+    pub doubts: crate::doubt::Doubts,
 }
 
 /// Marks a write to a local.
@@ -157,7 +156,7 @@ impl<'a> Cx<'a> {
             passed: None,
             blame: crate::blame::Blame::default(),
             parts: Vec::new(),
-            cuts: FxHashSet::default(),
+            doubts: crate::doubt::Doubts::default(),
         }
     }
 
@@ -179,6 +178,7 @@ impl<'a> Cx<'a> {
         self.skipping = false;
         self.uncut = None;
         self.passed = None;
+        self.doubts.pending = None;
     }
 
     /// Ends an evaluation that nobody waits for. Every loop over candidates asks; answers are given only after
@@ -286,35 +286,13 @@ impl<'a> Cx<'a> {
         self.frame[local.index()] = value;
     }
 
-    /// Remembers that an enumeration was cut; once for each place.
-    pub(crate) fn note_cut(&mut self, place: u32, what: impl FnOnce() -> String) -> R<()> {
-        if self.uncut == Some(place) {
-            return Err(Trap::Endless);
-        }
-        if self.cuts.insert(place) {
-            let span = self.program.spans.get(place as usize).copied();
-            self.notes.cuts.push((span, what()));
-        }
-        Ok(())
-    }
-
-    /// What was cut so far.
-    pub(crate) fn cuts_so_far(&self) -> Cuts {
-        Cuts {
-            places: self.cuts.clone(),
-            notes: self.notes.cuts.len(),
-        }
-    }
-
-    /// Takes back the cuts since then: they had no influence on the answer.
-    pub(crate) fn forget_cuts(&mut self, before: Cuts) {
-        self.cuts = before.places;
-        self.notes.cuts.truncate(before.notes);
-    }
-
     /// A trap as a fault for the outside, with the values it was about where they are known.
     pub(crate) fn fault(&self, trap: Trap) -> Fault {
-        self.program.fault(trap, &self.blamed(trap))
+        let mut fault = self.program.fault(trap, &self.blamed(trap));
+        if let Some(text) = self.doubts.text(trap) {
+            fault.message = text.to_owned();
+        }
+        fault
     }
 
     /// Remembers that a guard was undefined and counts as false.
@@ -349,7 +327,7 @@ impl<'a> Cx<'a> {
 
     /// Runs a trial with so much fuel; `None` when that did not suffice, and then nothing of it is noted.
     pub(crate) fn trial<T>(&mut self, fuel: u64, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        let (notes, cuts) = (self.notes.clone(), self.cuts.clone());
+        let (notes, doubts) = (self.notes.clone(), self.doubts.clone());
         let outer = std::mem::replace(&mut self.fuel, fuel);
         let result = body(self);
         let finished = std::mem::replace(&mut self.fuel, outer) > 0;
@@ -357,7 +335,7 @@ impl<'a> Cx<'a> {
             return Some(result);
         }
         self.notes = notes;
-        self.cuts = cuts;
+        self.doubts = doubts;
         None
     }
 
@@ -368,7 +346,7 @@ impl<'a> Cx<'a> {
         body: impl FnOnce(&mut Self, K<'_>) -> R<()>,
         k: K<'_>,
     ) -> Trial {
-        let cuts = self.cuts.clone();
+        let doubts = self.doubts.clone();
         let mut outside = std::mem::take(&mut self.notes);
         let outer = std::mem::replace(&mut self.fuel, fuel);
         let mut ended = false;
@@ -389,14 +367,14 @@ impl<'a> Cx<'a> {
                 Trial::Done(result)
             }
             _ if is_over => {
-                self.cuts = cuts;
+                self.doubts = doubts;
                 Trial::Unfinished
             }
             Err(trap) => {
                 if trap.is_undefined() {
                     self.notes.merge(inside);
                 } else {
-                    self.cuts = cuts;
+                    self.doubts = doubts;
                 }
                 Trial::Failed(trap)
             }
@@ -410,10 +388,10 @@ impl<'a> Cx<'a> {
     /// Evaluates something whose notes and cuts do not count.
     pub(crate) fn quietly<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let notes = std::mem::take(&mut self.notes);
-        let cuts = self.cuts.clone();
+        let doubts = self.doubts.clone();
         let result = body(self);
         self.notes = notes;
-        self.cuts = cuts;
+        self.doubts = doubts;
         result
     }
 
@@ -439,12 +417,6 @@ pub(crate) enum Trial {
     Failed(Trap),
     /// The fuel did not suffice.
     Unfinished,
-}
-
-/// The cuts at some point of an evaluation.
-pub(crate) struct Cuts {
-    places: FxHashSet<u32>,
-    notes: usize,
 }
 
 /// What a slot held.

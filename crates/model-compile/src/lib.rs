@@ -12,6 +12,7 @@ mod certain;
 mod code;
 mod cx;
 mod defined;
+mod doubt;
 mod enumerate;
 mod external;
 mod facts;

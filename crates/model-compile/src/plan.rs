@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub whole: bool,
     /// What an undefined test is.
     pub undefined: Undefined,
+    /// Whether solutions count although others were not looked for ([`crate::planner::Manner`]).
+    pub chooses: bool,
     /// Names the place in notes.
     pub place: u32,
 }
@@ -206,7 +208,7 @@ impl Plan {
         };
         match (found, result) {
             (true, _) => Some(true),
-            (false, Ok(())) if cx.take_notes().cuts.is_empty() => Some(false),
+            (false, Ok(())) => Some(false),
             _ => None,
         }
     }
@@ -222,11 +224,22 @@ impl Plan {
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if cx.skipping {
             cx.skipping = false;
-            let result = self.go_on(cx, 0, k);
+            let result = self.enumerate(cx, k);
             cx.skipping = true;
             return result;
         }
-        self.go_on(cx, 0, k)
+        self.enumerate(cx, k)
+    }
+
+    /// The whole enumeration; what it leaves in doubt is its answer.
+    fn enumerate(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
+        match cx.enumeration(|cx| self.go_on(cx, 0, k)) {
+            Err(trap) if self.chooses && trap.is_unknown() => {
+                cx.incomplete(trap);
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     /// Like [`Plan::run`]; while a part of a function is tested, undefined candidates are passed over, and
@@ -237,7 +250,7 @@ impl Plan {
         }
         let skipping = std::mem::replace(&mut cx.skipping, true);
         let unsure = std::mem::replace(&mut cx.unsure, false);
-        let result = self.go_on(cx, 0, k);
+        let result = self.enumerate(cx, k);
         cx.skipping = skipping;
         let found = std::mem::replace(&mut cx.unsure, unsure);
         result.map(|()| found)
@@ -258,6 +271,7 @@ impl Plan {
                 Step::Test(test) => match test(cx) {
                     Ok(true) => {}
                     Ok(false) => return Ok(()),
+                    Err(trap) if trap.is_unknown() => return self.unclear(cx, i, trap),
                     Err(trap) => return self.undefined(cx, trap),
                 },
                 Step::One(unknown, value) => match value(cx) {
@@ -312,8 +326,10 @@ impl Plan {
                 solutions.push(unknowns.iter().map(|unknown| unknown.value(cx)).collect());
                 Ok(())
             });
-            if let Err(trap) = result {
-                return self.undefined(cx, trap);
+            match result {
+                Ok(()) => {}
+                Err(trap) if trap.is_unknown() => cx.doubt(trap),
+                Err(trap) => return self.undefined(cx, trap),
             }
         }
         solutions.sort_unstable();
@@ -381,7 +397,26 @@ impl Plan {
         }
     }
 
+    /// A test before step `i` is unknown: the candidate is in doubt, unless the rest says that it is no solution.
+    #[cold]
+    fn unclear(&self, cx: &mut Cx<'_>, i: usize, trap: Trap) -> R<()> {
+        let result =
+            cx.quietly(|cx| cx.enumeration(|cx| self.go_on(cx, i, &mut |_| Err(Trap::Stop))));
+        match result {
+            Ok(()) => Ok(()),
+            Err(other) if other != Trap::Stop && other.is_final() => Err(other),
+            Err(_) => {
+                cx.doubt(trap);
+                Ok(())
+            }
+        }
+    }
+
     pub(crate) fn undefined(&self, cx: &mut Cx<'_>, trap: Trap) -> R<()> {
+        if trap.is_unknown() {
+            cx.doubt(trap);
+            return Ok(());
+        }
         if cx.skipping && trap.is_undefined() {
             cx.unsure = true;
             return Ok(());
@@ -563,7 +598,7 @@ impl Source {
             Source::Wide(mask) => Ok(V::of_wide(mask(cx)?)),
             _ => {
                 let mut values = Vec::new();
-                let result = self.give(cx, u32::MAX, &mut |_, value| {
+                let result = self.give(cx, crate::doubt::NOWHERE, &mut |_, value| {
                     values.push(value);
                     Ok(())
                 });
@@ -594,7 +629,7 @@ impl Source {
                     (Some(low), Some(high)) => (low, high),
                     (Some(low), None) => {
                         let high = V::Int(max.max(low.small().unwrap_or(max)));
-                        cx.note_cut(place, || {
+                        cx.cut(place, || {
                             format!("integers without an upper bound were cut at {max}")
                         })
                         .map_err(Failed::Source)?;
@@ -602,14 +637,14 @@ impl Source {
                     }
                     (None, Some(high)) => {
                         let low = V::Int(min.min(high.small().unwrap_or(min)));
-                        cx.note_cut(place, || {
+                        cx.cut(place, || {
                             format!("integers without a lower bound were cut at {min}")
                         })
                         .map_err(Failed::Source)?;
                         (low, high)
                     }
                     (None, None) => {
-                        cx.note_cut(place, || {
+                        cx.cut(place, || {
                             format!("integers without bounds were cut to {min}..{max}")
                         })
                         .map_err(Failed::Source)?;

@@ -56,8 +56,12 @@ impl Pointwise {
     ) -> R<()> {
         let from = (self.from)(cx)?;
         let range = (self.to)(cx)?;
-        let from = cx.collect(&from, place)?;
+        let (from, from_is_cut) = cx.is_cut_by(|cx| cx.collect(&from, place))?;
         let space = Space::of(self.op);
+        let to_is_cut = space.surjective && cx.is_cut_by(|cx| cx.collect(&range, place))?.1;
+        if space.needs_whole(from_is_cut, to_is_cut) {
+            return Ok(());
+        }
         if !space.functional {
             let to = cx.collect(&range, place)?;
             return cx.each_relation(self.op, self.ty, &from, &to, given);

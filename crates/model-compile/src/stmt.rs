@@ -74,6 +74,7 @@ impl Compiler<'_> {
                 let conjuncts = self.chain(lang_math::Op::And, *predicate);
                 let manner = Manner {
                     undefined: Undefined::in_guards(wd),
+                    chooses: true,
                     relaxed: wd != Wd::Strict,
                     place: predicate.index() as u32,
                 };
@@ -232,6 +233,10 @@ impl Code {
                             none = false;
                             cx.note_undefined(trap);
                         }
+                        Err(trap) if trap.is_unknown() => {
+                            none = false;
+                            cx.incomplete(trap);
+                        }
                         Err(trap) => return Err(trap),
                     }
                 }
@@ -282,7 +287,8 @@ impl Code {
 }
 
 /// Drops a branch that faulted, where the user asked for that. A step that is none of the refined machine is
-/// dropped always, and remembered for the end of the enumeration; so is any fault when the others are wanted.
+/// dropped always, and remembered for the end of the enumeration; so is what is unknown, and any fault when the others
+/// are wanted.
 pub(crate) fn forgive(cx: &mut Cx<'_>, wd: Wd, result: R<()>) -> R<()> {
     match result {
         Err(trap @ Trap::Fault { cause, .. })
@@ -296,6 +302,10 @@ pub(crate) fn forgive(cx: &mut Cx<'_>, wd: Wd, result: R<()>) -> R<()> {
         }
         Err(trap @ Trap::Fault { cause, .. }) if cause.kind() == pins::FaultKind::Refinement => {
             cx.passed.get_or_insert(trap);
+            Ok(())
+        }
+        Err(trap) if trap.is_unknown() => {
+            cx.incomplete(trap);
             Ok(())
         }
         other => other,

@@ -50,6 +50,7 @@ pub(crate) enum Cause {
     LoopTooLong,
     TooDeep,
     Undecided,
+    Cut,
     Halted,
     External,
     Precondition,
@@ -69,6 +70,7 @@ impl Cause {
         use Cause::*;
         match self {
             Infinite | TooLarge | LoopTooLong | TooDeep | Undecided => FaultKind::Budget,
+            Cut => FaultKind::Cut,
             Halted => FaultKind::Halted,
             External => FaultKind::Unsupported,
             Precondition | Assert | LoopInvariant | Variant => FaultKind::Violated,
@@ -102,6 +104,7 @@ impl Cause {
             Cause::LoopTooLong => "a loop takes too many turns",
             Cause::TooDeep => "a function calls itself too deeply",
             Cause::Undecided => "whether two infinite sets are equal was not decided",
+            Cause::Cut => "an enumeration was cut",
             Cause::Halted => "the evaluation was halted",
             Cause::External => "a function of the host that cannot be evaluated",
             Cause::Precondition => "the precondition of a called operation does not hold",
@@ -123,6 +126,23 @@ impl Trap {
             },
             other => other,
         }
+    }
+
+    /// Whether it says that something was not looked at, so that the answer is not known: other parts of a formula may
+    /// decide it all the same.
+    pub(crate) fn is_unknown(self) -> bool {
+        matches!(
+            self,
+            Trap::Fault {
+                cause: Cause::Cut | Cause::Infinite | Cause::Undecided,
+                ..
+            }
+        )
+    }
+
+    /// Whether it ends everything, whatever other parts of a formula say.
+    pub(crate) fn is_final(self) -> bool {
+        !self.is_unknown() && !self.is_undefined()
     }
 
     /// Whether it says that an expression has no value.

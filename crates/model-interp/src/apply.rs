@@ -8,6 +8,7 @@ use model::{Int, Kind, Target, Value};
 use crate::member::{bind_tuple, parts};
 use crate::number;
 use crate::relation;
+use crate::search::Cut;
 use crate::set::{Closure, Form, Rule, V};
 use crate::stop::{Run, Stop};
 use crate::{Flow, Interp};
@@ -160,13 +161,13 @@ impl Interp<'_> {
                         self.listed(found)
                     }
                     _ => {
-                        let listed = self.closure_elements(closure, true)?;
+                        let listed = self.closure_elements(closure, Cut::Unknown)?;
                         self.image_of_point(&listed, point)
                     }
                 }
             }
             _ => {
-                let listed = self.closure_elements(closure, true)?;
+                let listed = self.closure_elements(closure, Cut::Unknown)?;
                 self.image_of_point(&listed, point)
             }
         }
@@ -325,7 +326,7 @@ impl Interp<'_> {
                         })?;
                     }
                     _ => {
-                        let listed = self.closure_elements(closure, true)?;
+                        let listed = self.closure_elements(closure, Cut::Unknown)?;
                         return self.origins(&listed, point);
                     }
                 }

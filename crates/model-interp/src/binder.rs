@@ -11,9 +11,9 @@ use model::{ExprId, Int, Kind, LocalId, Target, Ty};
 use crate::apply::tuple;
 use crate::env::Env;
 use crate::expand::Visit;
-use crate::search::{Item, Plan};
+use crate::search::{Cut, Item, Plan};
 use crate::set::{Closure, Form, Rule, V};
-use crate::stop::{Run, Stop, StopKind};
+use crate::stop::{Run, Stop};
 use crate::total::conjuncts;
 use crate::{Flow, Interp, number};
 
@@ -61,12 +61,8 @@ impl<'m> Interp<'m> {
         if symbolic || defines_itself {
             return Ok(V::rule(Rule::Closure(closure)));
         }
-        let cuts = self.notes.cuts.len();
-        match self.closure_elements(&closure, false) {
-            Err(stop) if stop.kind == StopKind::Open => {
-                self.notes.cuts.truncate(cuts);
-                Ok(V::rule(Rule::Closure(closure)))
-            }
+        match self.closure_elements(&closure, Cut::Refused) {
+            Err(stop) if stop.is_open() => Ok(V::rule(Rule::Closure(closure))),
             listed => listed,
         }
     }
@@ -96,10 +92,19 @@ impl<'m> Interp<'m> {
         let may_exit = self.is_total(predicate);
         let mut decided = false;
         let unknown = locals(names);
-        let items = items.into_iter().map(Item::Holds).collect();
-        self.search(&unknown, items, env, Plan::FORMULA, &mut |interp, env| {
-            let hit = match body {
-                Some(body) => !interp.test(body, env)?,
+        let mut items: Vec<Item> = items.into_iter().map(Item::Holds).collect();
+        // Where it is false, a body that always has a value says something about the names.
+        if let Some(total) = body.take_if(|body| self.is_total(*body)) {
+            items.push(Item::Fails(total));
+        }
+        let searched = self.search(&unknown, items, env, Plan::FORMULA, &mut |interp, env| {
+            let hit = match body.map(|body| interp.test(body, env)) {
+                Some(Ok(truth)) => !truth,
+                Some(Err(stop)) if stop.is_open() => {
+                    interp.doubts(stop);
+                    false
+                }
+                Some(Err(stop)) => return Err(stop),
                 None => true,
             };
             decided |= hit;
@@ -108,7 +113,14 @@ impl<'m> Interp<'m> {
             } else {
                 Flow::Continue
             })
-        })?;
+        });
+        match searched {
+            // A hit is one whatever was not looked at.
+            Err(stop) if stop.is_open() && decided => {}
+            searched => {
+                searched?;
+            }
+        }
         Ok(decided != for_all)
     }
 
@@ -190,11 +202,11 @@ impl<'m> Interp<'m> {
         }
     }
 
-    /// All elements of a comprehension; with `cut`, unbounded names are cut (and noted), else that is `Open`.
-    pub(crate) fn closure_elements(&mut self, closure: &Closure, cut: bool) -> Run<V> {
+    /// All elements of a comprehension; `Open` when a name has no bounds.
+    pub(crate) fn closure_elements(&mut self, closure: &Closure, cut: Cut) -> Run<V> {
         let mut found = Vec::new();
         self.closure_each(closure, cut, &mut |interp, element| {
-            if !cut && found.len() >= EAGER {
+            if cut == Cut::Refused && found.len() >= EAGER {
                 return Err(Stop::open(format!("more than {EAGER} elements")));
             }
             found.push(interp.settle(element)?);
@@ -207,7 +219,7 @@ impl<'m> Interp<'m> {
     pub(crate) fn closure_each(
         &mut self,
         closure: &Closure,
-        cut: bool,
+        cut: Cut,
         visit: &mut Visit<'_, 'm>,
     ) -> Run<Flow> {
         let plan = Plan {

@@ -1,11 +1,12 @@
 //! Inclusion and equality: by form where that decides, else element by element.
 //!
 //! Questions about infinite sets that have no answer by form are answered on what a cut leaves of them: a
-//! counterexample is certain, its absence is a cut in the notes.
+//! counterexample is certain, its absence is unknown.
 
 use lang_math::Op;
 use model::{Target, Value};
 
+use crate::doubt::and;
 use crate::relation;
 use crate::set::{Closure, Form, Rule, V};
 use crate::stop::{Run, StopKind};
@@ -20,12 +21,33 @@ impl Interp<'_> {
         if let Some(decided) = self.subset_by_form(a, b)? {
             return Ok(decided);
         }
-        let mut included = true;
-        self.sample(a, "inclusion", &mut |interp, element| {
-            included = interp.member(&element, b)?;
-            Ok(if included { Flow::Continue } else { Flow::Stop })
+        let mut doubt = None;
+        let flow = self.sample(a, "inclusion", &mut |interp, element| {
+            match interp.member(&element, b) {
+                Ok(false) => return Ok(Flow::Stop),
+                Err(stop) if stop.is_open() => doubt = doubt.take().or(Some(stop)),
+                included => {
+                    included?;
+                }
+            }
+            Ok(Flow::Continue)
         })?;
-        Ok(included)
+        match (flow, doubt) {
+            (Flow::Continue, Some(stop)) => Err(stop),
+            (flow, _) => Ok(flow == Flow::Continue),
+        }
+    }
+
+    /// `a <<: b`
+    pub(crate) fn strict_subset(&mut self, a: &V, b: &V) -> Run<bool> {
+        let included = self.subset(a, b);
+        and(included, || self.equal(a, b).map(|equal| !equal))
+    }
+
+    /// `a <: c & b <: d`
+    fn both_subsets(&mut self, a: &V, c: &V, b: &V, d: &V) -> Run<bool> {
+        let first = self.subset(a, c);
+        and(first, || self.subset(b, d))
     }
 
     fn subset_by_form(&mut self, a: &V, b: &V) -> Run<Option<bool>> {
@@ -48,9 +70,9 @@ impl Interp<'_> {
         }
         match &**left {
             Rule::Made(Op::Union, operands) => {
-                return Ok(Some(
-                    self.subset(&operands[0], b)? && self.subset(&operands[1], b)?,
-                ));
+                return self
+                    .both_subsets(&operands[0], b, &operands[1], b)
+                    .map(Some);
             }
             Rule::Made(Op::SetMinus, operands)
                 if self.subset_by_form(&operands[0], b)? == Some(true) =>
@@ -83,7 +105,7 @@ impl Interp<'_> {
                 }
             }
             (_, Rule::Made(Op::Intersection, operands)) => {
-                Some(self.subset(a, &operands[0])? && self.subset(a, &operands[1])?)
+                Some(self.both_subsets(a, &operands[0], a, &operands[1])?)
             }
             (Rule::Made(op, left), Rule::Made(other, right))
                 if op == other
@@ -103,8 +125,8 @@ impl Interp<'_> {
                 if op == other
                     && matches!(op, Op::Cartesian | Op::Relations | Op::PartialFunctions) =>
             {
-                let both = self.subset(&left[0], &right[0])? && self.subset(&left[1], &right[1])?;
-                both.then_some(true)
+                self.both_subsets(&left[0], &right[0], &left[1], &right[1])?
+                    .then_some(true)
             }
             _ => self.same_rule(a, b)?.then_some(true),
         })
@@ -139,7 +161,8 @@ impl Interp<'_> {
             return Ok(a == b);
         }
         if let (Some((a1, a2)), Some((b1, b2))) = (a.parts(), b.parts()) {
-            return Ok(self.equal(&a1, &b1)? && self.equal(&a2, &b2)?);
+            let first = self.equal(&a1, &b1);
+            return and(first, || self.equal(&a2, &b2));
         }
         if let (Some((a, x)), Some((b, y))) = (a.built(), b.built()) {
             return Ok(a == b
@@ -149,15 +172,14 @@ impl Interp<'_> {
                 });
         }
         if let (V::Record(fields), _) | (_, V::Record(fields)) = (a, b) {
+            let mut truth = Ok(true);
             for (name, _) in fields.iter() {
                 let (Some(x), Some(y)) = (a.field(*name), b.field(*name)) else {
                     return Ok(false);
                 };
-                if !self.equal(&x, &y)? {
-                    return Ok(false);
-                }
+                truth = and(truth, || self.equal(&x, &y));
             }
-            return Ok(true);
+            return truth;
         }
         if self.same_rule(a, b)? {
             return Ok(true);
@@ -172,7 +194,7 @@ impl Interp<'_> {
                     _ => Ok(self.card(a)? == self.card(b)? && self.subset(a, b)?),
                 }
             }
-            _ => Ok(self.subset(a, b)? && self.subset(b, a)?),
+            _ => self.both_subsets(a, b, b, a),
         }
     }
 

@@ -7,6 +7,7 @@ use lang_math::Op;
 use model::expr::Part;
 use model::{ExprId, Kind, Target, Value};
 
+use crate::doubt::{and, or};
 use crate::env::Env;
 use crate::set::{Rule, V};
 use crate::stop::{Run, Stop};
@@ -192,22 +193,23 @@ impl Interp<'_> {
             Op::Truth => return Ok(true),
             Op::Falsity => return Ok(false),
             Op::And => {
+                let mut truth = Ok(true);
                 for operand in operands {
-                    if !self.test(*operand, env)? {
-                        return Ok(false);
-                    }
+                    truth = and(truth, || self.test(*operand, env));
                 }
-                return Ok(true);
+                return truth;
             }
             Op::Or => {
+                let mut truth = Ok(false);
                 for operand in operands {
-                    if self.test(*operand, env)? {
-                        return Ok(true);
-                    }
+                    truth = or(truth, || self.test(*operand, env));
                 }
-                return Ok(false);
+                return truth;
             }
-            Op::Implies => return Ok(!self.test(operands[0], env)? || self.test(operands[1], env)?),
+            Op::Implies => {
+                let premise = self.test(operands[0], env).map(|truth| !truth);
+                return or(premise, || self.test(operands[1], env));
+            }
             Op::Equivalent => {
                 let left = self.test(operands[0], env)?;
                 return Ok(left == self.test(operands[1], env)?);
@@ -231,8 +233,8 @@ impl Interp<'_> {
             (Op::NotMember, [a, b]) => Ok(!self.member(a, b)?),
             (Op::Subset, [a, b]) => self.subset(a, b),
             (Op::NotSubset, [a, b]) => Ok(!self.subset(a, b)?),
-            (Op::StrictSubset, [a, b]) => Ok(self.subset(a, b)? && !self.equal(a, b)?),
-            (Op::NotStrictSubset, [a, b]) => Ok(!self.subset(a, b)? || self.equal(a, b)?),
+            (Op::StrictSubset, [a, b]) => self.strict_subset(a, b),
+            (Op::NotStrictSubset, [a, b]) => Ok(!self.strict_subset(a, b)?),
             (Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, [a, b]) => {
                 let order = match (a, b) {
                     (V::Plain(Value::Int(a)), V::Plain(Value::Int(b))) => a.cmp(b),
@@ -248,15 +250,13 @@ impl Interp<'_> {
             }
             (Op::Finite, [set]) => self.finite(set),
             (Op::Partition, [whole, sets @ ..]) => {
-                let mut all = V::empty();
+                let (mut all, mut truth) = (V::empty(), Ok(true));
                 for set in sets {
                     let shared = self.combine(Op::Intersection, all.clone(), set.clone())?;
-                    if !self.is_certainly_empty(&shared)? {
-                        return Ok(false);
-                    }
+                    truth = and(truth, || self.is_certainly_empty(&shared));
                     all = self.combine(Op::Union, all, set.clone())?;
                 }
-                self.equal(whole, &all)
+                and(truth, || self.equal(whole, &all))
             }
             _ => Err(Stop::unsupported(format!("{} is no predicate", op.ascii()))),
         }

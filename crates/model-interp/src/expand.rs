@@ -10,6 +10,7 @@ use model::{Int, Ty, TyId, Value};
 
 use crate::number;
 use crate::relation;
+use crate::search::Cut;
 use crate::set::{Form, Rule, V};
 use crate::stop::{Run, Stop};
 use crate::{Flow, Interp};
@@ -169,10 +170,10 @@ impl<'m> Interp<'m> {
             }
             Rule::Closure(closure) => {
                 if closure.form == Form::Image {
-                    let listed = self.closure_elements(closure, true)?;
+                    let listed = self.closure_elements(closure, Cut::Unknown)?;
                     return self.for_each(&listed, visit);
                 }
-                self.closure_each(closure, true, visit)
+                self.closure_each(closure, Cut::Unknown, visit)
             }
             Rule::Made(op, operands) => {
                 base::deep::recurse(|| self.for_each_made(*op, operands, visit))

@@ -10,7 +10,7 @@ use model::{ExprId, Int, Kind, Target, Value};
 
 use crate::env::Env;
 use crate::number;
-use crate::search::{Item, Plan};
+use crate::search::{Cut, Item, Plan};
 use crate::set::{Rule, V};
 use crate::stop::{Run, StopKind};
 use crate::total::conjuncts;
@@ -52,14 +52,14 @@ impl Facts {
         }
     }
 
-    fn at_least(low: Int) -> Facts {
+    pub(crate) fn at_least(low: Int) -> Facts {
         Facts {
             low: Some(low),
             ..Facts::default()
         }
     }
 
-    fn at_most(high: Int) -> Facts {
+    pub(crate) fn at_most(high: Int) -> Facts {
         Facts {
             high: Some(high),
             ..Facts::default()
@@ -106,6 +106,7 @@ impl Interp<'_> {
         }
         match item {
             Item::Holds(predicate) => self.facts_of(target, *predicate, true, env, unknown),
+            Item::Fails(predicate) => self.facts_of(target, *predicate, false, env, unknown),
             Item::Is(term, value) => self.matched(target, *term, value, env, unknown),
         }
     }
@@ -139,7 +140,7 @@ impl Interp<'_> {
                 inner.extend(unknown.iter().filter(|name| mentions.contains(name)));
                 let mut found = Vec::new();
                 let plan = Plan {
-                    cut: false,
+                    cut: Cut::Refused,
                     ..Plan::FORMULA
                 };
                 let items = conjuncts(model, *predicate)
@@ -423,7 +424,7 @@ impl Interp<'_> {
         let Rule::Closure(closure) = &**rule else {
             return self.settle(value);
         };
-        match self.closure_elements(closure, false) {
+        match self.closure_elements(closure, Cut::Refused) {
             Err(stop) if stop.kind == StopKind::Open => Ok(value),
             listed => listed,
         }
@@ -500,6 +501,9 @@ impl Interp<'_> {
             && self.is_name(of[0], target)
         {
             return Ok(Facts::at_most_elements(bound));
+        }
+        if let Some(facts) = self.bounded_for(target, pattern, &bound, upper, (env, unknown))? {
+            return Ok(facts);
         }
         let Kind::Op(op @ (Op::Add | Op::Minus | Op::Negate), sides) = &model.exprs[pattern].kind
         else {

@@ -10,6 +10,7 @@
 mod apply;
 mod binder;
 mod disabled;
+mod doubt;
 mod env;
 mod equal;
 mod eval;
@@ -18,6 +19,7 @@ mod explain;
 mod facts;
 mod host;
 mod limit;
+mod linear;
 mod member;
 mod number;
 mod observe;
@@ -102,6 +104,10 @@ pub struct Interp<'m> {
     lenient: bool,
     /// The first step of this question that is none of the refined machine.
     unrefined: Option<Stop>,
+    /// Why the search under way is not complete, as far as it is known.
+    doubt: Option<Stop>,
+    /// Why this question has an answer that is not complete: outcomes that are not known, or were not looked for.
+    unknown: Option<Stop>,
     /// Whether the undefined must not be passed over: in formulas.
     strict: bool,
     /// How often conditions of statements were true and false, when somebody wants to know.
@@ -135,6 +141,8 @@ impl<'m> Interp<'m> {
             lenient: false,
             strict: false,
             unrefined: None,
+            doubt: None,
+            unknown: None,
             observed: None,
             goal: Vec::new(),
             halt: Arc::default(),
@@ -208,6 +216,8 @@ impl<'m> Interp<'m> {
         self.strict = false;
         self.lenient = false;
         self.unrefined = None;
+        self.doubt = None;
+        self.unknown = None;
     }
 
     /// Counts a step.

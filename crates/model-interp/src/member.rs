@@ -5,6 +5,7 @@
 use lang_math::Op;
 use model::{Int, Value};
 
+use crate::doubt::{and, or};
 use crate::expand::Arrow;
 use crate::number;
 use crate::relation;
@@ -22,12 +23,9 @@ impl Interp<'_> {
                 return Ok(relation::contains(elements, element));
             }
             (_, V::Plain(Value::Set(elements))) => {
-                for known in elements.iter() {
-                    if self.equal(element, &known.clone().into())? {
-                        return Ok(true);
-                    }
-                }
-                return Ok(false);
+                return self.any(elements.iter(), |interp, known| {
+                    interp.equal(element, &known.clone().into())
+                });
             }
             (_, V::Rule(rule)) => rule,
             _ => return Err(Stop::unsupported("a set was expected")),
@@ -50,23 +48,17 @@ impl Interp<'_> {
                 Ok(self.integer(&to)? == shifted)
             }
             Rule::Listed(elements) => {
-                for known in elements {
-                    if self.equal(element, known)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
+                self.any(elements, |interp, known| interp.equal(element, known))
             }
             Rule::Struct(fields) => {
+                let mut truth = Ok(true);
                 for (name, set) in fields {
                     let value = element
                         .field(*name)
                         .ok_or_else(|| Stop::unsupported("a record was expected"))?;
-                    if !self.member(&value, set)? {
-                        return Ok(false);
-                    }
+                    truth = and(truth, || self.member(&value, set));
                 }
-                Ok(true)
+                truth
             }
             Rule::Short(op, of, length) => {
                 let operands = [of.clone()];
@@ -116,10 +108,17 @@ impl Interp<'_> {
         let first = &operands[0];
         match op {
             Op::PowerSet => self.subset(element, first),
-            Op::PowerSet1 => Ok(!self.is_certainly_empty(element)? && self.subset(element, first)?),
+            Op::PowerSet1 => {
+                let some = self.is_certainly_empty(element).map(|empty| !empty);
+                and(some, || self.subset(element, first))
+            }
             Op::FiniteSubsets | Op::FiniteSubsets1 => {
-                let nonempty = op == Op::FiniteSubsets || !self.is_certainly_empty(element)?;
-                Ok(nonempty && self.finite(element)? && self.subset(element, first)?)
+                let some = match op {
+                    Op::FiniteSubsets => Ok(true),
+                    _ => self.is_certainly_empty(element).map(|empty| !empty),
+                };
+                let finite = and(some, || self.finite(element));
+                and(finite, || self.subset(element, first))
             }
             Op::Sequences
             | Op::Sequences1
@@ -139,26 +138,32 @@ impl Interp<'_> {
             }
             Op::Cartesian => {
                 let (left, right) = parts(element)?;
-                Ok(self.member(&left, first)? && self.member(&right, &operands[1])?)
+                self.both_members(&left, first, &right, &operands[1])
             }
             Op::Identity => {
                 let (left, right) = parts(element)?;
-                Ok(self.member(&left, first)? && self.equal(&left, &right)?)
+                let inside = self.member(&left, first);
+                and(inside, || self.equal(&left, &right))
             }
             Op::Prj1 | Op::Prj2 => {
                 let (argument, result) = parts(element)?;
                 let (left, right) = parts(&argument)?;
                 let part = if op == Op::Prj1 { &left } else { &right };
-                Ok(self.equal(part, &result)?
-                    && self.member(&left, first)?
-                    && self.member(&right, &operands[1])?)
+                let equal = self.equal(part, &result);
+                and(equal, || {
+                    self.both_members(&left, first, &right, &operands[1])
+                })
             }
-            Op::Union => Ok(self.member(element, first)? || self.member(element, &operands[1])?),
-            Op::Intersection => {
-                Ok(self.member(element, first)? && self.member(element, &operands[1])?)
+            Op::Union => {
+                let inside = self.member(element, first);
+                or(inside, || self.member(element, &operands[1]))
             }
+            Op::Intersection => self.both_members(element, first, element, &operands[1]),
             Op::SetMinus => {
-                Ok(self.member(element, first)? && !self.member(element, &operands[1])?)
+                let inside = self.member(element, first);
+                and(inside, || {
+                    self.member(element, &operands[1]).map(|inside| !inside)
+                })
             }
             Op::Inverse => {
                 let (left, right) = parts(element)?;
@@ -166,35 +171,35 @@ impl Interp<'_> {
             }
             Op::DomainRestriction | Op::DomainSubtraction => {
                 let (left, _) = parts(element)?;
-                Ok(self.member(&left, first)? == (op == Op::DomainRestriction)
-                    && self.member(element, &operands[1])?)
+                let kept = self.member(&left, first);
+                let kept = kept.map(|inside| inside == (op == Op::DomainRestriction));
+                and(kept, || self.member(element, &operands[1]))
             }
             Op::RangeRestriction | Op::RangeSubtraction => {
                 let (_, right) = parts(element)?;
-                Ok(
-                    self.member(&right, &operands[1])? == (op == Op::RangeRestriction)
-                        && self.member(element, first)?,
-                )
+                let kept = self.member(&right, &operands[1]);
+                let kept = kept.map(|inside| inside == (op == Op::RangeRestriction));
+                and(kept, || self.member(element, first))
             }
             Op::Overwrite => {
-                if self.member(element, &operands[1])? {
-                    return Ok(true);
-                }
-                let (left, _) = parts(element)?;
-                let images = self.image_of_point(&operands[1], &left)?;
-                Ok(self.is_certainly_empty(&images)? && self.member(element, first)?)
+                let above = self.member(element, &operands[1]);
+                or(above, || {
+                    let (left, _) = parts(element)?;
+                    let images = self.image_of_point(&operands[1], &left)?;
+                    let free = self.is_certainly_empty(&images);
+                    and(free, || self.member(element, first))
+                })
             }
             Op::DirectProduct => {
                 let (point, both) = parts(element)?;
                 let (left, right) = parts(&both)?;
-                Ok(self.member(&V::pair(point.clone(), left), first)?
-                    && self.member(&V::pair(point, right), &operands[1])?)
+                let (left, right) = (V::pair(point.clone(), left), V::pair(point, right));
+                self.both_members(&left, first, &right, &operands[1])
             }
             Op::ParallelProduct => {
                 let (points, images) = parts(element)?;
                 let ((x, v), (y, w)) = (parts(&points)?, parts(&images)?);
-                Ok(self.member(&V::pair(x, y), first)?
-                    && self.member(&V::pair(v, w), &operands[1])?)
+                self.both_members(&V::pair(x, y), first, &V::pair(v, w), &operands[1])
             }
             Op::Composition | Op::Closure1 | Op::Iterate => {
                 let (left, right) = parts(element)?;
@@ -213,12 +218,8 @@ impl Interp<'_> {
             Op::Image => {
                 let origins =
                     self.image_of_point(&V::made(Op::Inverse, [first.clone()]), element)?;
-                let mut found = false;
-                self.for_each(&origins, &mut |interp, origin| {
-                    found = interp.member(&origin, &operands[1])?;
-                    Ok(if found { Flow::Stop } else { Flow::Continue })
-                })?;
-                Ok(found)
+                let set = &operands[1];
+                self.finds(&origins, &mut |interp, origin| interp.member(&origin, set))
             }
             _ => Err(Stop::unsupported(format!(
                 "membership in {} is not decided",
@@ -266,34 +267,60 @@ impl Interp<'_> {
             let Value::Set(inverse) = relation::inverse(pairs) else {
                 return Ok(false);
             };
-            return Ok((!arrow.functional || relation::is_functional(pairs))
-                && (!arrow.injective || relation::is_functional(&inverse))
-                && (!arrow.total || self.subset(domain, &relation::domain(pairs).into())?)
-                && (!arrow.surjective || self.subset(range, &relation::range(pairs).into())?));
+            let (own_domain, own_range) = (relation::domain(pairs), relation::range(pairs));
+            let single = (!arrow.functional || relation::is_functional(pairs))
+                && (!arrow.injective || relation::is_functional(&inverse));
+            let total = and(Ok(single), || {
+                Ok(!arrow.total || self.subset(domain, &own_domain.into())?)
+            });
+            return and(total, || {
+                Ok(!arrow.surjective || self.subset(range, &own_range.into())?)
+            });
         }
         // A relation with infinitely many pairs, or with infinite sets in them.
         let own_domain = self.domain_of(&relation)?;
         let own_range = self.range_of(&relation)?;
-        if !self.subset(&own_domain, domain)? || !self.subset(&own_range, range)? {
-            return Ok(false);
+        let mut truth = self.subset(&own_domain, domain);
+        truth = and(truth, || self.subset(&own_range, range));
+        if arrow.total {
+            truth = and(truth, || self.subset(domain, &own_domain));
         }
-        if arrow.total && !self.subset(domain, &own_domain)? {
-            return Ok(false);
+        if arrow.surjective {
+            truth = and(truth, || self.subset(range, &own_range));
         }
-        if arrow.surjective && !self.subset(range, &own_range)? {
-            return Ok(false);
-        }
-        if arrow.functional
-            && !self.is_function_by_form(&relation)
-            && !self.rows_are_single(&relation)?
-        {
-            return Ok(false);
+        if arrow.functional && !self.is_function_by_form(&relation) {
+            truth = and(truth, || self.rows_are_single(&relation));
         }
         if arrow.injective {
             let inverse = V::made(Op::Inverse, [relation]);
-            return self.rows_are_single(&inverse);
+            truth = and(truth, || self.rows_are_single(&inverse));
         }
-        Ok(true)
+        truth
+    }
+
+    /// `x : a & y : b`
+    fn both_members(&mut self, x: &V, a: &V, y: &V, b: &V) -> Run<bool> {
+        let first = self.member(x, a);
+        and(first, || self.member(y, b))
+    }
+
+    /// Whether an element of a set passes a test.
+    fn finds(&mut self, set: &V, test: &mut dyn FnMut(&mut Self, V) -> Run<bool>) -> Run<bool> {
+        let mut doubt = None;
+        let flow = self.sample(set, "a search", &mut |interp, element| {
+            match test(interp, element) {
+                Ok(true) => return Ok(Flow::Stop),
+                Err(stop) if stop.is_open() => doubt = doubt.take().or(Some(stop)),
+                found => {
+                    found?;
+                }
+            }
+            Ok(Flow::Continue)
+        })?;
+        match (flow, doubt) {
+            (Flow::Continue, Some(stop)) => Err(stop),
+            (flow, _) => Ok(flow == Flow::Stop),
+        }
     }
 
     /// Whether a rule relates each point to at most one value, as far as its form says so.
@@ -327,8 +354,7 @@ impl Interp<'_> {
     /// Whether no point has two images, looking at the points that a cut leaves.
     fn rows_are_single(&mut self, relation: &V) -> Run<bool> {
         let points = self.domain_of(relation)?;
-        let mut single = true;
-        self.sample(&points, "a function", &mut |interp, point| {
+        let several = self.finds(&points, &mut |interp, point| {
             let images = interp.image_of_point(relation, &point)?;
             let mut count = 0;
             interp.for_each(&images, &mut |_, _| {
@@ -339,37 +365,38 @@ impl Interp<'_> {
                     Flow::Continue
                 })
             })?;
-            single = count <= 1;
-            Ok(if single { Flow::Continue } else { Flow::Stop })
+            Ok(count > 1)
         })?;
-        Ok(single)
+        Ok(!several)
     }
 
-    /// Visits the elements of a set, or of what a cut leaves of it; a full visit of the latter is noted.
+    /// Visits the elements of a set, or of what a cut leaves of it; `Open` after a full visit of the latter.
     pub(crate) fn sample(
         &mut self,
         set: &V,
         what: &str,
         visit: &mut dyn FnMut(&mut Self, V) -> Run<Flow>,
-    ) -> Run<()> {
-        let finite = self.is_finite(set)?;
-        let limited = if finite == Some(true) {
-            set.clone()
-        } else {
-            self.limit(set)?
-        };
+    ) -> Run<Flow> {
+        if self.is_finite(set)? == Some(true) {
+            return self.for_each(set, visit);
+        }
+        let limited = self.limit(set)?;
+        if self.same_rule(&limited, set)? {
+            return self.for_each(set, visit);
+        }
         let flow = self.for_each(&limited, &mut |interp, element| {
             // The cut may leave more than the set has.
-            if finite != Some(true) && !interp.member(&element, set)? {
-                return Ok(Flow::Continue);
+            match interp.member(&element, set) {
+                Ok(true) => visit(interp, element),
+                Err(stop) if !stop.is_open() => Err(stop),
+                _ => Ok(Flow::Continue),
             }
-            visit(interp, element)
         })?;
-        if finite == Some(false) && flow == Flow::Continue {
-            let text = format!("{what} on an infinite set was looked at in part only");
-            self.notes.cut(None, text);
+        if flow == Flow::Continue {
+            let text = format!("{what} on an infinite set looked at a part of it only");
+            return Err(Stop::open(text));
         }
-        Ok(())
+        Ok(flow)
     }
 
     /// `@finite(set)`
@@ -388,12 +415,8 @@ impl Interp<'_> {
         if let Some(empty) = self.is_empty(set)? {
             return Ok(empty);
         }
-        let mut empty = true;
-        self.for_each(set, &mut |_, _| {
-            empty = false;
-            Ok(Flow::Stop)
-        })?;
-        Ok(empty)
+        let flow = self.sample(set, "a search for an element", &mut |_, _| Ok(Flow::Stop))?;
+        Ok(flow == Flow::Continue)
     }
 
     pub(crate) fn integer(&self, value: &V) -> Run<Int> {

@@ -47,8 +47,11 @@ impl Interp<'_> {
                 }
                 _ => Ok(Facts::default()),
             },
-            Kind::Op(op @ (Op::Add | Op::Minus | Op::Negate), sides) => {
-                self.solved(target, *op, sides, value, env, unknown)
+            Kind::Op(op, sides) if is_arithmetic(*op) => {
+                match self.solved_for(target, pattern, value, env, unknown)? {
+                    Some(facts) => Ok(facts),
+                    None => self.solved(target, *op, sides, value, env, unknown),
+                }
             }
             Kind::Op(Op::SetExtension, elements) => {
                 let named = elements
@@ -193,7 +196,7 @@ impl Interp<'_> {
         };
         let (inner, rest) = match (op, sides) {
             (Op::Negate, [inner]) => (*inner, number::negate(value)),
-            (_, [left, right]) => {
+            (Op::Add | Op::Minus, [left, right]) => {
                 let left_known = self.is_known(*left, unknown);
                 if !left_known && !self.is_known(*right, unknown) {
                     return Ok(Facts::default());
@@ -307,4 +310,9 @@ impl Interp<'_> {
         }
         Ok(Facts::within(Value::set(found).into()))
     }
+}
+
+/// Whether an operator computes a number that an equation can be solved for.
+fn is_arithmetic(op: Op) -> bool {
+    matches!(op, Op::Add | Op::Minus | Op::Negate | Op::Times | Op::Power)
 }

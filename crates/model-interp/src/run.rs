@@ -8,7 +8,7 @@ use model::{ExprId, Int, Kind, LocalId, Stmt, StmtId, Target, Why};
 
 use crate::binder::locals;
 use crate::env::Env;
-use crate::search::{Item, Plan, Undefined};
+use crate::search::{Cut, Item, Plan, Undefined};
 use crate::set::{Rule, V};
 use crate::stop::{Run, Stop, StopKind};
 use crate::total::conjuncts;
@@ -192,6 +192,10 @@ impl Interp<'_> {
                     decided = true;
                     self.notes.undefined_guard(stop);
                 }
+                Err(stop) if stop.is_open() => {
+                    decided = true;
+                    self.incomplete(stop);
+                }
                 Err(stop) => return Err(stop),
             }
         }
@@ -277,12 +281,12 @@ impl Interp<'_> {
             } else {
                 Undefined::Guard
             },
-            cut: true,
+            cut: Cut::Noted,
         }
     }
 
     /// The outcomes of a branch; none when it has a fault and faults only drop branches. A step that is none
-    /// of the refined machine is dropped always, and remembered.
+    /// of the refined machine is dropped always, and remembered; so is what is unknown.
     pub(crate) fn tolerated(&mut self, outcomes: Run<Vec<Writes>>) -> Run<Vec<Writes>> {
         match outcomes {
             Err(stop) if self.lenient && stop.is_fault() => {
@@ -291,6 +295,10 @@ impl Interp<'_> {
             }
             Err(stop) if stop.kind == StopKind::Refinement => {
                 self.unrefined.get_or_insert(stop);
+                Ok(Vec::new())
+            }
+            Err(stop) if stop.is_open() => {
+                self.incomplete(stop);
                 Ok(Vec::new())
             }
             outcomes => outcomes,

@@ -27,6 +27,8 @@ use crate::{Flow, Interp, number};
 pub(crate) enum Item {
     /// A predicate is true.
     Holds(ExprId),
+    /// A predicate that always has a value is false.
+    Fails(ExprId),
     /// A term has this value.
     Is(ExprId, V),
 }
@@ -34,7 +36,7 @@ pub(crate) enum Item {
 impl Item {
     pub(crate) fn expr(&self) -> ExprId {
         match self {
-            Item::Holds(expr) | Item::Is(expr, _) => *expr,
+            Item::Holds(expr) | Item::Fails(expr) | Item::Is(expr, _) => *expr,
         }
     }
 }
@@ -57,8 +59,19 @@ pub(crate) struct Plan {
     pub free: bool,
     /// What an undefined conjunct is.
     pub undefined: Undefined,
-    /// Whether unbounded names are cut (and noted); else that is a stop.
-    pub cut: bool,
+    /// What it means that names without bounds were cut.
+    pub cut: Cut,
+}
+
+/// What becomes of a name that has no bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It is not enumerated: a stop.
+    Refused,
+    /// What was looked at may decide; else the answer is unknown, which is a stop too.
+    Unknown,
+    /// Solutions that were found count, and the answer is marked as not complete.
+    Noted,
 }
 
 impl Plan {
@@ -66,13 +79,13 @@ impl Plan {
     pub(crate) const FORMULA: Plan = Plan {
         free: false,
         undefined: Undefined::Fault,
-        cut: true,
+        cut: Cut::Unknown,
     };
     /// Constants.
     pub(crate) const PROPERTIES: Plan = Plan {
         free: true,
         undefined: Undefined::Fault,
-        cut: true,
+        cut: Cut::Noted,
     };
 }
 
@@ -139,28 +152,46 @@ impl<'m> Interp<'m> {
             let total = self.is_total(item.expr());
             pending.push(Pending { item, total });
         }
-        self.explore(unknown, &pending, env, plan, emit)
+        let outer = self.doubt.take();
+        let flow = self.explore(unknown, &pending, None, env, plan, emit);
+        let doubt = std::mem::replace(&mut self.doubt, outer);
+        match (flow?, doubt) {
+            (Flow::Continue, Some(stop)) if plan.cut == Cut::Noted => {
+                self.incomplete(stop);
+                Ok(Flow::Continue)
+            }
+            (Flow::Continue, Some(stop)) => Err(stop),
+            (flow, _) => Ok(flow),
+        }
     }
 
     fn explore(
         &mut self,
         unknown: &[Target],
         pending: &[Pending],
+        doubt: Option<&Stop>,
         env: &Env,
         plan: Plan,
         emit: &mut Emit<'_, 'm>,
     ) -> Run<Flow> {
         self.spend(pending.len())?;
         let mut pending = pending.to_vec();
+        let mut doubt = doubt.cloned();
         loop {
-            match self.look(&mut pending, unknown, env, plan)? {
+            match self.look(&mut pending, &mut doubt, unknown, env, plan)? {
                 Looked::False => return Ok(Flow::Continue),
                 Looked::Progress => {}
                 Looked::Stuck => break,
             }
         }
         if unknown.is_empty() {
-            return emit(self, env);
+            return match doubt {
+                None => emit(self, env),
+                Some(stop) => {
+                    self.doubts(stop);
+                    Ok(Flow::Continue)
+                }
+            };
         }
         let Some(candidates) = self.choose(unknown, &pending, env, plan)? else {
             return Ok(Flow::Continue);
@@ -173,7 +204,8 @@ impl<'m> Interp<'m> {
             .collect();
         let flow = base::deep::recurse(|| {
             self.for_each(&candidates.values, &mut |interp, value| {
-                interp.explore(&rest, &pending, &env.bind(target, value), plan, emit)
+                let env = env.bind(target, value);
+                interp.explore(&rest, &pending, doubt.as_ref(), &env, plan, emit)
             })
         })?;
         if let (Flow::Continue, Some(text)) = (flow, candidates.cut) {
@@ -181,7 +213,7 @@ impl<'m> Interp<'m> {
                 Target::Local(local) => self.model.locals[local].span,
                 Target::Var(variable) => self.model.variables[variable].span,
             };
-            self.notes.cut(Some(span), text);
+            self.doubts(Stop::open(text).at(span));
         }
         Ok(flow)
     }
@@ -190,6 +222,7 @@ impl<'m> Interp<'m> {
     fn look(
         &mut self,
         pending: &mut Vec<Pending>,
+        doubt: &mut Option<Stop>,
         unknown: &[Target],
         env: &Env,
         plan: Plan,
@@ -199,6 +232,7 @@ impl<'m> Interp<'m> {
             if self.is_known(pending[i].item.expr(), unknown) && (i == 0 || total || plan.free) {
                 let truth = match &pending[i].item {
                     Item::Holds(predicate) => self.test(*predicate, env),
+                    Item::Fails(predicate) => self.test(*predicate, env).map(|truth| !truth),
                     Item::Is(term, value) => match self.value(*term, env) {
                         Ok(found) => self.equal(&found, value),
                         Err(stop) => Err(stop),
@@ -212,6 +246,19 @@ impl<'m> Interp<'m> {
                     Ok(false) => return Ok(Looked::False),
                     // Not its turn yet.
                     Err(stop) if stop.is_undefined() && i > 0 => {}
+                    // The others may say that there is no solution here.
+                    Err(stop) if stop.is_open() => {
+                        pending.remove(i);
+                        doubt.get_or_insert(stop);
+                        return Ok(Looked::Progress);
+                    }
+                    // Behind what is unknown, the undefined need not be reached.
+                    Err(stop) if stop.is_undefined() && doubt.is_some() => {
+                        if let Some(doubt) = doubt.take() {
+                            self.doubts(doubt);
+                        }
+                        return Ok(Looked::False);
+                    }
                     Err(stop) => {
                         self.taken_for_false(stop, plan)?;
                         return Ok(Looked::False);
@@ -252,7 +299,7 @@ impl<'m> Interp<'m> {
         self.strict = strict;
         let found = found?;
         match found {
-            Ok(best) if best.cut.is_some() && !plan.cut => Err(Stop::open(
+            Ok(best) if best.cut.is_some() && plan.cut == Cut::Refused => Err(Stop::open(
                 best.cut.unwrap_or_else(|| "the set is infinite".to_owned()),
             )),
             Ok(best) => Ok(Some(best)),

@@ -83,10 +83,11 @@ impl Interp<'_> {
     /// The initial states of a set-up, at most `limit`, without repetition.
     pub fn initial(&mut self, setup: &State, limit: usize) -> Result<Vec<State>, Stop> {
         let (found, stop) = self.initial_states(setup, limit)?;
-        stop.map_or(Ok(found), Err)
+        stop.filter(|stop| !stop.is_open()).map_or(Ok(found), Err)
     }
 
-    /// Like [`Interp::initial`]; a start that is none of the refined machine is told beside the others.
+    /// Like [`Interp::initial`]; a start that is none of the refined machine, or one that is unknown, is told beside
+    /// the others.
     pub fn initial_states(
         &mut self,
         setup: &State,
@@ -102,16 +103,17 @@ impl Interp<'_> {
         found.sort_by(|a, b| a.values().cmp(b.values()));
         found.dedup_by(|a, b| a.same(b));
         found.truncate(limit);
-        Ok((found, self.unrefined.take()))
+        Ok((found, self.unrefined.take().or(self.unknown.take())))
     }
 
     /// The transitions of an action from a state, sorted, without repetition.
     pub fn successors(&mut self, action: usize, state: &State) -> Result<Vec<Transition>, Stop> {
         let (found, stop) = self.transitions(action, state)?;
-        stop.map_or(Ok(found), Err)
+        stop.filter(|stop| !stop.is_open()).map_or(Ok(found), Err)
     }
 
-    /// Like [`Interp::successors`]; a step that is none of the refined machine is told beside the others.
+    /// Like [`Interp::successors`]; a step that is none of the refined machine, or one that is unknown, is told beside
+    /// the others.
     pub fn transitions(
         &mut self,
         action: usize,
@@ -163,7 +165,7 @@ impl Interp<'_> {
         found.dedup_by(|a, b| {
             a.arguments == b.arguments && a.results == b.results && a.target.same(&b.target)
         });
-        Ok((found, self.unrefined.take()))
+        Ok((found, self.unrefined.take().or(self.unknown.take())))
     }
 
     fn transition(
@@ -205,9 +207,10 @@ impl Interp<'_> {
         });
         if !complete {
             return match self.solve_constants(setup, 1) {
-                Ok(found) if found.is_empty() => {
-                    Err("no such constants satisfy the properties".into())
-                }
+                Ok(found) if found.is_empty() => Err(match self.unknown.take() {
+                    Some(stop) => self.gave_up(stop),
+                    None => "no such constants satisfy the properties".into(),
+                }),
                 Ok(_) => Ok(()),
                 Err(stop) => Err(self.gave_up(stop)),
             };
@@ -300,6 +303,7 @@ impl Interp<'_> {
             self.goal.extend(value);
         }
         let mut last = "no outcome of the body is the given state".to_owned();
+        self.unknown = None;
         for guided in [true, false] {
             if !guided {
                 self.goal.clear();
@@ -323,6 +327,9 @@ impl Interp<'_> {
                 }
                 Err(stop) => last = self.gave_up(stop),
             }
+        }
+        if let Some(stop) = self.unknown.take() {
+            last = self.gave_up(stop);
         }
         Err(last)
     }

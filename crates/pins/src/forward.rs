@@ -71,6 +71,11 @@ macro_rules! forward {
             self.$($field).+.give_up();
         }
     };
+    (@ stutters [$($field:ident).+]) => {
+        fn stutters(&mut self, state: &[u32]) -> bool {
+            self.$($field).+.stutters(state)
+        }
+    };
     (@ heed [$($field:ident).+]) => {
         fn heed(&mut self, halt: $crate::Halt) {
             self.$($field).+.heed(halt);

@@ -197,8 +197,7 @@ impl Check<'_> {
             for (index, label) in shape.labels.iter().enumerate() {
                 let id = LabelId::new(index);
                 let truth = halted.label(state, id);
-                if truth != Truth::Undefined(Halt::fault()) && truth != self.worker.label(state, id)
-                {
+                if truth != Truth::Unknown(Halt::fault()) && truth != self.worker.label(state, id) {
                     return broken(8, &format!("label {} in {state:?}", label.name));
                 }
             }
@@ -249,7 +248,7 @@ impl Check<'_> {
             return Ok(());
         };
         let is_finding =
-            |fault: &Fault| !matches!(fault.kind, FaultKind::Budget | FaultKind::Unsupported);
+            |fault: &Fault| !fault.kind.leaves_open() && fault.kind != FaultKind::Unsupported;
         if !enabling.may_fault && answer.fault.as_ref().is_some_and(is_finding) {
             return broken(10, &format!("group {id:?} faults in {state:?}"));
         }

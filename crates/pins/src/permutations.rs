@@ -177,6 +177,7 @@ impl Check<'_> {
                     Truth::True => 0,
                     Truth::False => 1,
                     Truth::Undefined(_) => 2,
+                    Truth::Unknown(_) => 3,
                 };
                 let truth = kind(self.worker.label(state, label));
                 if kind(self.worker.label(&image, label)) != truth {

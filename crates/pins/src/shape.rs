@@ -101,6 +101,8 @@ pub enum LabelKind {
     Assertion,
     /// A predicate to look for.
     Goal,
+    /// A state without steps in which it is true is no deadlock.
+    End,
 }
 
 /// A predicate on states.
@@ -157,4 +159,6 @@ pub struct Shape {
     pub always_true: Vec<LabelId>,
     /// Whether there is a set-up step.
     pub has_setup: bool,
+    /// Whether a fault in a step is a finding about the state before it; otherwise the step counts as made.
+    pub faults_stay: bool,
 }

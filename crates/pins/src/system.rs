@@ -27,7 +27,10 @@ use crate::symmetry::Permute;
 ///     only on the guard's `reads`. If the shape has `enabling`, whether a group gives a step or a fault depends only
 ///     on those `reads`, and it gives no fault that would be a finding unless it `may_fault`. A label in `always_true`
 ///     is never false.
-/// 11. *Values travel*: for a word from `numbered_from` on, `read_value` of what `write_value` wrote gives the word back; two
+/// 11. *Unknown*: a step, state or truth is given only where it is certain. Where something was not looked at, the answer
+///     ends with a fault of kind [`FaultKind::Cut`] after everything that is certain, or is [`Truth::Unknown`], and the
+///     notes name the cut.
+/// 12. *Values travel*: for a word from `numbered_from` on, `read_value` of what `write_value` wrote gives the word back; two
 ///     words have the same bytes only if they are the same, and the bytes of a value are the same in every process
 ///     that opened the same model. Smaller words mean the same in every process. `read_value` takes any bytes.
 pub trait System: Sync {
@@ -127,6 +130,12 @@ pub trait Worker: Send {
     /// count of the states it answered for does not count this one.
     fn give_up(&mut self) {}
 
+    /// Whether no step leads from a state to another one. Asked only where every step that was given leads back; a system
+    /// around another one, or one that gives steps to states that it leaves out, knows more than that.
+    fn stutters(&mut self, _state: &[u32]) -> bool {
+        true
+    }
+
     /// From now on, looks at `halt` in the midst of long evaluations. A worker without long evaluations need not.
     fn heed(&mut self, _halt: Halt) {}
 
@@ -221,6 +230,20 @@ pub enum Truth {
     False,
     /// It has no truth value.
     Undefined(Fault),
+    /// It has one, or none, but which was not found out: the fault says what was not looked at.
+    Unknown(Fault),
+}
+
+impl Truth {
+    /// The truth by the answer of an evaluation.
+    pub fn of(answer: Result<bool, Fault>) -> Truth {
+        match answer {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(fault) if fault.kind.leaves_open() => Truth::Unknown(fault),
+            Err(fault) => Truth::Undefined(fault),
+        }
+    }
 }
 
 /// Something in the model has no value, or a condition that must hold does not.
@@ -241,14 +264,26 @@ pub enum FaultKind {
     Undefined,
     /// An ASSERT, a precondition of a called operation, a loop invariant or variant does not hold.
     Violated,
+    /// An assertion in the text of a step does not hold: a finding of that kind and no fault.
+    Assertion,
     /// A step of a refinement is none of the machine it refines; the other steps are given all the same.
     Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.
     Budget,
+    /// An enumeration was cut, or a formula is unknown because one was: what was given counts, there may be more. The
+    /// notes tell what was cut, and the run is open.
+    Cut,
     /// The construct cannot be evaluated at all (an unknown host function).
     Unsupported,
     /// Somebody set the [`Halt`]: nothing follows from the answer.
     Halted,
+}
+
+impl FaultKind {
+    /// Whether it says nothing about the model: the answer is not known.
+    pub fn leaves_open(self) -> bool {
+        matches!(self, FaultKind::Budget | FaultKind::Cut | FaultKind::Halted)
+    }
 }
 
 /// What a worker noticed on the way.
@@ -262,7 +297,9 @@ pub struct Notes {
     pub dropped_faults: u64,
     /// The first of them.
     pub first_dropped: Option<Fault>,
-    /// Enumerations that had to be cut: what, where and how (one entry for each place).
+    /// Conditions that were to be met in some state or step and were, by the system's own numbers.
+    pub covered: Vec<u32>,
+    /// Enumerations that had to be cut, and what is unknown because of it (one entry for each place).
     pub cuts: Vec<(Option<Span>, String)>,
     /// How far a search for values had come when it was halted: what was left, and values that fit so far.
     pub unsolved: Option<Unsolved>,
@@ -290,6 +327,11 @@ impl Notes {
         }
         if self.unsolved.is_none() {
             self.unsolved = later.unsolved;
+        }
+        for met in later.covered {
+            if !self.covered.contains(&met) {
+                self.covered.push(met);
+            }
         }
         for cut in later.cuts {
             if !self.cuts.contains(&cut) {

@@ -11,9 +11,15 @@ mod compile;
 mod decode;
 mod exec;
 mod footprint;
+mod index;
 mod layout;
 mod names;
+mod permute;
+mod points;
 mod run;
+mod slots;
 mod system;
+mod worker;
 
+pub use slots::Form;
 pub use system::{Grouping, Options, Rules};

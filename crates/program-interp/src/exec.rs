@@ -147,7 +147,9 @@ impl Run<'_> {
                 let priority = self.priority(*priority)?;
                 let process = usize::try_from(pid).ok();
                 let process = process.and_then(|pid| self.state.processes.get_mut(pid));
-                if let Some(process) = process {
+                if let Some(process) = process
+                    && program.semantics.has_priorities
+                {
                     process.priority = priority;
                 }
                 Ok(())

@@ -356,7 +356,10 @@ impl Run<'_> {
             proctype,
             location: declared.graph.start.expect("a proctype starts somewhere"),
             variables: values,
-            priority,
+            priority: match program.semantics.has_priorities {
+                true => priority,
+                false => 1,
+            },
         });
         if let Some(prologue) = declared.prologue {
             let me = self.me.replace(pid);

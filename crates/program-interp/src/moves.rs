@@ -219,11 +219,6 @@ impl<'p> Machine<'p> {
 
     /// How a process can take an offered message.
     fn takers(&self, offer: &Offer<'_>, pid: usize, timeout: bool) -> Vec<Outcome> {
-        match self.may_take(offer, pid, timeout) {
-            Ok(true) => {}
-            Ok(false) => return Vec::new(),
-            Err(fault) => return vec![self.faulted(offer.state, pid, None, fault)],
-        }
         let location = &self.graph(offer.state, pid).locations[offer.state.processes[pid].location];
         for level in &location.levels {
             let outcomes: Vec<Outcome> = level
@@ -231,7 +226,11 @@ impl<'p> Machine<'p> {
                 .filter_map(|edge| self.taken(offer, pid, *edge, timeout))
                 .collect();
             if !outcomes.is_empty() {
-                return outcomes;
+                return match self.may_take(offer, pid, timeout) {
+                    Ok(true) => outcomes,
+                    Ok(false) => Vec::new(),
+                    Err(fault) => vec![self.faulted(offer.state, pid, None, fault)],
+                };
             }
         }
         Vec::new()
@@ -271,8 +270,8 @@ impl<'p> Machine<'p> {
         };
         let mut run = self.run(offer.state, pid, timeout);
         let result = (|| {
-            let reference = run.int(*channel)?;
-            if reference != offer.channel as i64 + 1 {
+            // A channel that has no value is a fault of the receiver's own, reported when it is asked by itself.
+            if run.int(*channel) != Ok(offer.channel as i64 + 1) {
                 return Ok(false);
             }
             if take.is_copy {

@@ -48,8 +48,11 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether a state without steps is where a program may end: every process at its end or a location marked so, the
-    /// observer too, and all channels empty if that is wanted.
+    /// observer too, or all channels empty if that is wanted. Where nobody lives nothing is asked.
     pub fn may_end(&self, state: &State, empty_channels: bool) -> bool {
+        if state.processes.is_empty() {
+            return true;
+        }
         let ends = state.processes.iter().all(|process| {
             let graph = &self.program.proctypes[process.proctype].graph;
             graph.locations[process.location].marks.is_end

@@ -26,7 +26,7 @@ pub struct Process {
     pub location: LocationId,
     /// Its variables by number.
     pub variables: Vec<Value>,
-    /// Its priority.
+    /// Its priority; 1 where priorities do not count.
     pub priority: u8,
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod labels;
 mod levels;
 pub(crate) mod limits;
 pub(crate) mod links;
+mod lock;
 mod merge;
 pub(crate) mod outcome;
 pub(crate) mod paths;
@@ -30,7 +31,7 @@ use pins::System;
 use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
-pub(crate) use expand::differences;
+pub(crate) use expand::{differences, leave_open};
 pub use outcome::{Finding, FindingKind, Open, Outcome, Refused};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;

@@ -40,7 +40,8 @@ pub(crate) fn fault(stop: Stop) -> Fault {
             StopKind::Undefined => FaultKind::Undefined,
             StopKind::Violated => FaultKind::Violated,
             StopKind::Refinement => FaultKind::Refinement,
-            StopKind::Budget | StopKind::Open => FaultKind::Budget,
+            StopKind::Budget => FaultKind::Budget,
+            StopKind::Open => FaultKind::Cut,
             StopKind::Unsupported => FaultKind::Unsupported,
         },
         span: stop.span,
@@ -224,16 +225,8 @@ impl Judge for Referee<'_> {
 
     fn value(&mut self, question: QuestionId, at: &Moment) -> Result<Value, Fault> {
         let expr = self.asked[question.index()].expr;
-        self.interp.take_notes();
         let value = self.interp.eval(expr, at.state()).map_err(fault)?;
-        match self.interp.notes().cuts.first() {
-            Some((span, cut)) => Err(Fault {
-                kind: FaultKind::Budget,
-                span: *span,
-                message: cut.clone(),
-            }),
-            None => Ok(wrap(&self.tys, value)),
-        }
+        Ok(wrap(&self.tys, value))
     }
 
     fn possible(&mut self, at: &Moment) -> Result<Possible, Fault> {

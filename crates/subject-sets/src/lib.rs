@@ -293,17 +293,17 @@ impl Subject for Sets {
             let moment = judge.at(&ground.values(state));
             return match judge.value(question, &moment) {
                 Ok(value) => knowledge(value),
+                Err(fault) if fault.kind.leaves_open() => Knowledge::Unknown(fault.message),
                 Err(fault) => Knowledge::Undefined(fault),
             };
         };
-        let (value, notes) = program.system.eval(&self.model, expr, state);
-        match (value, notes.cuts.first()) {
-            (Ok(_), Some((_, cut))) => Knowledge::Unknown(cut.clone()),
-            (Ok(model::Value::Bool(truth)), None) if self.model.exprs[expr].ty.is_none() => {
+        match program.system.eval(&self.model, expr, state).0 {
+            Ok(model::Value::Bool(truth)) if self.model.exprs[expr].ty.is_none() => {
                 Knowledge::Truth(truth)
             }
-            (Ok(value), None) => Knowledge::Value(value::wrap(&self.tys, value)),
-            (Err(fault), _) => Knowledge::Undefined(fault),
+            Ok(value) => Knowledge::Value(value::wrap(&self.tys, value)),
+            Err(fault) if fault.kind.leaves_open() => Knowledge::Unknown(fault.message),
+            Err(fault) => Knowledge::Undefined(fault),
         }
     }
 

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use model::{ExprId, Model, Tys, Value};
 use model_interp::{Interp, Options, State, Stop};
 use pins::{
-    Fault, Flow, Group, GroupId, Halt, Label, LabelId, Notes, Shape, Slot, SlotSet, Step, System,
-    Truth, Worker, group_by_group,
+    Fault, FaultKind, Flow, Group, GroupId, Halt, Label, LabelId, Notes, Shape, Slot, SlotSet,
+    Step, System, Truth, Worker, group_by_group,
 };
 
 use subject::{ComponentId, EventId, Ground};
@@ -153,6 +153,7 @@ impl System for Reference {
             system: self,
             interp: Interp::new(&self.model, self.options),
             halt: Halt::default(),
+            unknown: Notes::default(),
         })
     }
 
@@ -209,6 +210,8 @@ struct Asker<'s> {
     system: &'s Reference,
     interp: Interp<'s>,
     halt: Halt,
+    /// The labels that were unknown.
+    unknown: Notes,
 }
 
 impl Asker<'_> {
@@ -296,23 +299,32 @@ impl Worker for Asker<'_> {
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         let state = self.system.state(state);
         let truth = self.interp.holds(self.system.labels[label.index()], &state);
-        match self.answer(truth) {
-            Ok(true) => Truth::True,
-            Ok(false) => Truth::False,
-            Err(fault) => Truth::Undefined(fault),
+        let truth = Truth::of(self.answer(truth));
+        if let Truth::Unknown(fault) = &truth
+            && fault.kind == FaultKind::Cut
+        {
+            let name = self.system.shape.labels[label.index()].name;
+            let cut = (fault.span, format!("{name} is unknown: {}", fault.message));
+            self.unknown.merge(Notes {
+                cuts: vec![cut],
+                ..Notes::default()
+            });
         }
+        truth
     }
 
     fn take_notes(&mut self) -> Notes {
         let notes = self.interp.take_notes();
-        Notes {
+        let mut notes = Notes {
             undefined_guards: notes.undefined_guards,
             first_undefined: notes.first_undefined.map(fault),
             dropped_faults: notes.dropped_faults,
             first_dropped: notes.first_dropped.map(fault),
             cuts: notes.cuts,
-            unsolved: None,
-        }
+            ..Notes::default()
+        };
+        notes.merge(std::mem::take(&mut self.unknown));
+        notes
     }
 
     fn heed(&mut self, halt: Halt) {

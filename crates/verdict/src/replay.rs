@@ -73,7 +73,7 @@ impl Replay<'_> {
             };
             if let Err(fault) = judge.check(&moment, step, &mut next) {
                 let what = format!("step {} ({name}): {}", number + 1, fault.message);
-                if fault.kind != FaultKind::Budget {
+                if !fault.kind.leaves_open() {
                     self.differs(&what)?;
                 }
                 self.evidence.doubt.get_or_insert(what);
@@ -169,11 +169,16 @@ impl Replay<'_> {
     /// The judge has no answer: expected of a fault, a doubt where it gave up.
     fn stopped(&mut self, fault: Fault, expected: bool) -> Result<(), Mismatch> {
         match fault.kind {
-            FaultKind::Budget => {
+            FaultKind::Budget | FaultKind::Cut => {
                 self.evidence.doubt.get_or_insert(fault.message);
                 Ok(())
             }
-            FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement if expected => {
+            FaultKind::Undefined
+            | FaultKind::Violated
+            | FaultKind::Assertion
+            | FaultKind::Refinement
+                if expected =>
+            {
                 if self.evidence.why.is_empty() {
                     self.evidence.why.push(format!("because {}", fault.message));
                 }

@@ -247,8 +247,11 @@ fn no_start(fault: Option<Fault>) -> String {
 
 fn faulted(fault: &Fault) -> String {
     let kind = match fault.kind {
-        FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => "undefined",
-        FaultKind::Budget | FaultKind::Halted => "open",
+        FaultKind::Undefined
+        | FaultKind::Violated
+        | FaultKind::Assertion
+        | FaultKind::Refinement => "undefined",
+        FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",
     };
     format!("!{kind} {}", fault.message)

@@ -408,19 +408,22 @@ impl<'a> View<'a> {
                 truth: match worker.label(vector, LabelId::new(at)) {
                     Truth::True => Some(true),
                     Truth::False => Some(false),
-                    Truth::Undefined(_) => None,
+                    Truth::Undefined(_) | Truth::Unknown(_) => None,
                 },
             })
             .collect()
     }
 
-    /// Whether some conjunct of the invariant does not hold in a state.
+    /// Whether some conjunct of the invariant is false or undefined in a state.
     pub fn breaks_invariant(self, vector: &[u32]) -> bool {
         let mut worker = self.ground.system().worker();
         let mut labels = self.description().labels.iter().enumerate();
         labels.any(|(at, label)| {
             label.kind == LabelKind::Invariant
-                && worker.label(vector, LabelId::new(at)) != Truth::True
+                && matches!(
+                    worker.label(vector, LabelId::new(at)),
+                    Truth::False | Truth::Undefined(_)
+                )
         })
     }
 

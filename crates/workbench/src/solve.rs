@@ -192,6 +192,8 @@ pub(crate) fn best(unsolved: &pins::Unsolved) -> Option<String> {
 
 fn tell(solved: &mut Solved, fault: &Fault) {
     match fault.kind {
+        // The notes tell what was cut.
+        FaultKind::Cut => {}
         FaultKind::Budget | FaultKind::Unsupported => {
             solved.open_because.push(fault.message.clone());
         }

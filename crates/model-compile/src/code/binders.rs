@@ -21,12 +21,28 @@ impl Compiler<'_> {
 
     /// The plan of conjuncts over the names of a binder.
     pub(crate) fn plan_of(&self, expr: ExprId, names: &[LocalId], conjuncts: &[ExprId]) -> Plan {
+        let signed: Vec<(ExprId, bool)> = conjuncts
+            .iter()
+            .map(|conjunct| (*conjunct, false))
+            .collect();
+        self.plan_of_signed(expr, names, &signed)
+    }
+
+    /// [`Compiler::plan_of`], of conjuncts some of which are negated.
+    pub(crate) fn plan_of_signed(
+        &self,
+        expr: ExprId,
+        names: &[LocalId],
+        conjuncts: &[(ExprId, bool)],
+    ) -> Plan {
         let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
-        self.plan(
+        self.plan_signed(
             &unknowns,
+            &[],
             conjuncts,
             Manner {
                 undefined: Undefined::Fault,
+                chooses: false,
                 relaxed: false,
                 place: expr.index() as u32,
             },
@@ -215,6 +231,10 @@ impl Compiler<'_> {
         };
         let mut plan = self.binder_plan(expr, names, *predicate);
         plan.unbounded |= endless;
+        let origins = match plan.unbounded {
+            true => self.origins(expr, Op::Equal),
+            false => None,
+        };
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -224,6 +244,7 @@ impl Compiler<'_> {
             value: value.map(|value| self.value(value)),
             plan,
             images,
+            origins: origins.map(std::sync::Arc::new),
             ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),
             slots: slots.clone(),

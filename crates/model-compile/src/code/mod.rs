@@ -49,10 +49,12 @@ pub(crate) struct Compiler<'m> {
     pub is_once: Cell<bool>,
     /// Parts that binders under way keep, and where; how many places there are.
     hoisted: RefCell<FxHashMap<ExprId, usize>>,
-    memos: Cell<usize>,
+    pub memos: Cell<usize>,
     /// The model for what is compiled later, once something needs it.
     shared: OnceCell<Arc<Model>>,
     depth: Cell<u32>,
+    /// Whether this is compiled for a comprehension's values to be found ([`crate::symbolic::Origins`]).
+    pub is_nested: Cell<bool>,
     /// Comprehensions that are not listed, so that nested ones are compiled once.
     closures: RefCell<FxHashMap<(ExprId, bool), F<V>>>,
 }
@@ -85,6 +87,7 @@ impl<'m> Compiler<'m> {
             memos: Cell::new(0),
             shared: OnceCell::new(),
             depth: Cell::new(0),
+            is_nested: Cell::new(false),
             closures: RefCell::default(),
         }
     }

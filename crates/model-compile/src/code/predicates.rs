@@ -51,12 +51,18 @@ impl Compiler<'_> {
                         .collect();
                     if let [a, b] = parts.as_slice() {
                         let (a, b) = (a.clone(), b.clone());
-                        return f(move |cx| Ok(a(cx)? || b(cx)?));
+                        return f(move |cx| match a(cx) {
+                            Ok(true) => Ok(true),
+                            Ok(false) => b(cx),
+                            Err(trap) => cx.unless_decided(trap, std::slice::from_ref(&b), true),
+                        });
                     }
                     f(move |cx| {
-                        for part in &parts {
-                            if part(cx)? {
-                                return Ok(true);
+                        for (i, part) in parts.iter().enumerate() {
+                            match part(cx) {
+                                Ok(true) => return Ok(true),
+                                Ok(false) => {}
+                                Err(trap) => return cx.unless_decided(trap, &parts[i + 1..], true),
                             }
                         }
                         Ok(false)
@@ -64,7 +70,11 @@ impl Compiler<'_> {
                 }
                 (Implies, [a, b]) => {
                     let (a, b) = (self.predicate(*a), self.predicate(*b));
-                    f(move |cx| Ok(!a(cx)? || b(cx)?))
+                    f(move |cx| match a(cx) {
+                        Ok(true) => b(cx),
+                        Ok(false) => Ok(true),
+                        Err(trap) => cx.unless_decided(trap, std::slice::from_ref(&b), true),
+                    })
                 }
                 (Equivalent, [a, b]) => {
                     let (a, b) = (self.predicate(*a), self.predicate(*b));
@@ -162,7 +172,7 @@ impl Compiler<'_> {
                             }
                             return Err(trap);
                         }
-                        Err(trap) => return Err(trap),
+                        Err(trap) => return cx.unless_decided(trap, &parts[i + 1..], false),
                     }
                 }
                 Ok(true)
@@ -261,9 +271,18 @@ impl Compiler<'_> {
                         self.membership(element, *b, place),
                     );
                     Some(match op {
-                        Union => f(move |cx| Ok(a(cx)? || b(cx)?)),
-                        Intersection => f(move |cx| Ok(a(cx)? && b(cx)?)),
-                        _ => f(move |cx| Ok(a(cx)? && !b(cx)?)),
+                        Union => f(move |cx| {
+                            let inside = a(cx);
+                            cx.or(inside, |cx| b(cx))
+                        }),
+                        Intersection => f(move |cx| {
+                            let inside = a(cx);
+                            cx.and(inside, |cx| b(cx))
+                        }),
+                        _ => f(move |cx| {
+                            let inside = a(cx);
+                            cx.and(inside, |cx| Ok(!b(cx)?))
+                        }),
                     })
                 }
                 (PowerSet | FiniteSubsets, [of])
@@ -281,7 +300,7 @@ impl Compiler<'_> {
             Kind::Carrier(_) | Kind::FreeSet(_) => Some(self.only(element)),
             _ => None,
         };
-        if let Some(fast) = fast {
+        if let Some(fast) = fast.or_else(|| self.in_union(element, set, place)) {
             return fast;
         }
         match self.rep(set) {
@@ -297,6 +316,28 @@ impl Compiler<'_> {
                 })
             }
         }
+    }
+
+    /// `x : UNION(y).(P|E)` where the union has no end: some `y` has an `E` with `x` in it.
+    fn in_union(&self, element: ExprId, set: ExprId, place: u32) -> Option<F<bool>> {
+        let Kind::Bind {
+            binder: Binder::Union,
+            names,
+            predicate,
+            ..
+        } = &self.model.exprs[set].kind
+        else {
+            return None;
+        };
+        if self.rep(set) != Rep::Tree || !self.binder_plan(set, names, *predicate).unbounded {
+            return None;
+        }
+        let origins = self.origins(set, Op::Member)?;
+        let element = self.value(element);
+        Some(f(move |cx| {
+            let element = element(cx)?;
+            origins.exist(cx, &element).map_err(|trap| trap.at(place))
+        }))
     }
 
     /// A set that is only tested for membership: a comprehension that cannot fault is not built.
@@ -392,8 +433,9 @@ impl Compiler<'_> {
                 f(move |cx| {
                     let a = a(cx)?;
                     let b = b(cx)?;
-                    let holds = cx.subset(ty, &a, &b).map_err(|trap| trap.at(place))?;
-                    Ok(holds && (!strict || !cx.equal(&a, &b).map_err(|trap| trap.at(place))?))
+                    let holds = cx.subset(ty, &a, &b);
+                    let holds = cx.and(holds, |cx| Ok(!strict || !cx.equal(&a, &b)?));
+                    holds.map_err(|trap| trap.at(place))
                 })
             }
         }
@@ -422,14 +464,13 @@ impl Compiler<'_> {
                 values.push(part(cx)?);
             }
             let mut union = cx.reps().empty(ty);
+            let mut apart = Ok(true);
             for value in &values {
                 let common = cx.algebra(Op::Intersection, ty, &union, value)?;
-                if !cx.is_empty_set(&common)? {
-                    return Ok(false);
-                }
+                apart = cx.and(apart, |cx| cx.is_empty_set(&common));
                 union = cx.algebra(Op::Union, ty, &union, value)?;
             }
-            cx.equal(&union, &whole)
+            cx.and(apart, |cx| cx.equal(&union, &whole))
         })
     }
 
@@ -449,7 +490,7 @@ impl Compiler<'_> {
                         Ok(())
                     }
                 })
-                .or_else(stopped)?;
+                .or_else(|trap| stopped(trap, found))?;
             if unsure && !found {
                 return Err(undecided());
             }
@@ -467,6 +508,11 @@ impl Compiler<'_> {
         }
         let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
+        if plan.unbounded && self.facts.of(body).total {
+            // Where it is false, the body may bound the names.
+            let refuting = self.refuting(expr, names, &conjuncts, body);
+            return keeping(self.kept(kept), refuting);
+        }
         let total = plan.total && self.facts.of(body).total;
         let body = self.predicate(body);
         let kept = self.kept(kept);
@@ -481,6 +527,10 @@ impl Compiler<'_> {
                             cx.unsure = true;
                             return Ok(());
                         }
+                        Err(trap) if trap.is_unknown() => {
+                            cx.doubt(trap);
+                            return Ok(());
+                        }
                         Err(trap) => return Err(trap),
                     }
                     if total || cx.pruning {
@@ -489,7 +539,7 @@ impl Compiler<'_> {
                         Ok(())
                     }
                 })
-                .or_else(stopped)?;
+                .or_else(|trap| stopped(trap, !holds))?;
             if unsure && holds {
                 return Err(undecided());
             }
@@ -499,9 +549,47 @@ impl Compiler<'_> {
     }
 }
 
-fn stopped(trap: Trap) -> R<bool> {
+impl Compiler<'_> {
+    /// A universal quantifier by a search for a counterexample; the body always has a value.
+    fn refuting(
+        &self,
+        expr: ExprId,
+        names: &[model::LocalId],
+        conjuncts: &[ExprId],
+        body: ExprId,
+    ) -> F<bool> {
+        let mut signed: Vec<(ExprId, bool)> = conjuncts
+            .iter()
+            .map(|conjunct| (*conjunct, false))
+            .collect();
+        signed.push((body, true));
+        let plan = self.plan_of_signed(expr, names, &signed);
+        let total = plan.total;
+        f(move |cx| {
+            let mut holds = true;
+            let unsure = plan
+                .run_pruning(cx, &mut |cx| {
+                    holds = false;
+                    if total || cx.pruning {
+                        Err(Trap::Stop)
+                    } else {
+                        Ok(())
+                    }
+                })
+                .or_else(|trap| stopped(trap, !holds))?;
+            if unsure && holds {
+                return Err(undecided());
+            }
+            Ok(holds)
+        })
+    }
+}
+
+/// A search that was ended on purpose, or that has its answer whatever it did not look at, is a success.
+fn stopped(trap: Trap, is_decided: bool) -> R<bool> {
     match trap {
         Trap::Stop => Ok(false),
+        trap if is_decided && trap.is_unknown() => Ok(false),
         trap => Err(trap),
     }
 }

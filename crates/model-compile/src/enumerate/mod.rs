@@ -2,7 +2,7 @@
 //!
 //! Cuts follow the contract: integers without bounds are MININT..MAXINT, from a lower bound `l` up to
 //! `max(l, MAXINT)`, sequences up to length MAXINT, strings are the literals of the model and two more.
-//! Invariant: an enumeration gives no element twice, and every cut leaves a note.
+//! Invariant: an enumeration gives no element twice, and every cut leaves a doubt.
 
 mod spaces;
 
@@ -11,7 +11,7 @@ use model::{Ty, TyId};
 use num_traits::ToPrimitive as _;
 
 use crate::cx::{Cx, R};
-use crate::symbolic::{Sym, SymKind};
+use crate::symbolic::{Space, Sym, SymKind};
 use crate::trap::{Cause, Trap};
 use crate::value::{Elements, Real, V};
 
@@ -37,16 +37,18 @@ impl Cx<'_> {
         }
         let place = match &sym.kind {
             SymKind::Closure(code, _) => code.0.id,
-            _ => u32::MAX,
+            _ => crate::doubt::NOWHERE,
         };
         let limit = self.program.max_set;
         let mut elements = Vec::new();
-        self.each(set, place, &mut |_, element| {
-            if elements.len() >= limit {
-                return Err(Cause::TooLarge.trap());
-            }
-            elements.push(element);
-            Ok(())
+        self.enumeration(|cx| {
+            cx.each(set, place, &mut |_, element| {
+                if elements.len() >= limit {
+                    return Err(Cause::TooLarge.trap());
+                }
+                elements.push(element);
+                Ok(())
+            })
         })?;
         elements.sort_unstable();
         elements.dedup();
@@ -78,7 +80,7 @@ impl Cx<'_> {
             SymKind::All => self.each_of_type(element, place, each),
             SymKind::AtLeast(least) => {
                 let high = self.program.max_int.max(*least);
-                self.note_cut(place, || {
+                self.cut(place, || {
                     format!("integers from {least} were cut at {high}")
                 })?;
                 self.each_between(*least, high, each)
@@ -99,12 +101,18 @@ impl Cx<'_> {
                 self.each_subset(sym.ty, &elements, *some, each)
             }
             SymKind::Space { op, from, to } => {
-                let from = self.collect(from, place)?;
-                let to = self.collect(to, place)?;
+                let (from, from_is_cut) = self.is_cut_by(|cx| cx.collect(from, place))?;
+                let (to, to_is_cut) = self.is_cut_by(|cx| cx.collect(to, place))?;
+                if Space::of(*op).needs_whole(from_is_cut, to_is_cut) {
+                    return Ok(());
+                }
                 self.each_relation(*op, element, &from, &to, each)
             }
             SymKind::Sequences { op, of } => {
-                let of = self.collect(of, place)?;
+                let (of, is_cut) = self.is_cut_by(|cx| cx.collect(of, place))?;
+                if is_cut && *op == Op::Permutations {
+                    return Ok(());
+                }
                 self.each_sequence(*op, element, &of, place, each)
             }
             SymKind::Struct(sets) => {
@@ -353,11 +361,11 @@ impl Cx<'_> {
         match &info.ty {
             Ty::Int => {
                 let (low, high) = (self.program.min_int, self.program.max_int);
-                self.note_cut(place, || format!("integers were cut to {low}..{high}"))?;
+                self.cut(place, || format!("integers were cut to {low}..{high}"))?;
                 self.each_between(low, high, each)
             }
             Ty::Str => {
-                self.note_cut(place, || {
+                self.cut(place, || {
                     "strings were cut to those of the model and two more".to_owned()
                 })?;
                 let mut strings = self.program.strings.clone();
@@ -376,7 +384,7 @@ impl Cx<'_> {
                 Ok(())
             }
             Ty::Real => {
-                self.note_cut(place, || "reals were cut to 0.0 and 1.0".to_owned())?;
+                self.cut(place, || "reals were cut to 0.0 and 1.0".to_owned())?;
                 for value in [0.0, 1.0] {
                     each(self, V::Real(Real(value)))?;
                 }
@@ -423,7 +431,7 @@ impl Cx<'_> {
             match argument {
                 None => values.push(V::Free(constructor as u32, None)),
                 Some(_) if depth == 0 => {
-                    self.note_cut(place, || {
+                    self.cut(place, || {
                         format!("values of a recursive type were cut at depth {FREE_DEPTH}")
                     })?;
                 }

@@ -136,7 +136,7 @@ impl Cx<'_> {
             _ => {
                 let most = self.program.max_int.max(0) as usize;
                 if !of.is_empty() {
-                    self.note_cut(place, || format!("sequences were cut at length {most}"))?;
+                    self.cut(place, || format!("sequences were cut at length {most}"))?;
                 }
                 let most = if of.is_empty() { 0 } else { most };
                 (usize::from(op == Op::Sequences1), most, false)

@@ -150,6 +150,7 @@ impl Asking<'_, '_> {
                 true => Undefined::Guard,
                 false => Undefined::Fault,
             },
+            chooses: false,
             relaxed: true,
             place: 0,
         };

@@ -40,9 +40,10 @@ impl Bounds {
 }
 
 /// A sum of multiples of open unknowns and something known.
-struct Linear {
-    terms: Vec<(Unknown, i64)>,
-    rest: IntCode,
+#[derive(Clone)]
+pub(super) struct Linear {
+    pub terms: Vec<(Unknown, i64)>,
+    pub rest: IntCode,
 }
 
 impl Planning<'_, '_> {
@@ -337,7 +338,7 @@ impl Planning<'_, '_> {
 
     /// An integer expression as a linear form of open unknowns; with `partial` the known rest may be
     /// undefined.
-    fn linear(&self, expr: ExprId, partial: bool) -> Option<Linear> {
+    pub(super) fn linear(&self, expr: ExprId, partial: bool) -> Option<Linear> {
         if let Some(unknown) = self.open(expr) {
             return Some(Linear {
                 terms: vec![(unknown, 1)],
@@ -422,7 +423,7 @@ fn width(bounds: &Bounds) -> f64 {
     }
 }
 
-fn scale(code: &IntCode, factor: i64) -> IntCode {
+pub(super) fn scale(code: &IntCode, factor: i64) -> IntCode {
     if factor == 1 {
         return code.clone();
     }
@@ -430,7 +431,7 @@ fn scale(code: &IntCode, factor: i64) -> IntCode {
 }
 
 /// `factor*x = rest` with a positive factor.
-fn positive(factor: i64, rest: IntCode) -> (i64, IntCode) {
+pub(super) fn positive(factor: i64, rest: IntCode) -> (i64, IntCode) {
     if factor < 0 {
         (-factor, scale(&rest, -1))
     } else {
@@ -439,7 +440,7 @@ fn positive(factor: i64, rest: IntCode) -> (i64, IntCode) {
 }
 
 /// The quotient by a positive number, rounded up or down.
-fn divide(code: &IntCode, by: i64, up: bool) -> IntCode {
+pub(super) fn divide(code: &IntCode, by: i64, up: bool) -> IntCode {
     if by == 1 {
         return code.clone();
     }

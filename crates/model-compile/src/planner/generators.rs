@@ -3,7 +3,7 @@
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind};
 
-use super::{Candidate, Planning};
+use super::{Candidate, Planning, UNKNOWN_SIZE};
 use crate::code::f;
 use crate::cx::F;
 use crate::plan::{Pattern, Source, Step, Unknown};
@@ -81,6 +81,9 @@ impl Planning<'_, '_> {
         if !self.known(b) {
             return None;
         }
+        if let Kind::Apply(function, argument) = self.kind(a) {
+            return self.by_application(i, *function, *argument, b);
+        }
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
             return self
                 .by_linear_equation(i, a, b)
@@ -101,6 +104,39 @@ impl Planning<'_, '_> {
         let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
         let step = Step::Match(pattern, Source::Set(single));
         Some(self.candidate(i, step, binds, 1.0))
+    }
+
+    /// `f(x) = v` where the undefined is passed over: `x` is one of those to which a rule `f` gives `v`. A listed `f` has
+    /// better sources.
+    fn by_application(
+        &self,
+        i: usize,
+        function: ExprId,
+        argument: ExprId,
+        value: ExprId,
+    ) -> Option<Candidate> {
+        let compiler = self.compiler;
+        if !self.manner.relaxed || !self.known(function) || compiler.rep(function) != Rep::Tree {
+            return None;
+        }
+        let mut binds = Vec::new();
+        let pattern = self.pattern(argument, &mut binds)?;
+        if binds.is_empty() {
+            return None;
+        }
+        let ty = compiler.ty(function);
+        let (function, value) = (compiler.lazy(function), compiler.value(value));
+        let origins = f(move |cx| {
+            let function = function(cx)?;
+            let value = value(cx)?;
+            Ok(V::Set(cx.arguments_for(ty, &function, &value)?.into()))
+        });
+        let step = Step::Match(pattern, Source::Set(origins));
+        let mut candidate = self.candidate(i, step, binds, UNKNOWN_SIZE);
+        // The conjunct is tested all the same: it may be undefined.
+        candidate.covers.clear();
+        candidate.fallback = true;
+        Some(candidate)
     }
 
     /// Whether an unknown is only applied in a set, and only below comprehensions: then the set can be formed before the
@@ -210,7 +246,13 @@ impl Planning<'_, '_> {
 
     fn by_membership(&self, i: usize, element: ExprId, set: ExprId) -> Option<Candidate> {
         if !self.known(set) {
-            return None;
+            // `e : {x}` is an equation.
+            return match self.kind(set) {
+                Kind::Op(Op::SetExtension, elements) if elements.len() == 1 => {
+                    self.by_equation(i, elements[0], element)
+                }
+                _ => None,
+            };
         }
         let compiler = self.compiler;
         if let Some(unknown) = self.open(element) {

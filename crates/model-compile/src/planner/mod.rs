@@ -10,6 +10,7 @@
 
 mod bounds;
 mod domains;
+mod elimination;
 mod generators;
 mod sequences;
 mod solutions;
@@ -51,6 +52,8 @@ impl Undefined {
 pub(crate) struct Manner {
     /// What an undefined conjunct is.
     pub undefined: Undefined,
+    /// Whether solutions are choices: those that were found count although others were not looked for.
+    pub chooses: bool,
     /// Conjuncts may move before others that may be undefined.
     pub relaxed: bool,
     /// Names the place.
@@ -325,6 +328,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             cost: self.cost,
             whole: false,
             undefined: self.manner.undefined,
+            chooses: self.manner.chooses,
             place: self.manner.place,
         }
     }
@@ -606,6 +610,11 @@ impl<'c, 'm> Planning<'c, 'm> {
                     better(&mut best, candidate);
                 }
             }
+        }
+        if best.as_ref().is_none_or(|best| best.fallback)
+            && let Some(candidate) = self.by_elimination()
+        {
+            better(&mut best, candidate);
         }
         if best.as_ref().is_none_or(|best| best.fallback) {
             for i in 0..self.conjuncts.len() {

@@ -86,11 +86,14 @@ impl Cx<'_> {
                 })
             }
             _ => {
-                let listed = self.list_symbolic(&sym(
+                if let Some(answer) = self.has_value(code, env, x) {
+                    return answer;
+                }
+                let set = sym(
                     ty,
                     SymKind::Closure(Closure(Arc::new(code.share())), env.into()),
-                ))?;
-                Ok(listed.binary_search(x).is_ok())
+                );
+                Ok(!self.sample(&set, &mut |cx, y| Ok(!cx.equal(x, &y)?))?)
             }
         }
     }
@@ -111,25 +114,33 @@ impl Cx<'_> {
                 SymKind::Shift(_) | SymKind::Constructor(..) | SymKind::Reflexive(_) => Ok(true),
                 SymKind::Identity(set) => self.member(x, set),
                 SymKind::Product(left, right) => {
-                    Ok(self.member(x, left)? && !self.is_empty_set(right)?)
+                    let inside = self.member(x, left);
+                    self.and(inside, |cx| Ok(!cx.is_empty_set(right)?))
                 }
                 SymKind::Projection { left, right, .. } => {
                     let (a, b) = reps.split(reps.parts(pair).0, x);
                     Ok(self.member(&a, left)? && self.member(&b, right)?)
                 }
                 SymKind::Union(a, b) | SymKind::Override(a, b) => {
-                    Ok(self.in_domain(ty, x, a)? || self.in_domain(ty, x, b)?)
+                    let inside = self.in_domain(ty, x, a);
+                    self.or(inside, |cx| cx.in_domain(ty, x, b))
                 }
                 SymKind::Restrict {
                     op: Op::DomainRestriction,
                     set,
                     relation,
-                } => Ok(self.member(x, set)? && self.in_domain(ty, x, relation)?),
+                } => {
+                    let inside = self.member(x, set);
+                    self.and(inside, |cx| cx.in_domain(ty, x, relation))
+                }
                 SymKind::Restrict {
                     op: Op::DomainSubtraction,
                     set,
                     relation,
-                } => Ok(!self.member(x, set)? && self.in_domain(ty, x, relation)?),
+                } => {
+                    let outside = self.member(x, set).map(|inside| !inside);
+                    self.and(outside, |cx| cx.in_domain(ty, x, relation))
+                }
                 _ => Ok(!self.image_of(ty, relation, x)?.is_empty()),
             },
             _ => Ok(!self.rows(ty, relation, x)?.is_empty()),
@@ -310,6 +321,7 @@ impl Cx<'_> {
                     _ => Vec::new(),
                 }
             }
+            SymKind::Inverse(inner, _) if let Some(origins) = self.origins_of(inner, x)? => origins,
             SymKind::Reflexive(inner) => {
                 let mut images = self.image_of(ty, inner, x)?;
                 images.push(x.clone());

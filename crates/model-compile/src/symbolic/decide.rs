@@ -1,7 +1,7 @@
 //! Decides equality, inclusion, emptiness and infinity.
 //!
 //! Invariant: questions about infinite sets that have no answer by form are answered on what a cut leaves of
-//! them: a counterexample is certain, its absence leaves a note.
+//! them: a counterexample is certain, its absence is unknown.
 
 use lang_math::{Binder, Op};
 use model::{Ty, TyId};
@@ -18,7 +18,10 @@ impl Cx<'_> {
         match (a, b) {
             (V::Sym(x), V::Sym(y)) if x == y => Ok(true),
             (V::Sym(_), _) | (_, V::Sym(_)) => self.equal_sets(a, b),
-            (V::Pair(x), V::Pair(y)) => Ok(self.equal(&x.0, &y.0)? && self.equal(&x.1, &y.1)?),
+            (V::Pair(x), V::Pair(y)) => {
+                let first = self.equal(&x.0, &y.0);
+                self.and(first, |cx| cx.equal(&x.1, &y.1))
+            }
             _ => Ok(a == b),
         }
     }
@@ -40,26 +43,24 @@ impl Cx<'_> {
                     (Err(Trap::Fault { cause, .. }), _) | (_, Err(Trap::Fault { cause, .. }))
                         if cause == Cause::TooLarge =>
                     {
-                        Ok(self.subset(ty, a, b)? && self.subset(ty, b, a)?)
+                        self.both_subsets((ty, a, b), (ty, b, a))
                     }
                     (Err(trap), _) | (_, Err(trap)) => Err(trap),
                 }
             }
-            _ => {
-                let before = self.cuts_so_far();
-                let equal = self.subset(ty, a, b)? && self.subset(ty, b, a)?;
-                if !equal {
-                    // A counterexample is one whatever was cut.
-                    self.forget_cuts(before);
-                }
-                Ok(equal)
-            }
+            _ => self.both_subsets((ty, a, b), (ty, b, a)),
         }
+    }
+
+    /// Whether both inclusions hold; each is a type and two sets.
+    fn both_subsets(&mut self, first: (TyId, &V, &V), second: (TyId, &V, &V)) -> R<bool> {
+        let holds = self.subset(first.0, first.1, first.2);
+        self.and(holds, |cx| cx.subset(second.0, second.1, second.2))
     }
 
     /// Whether every element of `a` is in `b`; both have type `ty`. What the forms of infinite sets do not
     /// decide is looked at on the part of `a` that a cut leaves: a counterexample is certain, its absence
-    /// leaves a note.
+    /// is unknown.
     pub(crate) fn subset(&mut self, ty: TyId, a: &V, b: &V) -> R<bool> {
         match (a, b) {
             (V::Word(x), V::Word(y)) => return Ok(x & !y == 0),
@@ -84,7 +85,7 @@ impl Cx<'_> {
         if let V::Sym(x) = a {
             match &x.kind {
                 SymKind::Union(p, q) => {
-                    return Ok(Some(self.subset(ty, p, b)? && self.subset(ty, q, b)?));
+                    return self.both_subsets((ty, p, b), (ty, q, b)).map(Some);
                 }
                 SymKind::Minus(p, _) if self.subset_by_form(ty, p, b)? == Some(true) => {
                     return Ok(Some(true));
@@ -131,13 +132,13 @@ impl Cx<'_> {
                     self.reps().find(&Ty::Pow(right)),
                 ) {
                     (Some(left), Some(right)) => {
-                        let both = self.subset(left, p, r)? && self.subset(right, q, s)?;
+                        let both = self.both_subsets((left, p, r), (right, q, s))?;
                         both.then_some(true)
                     }
                     _ => None,
                 }
             }
-            (_, SymKind::Inter(p, q)) => Some(self.subset(ty, a, p)? && self.subset(ty, a, q)?),
+            (_, SymKind::Inter(p, q)) => Some(self.both_subsets((ty, a, p), (ty, a, q))?),
             (_, SymKind::Closure(code, env)) if code.0.binder == Binder::Comprehension => {
                 match self.ranges_over(&code.0, env)? {
                     Some(set) => Some(self.subset(ty, a, &set)?),
@@ -199,25 +200,28 @@ impl Cx<'_> {
         let place = match set {
             V::Sym(sym) => match &sym.kind {
                 SymKind::Closure(code, _) => code.0.id,
-                _ => u32::MAX,
+                _ => crate::doubt::NOWHERE,
             },
-            _ => u32::MAX,
+            _ => crate::doubt::NOWHERE,
         };
-        let before = self.cuts_so_far();
-        let mut holds = true;
-        let result = self.each(set, place, &mut |cx, element| {
-            cx.go_on()?;
-            holds = test(cx, element)?;
-            if holds { Ok(()) } else { Err(Trap::Stop) }
+        let result = self.enumeration(|cx| {
+            cx.each(set, place, &mut |cx, element| {
+                cx.go_on()?;
+                match test(cx, element) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(Trap::Stop),
+                    Err(trap) if trap.is_unknown() => {
+                        cx.doubt(trap);
+                        Ok(())
+                    }
+                    Err(trap) => Err(trap),
+                }
+            })
         });
         match result {
             // A counterexample is one whatever was cut.
-            Err(Trap::Stop) if !holds => {
-                self.forget_cuts(before);
-                Ok(false)
-            }
-            Err(trap) => Err(trap),
-            Ok(()) => Ok(true),
+            Err(Trap::Stop) => Ok(false),
+            result => result.map(|()| true),
         }
     }
 
@@ -232,19 +236,15 @@ impl Cx<'_> {
             }
             SymKind::Interval(low, high) => Ok(low.cmp_number(high).is_gt()),
             SymKind::Power { some: false, .. } => Ok(false),
-            SymKind::Product(a, b) => Ok(self.is_empty_set(a)? || self.is_empty_set(b)?),
-            SymKind::Union(a, b) => Ok(self.is_empty_set(a)? && self.is_empty_set(b)?),
-            _ => {
-                let mut empty = true;
-                let result = self.each(set, u32::MAX, &mut |_, _| {
-                    empty = false;
-                    Err(Trap::Stop)
-                });
-                match result {
-                    Ok(()) | Err(Trap::Stop) => Ok(empty),
-                    Err(trap) => Err(trap),
-                }
+            SymKind::Product(a, b) => {
+                let left = self.is_empty_set(a);
+                self.or(left, |cx| cx.is_empty_set(b))
             }
+            SymKind::Union(a, b) => {
+                let left = self.is_empty_set(a);
+                self.and(left, |cx| cx.is_empty_set(b))
+            }
+            _ => self.sample(set, &mut |_, _| Ok(false)),
         }
     }
 

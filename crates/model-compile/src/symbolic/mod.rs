@@ -7,6 +7,7 @@
 
 mod apply;
 mod decide;
+mod origins;
 mod spaces;
 
 use std::cmp::Ordering;
@@ -19,6 +20,7 @@ use model::{FreeId, LocalId, TyId};
 use crate::cx::{Cx, F, R};
 use crate::plan::Plan;
 use crate::value::V;
+pub(crate) use origins::Origins;
 
 /// A symbolic set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +114,8 @@ pub(crate) struct ClosureCode {
     pub plan: Plan,
     /// Lists the values of the last name of a comprehension when the others are known.
     pub images: Option<Plan>,
+    /// Finds valuations of the names by the value part.
+    pub origins: Option<Arc<Origins>>,
     /// The set that the names range over, when the predicate says nothing else.
     pub ranges: Option<F<V>>,
     /// Locals and slots whose values are captured, in the order of the captured values.
@@ -165,12 +169,11 @@ impl Cx<'_> {
             V::Wide(_) => Ok(set.wide() >> x.word() & 1 == 1),
             V::Set(elements) => {
                 if self.has_symbolic(x) {
+                    let mut found = Ok(false);
                     for element in elements.iter() {
-                        if self.equal(x, element)? {
-                            return Ok(true);
-                        }
+                        found = self.or(found, |cx| cx.equal(x, element));
                     }
-                    return Ok(false);
+                    return found;
                 }
                 Ok(elements.binary_search(x).is_ok())
             }
@@ -208,21 +211,26 @@ impl Cx<'_> {
             SymKind::Sequences { op, of } => self.in_sequences(*op, element, x, of)?,
             SymKind::Struct(sets) => {
                 let fields = reps.record_fields(element, x);
+                let mut inside = Ok(true);
                 for (i, set) in sets.iter().enumerate() {
-                    if !self.member(&fields[i], set)? {
-                        return Ok(false);
-                    }
+                    inside = self.and(inside, |cx| cx.member(&fields[i], set));
                 }
-                true
+                inside?
             }
             SymKind::Product(left, right) => {
                 let (a, b) = reps.split(element, x);
-                self.member(&a, left)? && self.member(&b, right)?
+                self.both_members((&a, left), (&b, right))?
             }
             SymKind::Closure(code, env) => self.in_closure(sym.ty, code, env, x)?,
-            SymKind::Union(a, b) => self.member(x, a)? || self.member(x, b)?,
-            SymKind::Inter(a, b) => self.member(x, a)? && self.member(x, b)?,
-            SymKind::Minus(a, b) => self.member(x, a)? && !self.member(x, b)?,
+            SymKind::Union(a, b) => {
+                let inside = self.member(x, a);
+                self.or(inside, |cx| cx.member(x, b))?
+            }
+            SymKind::Inter(a, b) => self.both_members((x, a), (x, b))?,
+            SymKind::Minus(a, b) => {
+                let inside = self.member(x, a);
+                self.and(inside, |cx| Ok(!cx.member(x, b)?))?
+            }
             SymKind::Inverse(relation, ty) => {
                 let (a, b) = reps.split(element, x);
                 let swapped = reps.join(reps.element(*ty), b, a);
@@ -236,7 +244,8 @@ impl Cx<'_> {
                     Op::RangeRestriction => (b, true),
                     _ => (b, false),
                 };
-                self.member(x, relation)? && self.member(&side, set)? == wanted
+                let inside = self.member(x, relation);
+                self.and(inside, |cx| Ok(cx.member(&side, set)? == wanted))?
             }
             SymKind::Override(below, above) => {
                 let left = reps.left(element, x);
@@ -248,7 +257,8 @@ impl Cx<'_> {
             }
             SymKind::Identity(set) => {
                 let (a, b) = reps.split(element, x);
-                self.equal(&a, &b)? && self.member(&a, set)?
+                let equal = self.equal(&a, &b);
+                self.and(equal, |cx| cx.member(&a, set))?
             }
             SymKind::Shift(by) => {
                 let (a, b) = reps.split(element, x);
@@ -258,9 +268,8 @@ impl Cx<'_> {
                 let (pair, value) = reps.split(element, x);
                 let (ty, _) = reps.parts(element);
                 let (a, b) = reps.split(ty, &pair);
-                self.member(&a, left)?
-                    && self.member(&b, right)?
-                    && self.equal(&value, if *first { &a } else { &b })?
+                let inside = self.both_members((&a, left), (&b, right));
+                self.and(inside, |cx| cx.equal(&value, if *first { &a } else { &b }))?
             }
             SymKind::Domain(relation) => match relation {
                 V::Sym(inner) => self.in_domain(inner.ty, x, relation)?,
@@ -270,13 +279,12 @@ impl Cx<'_> {
                 let (a, c) = reps.split(element, x);
                 let middle = self.image_of(*first_ty, first, &a)?;
                 let pair = reps.element(*second_ty);
+                let mut found = Ok(false);
                 for b in middle {
                     let wanted = reps.join(pair, b, c.clone());
-                    if self.member(&wanted, second)? {
-                        return Ok(true);
-                    }
+                    found = self.or(found, |cx| cx.member(&wanted, second));
                 }
-                false
+                found?
             }
             SymKind::Constructor(_, constructor) => {
                 let (a, b) = reps.split(element, x);
@@ -284,7 +292,8 @@ impl Cx<'_> {
             }
             SymKind::Reflexive(relation) => {
                 let (a, b) = reps.split(element, x);
-                self.equal(&a, &b)? || self.member(x, relation)?
+                let equal = self.equal(&a, &b);
+                self.or(equal, |cx| cx.member(x, relation))?
             }
             SymKind::Closure1(_) => {
                 let (a, b) = reps.split(element, x);
@@ -292,11 +301,26 @@ impl Cx<'_> {
                 self.image_of(sym.ty, &relation, &a)?.contains(&b)
             }
             SymKind::Trees { binary, of } => self.in_trees(element, x, of, *binary)?,
+            SymKind::Range(V::Sym(inner)) if let SymKind::Constructor(_, wanted) = inner.kind => {
+                matches!(x, V::Free(found, Some(_)) if *found == wanted)
+            }
+            SymKind::Range(V::Sym(inner))
+                if let SymKind::Closure(code, env) = &inner.kind
+                    && code.0.origins.is_some()
+                    && let Some(answer) = self.has_value(&code.0, env, x) =>
+            {
+                answer?
+            }
             SymKind::Range(_) => {
-                let listed = self.list_symbolic(&V::Sym(Arc::new(sym.clone())))?;
-                listed.binary_search(x).is_ok()
+                let set = V::Sym(Arc::new(sym.clone()));
+                !self.sample(&set, &mut |cx, y| Ok(!cx.equal(x, &y)?))?
             }
         })
+    }
+
+    fn both_members(&mut self, first: (&V, &V), second: (&V, &V)) -> R<bool> {
+        let inside = self.member(first.0, first.1);
+        self.and(inside, |cx| cx.member(second.0, second.1))
     }
 }
 
@@ -311,6 +335,7 @@ impl ClosureCode {
             value: self.value.clone(),
             plan: self.plan.clone(),
             images: self.images.clone(),
+            origins: self.origins.clone(),
             ranges: self.ranges.clone(),
             locals: self.locals.clone(),
             slots: self.slots.clone(),
@@ -329,6 +354,11 @@ pub(crate) struct Space {
 }
 
 impl Space {
+    /// Whether no relation between parts of two sets is between the sets: of one that is cut every element is needed.
+    pub(crate) fn needs_whole(self, from_is_cut: bool, to_is_cut: bool) -> bool {
+        self.total && from_is_cut || self.surjective && to_is_cut
+    }
+
     pub(crate) fn of(op: Op) -> Space {
         use Op::*;
         Space {

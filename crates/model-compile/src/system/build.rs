@@ -55,6 +55,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             } else {
                 Undefined::Fault
             },
+            chooses: true,
             relaxed: true,
             place: properties.first().map_or(0, |e| e.index() as u32),
         },
@@ -239,6 +240,7 @@ fn group(
         .collect();
     let manner = Manner {
         undefined: Undefined::in_guards(wd),
+        chooses: true,
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };

@@ -113,6 +113,7 @@ impl Compiled {
     ) -> Option<bool> {
         let manner = Manner {
             undefined: Undefined::Fault,
+            chooses: false,
             relaxed: true,
             place: 0,
         };

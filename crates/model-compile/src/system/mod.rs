@@ -411,6 +411,7 @@ impl Worker for Answering<'_> {
         self.cx.load_state(&blank);
         self.cx.parts.clear();
         let target = &mut self.target;
+        let mut is_stopped = false;
         let result = system.setup.run(&mut self.cx, &mut |cx| {
             target.clear();
             target.resize(cx.state.len(), 0);
@@ -422,12 +423,18 @@ impl Worker for Answering<'_> {
             cx.go_on()?;
             match emit(target) {
                 Flow::Continue => Ok(()),
-                Flow::Stop => Err(Trap::Stop),
+                Flow::Stop => {
+                    is_stopped = true;
+                    Err(Trap::Stop)
+                }
             }
         });
-        match result {
-            Ok(()) | Err(Trap::Stop) => Ok(()),
-            Err(trap) => Err(self.fault(trap)),
+        match (result, self.cx.passed.take()) {
+            _ if is_stopped => Ok(()),
+            (Ok(()) | Err(Trap::Stop), passed) => {
+                passed.map_or(Ok(()), |trap| Err(self.fault(trap)))
+            }
+            (Err(trap), _) => Err(self.fault(trap)),
         }
     }
 
@@ -513,7 +520,7 @@ impl Worker for Answering<'_> {
         self.cx.load_state(state);
         let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
         self.cx.writes.clear();
-        answer.is_err()
+        answer.is_err() || self.cx.passed.take().is_some()
     }
 
     fn guard(&mut self, state: &[u32], guard: usize) -> bool {
@@ -534,7 +541,12 @@ impl Worker for Answering<'_> {
         match self.cx.go_on().and(answer) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
-            Err(trap) => Truth::Undefined(self.fault(trap)),
+            Err(trap) => {
+                let name = self.system.shape.labels[label.index()].name;
+                let number = label.index() as u32;
+                self.cx.tell_unknown(trap, Some(number), name.as_str());
+                Truth::of(Err(self.fault(trap)))
+            }
         }
     }
 

@@ -46,6 +46,7 @@ impl Compiled {
         let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
         let manner = Manner {
             undefined: Undefined::Fault,
+            chooses: true,
             relaxed: true,
             place: predicate.index() as u32,
         };
@@ -67,9 +68,11 @@ impl Compiled {
             }
         });
         let notes = cx.take_notes();
-        match result {
-            Ok(()) | Err(Trap::Stop) => (Ok(()), notes),
-            Err(trap) => (Err(cx.fault(trap)), notes),
+        match (result, cx.passed) {
+            (Ok(()), Some(trap)) | (Err(trap), _) if trap != Trap::Stop => {
+                (Err(cx.fault(trap)), notes)
+            }
+            _ => (Ok(()), notes),
         }
     }
 }

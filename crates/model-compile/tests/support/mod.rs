@@ -24,6 +24,8 @@ pub struct Explored {
     pub deadlocked: usize,
     /// See the contract.
     pub violated: usize,
+    /// Truths that are unknown.
+    pub unknown: usize,
     /// See the contract.
     pub faults: Vec<Fault>,
     /// See the contract.
@@ -75,12 +77,12 @@ pub fn explore(system: &dyn System, limit: usize) -> Explored {
     let mut known: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let mut queue: VecDeque<Box<[u32]>> = VecDeque::new();
     let mut setups: Vec<Vec<u32>> = Vec::new();
-    if let Err(fault) = worker.setups(&mut |setup| {
+    let answer = worker.setups(&mut |setup| {
         setups.push(setup.to_vec());
         Flow::Continue
-    }) {
-        found.faults.push(fault);
-    }
+    });
+    let faults = |answer: Result<(), Fault>| answer.err().filter(|fault| !fault.kind.leaves_open());
+    found.faults.extend(faults(answer));
     if system.shape().has_setup {
         found.setups = setups.len();
         found.edges += setups.len();
@@ -93,9 +95,7 @@ pub fn explore(system: &dyn System, limit: usize) -> Explored {
             }
             Flow::Continue
         });
-        if let Err(fault) = result {
-            found.faults.push(fault);
-        }
+        found.faults.extend(faults(result));
     }
     let labels: Vec<LabelId> = system
         .shape()
@@ -120,10 +120,11 @@ pub fn explore(system: &dyn System, limit: usize) -> Explored {
                     found.faults.push(fault);
                     break;
                 }
+                Truth::Unknown(_) => found.unknown += 1,
             }
         }
         let before = found.edges;
-        let mut edges = 0;
+        let (mut edges, mut is_incomplete) = (0, false);
         let faults = &mut found.faults;
         worker.all_successors(
             &state,
@@ -136,13 +137,15 @@ pub fn explore(system: &dyn System, limit: usize) -> Explored {
                 Flow::Continue
             },
             &mut |_, fault| {
-                if faults.len() < 10 {
+                if fault.kind.leaves_open() {
+                    is_incomplete = true;
+                } else if faults.len() < 10 {
                     faults.push(fault);
                 }
             },
         );
         found.edges += edges;
-        if found.edges == before {
+        if found.edges == before && !is_incomplete {
             found.deadlocked += 1;
         }
     }

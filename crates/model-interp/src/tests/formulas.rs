@@ -248,14 +248,58 @@ fn names_take_their_candidates_from_the_predicate() {
 }
 
 #[test]
-fn what_has_no_bound_is_cut_and_noted() {
+fn what_was_not_looked_at_is_unknown_unless_the_rest_decides() {
     // MAXINT is 3 and MININT is -1.
     claims(&[
-        ("!u.(u:NATURAL => u>=0)", "~TRUE"),
-        ("{u|u*u=4}", "~{2}"),
-        ("card({u|u>7 & u mod 2=0})", "~1"),
-        ("#u.(u:STRING & u/=u)", "~FALSE"),
-        ("#u.(u:seq(BOOL) & size(u)=9)", "~FALSE"),
+        ("card({u|u>7 & u mod 2=0})", "oo"),
+        ("min({u|u:NATURAL & u*u>7})", "oo"),
+        ("#u.(u:STRING & u/=u)", "oo"),
+        ("#u.(u:seq(BOOL) & size(u)=9)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=3)", "TRUE"),
+        ("!u.(u:NATURAL => u mod 7/=3)", "FALSE"),
+        ("!u.(u:NATURAL => u mod 7/=6)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6) or 1=1", "TRUE"),
+        ("1=2 or #u.(u:NATURAL & u mod 7=6)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6) & 1=2", "FALSE"),
+        ("#u.(u:NATURAL & u mod 7=6) => 1=1", "TRUE"),
+        ("#u.(u:NATURAL & u mod 7=6) => 1=2", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6) & 1/0=1", "oo"),
+        ("not(#u.(u:NATURAL & u mod 7=6))", "oo"),
+        ("bool(#u.(u:NATURAL & u mod 7=6))", "oo"),
+        ("!v.(v:1..3 => #u.(u:NATURAL & u mod 7=v))", "TRUE"),
+        ("!v.(v:1..4 => #u.(u:NATURAL & u mod 7=v))", "oo"),
+        ("#v.(v:1..4 & not(#u.(u:NATURAL & u mod 7=v)))", "oo"),
+        ("{v|v:1..4 & #u.(u:NATURAL & u mod 7=v)}", "oo"),
+        ("{u|u:NATURAL & u mod 7=6}={}", "oo"),
+        ("{u|u:NATURAL & u mod 7=3}={}", "FALSE"),
+        ("SIGMA(u).(u:NATURAL & u mod 7=6|u)", "oo"),
+        ("16 : ran(%u.(u:INTEGER & u mod 3=1|u))", "TRUE"),
+        ("50 : UNION(u).(u:NATURAL|{u})", "oo"),
+        ("2 : UNION(u).(u:NATURAL|{u})", "oo"),
+    ]);
+}
+
+#[test]
+fn arithmetic_decides_without_enumeration() {
+    claims(&[
+        ("!u.(u:NATURAL => u>=0)", "TRUE"),
+        ("!u.(u:NATURAL => u<50)", "FALSE"),
+        ("#u.(u:NATURAL & u>50)", "TRUE"),
+        ("#u.(u:NATURAL & !v.(v:{50} => v<=u))", "oo"),
+        ("{u|u*u=4}", "{-2,2}"),
+        ("{u|u*u<5}", "{-2,-1,0,1,2}"),
+        ("{u|u*u= -4}", "{}"),
+        ("{u|u**3= -27}", "{-3}"),
+        ("{u|2*u+1=9}", "{4}"),
+        ("{u|2*u+1=8}", "{}"),
+        ("{u|3-2*u>0 & u+u>= -3}", "{-1,0,1}"),
+        ("9 : ran(%u.(u:NATURAL|2*u+1))", "TRUE"),
+        ("8 : ran(%u.(u:NATURAL|2*u+1))", "FALSE"),
+        ("16 : ran(%u.(u:INTEGER|u*u))", "TRUE"),
+        ("17 : ran(%u.(u:INTEGER|u*u))", "FALSE"),
+        ("#u.(u:NATURAL & u+u=100)", "TRUE"),
+        ("#u.(%v.(v:NATURAL|v+v)(u)=100)", "?"),
     ]);
 }
 

@@ -493,9 +493,14 @@ impl Engine<'_> {
 
     /// Whether an offered message, in `message`, is one that a receive takes.
     pub fn accepts(&mut self, receive: &Receive, offered: usize) -> Result<bool, Trap> {
-        let reference = receive.channel.reference.get(self)?;
-        if reference != offered as i32 + 1 {
-            return Ok(false);
+        match receive.channel.reference.get(self) {
+            Ok(reference) if reference == offered as i32 + 1 => {}
+            Ok(_) => return Ok(false),
+            // A channel that has no value is a fault of the receiver's own.
+            Err(Trap) => {
+                self.take_fault();
+                return Ok(false);
+            }
         }
         if receive.take.is_copy {
             return self.trap(Reason::PollRendezvous, receive.span);
@@ -525,6 +530,9 @@ impl Engine<'_> {
         let Some(header) = header.and_then(|channel| channel.header) else {
             return self.outgrown(Outgrown::Channel(number, kind), span);
         };
+        if let Some(met) = &mut self.met {
+            met.add_channel(number, kind);
+        }
         let above = self.alive() as u32;
         self.words[header] = (kind.index() as u32 + 1) << 8 | above;
         Ok(number as i32 + 1)

@@ -10,7 +10,7 @@ use pins::{FaultKind, Flow, GroupId, Halt, Step};
 use program::{Fault, ProctypeId, Reason, SEQUENCE_LIMIT, Then};
 
 use super::layout::at;
-use super::size::Outgrown;
+use super::size::{Outgrown, Size};
 use super::tables::{Act, Edge, Location, Tables};
 
 /// Code ended with a fault, which is in [`Engine::fault`].
@@ -76,6 +76,8 @@ pub(super) struct Engine<'t> {
     span: Option<Span>,
     saved: Vec<Saved>,
     depth: usize,
+    /// During a trial, the processes and channels that were created.
+    pub met: Option<Size>,
 }
 
 impl<'t> Engine<'t> {
@@ -96,6 +98,7 @@ impl<'t> Engine<'t> {
             span: None,
             saved: Vec::new(),
             depth: 0,
+            met: None,
         }
     }
 
@@ -511,6 +514,9 @@ impl<'t> Engine<'t> {
         let Some(body) = body else {
             return self.outgrown(Outgrown::Process(pid, proctype), span);
         };
+        if let Some(met) = &mut self.met {
+            met.add_process(pid, proctype);
+        }
         let region = &tables.layout.processes[pid];
         self.words[region.control] = body.start;
         if let Some(slot) = region.priority {

@@ -3,7 +3,7 @@
 use base::Name;
 use pins::{Enabling, Group, Guard, SlotSet};
 use program::{ProctypeId, Program, Then};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::access::Access;
 use super::acts::Made;
@@ -55,6 +55,9 @@ struct Place {
     levels: Vec<Vec<(program::EdgeId, Made)>>,
 }
 
+/// A process number, a kind and a location.
+type Point = (usize, usize, usize);
+
 /// Makes groups from edges.
 struct Grouping<'g> {
     program: &'g Program,
@@ -63,6 +66,8 @@ struct Grouping<'g> {
     places: Vec<Place>,
     /// Where the places of a process number and kind start, by both.
     index: Vec<Vec<Option<usize>>>,
+    /// Edges that may take offered messages: their place, level and position.
+    taking: Vec<(usize, usize, usize)>,
     /// For each process number and kind, its condition.
     provided: Vec<Vec<Access>>,
 }
@@ -78,6 +83,7 @@ pub(super) fn bodies(
         layout,
         places: Vec::new(),
         index: Vec::new(),
+        taking: Vec::new(),
         provided: Vec::new(),
     };
     let mut bodies = Vec::new();
@@ -169,6 +175,15 @@ impl Grouping<'_> {
                 number += 1;
             }
         }
+        for (at, place) in self.places.iter().enumerate() {
+            for (level, edges) in place.levels.iter().enumerate() {
+                for (position, (_, made)) in edges.iter().enumerate() {
+                    if !made.takes.is_empty() {
+                        self.taking.push((at, level, position));
+                    }
+                }
+            }
+        }
         for place in &self.places {
             for (level, edges) in place.levels.iter().enumerate() {
                 for position in 0..edges.len() {
@@ -209,7 +224,14 @@ impl Grouping<'_> {
         }
         // A word that is written only in some of the ways through a sequence is taken over in the others: no read.
         groups.groups.push(Group {
-            name: Name::new(&format!("{}:{}", place.pid, graph.edges[*id].text)),
+            // Every group is an event of its own, also where texts are equal.
+            name: Name::new(&format!(
+                "{}[{}] {} #{}",
+                self.program.proctypes[proctype].name,
+                place.pid,
+                graph.edges[*id].text,
+                groups.groups.len()
+            )),
             reads: total.reads,
             may_write: total.writes,
             must_write: SlotSet::new(),
@@ -249,7 +271,11 @@ impl Grouping<'_> {
             equals: Some((slot, control(kind, place.location))),
         });
         groups.conditions.push(Condition::Control);
-        let asks_others = own.asks_timeout || own.asks_all || self.program.semantics.has_priorities;
+        // A process that cannot say whether it may run faults at its first edge, possible or not.
+        let asks_others = own.asks_timeout
+            || own.asks_all
+            || self.program.semantics.has_priorities
+            || self.provided[place.pid][place.kind].may_fault;
         let has_condition = !matches!(
             made.edge.act,
             Act::Do(_) | Act::Else | Act::Creating(_) | Act::Guard(super::code::Code::Constant(_))
@@ -269,7 +295,10 @@ impl Grouping<'_> {
     fn rights(&self, pid: usize, kind: usize) -> Access {
         let mut rights = Access::default();
         rights.add_condition(&self.provided[pid][kind]);
-        rights.asks_all |= self.program.semantics.has_priorities;
+        if self.program.semantics.has_priorities {
+            // Whether others can run is asked of their edges, which may fault.
+            (rights.asks_all, rights.may_fault) = (true, true);
+        }
         rights
     }
 
@@ -295,48 +324,58 @@ impl Grouping<'_> {
         pid: usize,
         made: &'s Made,
     ) -> impl Iterator<Item = (&'s Place, &'s Made)> {
-        let places = if made.offers.is_empty() {
+        let taking = if made.offers.is_empty() {
             &[][..]
         } else {
-            &self.places[..]
+            &self.taking[..]
         };
-        places
-            .iter()
-            .filter(move |place| place.pid != pid)
-            .flat_map(|place| {
-                let edges = place.levels.iter().flatten();
-                edges.map(move |(_, taking)| (place, taking))
-            })
-            .filter(move |(_, taking)| {
-                taking
-                    .takes
-                    .iter()
-                    .any(|number| made.offers.contains(number))
-            })
+        let edges = taking.iter().map(|(place, level, position)| {
+            let place = &self.places[*place];
+            (place, &place.levels[*level][*position].1)
+        });
+        edges.filter(move |(place, taking)| {
+            let takes = &taking.takes;
+            place.pid != pid && takes.iter().any(|number| made.offers.contains(number))
+        })
     }
 
     /// What an edge and all that follows it without a state in between read and write.
     fn sequence(&self, pid: usize, kind: usize, made: &Made) -> Access {
         let mut total = Access::default();
-        let mut open: Vec<(usize, usize, usize)> = Vec::new();
+        let mut open: Vec<Point> = Vec::new();
         self.part(pid, kind, made, &mut total, &mut open);
-        let mut seen = FxHashSet::default();
-        while let Some((pid, kind, location)) = open.pop() {
-            if !seen.insert((pid, kind, location)) {
-                // It may go round for ever.
-                total.may_fault = true;
+        let mut ways: FxHashMap<Point, Vec<Point>> = FxHashMap::default();
+        while let Some(point) = open.pop() {
+            if ways.contains_key(&point) {
                 continue;
             }
+            let (pid, kind, location) = point;
             total.add_condition(&self.rights(pid, kind));
-            let Some(first) = self.index[pid][kind] else {
-                continue;
-            };
-            let place = &self.places[first + location];
-            for (_, next) in place.levels.iter().flatten() {
-                self.part(pid, kind, next, &mut total, &mut open);
+            let mut next = Vec::new();
+            if let Some(first) = self.index[pid][kind] {
+                for (_, edge) in self.places[first + location].levels.iter().flatten() {
+                    self.part(pid, kind, edge, &mut total, &mut next);
+                }
             }
+            open.extend(&next);
+            ways.insert(point, next);
         }
+        // It may go round for ever.
+        total.may_fault |= has_cycle(&ways);
         total
+    }
+
+    /// Whether some edge of a location is always possible.
+    fn never_blocks(&self, pid: usize, kind: usize, location: usize) -> bool {
+        let Some(first) = self.index[pid][kind] else {
+            return false;
+        };
+        let mut edges = self.places[first + location].levels.iter().flatten();
+        edges.any(|(_, made)| match &made.edge.act {
+            Act::Do(_) | Act::Else => true,
+            Act::Guard(code) => code.constant().is_some_and(|value| value != 0),
+            _ => false,
+        })
     }
 
     /// One edge of a sequence, and where it may go on.
@@ -346,7 +385,7 @@ impl Grouping<'_> {
         kind: usize,
         made: &Made,
         total: &mut Access,
-        open: &mut Vec<(usize, usize, usize)>,
+        open: &mut Vec<Point>,
     ) {
         let arrive = |pid: usize, made: &Made, total: &mut Access| {
             total.add(&made.enabling);
@@ -361,9 +400,10 @@ impl Grouping<'_> {
         total.add_condition(&self.possible(pid, made));
         let mut go_on = |pid: usize, kind: usize, made: &Made, total: &mut Access| {
             if made.edge.then != Then::Anybody {
-                // A `d_step` may block.
-                total.may_fault |= made.edge.then == Then::First;
-                open.push((pid, kind, super::layout::at(made.edge.to).1));
+                let location = super::layout::at(made.edge.to).1;
+                let may_block = made.edge.then == Then::First;
+                total.may_fault |= may_block && !self.never_blocks(pid, kind, location);
+                open.push((pid, kind, location));
             }
         };
         for (taker, taking) in self.takers(pid, made) {
@@ -375,4 +415,36 @@ impl Grouping<'_> {
             go_on(pid, kind, made, total);
         }
     }
+}
+
+/// Whether one can come back to where one was: depth first, a point that is still on the way is met again.
+fn has_cycle(ways: &FxHashMap<Point, Vec<Point>>) -> bool {
+    let mut is_left: FxHashMap<Point, bool> = FxHashMap::default();
+    for start in ways.keys() {
+        let mut way = vec![(*start, 0)];
+        if is_left.contains_key(start) {
+            continue;
+        }
+        is_left.insert(*start, false);
+        while let Some((point, at)) = way.last_mut() {
+            match ways[point].get(*at) {
+                None => {
+                    is_left.insert(*point, true);
+                    way.pop();
+                }
+                Some(next) => {
+                    *at += 1;
+                    match is_left.get(next) {
+                        Some(true) => {}
+                        Some(false) => return true,
+                        None => {
+                            is_left.insert(*next, false);
+                            way.push((*next, 0));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    false
 }

@@ -5,7 +5,7 @@ use program::{Direction, Reason};
 use super::engine::{Engine, Out, Trap, to_pins, unheard};
 use super::layout::at;
 use super::observer::Seeing;
-use super::tables::{Act, Edge};
+use super::tables::{Act, Edge, Location};
 
 impl Engine<'_> {
     /// Hands the message in `message` to each process that can take it; whether there is one.
@@ -16,6 +16,7 @@ impl Engine<'_> {
         channel: usize,
         out: &mut Out<'_>,
     ) -> bool {
+        let before = self.between(sender);
         let mut wrong = match self.observe(Direction::Send, channel) {
             Ok(seeing) => seeing == Seeing::Wrong,
             Err(Trap) => {
@@ -34,7 +35,7 @@ impl Engine<'_> {
             if receiver == sender || !location.receives {
                 continue;
             }
-            match self.may_take(receiver, channel, &message) {
+            match self.would_take(receiver, location, (channel, &message)) {
                 Ok(true) => {}
                 Ok(false) => continue,
                 Err(Trap) => {
@@ -66,7 +67,42 @@ impl Engine<'_> {
         }
         self.message = message;
         self.forget();
+        if !any {
+            // Nobody is there: the sender has not moved.
+            for (slot, word) in before.into_iter().flatten() {
+                self.words[slot] = word;
+            }
+        }
         any
+    }
+
+    /// The words that the first half of a handshake may change.
+    fn between(&self, sender: usize) -> [Option<(usize, u32)>; 3] {
+        let layout = &self.tables.layout;
+        let control = Some(layout.processes[sender].control);
+        [control, layout.last, layout.observer]
+            .map(|slot| slot.map(|slot| (slot, self.words[slot])))
+    }
+
+    /// Whether a process has an edge that takes a message, and may take it.
+    fn would_take(
+        &mut self,
+        pid: usize,
+        location: &Location,
+        (channel, message): (usize, &[i32]),
+    ) -> Result<bool, Trap> {
+        if !self.tables.has_conditions {
+            return Ok(true);
+        }
+        for edge in location.levels.iter().flatten() {
+            if let Act::Receive(receive) = &edge.act {
+                self.offer(message);
+                if self.accepts(receive, channel).unwrap_or(true) {
+                    return self.may_take(pid, channel, message);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Lets a process take an offered message by an edge, and follows what comes after; whether that was possible.

@@ -134,6 +134,9 @@ impl Engine<'_> {
 
     fn may_end(&self, marks: &[Vec<bool>], empty_channels: bool) -> bool {
         let layout = &self.tables.layout;
+        if self.alive() == 0 {
+            return true;
+        }
         let mut living = layout
             .processes
             .iter()

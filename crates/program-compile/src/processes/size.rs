@@ -67,16 +67,33 @@ impl Size {
         }
     }
 
-    /// Room for more.
+    /// Room for more: for what is wanted and half as much again, so that a program that never stops asking is soon at the
+    /// limit.
     pub fn grown(&self, wanted: &[Outgrown]) -> Size {
         let mut size = self.clone();
+        let most = program::MOST_PROCESSES - 1;
         for what in wanted {
             match *what {
-                Outgrown::Process(pid, kind) => add(&mut size.processes, pid, kind),
-                Outgrown::Channel(number, kind) => add(&mut size.channels, number, kind),
+                Outgrown::Process(at, kind) => {
+                    (at..=(at + at / 2).min(most))
+                        .for_each(|at| add(&mut size.processes, at, kind));
+                }
+                Outgrown::Channel(at, kind) => {
+                    (at..=(at + at / 2).min(most)).for_each(|at| add(&mut size.channels, at, kind));
+                }
             }
         }
         size
+    }
+
+    /// Adds room for a process.
+    pub fn add_process(&mut self, pid: usize, kind: ProctypeId) {
+        add(&mut self.processes, pid, kind);
+    }
+
+    /// Adds room for a channel.
+    pub fn add_channel(&mut self, number: usize, kind: ChannelId) {
+        add(&mut self.channels, number, kind);
     }
 }
 

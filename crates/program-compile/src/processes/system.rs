@@ -30,7 +30,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    pub(super) fn new(what: &'static str, span: Span) -> Unsupported {
+    pub(crate) fn new(what: &'static str, span: Span) -> Unsupported {
         Unsupported { what, span }
     }
 }
@@ -67,22 +67,30 @@ pub struct System {
     asked: Vec<Asked>,
     marks: Marks,
     initial: Result<Vec<u32>, Fault>,
+    prologue: super::code::Action,
     has_timeout: bool,
 }
 
 /// States that are looked at to find out how many processes and channels there are.
-const TRIAL: usize = 3_000;
+const TRIAL: usize = 2_000;
+
+/// Slots of a state beyond which fewer are looked at.
+const TRIAL_SLOTS: usize = 64;
 
 impl System {
     /// A system with room for all processes and channels that a short trial meets.
     pub fn new(program: Arc<Program>, options: Options) -> Result<System, Unsupported> {
         let mut size = Size::first(&program);
+        let first = size.clone();
         loop {
             let system = System::with(program.clone(), options.clone(), size)?;
-            system.try_out();
+            let met = system.try_out(&first);
             let wanted = system.tables.wanted.all();
             if wanted.is_empty() {
-                return Ok(system);
+                if met == system.size {
+                    return Ok(system);
+                }
+                return System::with(program, options, met);
             }
             size = system.size.grown(&wanted);
         }
@@ -141,10 +149,12 @@ impl System {
             .exprs
             .iter()
             .any(|(_, e)| matches!(e.kind, Kind::Timeout));
+        let prologue = prologue(&program, &tables.layout)?;
         let mut system = System {
             has_timeout,
             marks: Marks::new(&program),
             initial: Ok(Vec::new()),
+            prologue,
             starts: groups.starts,
             conditions: groups.conditions,
             program,
@@ -154,29 +164,15 @@ impl System {
             shape,
             asked,
         };
-        system.start()?;
+        system.start();
         Ok(system)
     }
 
     /// The initial state, and what hidden variables start with.
-    fn start(&mut self) -> Result<(), Unsupported> {
-        let mut engine = Engine::new(&self.tables);
-        let prologue = prologue(&self.program, &self.tables.layout)?;
-        let mut begin = || -> Result<(), Trap> {
-            if let Some(observer) = &self.tables.observer
-                && let Some(slot) = self.tables.layout.observer
-            {
-                engine.words[slot] = observer.start as u32;
-            }
-            prologue(&mut engine)?;
-            for active in &self.program.active {
-                let span = self.program.proctypes[active.proctype].span;
-                engine.create(active.proctype, &[], u32::from(active.priority), span)?;
-            }
-            Ok(())
-        };
+    fn start(&mut self) {
         let slots = self.tables.layout.slots;
-        let result = match begin() {
+        let mut engine = Engine::new(&self.tables);
+        let result = match self.begin(&mut engine) {
             Ok(()) => Ok(engine.words[..slots].to_vec()),
             Err(Trap) => {
                 let fault = engine.pins_fault().or_else(|| engine.found.take());
@@ -186,21 +182,38 @@ impl System {
         let hidden = engine.words[slots..].to_vec();
         self.initial = result;
         self.tables.hidden = hidden;
+    }
+
+    /// Does what happens before the initial state.
+    fn begin(&self, engine: &mut Engine<'_>) -> Result<(), Trap> {
+        if let Some(observer) = &self.tables.observer
+            && let Some(slot) = self.tables.layout.observer
+        {
+            engine.words[slot] = observer.start as u32;
+        }
+        (self.prologue)(engine)?;
+        for active in &self.program.active {
+            let span = self.program.proctypes[active.proctype].span;
+            engine.create(active.proctype, &[], u32::from(active.priority), span)?;
+        }
         Ok(())
     }
 
-    /// Looks at some states.
-    fn try_out(&self) {
-        let Ok(initial) = &self.initial else {
-            return;
-        };
+    /// Looks at some states; the room that they need.
+    fn try_out(&self, first: &Size) -> Size {
         let mut engine = Engine::new(&self.tables);
+        engine.met = Some(first.clone());
+        // Where the start faults there is nothing to look at.
+        let _ = self.begin(&mut engine);
+        let Ok(initial) = &self.initial else {
+            return first.clone();
+        };
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut open = VecDeque::from([initial.clone()]);
         seen.insert(initial.clone());
         while let Some(state) = open.pop_front() {
-            if seen.len() >= TRIAL {
-                return;
+            if seen.len() * self.tables.layout.slots.max(TRIAL_SLOTS) >= TRIAL * TRIAL_SLOTS {
+                break;
             }
             let mut emit = |_: GroupId, step: Step<'_>| {
                 if seen.insert(step.target.to_vec()) {
@@ -214,6 +227,7 @@ impl System {
             };
             self.all(&mut engine, &state, &mut out);
         }
+        engine.met.take().unwrap_or_default()
     }
 
     fn all(&self, engine: &mut Engine<'_>, state: &[u32], out: &mut Out<'_>) {
@@ -282,6 +296,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         guards: groups.guards.clone(),
         always_true: Vec::new(),
         has_setup: false,
+        faults_stay: false,
     }
 }
 

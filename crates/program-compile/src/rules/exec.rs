@@ -213,21 +213,6 @@ impl Machine<'_> {
     pub fn settle(&mut self, at: u32, bag: Bag) {
         let (start, stride) = (at as usize, bag.stride as usize);
         let words = &mut self.memory[start..start + stride * bag.capacity as usize];
-        let before = |a: &[u32], b: &[u32]| b[0] < a[0] || b[0] == a[0] && a[1..] <= b[1..];
-        let mut places = words.chunks_exact(stride);
-        let mut last = places.next();
-        let is_settled = places.all(|place| {
-            let fits = last.is_none_or(|last| before(last, place));
-            last = Some(place);
-            fits
-        });
-        if is_settled {
-            return;
-        }
-        let mut places: Vec<Vec<u32>> = words.chunks_exact(stride).map(<[u32]>::to_vec).collect();
-        places.sort_by(|a, b| b[0].cmp(&a[0]).then_with(|| a[1..].cmp(&b[1..])));
-        for (place, sorted) in words.chunks_exact_mut(stride).zip(&places) {
-            place.copy_from_slice(sorted);
-        }
+        super::points::sort_places(words, stride);
     }
 }

@@ -6,17 +6,18 @@
 use std::sync::Arc;
 
 use base::Span;
-use pins::{
-    Fault, FaultKind, Flow, Group, GroupId, Halt, Label, LabelId, LabelKind, Notes, Shape, Slot,
-    SlotSet, Step, Truth, Worker,
-};
-use program::{Program, PropertyKind, Reason, State, Value};
+use pins::{Group, GroupId, Label, LabelKind, Permute, Shape, Slot, SlotSet, Worker};
+use program::{Program, PropertyKind, State, Value};
 
-use super::code::{Code, Node, Run, Stop};
-use super::compile::{Compiler, Instance, Prelude};
+use super::code::Code;
+use super::compile::{Compiler, Instance};
 use super::decode;
+use super::index::Index;
 use super::layout::Layout;
-use super::run::Machine;
+use super::permute::LabelWord;
+use super::points::Points;
+use super::slots::{Form, Slots};
+use super::worker::Answering;
 
 /// What is one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -33,28 +34,37 @@ pub enum Grouping {
 pub struct Options {
     /// What is one group.
     pub grouping: Grouping,
+    /// What is one slot. Only families can be permuted.
+    pub form: Form,
 }
 
 /// The system of a program of rules.
 #[derive(Debug)]
 pub struct Rules {
-    program: Arc<Program>,
-    layout: Layout,
-    code: Code,
+    pub(super) program: Arc<Program>,
+    pub(super) layout: Layout,
+    points: Points,
+    pub(super) slots: Slots,
+    form: Form,
+    /// The words of each rule's labels.
+    labelling: Vec<Vec<LabelWord>>,
+    pub(super) code: Code,
     shape: Shape,
-    starts: Vec<Instance>,
-    instances: Vec<Instance>,
+    pub(super) starts: Vec<Instance>,
+    pub(super) instances: Vec<Instance>,
     /// The group of each instance.
-    groups: Vec<GroupId>,
+    pub(super) groups: Vec<GroupId>,
     /// The instances of each group.
-    of_group: Vec<std::ops::Range<usize>>,
+    pub(super) of_group: Vec<std::ops::Range<usize>>,
     /// The property of each label, with its instances.
-    labels: Vec<(usize, Vec<Instance>)>,
+    pub(super) labels: Vec<(usize, Vec<Instance>)>,
+    /// Covers of states, by property.
+    pub(super) covers: Vec<(usize, Vec<Instance>)>,
     /// Assumptions, by property.
-    assumptions: Vec<(usize, Vec<Instance>)>,
-    index: Index,
+    pub(super) assumptions: Vec<(usize, Vec<Instance>)>,
+    pub(super) index: Index,
     /// The numbers of rules, ascending; one when all are equal.
-    priorities: Vec<i64>,
+    pub(super) priorities: Vec<i64>,
 }
 
 impl Rules {
@@ -73,6 +83,7 @@ impl Rules {
         }
         let mut labels = Vec::new();
         let mut assumptions = Vec::new();
+        let mut covers = Vec::new();
         for (number, property) in program.properties.iter().enumerate() {
             let Some(condition) = property.condition else {
                 continue;
@@ -81,11 +92,17 @@ impl Rules {
             match property.kind {
                 PropertyKind::Invariant => labels.push((number, found)),
                 PropertyKind::Assumption => assumptions.push((number, found)),
-                PropertyKind::Cover | PropertyKind::Liveness => {}
+                PropertyKind::Cover => covers.push((number, found)),
+                PropertyKind::Liveness => labels.push((number, found)),
             }
         }
         let code = compiler.code;
+        let points = Points::new(&program);
         let mut rules = Rules {
+            slots: Slots::new(&program, &layout, &points, options.form),
+            points,
+            form: options.form,
+            labelling: Vec::new(),
             index: Index::new(&code, &instances, layout.words as usize),
             layout,
             code,
@@ -96,12 +113,52 @@ impl Rules {
             of_group: Vec::new(),
             labels,
             assumptions,
+            covers,
             priorities: Vec::new(),
             program,
         };
         rules.find_priorities();
+        rules.labelling = rules
+            .program
+            .rules
+            .iter()
+            .map(|(id, _)| super::permute::label_words(&rules, id))
+            .collect();
         rules.shape(options.grouping);
+        rules.shape.faults_stay = true;
+        rules.find_stores();
         rules
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn points(&self) -> &Points {
+        &self.points
+    }
+
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// The words of the labels of a group.
+    pub(crate) fn label_words(&self, group: GroupId) -> &[LabelWord] {
+        &self.labelling[self.rule_of(group).index()]
+    }
+
+    /// The slots that each instance may change.
+    fn find_stores(&mut self) {
+        let slots = &self.slots;
+        for instance in self.instances.iter_mut() {
+            instance.stores = slots_of(slots, &instance.touches.writes)
+                .iter()
+                .map(|slot| slot as u32)
+                .collect();
+        }
+        for instance in self.starts.iter_mut() {
+            instance.stores = (0..slots.list.len() as u32).collect();
+        }
     }
 
     /// The program.
@@ -110,13 +167,36 @@ impl Rules {
     }
 
     /// A state as plain values.
-    pub fn decode(&self, words: &[u32]) -> State {
-        decode::state(&self.program, &self.layout, words)
+    pub fn decode(&self, state: &[u32]) -> State {
+        let mut words = vec![0; self.layout.words as usize];
+        for (slot, word) in state.iter().enumerate() {
+            self.slots.load(slot, *word, &mut words);
+        }
+        decode::state(&self.program, &self.layout, &words)
     }
 
-    /// The words of a state; `None` when a value does not fit.
+    /// The slots of a state; `None` when a value does not fit.
     pub fn encode(&self, state: &State) -> Option<Vec<u32>> {
-        decode::words(&self.program, &self.layout, state)
+        let words = decode::words(&self.program, &self.layout, state)?;
+        Some(
+            (0..self.slots.list.len())
+                .map(|slot| self.slots.store(slot, &words))
+                .collect(),
+        )
+    }
+
+    /// Properties that ask to be met: covers of states and of statements, by their position in the program.
+    pub fn covers(&self) -> Vec<usize> {
+        let properties = self.program.properties.iter().enumerate();
+        properties
+            .filter(|(_, property)| property.kind == PropertyKind::Cover)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The property that a label stands for, by its position in the program.
+    pub fn property_of(&self, label: pins::LabelId) -> usize {
+        self.labels[label.index()].0
     }
 
     /// The rule of a group.
@@ -132,20 +212,30 @@ impl Rules {
         }
     }
 
-    /// The values of the parameters in a label of a rule.
-    pub fn arguments(&self, rule: &program::Rule, label: &[u32]) -> Vec<Value> {
-        let domains = rule.binders.iter().filter_map(|binder| match binder {
-            program::Binder::Parameter { domain, .. } => Some(domain),
-            _ => None,
-        });
-        let value = |(domain, word): (&program::Domain, &u32)| {
-            let bias = match domain {
-                program::Domain::Type(ty) => self.layout.ty(*ty).bias,
-                _ => 0,
-            };
-            Value::Int(i64::from(*word as i32) + bias)
+    /// The values of the parameters in a label; of a chosen element the element itself.
+    pub fn arguments(&self, group: GroupId, label: &[u32]) -> Vec<Value> {
+        let words = self.label_words(group).iter().enumerate();
+        let value = |(at, word): (usize, &LabelWord)| match word {
+            LabelWord::Value(ty) | LabelWord::Element(ty) => Some(decode::value(
+                &self.program,
+                &self.layout,
+                *ty,
+                &label[at..],
+            )),
+            // The number behind an element only tells equal ones apart.
+            LabelWord::Number if at > 0 && self.is_element(group, at - 1) => None,
+            LabelWord::Number => Some(Value::Int(i64::from(label[at] as i32))),
+            LabelWord::More => None,
         };
-        domains.zip(label).map(value).collect()
+        words.filter_map(value).collect()
+    }
+
+    /// Whether a word of a label belongs to a chosen element.
+    fn is_element(&self, group: GroupId, at: usize) -> bool {
+        matches!(
+            self.label_words(group)[at],
+            LabelWord::Element(_) | LabelWord::More
+        )
     }
 
     fn find_priorities(&mut self) {
@@ -160,22 +250,24 @@ impl Rules {
         self.priorities = found;
     }
 
-    fn priority(&self, instance: &Instance) -> i64 {
+    pub(super) fn priority(&self, instance: &Instance) -> i64 {
         self.program.rules[program::RuleId::new(instance.number)].priority
     }
 
     /// Groups, slots and labels.
     fn shape(&mut self, grouping: Grouping) {
         let program = &self.program;
-        for (id, variable) in program.variables.iter() {
-            let words = self.layout.ty(variable.ty).words;
-            let names = super::names::slots(program, id);
-            debug_assert_eq!(names.len(), words as usize);
-            let slots = names.into_iter().map(|name| Slot {
+        let names: Vec<base::Name> = program
+            .variables
+            .iter()
+            .flat_map(|(id, _)| super::names::slots(program, id))
+            .collect();
+        for slot in &self.slots.list {
+            let name = names[slot.words[0].0 as usize];
+            self.shape.slots.push(Slot {
                 name,
                 is_constant: false,
             });
-            self.shape.slots.extend(slots);
         }
         let count = match grouping {
             Grouping::Rules => program.rules.len(),
@@ -211,8 +303,19 @@ impl Rules {
             } else {
                 range.start..at + 1
             };
-            groups[group].reads.union_with(&instance.touches.reads);
-            groups[group].may_write.union_with(&instance.touches.writes);
+            let slots = &self.slots;
+            groups[group]
+                .reads
+                .union_with(&slots_of(slots, &instance.touches.reads));
+            let writes = slots_of(slots, &instance.touches.writes);
+            // What lies beside a written word in its slot is kept, so it is read.
+            for slot in writes
+                .iter()
+                .filter(|slot| slots.list[*slot].words.len() > 1)
+            {
+                groups[group].reads.insert(slot);
+            }
+            groups[group].may_write.union_with(&writes);
             if several {
                 // Whether it happens depends on the guards of all rules with smaller numbers.
                 for other in self
@@ -220,13 +323,15 @@ impl Rules {
                     .iter()
                     .filter(|other| self.priority(other) < self.priority(instance))
                 {
-                    groups[group].reads.union_with(&other.looks.reads);
+                    groups[group]
+                        .reads
+                        .union_with(&slots_of(&self.slots, &other.looks.reads));
                 }
             }
         }
         let mut assumed = SlotSet::new();
         for instance in self.assumptions.iter().flat_map(|(_, instances)| instances) {
-            assumed.union_with(&instance.looks.reads);
+            assumed.union_with(&slots_of(&self.slots, &instance.looks.reads));
         }
         for group in &mut groups {
             group.reads.union_with(&assumed);
@@ -236,10 +341,13 @@ impl Rules {
         for (number, instances) in &self.labels {
             let property = &program.properties[*number];
             let mut reads = SlotSet::new();
-            instances
-                .iter()
-                .for_each(|instance| reads.union_with(&instance.looks.reads));
-            let kind = LabelKind::Invariant;
+            for instance in instances {
+                reads.union_with(&slots_of(&self.slots, &instance.looks.reads));
+            }
+            let kind = match property.kind {
+                PropertyKind::Liveness => LabelKind::Goal,
+                _ => LabelKind::Invariant,
+            };
             self.shape.labels.push(Label {
                 kind,
                 name: property.name,
@@ -250,502 +358,37 @@ impl Rules {
     }
 }
 
+/// The slots that hold some of these words.
+fn slots_of(slots: &Slots, words: &SlotSet) -> SlotSet {
+    let mut found = SlotSet::new();
+    words
+        .iter()
+        .for_each(|word| found.insert(slots.of_word[word] as usize));
+    found
+}
+
 impl pins::System for Rules {
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
+    fn save(&self) -> Vec<u8> {
+        self.slots.save()
+    }
+
+    fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        self.slots.restore(saved)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.slots.bytes()
+    }
+
+    fn symmetry(&self) -> Option<&dyn Permute> {
+        (self.form == Form::Families && !self.points.sorts.is_empty()).then_some(self)
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let frame = self
-            .starts
-            .iter()
-            .chain(&self.instances)
-            .map(|instance| instance.frame)
-            .max()
-            .unwrap_or(0);
-        let counters = self
-            .starts
-            .iter()
-            .chain(&self.instances)
-            .map(|instance| instance.counters)
-            .max()
-            .unwrap_or(0);
-        let checks = self
-            .labels
-            .iter()
-            .chain(&self.assumptions)
-            .flat_map(|(_, instances)| instances);
-        let (check_frame, check_counters) = checks.fold((0, 0), |(f, c), instance| {
-            (instance.frame.max(f), instance.counters.max(c))
-        });
-        let words = self.layout.words + frame.max(check_frame);
-        let machine = Machine {
-            code: &self.code,
-            memory: vec![0; words as usize],
-            counters: vec![0; counters.max(check_counters) as usize],
-            frame: self.layout.words as usize,
-            counter: 0,
-            depth: 0,
-            rounds: 0,
-            loop_limit: self.program.semantics.loop_limit,
-            assertions: self.program.semantics.assertions_stop,
-            halt: None,
-            covered: Vec::new(),
-            returned: 0,
-        };
-        let candidates = vec![0; self.index.words];
-        Box::new(Answering {
-            rules: self,
-            machine,
-            candidates,
-            label: Vec::new(),
-        })
-    }
-}
-
-/// A worker.
-struct Answering<'s> {
-    rules: &'s Rules,
-    machine: Machine<'s>,
-    candidates: Vec<u64>,
-    label: Vec<u32>,
-}
-
-/// Takes what an instance led to: a label and a target, or why there is none.
-type Emit<'e> = &'e mut dyn FnMut(Result<(&[u32], &[u32]), Stop>) -> Flow;
-
-impl<'s> Answering<'s> {
-    fn words(&self) -> usize {
-        self.rules.layout.words as usize
-    }
-
-    fn load(&mut self, state: &[u32]) {
-        let words = self.words();
-        self.machine.memory[..words].copy_from_slice(state);
-        self.machine.rounds = 0;
-        self.machine.frame = words;
-    }
-
-    /// All ways to fire an instance. Memory holds the state before and after.
-    fn fire(&mut self, instance: &'s Instance, state: &[u32], emit: Emit<'_>) -> Flow {
-        self.label.clear();
-        self.label.extend_from_slice(&instance.label);
-        if instance.prelude.is_empty() {
-            return self.choose(instance, state, emit);
-        }
-        let words = self.words();
-        self.machine.memory[words..words + instance.frame as usize].fill(0);
-        let bound = self.bind(instance, 0, &mut |worker| {
-            Ok(worker.choose(instance, state, emit))
-        });
-        match bound {
-            Ok(flow) => flow,
-            Err(stop) => self.stopped(*stop, state, emit),
-        }
-    }
-
-    /// Fires an instance whose names are bound.
-    fn choose(&mut self, instance: &'s Instance, state: &[u32], emit: Emit<'_>) -> Flow {
-        if let Some(guard) = instance.guard {
-            match self.machine.is_true(guard) {
-                Ok(true) => {}
-                Ok(false) => return Flow::Continue,
-                Err(stop) => return self.stopped(*stop, state, emit),
-            }
-        }
-        self.finish(instance, state, emit)
-    }
-
-    /// A computation did not come to its end.
-    fn stopped(&mut self, stop: Stop, state: &[u32], emit: Emit<'_>) -> Flow {
-        let words = self.words();
-        self.machine.memory[..words].copy_from_slice(state);
-        self.machine.frame = words;
-        self.machine.counter = 0;
-        self.machine.depth = 0;
-        let halted = matches!(stop, Stop::Halted);
-        match emit(Err(stop)) {
-            Flow::Continue if !halted => Flow::Continue,
-            _ => Flow::Stop,
-        }
-    }
-
-    /// Binds what stands around an instance from position `at` on, in all ways.
-    fn bind(
-        &mut self,
-        instance: &'s Instance,
-        at: usize,
-        then: &mut dyn FnMut(&mut Self) -> Run<Flow>,
-    ) -> Run<Flow> {
-        match instance.prelude.get(at) {
-            None => then(self),
-            Some(Prelude::Bind(op)) => {
-                self.machine.exec(*op)?;
-                self.bind(instance, at + 1, then)
-            }
-            Some(Prelude::Each(rounds, target, position, bias)) => {
-                for value in self.machine.values(rounds)? {
-                    self.machine.set(*target, value);
-                    self.label[*position] = (value - bias) as u32;
-                    if self.bind(instance, at + 1, then)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
-                }
-                Ok(Flow::Continue)
-            }
-        }
-    }
-
-    /// Runs the body and gives the step; the state is as before afterwards.
-    fn finish(&mut self, instance: &'s Instance, state: &[u32], emit: Emit<'_>) -> Flow {
-        let words = self.words();
-        let frame = words..words + instance.frame as usize;
-        // Bindings of what stands around lie in the frame too: the next instance finds them as they are.
-        let kept =
-            (!instance.prelude.is_empty()).then(|| self.machine.memory[frame.clone()].to_vec());
-        if kept.is_none() {
-            self.machine.memory[frame.clone()].fill(0);
-        }
-        let done = self.machine.exec(instance.body).and_then(|_| {
-            for (at, bag) in &instance.bags {
-                self.machine.settle(*at, *bag);
-            }
-            self.is_assumed()
-        });
-        let flow = match done {
-            Ok(true) => emit(Ok((&self.label, &self.machine.memory[..words]))),
-            Ok(false) => Flow::Continue,
-            Err(stop) if matches!(*stop, Stop::Discarded) => Flow::Continue,
-            Err(stop) => self.stopped(*stop, state, emit),
-        };
-        self.machine.memory[..words].copy_from_slice(state);
-        if let Some(kept) = kept {
-            self.machine.memory[frame].copy_from_slice(&kept);
-        }
-        flow
-    }
-
-    /// Whether the state in memory satisfies all assumptions.
-    fn is_assumed(&mut self) -> Run<bool> {
-        let rules = self.rules;
-        for (_, instances) in &rules.assumptions {
-            if !self.holds(instances)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether a condition holds for all its instances in the state in memory.
-    fn holds(&mut self, instances: &'s [Instance]) -> Run<bool> {
-        for instance in instances {
-            let Some(condition) = instance.guard else {
-                continue;
-            };
-            if instance.prelude.is_empty() {
-                if !self.machine.is_true(condition)? {
-                    return Ok(false);
-                }
-                continue;
-            }
-            self.label.clear();
-            self.label.extend_from_slice(&instance.label);
-            let flow = self.bind(instance, 0, &mut |worker| {
-                Ok(if worker.machine.is_true(condition)? {
-                    Flow::Continue
-                } else {
-                    Flow::Stop
-                })
-            })?;
-            if flow == Flow::Stop {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Fires the candidates, all or those with one number. Of a group the first fault is told.
-    fn fire_all(
-        &mut self,
-        state: &[u32],
-        priority: Option<i64>,
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        let rules = self.rules;
-        let mut faulted = None;
-        for word in 0..rules.index.words {
-            let mut bits = self.candidates[word];
-            while bits != 0 {
-                let at = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let instance = &rules.instances[at];
-                if priority.is_some_and(|number| rules.priority(instance) != number) {
-                    continue;
-                }
-                let group = rules.groups[at];
-                let flow = self.fire(instance, state, &mut |answer| match answer {
-                    Ok((label, target)) => emit(group, Step { label, target }),
-                    Err(stop) => {
-                        if faulted != Some(group) {
-                            faulted = Some(group);
-                            fault(group, to_fault(stop));
-                        }
-                        Flow::Continue
-                    }
-                });
-                if flow == Flow::Stop {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// The least number of a rule that may happen in the state in memory.
-    fn least_number(&mut self) -> Option<i64> {
-        let rules = self.rules;
-        for number in &rules.priorities {
-            for instance in rules
-                .instances
-                .iter()
-                .filter(|instance| rules.priority(instance) == *number)
-            {
-                if self.may_happen_here(instance) {
-                    return Some(*number);
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether the guard of an instance is true or has no value in the state in memory.
-    fn may_happen_here(&mut self, instance: &'s Instance) -> bool {
-        self.label.clear();
-        self.label.extend_from_slice(&instance.label);
-        let found = self.bind(instance, 0, &mut |worker| {
-            let holds = instance
-                .guard
-                .map_or(Ok(true), |guard| worker.machine.is_true(guard))?;
-            Ok(if holds { Flow::Stop } else { Flow::Continue })
-        });
-        !matches!(found, Ok(Flow::Continue))
-    }
-}
-
-impl Worker for Answering<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&vec![0; self.words()]);
-        Ok(())
-    }
-
-    fn initial(
-        &mut self,
-        setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        let rules = self.rules;
-        let mut fault = None;
-        for start in &rules.starts {
-            self.load(setup);
-            let flow = self.fire(start, setup, &mut |answer| match answer {
-                Ok((_, target)) => emit(target),
-                Err(stop) => {
-                    fault.get_or_insert_with(|| to_fault(stop));
-                    Flow::Continue
-                }
-            });
-            if flow == Flow::Stop {
-                break;
-            }
-        }
-        fault.map_or(Ok(()), Err)
-    }
-
-    fn successors(
-        &mut self,
-        state: &[u32],
-        group: GroupId,
-        emit: &mut dyn FnMut(Step<'_>) -> Flow,
-    ) -> Result<(), Fault> {
-        let rules = self.rules;
-        self.load(state);
-        if rules.priorities.len() > 1 {
-            let least = self.least_number();
-            let own = rules.of_group[group.index()]
-                .clone()
-                .next()
-                .map(|at| rules.priority(&rules.instances[at]));
-            if least != own {
-                return Ok(());
-            }
-        }
-        let mut fault = None;
-        for at in rules.of_group[group.index()].clone() {
-            let flow = self.fire(&rules.instances[at], state, &mut |answer| match answer {
-                Ok((label, target)) => emit(Step { label, target }),
-                Err(stop) => {
-                    fault.get_or_insert_with(|| to_fault(stop));
-                    Flow::Continue
-                }
-            });
-            if flow == Flow::Stop {
-                break;
-            }
-        }
-        fault.map_or(Ok(()), Err)
-    }
-
-    fn all_successors(
-        &mut self,
-        state: &[u32],
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        let rules = self.rules;
-        if self.machine.halt.as_ref().is_some_and(Halt::is_set) {
-            fault(GroupId::new(0), Halt::fault());
-            return;
-        }
-        self.load(state);
-        rules.index.candidates(state, &mut self.candidates);
-        if rules.priorities.len() <= 1 {
-            self.fire_all(state, None, emit, fault);
-            return;
-        }
-        if let Some(least) = self.least_number() {
-            self.fire_all(state, Some(least), emit, fault);
-        }
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        let rules = self.rules;
-        self.load(state);
-        match self.holds(&rules.labels[label.index()].1) {
-            Ok(true) => Truth::True,
-            Ok(false) => Truth::False,
-            Err(stop) => Truth::Undefined(to_fault(*stop)),
-        }
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        Notes::default()
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.machine.halt = Some(halt);
-    }
-
-    fn go_past_faults(&mut self) -> bool {
-        true
-    }
-}
-
-/// Why a computation ended, for engines.
-fn to_fault(stop: Stop) -> Fault {
-    match stop {
-        Stop::Fault(reason, span) => {
-            let kind = match reason {
-                Reason::Assertion(_) | Reason::Error(_) => FaultKind::Violated,
-                _ => FaultKind::Undefined,
-            };
-            Fault {
-                kind,
-                span: Some(span),
-                message: reason.sentence(),
-            }
-        }
-        Stop::Discarded => unreachable!("a step that does not exist is no fault"),
-        Stop::Halted => Halt::fault(),
-        Stop::Budget(span) => Fault {
-            kind: FaultKind::Budget,
-            span: Some(span),
-            message: "a step takes more rounds of loops than the limit".to_string(),
-        },
-    }
-}
-
-/// Finds the instances that may happen in a state by words that their guards begin with.
-#[derive(Debug)]
-struct Index {
-    /// 64-bit words of a set of instances.
-    words: usize,
-    /// Instances that are always tried.
-    always: Vec<u64>,
-    /// Slots that are looked at, and for each word the instances tried then (word 0 is undefined, where a guard faults).
-    tables: Vec<(u32, Vec<Vec<u64>>)>,
-}
-
-impl Index {
-    fn new(code: &Code, instances: &[Instance], slots: usize) -> Index {
-        let words = instances.len().div_ceil(64).max(1);
-        let mut index = Index {
-            words,
-            always: vec![0; words],
-            tables: Vec::new(),
-        };
-        for (at, instance) in instances.iter().enumerate() {
-            let bit = 1u64 << (at % 64);
-            match first_test(code, instance).filter(|(slot, _, _)| (*slot as usize) < slots) {
-                None => index.always[at / 64] |= bit,
-                Some((slot, word, faults)) => {
-                    let table = index.table(slot);
-                    let mut rows = vec![word as usize];
-                    if faults {
-                        rows.push(0);
-                    }
-                    for row in rows {
-                        if table.len() <= row {
-                            table.resize(row + 1, Vec::new());
-                        }
-                        if table[row].is_empty() {
-                            table[row] = vec![0; words];
-                        }
-                        table[row][at / 64] |= bit;
-                    }
-                }
-            }
-        }
-        index
-    }
-
-    fn table(&mut self, slot: u32) -> &mut Vec<Vec<u64>> {
-        let at = match self.tables.iter().position(|(known, _)| *known == slot) {
-            Some(at) => at,
-            None => {
-                self.tables.push((slot, Vec::new()));
-                self.tables.len() - 1
-            }
-        };
-        &mut self.tables[at].1
-    }
-
-    #[inline]
-    fn candidates(&self, state: &[u32], found: &mut [u64]) {
-        found.copy_from_slice(&self.always);
-        for (slot, table) in &self.tables {
-            if let Some(row) = table.get(state[*slot as usize] as usize) {
-                for (word, more) in found.iter_mut().zip(row) {
-                    *word |= more;
-                }
-            }
-        }
-    }
-}
-
-/// A test of one word that a guard begins with: slot, word, and whether undefined is a fault.
-fn first_test(code: &Code, instance: &Instance) -> Option<(u32, u32, bool)> {
-    // A larger table than this would cost more than it saves.
-    const MOST_ROWS: u32 = 1024;
-    if !instance.prelude.is_empty() {
-        return None;
-    }
-    let mut node = instance.guard?;
-    loop {
-        match code.nodes[node as usize] {
-            Node::All(start, _) => node = code.lists[start as usize],
-            Node::Is(slot, word) if word < MOST_ROWS => return Some((slot, word, true)),
-            Node::Word(slot, word) if word < MOST_ROWS => return Some((slot, word, false)),
-            _ => return None,
-        }
+        Box::new(Answering::new(self))
     }
 }

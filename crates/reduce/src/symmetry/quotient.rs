@@ -351,7 +351,7 @@ impl Choice<'_> {
 }
 
 impl Worker for Reduced<'_> {
-    pins::forward!(self.inner: guard, label, heed, go_past_faults);
+    pins::forward!(self.inner: guard, label, stutters, heed, go_past_faults);
 
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
         let choice = &mut self.choice;

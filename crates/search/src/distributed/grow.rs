@@ -11,7 +11,7 @@ use super::edge::Parent;
 use super::node::{Broken, Node};
 use crate::explicit::FindingKind;
 use crate::explicit::differences;
-use crate::explicit::expand::{Raw, account, is_over, twin};
+use crate::explicit::expand::{Expanded, Raw, account, is_over, twin};
 use crate::explicit::limits::Ticker;
 
 /// What expanding needs from one state to the next.
@@ -60,6 +60,7 @@ impl Node<'_> {
     fn expand(&mut self, id: u32, means: &mut Means) -> bool {
         self.delivery.session.load(id, &mut self.state);
         means.emitted.clear();
+        self.leads_away = false;
         means.coinciding.clear();
         let is_clean = self.is_clean(id);
         let is_whole = match self.proviso.is_some() {
@@ -73,22 +74,29 @@ impl Node<'_> {
         };
         if is_whole {
             let (routing, state) = (&mut self.delivery.routing, &self.state);
-            let is_odd = means.emitted.is_empty() || !means.faults.is_empty();
+            let is_odd = !self.leads_away || !means.faults.is_empty();
             let hash = if is_odd { routing.hash(state) } else { 0 };
             let depth = self.level.depth;
-            let answer = (&*means.emitted, &mut means.faults);
-            let (tally, found) = (&mut self.delivery.tally, &mut self.found);
-            account(self.run, tally, found, answer, |_| Raw {
-                kind: FindingKind::Fault,
-                label: None,
-                event: None,
-                fault: None,
-                state: Some(id),
-                setup: None,
-                number: None,
-                depth,
-                key: hash,
-                is_new: false,
+            let expanded = Expanded {
+                state,
+                emitted: &means.emitted,
+                leads_away: self.leads_away,
+                faults: &mut means.faults,
+            };
+            let (worker, tally) = (&mut *self.worker, &mut self.delivery.tally);
+            account(self.run, worker, tally, &mut self.found, expanded, |_| {
+                Raw {
+                    kind: FindingKind::Fault,
+                    label: None,
+                    event: None,
+                    fault: None,
+                    state: Some(id),
+                    setup: None,
+                    number: None,
+                    depth,
+                    key: hash,
+                    is_new: false,
+                }
             });
         } else {
             self.worker.give_up();
@@ -100,6 +108,7 @@ impl Node<'_> {
     fn all_steps(&mut self, (number, is_clean): (u32, bool), means: &mut Means) -> bool {
         let run = self.run;
         let (state, changed, delivery) = (&self.state, &mut self.changed, &mut self.delivery);
+        let leads_away = &mut self.leads_away;
         let Means {
             emitted,
             faults,
@@ -128,6 +137,7 @@ impl Node<'_> {
             if !differences(state, step.target, changed) {
                 return Flow::Continue;
             }
+            *leads_away = true;
             let vectors = (state.as_slice(), step.target);
             let target = Target {
                 hash: delivery.routing.hash_successor(hash, vectors, changed),

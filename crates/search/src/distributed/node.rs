@@ -60,6 +60,8 @@ pub struct Node<'r> {
     pub notes: Notes,
     /// States of the level, and of the next one, in which some label is not as wanted.
     pub unclean: (FxHashSet<u32>, FxHashSet<u32>),
+    /// Whether a step of the state that is being expanded leads to another one.
+    pub leads_away: bool,
     pub expanded: u64,
     pub peak: u64,
     /// Why this run makes no sense.
@@ -121,6 +123,7 @@ impl<'r> Node<'r> {
             found: Found::default(),
             notes: Notes::default(),
             unclean: Default::default(),
+            leads_away: false,
             expanded: 0,
             peak: 0,
             refusal: None,

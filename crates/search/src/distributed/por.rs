@@ -242,6 +242,7 @@ impl<'r> Node<'r> {
             }
             emitted.push(group);
             if differences(state, target, changed) {
+                self.leads_away = true;
                 let routing = &mut self.delivery.routing;
                 let target = Target {
                     hash: routing.hash_successor(hash, (state, target), changed),

@@ -18,6 +18,7 @@ pub fn config(config: &Config) -> Config {
             invariants: Vec::new(),
             assertions: Vec::new(),
             goal: None,
+            ends: Vec::new(),
             ..config.checks.clone()
         },
         threads: 1,

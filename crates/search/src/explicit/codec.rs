@@ -208,7 +208,7 @@ macro_rules! code_by_position {
     };
 }
 
-code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted);
+code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted, Cut, Assertion);
 code_by_position!(FindingKind: Invariant, Assertion, Fault, Deadlock, Goal, Setup);
 
 /// Structures are written field by field.
@@ -228,7 +228,7 @@ macro_rules! code_by_field {
 pub(crate) use code_by_field;
 
 code_by_field!(Fault: kind, span, message);
-code_by_field!(Notes: undefined_guards, first_undefined, dropped_faults, first_dropped, cuts, unsolved);
+code_by_field!(Notes: undefined_guards, first_undefined, dropped_faults, first_dropped, covered, cuts, unsolved);
 code_by_field!(Unsolved: left, best);
 code_by_field!(Found: findings, budget, unclean);
 code_by_field!(Raw: kind, label, event, fault, state, setup, number, depth, key, is_new);

@@ -68,6 +68,10 @@ pub struct Checks {
     pub setup_labels: Vec<LabelId>,
     /// Whether a state without successors is a finding.
     pub deadlock: bool,
+    /// Whether a state all of whose steps lead back to it counts as one without successors.
+    pub stuttering: bool,
+    /// Labels that make a state without successors a proper end.
+    pub ends: Vec<LabelId>,
     /// A label to look for.
     pub goal: Option<LabelId>,
     /// The run ends when there are so many findings; 0 counts as 1.

@@ -3,7 +3,6 @@
 //! Invariant: a state is expanded completely or not at all: when it has to be given up midway its transitions
 //! are not counted and it stays to be expanded; states found on the way are stored and checked.
 
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -29,10 +28,14 @@ pub struct Expander<'r> {
     state: Vec<u32>,
     changed: Vec<u64>,
     emitted: Vec<u32>,
+    /// Whether a step of the state leads to another one.
+    leads_away: bool,
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
     /// Chooses steps, when there is a reduction.
+    /// What an expansion stored that was given up, and that is made again: its states are new to it.
+    pub orphans: FxHashSet<u32>,
     chosen: Option<Chosen<'r>>,
     /// Looks at the clock between steps.
     ticker: Ticker,
@@ -80,6 +83,8 @@ pub struct Fresh {
     pub steps: Vec<u32>,
     pub vectors: Vec<u32>,
     pub changed: Vec<u64>,
+    /// Those that an expansion stored which was given up: they count as new, but were looked at.
+    adopted: FxHashSet<u32>,
 }
 
 /// Successors that wait to be inserted together.
@@ -93,6 +98,7 @@ struct Batch<'b, 'r> {
     fresh: &'b mut Fresh,
     news: &'b mut Vec<(u32, u64)>,
     tally: &'b mut Tally,
+    orphans: &'b mut FxHashSet<u32>,
     watch: Option<Watch<'b>>,
 }
 
@@ -147,6 +153,7 @@ impl<'r> Expander<'r> {
             state: vec![0; slots],
             changed: vec![0; run.labels.words()],
             emitted: Vec::new(),
+            leads_away: false,
             faults: Vec::new(),
             coinciding: FxHashSet::default(),
             staged: Fresh::default(),
@@ -163,6 +170,7 @@ impl<'r> Expander<'r> {
             news: Vec::new(),
             tally: Tally::new(run.shape.groups.len(), slots),
             found: Found::default(),
+            orphans: FxHashSet::default(),
         }
     }
 
@@ -177,6 +185,7 @@ impl<'r> Expander<'r> {
         }
         self.fresh.clear();
         self.emitted.clear();
+        self.leads_away = false;
         self.coinciding.clear();
         let is_whole = match self.chosen.take() {
             None => self.steps(source, keys),
@@ -187,8 +196,14 @@ impl<'r> Expander<'r> {
             }
         };
         if is_whole {
-            let answer = (&*self.emitted, &mut self.faults);
-            account(run, &mut self.tally, &mut self.found, answer, |step| {
+            let expanded = Expanded {
+                state: &self.state,
+                emitted: &self.emitted,
+                leads_away: self.leads_away,
+                faults: &mut self.faults,
+            };
+            let (worker, tally) = (&mut *self.worker, &mut self.tally);
+            account(run, worker, tally, &mut self.found, expanded, |step| {
                 source.finding(step)
             });
         }
@@ -213,10 +228,11 @@ impl<'r> Expander<'r> {
             fresh: &mut self.fresh,
             news: &mut self.news,
             tally: &mut self.tally,
+            orphans: &mut self.orphans,
             watch: None,
         };
         let (mut is_whole, mut is_halted) = (true, false);
-        let faults = &mut self.faults;
+        let (faults, leads_away) = (&mut self.faults, &mut self.leads_away);
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
             if is_over(run, ticker) {
@@ -233,6 +249,7 @@ impl<'r> Expander<'r> {
             if !differences(state, step.target, changed) {
                 return Flow::Continue;
             }
+            *leads_away = true;
             is_whole = batch.add(number, step.target, changed);
             if is_whole { Flow::Continue } else { Flow::Stop }
         };
@@ -323,6 +340,7 @@ impl<'r> Expander<'r> {
             fresh: &mut self.fresh,
             news: &mut self.news,
             tally: &mut self.tally,
+            orphans: &mut self.orphans,
             watch,
         };
         for (group, number, target) in chosen.steps(part) {
@@ -331,7 +349,11 @@ impl<'r> Expander<'r> {
                 continue;
             }
             emitted.push(group);
-            if differences(state, target, changed) && !batch.add(number, target, changed) {
+            if !differences(state, target, changed) {
+                continue;
+            }
+            self.leads_away = true;
+            if !batch.add(number, target, changed) {
                 return None;
             }
         }
@@ -340,9 +362,9 @@ impl<'r> Expander<'r> {
     }
 
     /// All states but those that wait were expanded, which only a reduction has to know.
-    pub fn close_all_but(&mut self, waiting: &VecDeque<Entry>) {
+    pub fn close_all_but<'e>(&mut self, waiting: impl Iterator<Item = &'e Entry>) {
         if let Some(chosen) = &mut self.chosen {
-            let open: FxHashSet<u32> = waiting.iter().map(|entry| entry.id).collect();
+            let open: FxHashSet<u32> = waiting.map(|entry| entry.id).collect();
             let states = 0..self.run.store.len() as u32;
             for id in states.filter(|id| !open.contains(id)) {
                 chosen.close(id);
@@ -357,6 +379,9 @@ impl<'r> Expander<'r> {
         }
         let words = run.labels.words();
         for at in 0..self.fresh.ids.len() {
+            if self.fresh.adopted.contains(&self.fresh.ids[at]) {
+                continue;
+            }
             let state = &self.fresh.vectors[at * slots..(at + 1) * slots];
             let changed = &self.fresh.changed[at * words..(at + 1) * words];
             let key = u64::from(source.rank) << 32 | u64::from(self.fresh.steps[at]);
@@ -436,7 +461,7 @@ impl Batch<'_, '_> {
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let keeps_vectors = self.keeps_vectors;
-        let watch = &mut self.watch;
+        let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
         let mut has_room = true;
         self.session.insert_staged(|at, found| {
             let number = staged.steps[at];
@@ -461,7 +486,11 @@ impl Batch<'_, '_> {
             } else if is_new {
                 has_room &= run.links.set(id, source.id, number);
             }
-            if is_new {
+            let is_adopted = !is_new && !orphans.is_empty() && orphans.remove(&id);
+            if is_adopted {
+                fresh.adopted.insert(id);
+            }
+            if is_new || is_adopted {
                 let target = &staged.vectors[at * slots..(at + 1) * slots];
                 let changed = &staged.changed[at * words..(at + 1) * words];
                 fresh.ids.push(id);
@@ -470,7 +499,9 @@ impl Batch<'_, '_> {
                     fresh.vectors.extend_from_slice(target);
                     fresh.changed.extend_from_slice(changed);
                 }
-                for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                if is_new {
+                    for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                }
             }
         });
         staged.clear();
@@ -505,6 +536,7 @@ impl Fresh {
         self.steps.clear();
         self.vectors.clear();
         self.changed.clear();
+        self.adopted.clear();
     }
 }
 
@@ -524,14 +556,10 @@ impl Found {
         }
     }
 
-    /// A fault is a finding, unless only a budget did not suffice or the evaluation was halted.
+    /// A fault is a finding, unless it says nothing about the model.
     pub fn fault(&mut self, raw: Raw) {
         match raw.fault {
-            Some(fault) if fault.kind == FaultKind::Budget => {
-                self.budget.0 += 1;
-                self.budget.1.get_or_insert(fault);
-            }
-            Some(fault) if fault.kind == FaultKind::Halted => {}
+            Some(fault) if fault.kind.leaves_open() => leave_open(&mut self.budget, fault),
             _ => self.findings.push(raw),
         }
     }
@@ -556,34 +584,62 @@ impl Found {
     }
 }
 
-/// Counts the steps of a state that was expanded as a whole, and notes that it has none, or what it could not do. `raw` is a
-/// finding in the state, at a step.
+/// What was found when a state was expanded as a whole.
+pub(crate) struct Expanded<'e> {
+    pub(crate) state: &'e [u32],
+    /// The groups of its steps.
+    pub(crate) emitted: &'e [u32],
+    /// Whether a step leads to another state.
+    pub(crate) leads_away: bool,
+    pub(crate) faults: &'e mut Vec<(GroupId, Fault)>,
+}
+
+/// Counts the steps of a state, and notes that it has none, or what it could not do. `raw` is a finding in the state, at a
+/// step.
 pub(crate) fn account(
     run: &Run<'_>,
+    worker: &mut dyn Worker,
     tally: &mut Tally,
     found: &mut Found,
-    (emitted, faults): (&[u32], &mut Vec<(GroupId, Fault)>),
+    expanded: Expanded<'_>,
     raw: impl Fn(u32) -> Raw,
 ) {
     tally.next_state_calls += run.shape.groups.len() as u64;
-    tally.count(emitted);
-    let has_groups = !run.shape.groups.is_empty();
-    if emitted.is_empty() && faults.is_empty() && run.config.checks.deadlock && has_groups {
+    tally.count(expanded.emitted);
+    if run.config.checks.deadlock && is_dead(run, worker, &expanded) {
         found.findings.push(Raw {
             kind: FindingKind::Deadlock,
             ..raw(u32::MAX)
         });
     }
-    for (group, fault) in faults.drain(..) {
+    for (group, fault) in expanded.faults.drain(..) {
         let raw = raw(group.index() as u32);
         found.fault(Raw {
-            kind: FindingKind::Fault,
+            kind: kind_of(&fault),
             event: Some(Event::Group(group)),
             fault: Some(fault),
-            depth: raw.depth + 1,
+            depth: raw.depth + u32::from(!run.shape.faults_stay),
             ..raw
         });
     }
+}
+
+/// Whether a state has no step, as deadlock is understood, and does not end properly.
+fn is_dead(run: &Run<'_>, worker: &mut dyn Worker, expanded: &Expanded<'_>) -> bool {
+    let checks = &run.config.checks;
+    let leads_nowhere = match checks.stuttering {
+        true => !expanded.leads_away,
+        false => expanded.emitted.is_empty(),
+    };
+    if !leads_nowhere || !expanded.faults.is_empty() || run.shape.groups.is_empty() {
+        return false;
+    }
+    // What was given may be less than there is: images of a state are other states.
+    if !expanded.emitted.is_empty() && !worker.stutters(expanded.state) {
+        return false;
+    }
+    let mut ends = checks.ends.iter();
+    !ends.any(|label| worker.label(expanded.state, *label) == pins::Truth::True)
 }
 
 /// What tells a step from those of other groups of the same name; `None` when no other group has the name.
@@ -640,5 +696,22 @@ pub(crate) fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
             each(at * 64 + bits.trailing_zeros() as usize);
             bits &= bits - 1;
         }
+    }
+}
+
+/// What a fault of a step is told as.
+pub(super) fn kind_of(fault: &Fault) -> FindingKind {
+    match fault.kind {
+        FaultKind::Assertion => FindingKind::Assertion,
+        _ => FindingKind::Fault,
+    }
+}
+
+/// An answer that is not known: a budget that did not suffice is counted; the notes tell what was cut, and the signal why
+/// an evaluation was halted.
+pub(crate) fn leave_open(budget: &mut (u64, Option<Fault>), fault: Fault) {
+    if fault.kind == FaultKind::Budget {
+        budget.0 += 1;
+        budget.1.get_or_insert(fault);
     }
 }

@@ -107,7 +107,7 @@ impl Labels {
                     label: label.id,
                     fault: None,
                 }),
-                Truth::Undefined(fault) => notice(Noticed {
+                Truth::Undefined(fault) | Truth::Unknown(fault) => notice(Noticed {
                     kind: FindingKind::Fault,
                     label: label.id,
                     fault: Some(fault),

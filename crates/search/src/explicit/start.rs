@@ -9,7 +9,7 @@ use pins::{Fault, FaultKind, Flow, LabelId, Truth, Worker};
 use rustc_hash::FxHashSet;
 use treetable::Found as InStore;
 
-use super::expand::Found;
+use super::expand::{Found, kind_of, leave_open};
 use super::limits::{Stop, Ticker};
 use super::outcome::{FindingKind, Open};
 use super::run::{Book, Run, Work};
@@ -182,12 +182,11 @@ fn check_setup(
         let (kind, fault) = match worker.label(setup, *label) {
             Truth::True => continue,
             Truth::False => (FindingKind::Assertion, None),
-            Truth::Undefined(fault) if fault.kind == FaultKind::Budget => {
-                book.budget.0 += 1;
-                book.budget.1.get_or_insert(fault);
+            Truth::Unknown(fault) if fault.kind == FaultKind::Halted => return,
+            Truth::Unknown(fault) => {
+                leave_open(&mut book.budget, fault);
                 continue;
             }
-            Truth::Undefined(fault) if fault.kind == FaultKind::Halted => return,
             Truth::Undefined(fault) => (FindingKind::Fault, Some(fault)),
         };
         book.report(kind, Event::Setup, fault, Some(number));
@@ -200,14 +199,10 @@ fn check_setup(
 }
 
 fn report(book: &mut Book, fault: Fault, event: Event, setup: Option<u32>) {
-    match fault.kind {
-        FaultKind::Budget => {
-            book.budget.0 += 1;
-            book.budget.1.get_or_insert(fault);
-        }
-        // The signal says why.
-        FaultKind::Halted => {}
-        _ => book.report(FindingKind::Fault, event, Some(fault), setup),
+    if fault.kind.leaves_open() {
+        leave_open(&mut book.budget, fault);
+    } else {
+        book.report(kind_of(&fault), event, Some(fault), setup);
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn search(
         }
         space.expand(node.0)?;
         let is_deadlocked = space.is_end(node.0);
-        let is_faulty = space.is_faulty(node.0);
+        let is_faulty = space.is_faulty(node.0) || space.is_incomplete(node.0);
         effort.faults += u64::from(machine.misses_step(space, node));
         if machine.is_universal[node.1 as usize] {
             return Ok(Some(evidence(space, &order, at, End::BadPrefix)));

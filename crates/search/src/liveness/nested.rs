@@ -296,6 +296,13 @@ impl Search<'_, '_> {
             Some((group, fault)) => Err(Unanswered::Fault(group, fault)),
         });
         match answer {
+            // A state without a known step may have one: whether paths end there is not known.
+            Err(Unanswered::Fault(_, fault))
+                if fault.kind.leaves_open() && self.space.stepper.steps.groups.is_empty() =>
+            {
+                Err(Verdict::Open(self.space.stopped()))
+            }
+            Err(Unanswered::Fault(_, fault)) if fault.kind.leaves_open() => Ok(()),
             Ok(()) => Ok(()),
             Err(Unanswered::Stopped) => Err(Verdict::Open(self.space.stopped())),
             Err(Unanswered::Fault(group, fault)) => Err(Verdict::Fault {
@@ -332,7 +339,7 @@ impl Search<'_, '_> {
         let Some((place, _, fault)) = found else {
             return Verdict::Open(self.space.stopped());
         };
-        if fault.kind == pins::FaultKind::Budget {
+        if fault.kind.leaves_open() {
             let mut open = self.space.reasons();
             open.push(Open::Budget(1, fault));
             return Verdict::Open(open);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every step of a path is a step that the system gives for the state before it.
 
-use pins::{Fault, FaultKind, Flow, System};
+use pins::{Fault, Flow, System};
 
 use super::outcome::Verdict;
 use super::space::{Edge, Space};
@@ -126,7 +126,7 @@ impl Space<'_> {
         let fault = self.undefined_atom(state, edge, atom);
         match fault {
             None => Verdict::Open(self.stopped()),
-            Some(fault) if fault.kind == FaultKind::Budget => {
+            Some(fault) if fault.kind.leaves_open() => {
                 let mut open = self.reasons();
                 open.push(Open::Budget(1, fault));
                 Verdict::Open(open)

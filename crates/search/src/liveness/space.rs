@@ -5,9 +5,10 @@
 //! Invariant: a state with a step that faulted has its other steps, and is no deadlock; where those are not known it has
 //! none, and whoever needs them is told of the fault.
 
+use std::collections::hash_map::Entry;
 use std::mem::size_of;
 
-use pins::{Fault, FaultKind, Flow, GroupId, Notes, System};
+use pins::{Fault, Flow, GroupId, Notes, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use treetable::{Found, Session, Store};
 
@@ -16,7 +17,7 @@ use super::outcome::Verdict;
 use super::stepper::{Stepper, Unanswered};
 use super::watch::{Stopped, Watch};
 use crate::explicit::limits::Stop;
-use crate::explicit::{Open, differences};
+use crate::explicit::{Open, differences, leave_open};
 use pins::Event;
 
 /// A system as far as it was explored.
@@ -35,6 +36,8 @@ pub struct Space<'s> {
     pub(crate) setups: Vec<Box<[u32]>>,
     /// Steps out of states that faulted.
     faults: FxHashMap<u32, (GroupId, Fault)>,
+    /// States with steps that are not known, because something was not looked at.
+    incomplete: FxHashSet<u32>,
     /// Such states that were passed by, in the order in which they were found.
     passed: Vec<u32>,
     pub(super) config: &'s Config,
@@ -123,6 +126,7 @@ impl<'s> Space<'s> {
             initial: Vec::new(),
             setups: Vec::new(),
             faults: FxHashMap::default(),
+            incomplete: FxHashSet::default(),
             passed: Vec::new(),
             config,
             beginning: None,
@@ -189,20 +193,15 @@ impl<'s> Space<'s> {
             );
         }
         for (fault, event, setup) in faults {
-            match fault.kind {
-                FaultKind::Halted => {}
-                FaultKind::Budget => {
-                    self.stepper.budget.0 += 1;
-                    self.stepper.budget.1.get_or_insert(fault);
-                }
-                _ => {
-                    return Err(Verdict::Fault {
-                        fault,
-                        atom: None,
-                        event: Some(event),
-                        path: setup.map_or(Vec::new(), |setup| self.setup_step(setup as u32)),
-                    });
-                }
+            if fault.kind.leaves_open() {
+                leave_open(&mut self.stepper.budget, fault);
+            } else {
+                return Err(Verdict::Fault {
+                    fault,
+                    atom: None,
+                    event: Some(event),
+                    path: setup.map_or(Vec::new(), |setup| self.setup_step(setup as u32)),
+                });
             }
         }
         if self.initial.is_empty() {
@@ -266,9 +265,13 @@ impl<'s> Space<'s> {
                 return Err(Trouble::Event(state));
             }
         }
-        if let Some(missing) = self.stepper.missing.first() {
-            self.faults.insert(state, missing.clone());
-            self.passed.push(state);
+        for (group, fault) in &self.stepper.missing {
+            if fault.kind.leaves_open() {
+                self.incomplete.insert(state);
+            } else if let Entry::Vacant(place) = self.faults.entry(state) {
+                place.insert((*group, fault.clone()));
+                self.passed.push(state);
+            }
         }
         let from = self.edges.len();
         let mut staged: Vec<usize> = Vec::new();
@@ -326,7 +329,13 @@ impl<'s> Space<'s> {
     /// Whether paths end in an expanded state: nothing is possible there.
     #[inline]
     pub(crate) fn is_end(&self, state: u32) -> bool {
-        self.heads[state as usize].len == 0 && !self.is_faulty(state)
+        self.heads[state as usize].len == 0 && !self.is_faulty(state) && !self.is_incomplete(state)
+    }
+
+    /// Whether an expanded state may have steps that are not known.
+    #[inline]
+    pub(crate) fn is_incomplete(&self, state: u32) -> bool {
+        !self.incomplete.is_empty() && self.incomplete.contains(&state)
     }
 
     /// Whether a step out of an expanded state faulted.

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::{Atoms, Letter, Steps, Successors};
 use super::watch::{Stopped, Watch};
+use crate::explicit::leave_open;
 
 /// One worker with its atoms.
 pub(crate) struct Stepper<'a> {
@@ -207,9 +208,9 @@ impl<'a> Stepper<'a> {
             },
             &mut |group, fault| match fault.kind {
                 FaultKind::Halted => found = Some(Unanswered::Stopped),
-                FaultKind::Budget => {
-                    budget.0 += 1;
-                    budget.1.get_or_insert(fault);
+                kind if kind.leaves_open() => {
+                    leave_open(budget, fault.clone());
+                    missing.push((group, fault));
                 }
                 _ if goes_past_faults && is_passable(&fault) => missing.push((group, fault)),
                 _ => {

@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 use pins::{Fault, FaultKind, LabelId, Shape, Truth};
 
 use super::run::{Run, Stopped};
-use crate::explicit::{Checks, FindingKind};
+use crate::explicit::{Checks, FindingKind, leave_open};
 use pins::Event;
 
 /// Something found, before its states have paths.
@@ -246,7 +246,7 @@ impl Run<'_> {
                 vector[*slot] = *value;
             }
             let truth = state.worker.label(&vector, label.id);
-            if matches!(&truth, Truth::Undefined(fault) if fault.kind == FaultKind::Halted) {
+            if matches!(&truth, Truth::Unknown(fault) if fault.kind == FaultKind::Halted) {
                 halted = store.stop();
                 return false;
             }
@@ -255,10 +255,7 @@ impl Run<'_> {
                 Truth::True if label.kind != FindingKind::Goal => {}
                 Truth::False if label.kind == FindingKind::Goal => {}
                 Truth::True | Truth::False => label.pending[1].push(short.to_vec()),
-                Truth::Undefined(fault) if fault.kind == FaultKind::Budget => {
-                    book.budget.0 += 1;
-                    book.budget.1.get_or_insert(fault);
-                }
+                Truth::Unknown(fault) => leave_open(&mut book.budget, fault),
                 Truth::Undefined(fault) => {
                     label.pending[2].push(short.to_vec());
                     label.faults.push((short.to_vec(), fault));
@@ -320,14 +317,11 @@ impl Run<'_> {
                     run.store.matching(set, short, pattern)
                 })?;
                 let event = Event::Group(self.learner.groups[at].id);
-                self.note(
-                    FindingKind::Fault,
-                    None,
-                    Some(event),
-                    Some(fault),
-                    states,
-                    depth,
-                );
+                let kind = match fault.kind {
+                    FaultKind::Assertion => FindingKind::Assertion,
+                    _ => FindingKind::Fault,
+                };
+                self.note(kind, None, Some(event), Some(fault), states, depth);
                 self.book.told_faults[at] += 1;
             }
         }

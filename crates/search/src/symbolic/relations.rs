@@ -19,6 +19,7 @@ use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, Worker};
 
 use super::groups::{Class, Group, Step};
 use super::regroup;
+use crate::explicit::leave_open;
 
 /// What is known of a group.
 #[derive(Default)]
@@ -362,9 +363,8 @@ impl<'a> Learner<'a> {
         }
         if let Err(fault) = answer {
             pending.faulty.push(short.to_vec());
-            if fault.kind == FaultKind::Budget {
-                state.budget.0 += 1;
-                state.budget.1.get_or_insert(fault);
+            if fault.kind.leaves_open() {
+                leave_open(&mut state.budget, fault);
             } else {
                 learned.faults.push((short.to_vec(), fault));
             }

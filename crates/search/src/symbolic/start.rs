@@ -4,12 +4,12 @@
 //! exhaustive and met no fault.
 
 use ldd::Node;
-use pins::{Fault, FaultKind, Flow, Truth};
+use pins::{Fault, Flow, Truth};
 use rustc_hash::FxHashSet;
 
 use super::checks::Raw;
 use super::run::{Run, Stopped};
-use crate::explicit::{FindingKind, Open};
+use crate::explicit::{FindingKind, Open, leave_open};
 use pins::Event;
 
 /// So many states go into the diagram at once.
@@ -126,9 +126,7 @@ fn check_setup(run: &mut Run<'_>, number: usize) {
         let (kind, fault) = match truth {
             Truth::True => continue,
             Truth::False => (FindingKind::Assertion, None),
-            Truth::Undefined(fault)
-                if matches!(fault.kind, FaultKind::Budget | FaultKind::Halted) =>
-            {
+            Truth::Unknown(fault) => {
                 faulted(run, fault, Event::Setup, Some(number));
                 continue;
             }
@@ -143,13 +141,8 @@ fn check_setup(run: &mut Run<'_>, number: usize) {
 }
 
 fn faulted(run: &mut Run<'_>, fault: Fault, event: Event, setup: Option<usize>) {
-    if fault.kind == FaultKind::Halted {
-        // The watcher knows why.
-        return;
-    }
-    if fault.kind == FaultKind::Budget {
-        run.book.budget.0 += 1;
-        run.book.budget.1.get_or_insert(fault);
+    if fault.kind.leaves_open() {
+        leave_open(&mut run.book.budget, fault);
     } else {
         report(run, FindingKind::Fault, event, Some(fault), setup);
     }

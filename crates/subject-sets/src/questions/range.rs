@@ -105,7 +105,7 @@ fn solved(model: &Model, set: ExprId) -> Result<Vec<Inner>, String> {
         }
     }
     if !interp.take_notes().cuts.is_empty() {
-        return Err("there are infinitely many".to_owned());
+        return Err("there may be further set-ups".to_owned());
     }
     found.sort();
     found.dedup();

@@ -638,6 +638,10 @@ impl Run<'_> {
             Open::Budget(count, fault) => {
                 let place = fault.span.map(|span| self.sources.place(span));
                 let place = place.map(|place| format!(" at {place}"));
+                if fault.kind == FaultKind::Cut {
+                    let place = place.unwrap_or_default();
+                    return format!("the formula is unknown: {}{place}", fault.message);
+                }
                 format!(
                     "{} could not be evaluated: {}{}",
                     counted(*count, "formula"),

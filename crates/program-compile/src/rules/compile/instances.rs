@@ -46,6 +46,8 @@ pub(crate) struct Instance {
     pub touches: Footprint,
     /// Multisets that may be written, inner ones first.
     pub bags: Vec<(u32, Bag)>,
+    /// Slots that may change.
+    pub stores: Vec<u32>,
 }
 
 /// What is compiled for every choice of parameters.
@@ -159,8 +161,13 @@ impl<'p> Compiler<'p> {
             }
             Binder::Parameter { local, domain } => {
                 let step = self.each(*local, domain, partial.label.len());
+                // A chosen element has all its words in the label, and how many equal ones come before it.
+                let words = match &step {
+                    Prelude::Each(Rounds::Places(_, bag), ..) => bag.stride as usize,
+                    _ => 1,
+                };
                 partial.prelude.push(step);
-                partial.label.push(0);
+                partial.label.resize(partial.label.len() + words, 0);
             }
             Binder::Alias { local, place } => {
                 if let Some(op) = self.alias(*local, *place, template.span) {
@@ -229,6 +236,7 @@ impl<'p> Compiler<'p> {
             looks,
             touches: made.footprint,
             bags,
+            stores: Vec::new(),
         })
     }
 

@@ -7,7 +7,7 @@
 //! doubt.
 
 use buchi::{Ltl, Word};
-use pins::{Fault, FaultKind};
+use pins::Fault;
 use search::liveness::Fairness;
 use subject::{EventId, Happening, Judge, Moment, Possible, Step, Subject, Trace, Value, Wd};
 
@@ -215,7 +215,7 @@ impl Asker<'_> {
         match answer {
             Ok(answer) => Some(answer),
             Err(fault) => {
-                if matches!(fault.kind, FaultKind::Budget | FaultKind::Halted) {
+                if fault.kind.leaves_open() {
                     self.doubt.get_or_insert(fault.message);
                 }
                 None

@@ -1,0 +1,112 @@
+//! What was not looked at is unknown, unless what was looked at decides; and what arithmetic decides is decided.
+
+use base::Sources;
+use model_compile::{Options, compile};
+use pins::{FaultKind, Flow, System as _};
+
+/// MAXINT is 3 and MININT is -1.
+const CONTEXT: &str = "MACHINE m FREETYPES List = nil, cons(INTEGER*List)
+    VARIABLES n, f INVARIANT n=9 & f:NATURAL-->NATURAL INITIALISATION n:=9 || f := %x.(x:NATURAL|x+x) END";
+
+/// Values as canonical text, `?` for the undefined, `oo` for the unknown.
+fn claims(claims: &[(&str, &str)]) {
+    let mut sources = Sources::new();
+    let path = std::path::Path::new("m.mch");
+    let mut checked = lang_b::check::check_text(path, CONTEXT.to_owned(), &mut sources);
+    let mut model = lower_b::lower(&checked, &Default::default()).expect("lowers");
+    let system = compile(&model, &Options::default()).expect("compiles");
+    let mut worker = system.worker();
+    let mut setup = Vec::new();
+    let answer = worker.setups(&mut |vector| {
+        setup = vector.to_vec();
+        Flow::Stop
+    });
+    answer.expect("set-ups");
+    let mut state = Vec::new();
+    let answer = worker.initial(&setup, &mut |vector| {
+        state = vector.to_vec();
+        Flow::Stop
+    });
+    answer.expect("an initial state");
+    let mut wrong = Vec::new();
+    for (text, expected) in claims {
+        let formula = lower_b::formula(&mut checked, &mut model, text, &mut sources);
+        let formula = formula.unwrap_or_else(|_| panic!("{text}"));
+        let (answer, notes) = system.eval(&model, formula.expr, &state);
+        assert!(notes.cuts.is_empty(), "{text}: {:?}", notes.cuts);
+        let found = match answer {
+            Ok(value) => value.show(&model.tys),
+            Err(fault) if fault.kind == FaultKind::Undefined => "?".to_owned(),
+            Err(fault) if fault.kind.leaves_open() => "oo".to_owned(),
+            Err(fault) => fault.message,
+        };
+        if found != *expected {
+            wrong.push(format!("{text}: {found}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_was_not_looked_at_is_unknown_unless_the_rest_decides() {
+    claims(&[
+        ("card({u|u>7 & u mod 2=0})", "oo"),
+        ("min({u|u:NATURAL & u*u>7})", "oo"),
+        ("#u.(u:STRING & u/=u)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=3)", "TRUE"),
+        ("!u.(u:NATURAL => u mod 7/=3)", "FALSE"),
+        ("!u.(u:NATURAL => u mod 7/=6)", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6) or 1=1", "TRUE"),
+        ("1=2 or #u.(u:NATURAL & u mod 7=6)", "oo"),
+        ("1=2 or #u.(u:NATURAL & u mod 7=6) or 2=2", "TRUE"),
+        ("#u.(u:NATURAL & u mod 7=6) & 1=2", "FALSE"),
+        ("#u.(u:NATURAL & u mod 7=6) => 1=1", "TRUE"),
+        ("#u.(u:NATURAL & u mod 7=6) => 1=2", "oo"),
+        ("#u.(u:NATURAL & u mod 7=6) & 1/0=1", "oo"),
+        ("not(#u.(u:NATURAL & u mod 7=6))", "oo"),
+        ("bool(#u.(u:NATURAL & u mod 7=6))", "oo"),
+        ("!v.(v:1..3 => #u.(u:NATURAL & u mod 7=v))", "TRUE"),
+        ("!v.(v:1..4 => #u.(u:NATURAL & u mod 7=v))", "oo"),
+        ("#v.(v:1..4 & not(#u.(u:NATURAL & u mod 7=v)))", "oo"),
+        ("{v|v:1..4 & #u.(u:NATURAL & u mod 7=v)}", "oo"),
+        ("{u|u:NATURAL & u mod 7=6}={}", "oo"),
+        ("{u|u:NATURAL & u mod 7=3}={}", "FALSE"),
+        ("SIGMA(u).(u:NATURAL & u mod 7=6|u)", "oo"),
+        ("#s.(s:NATURAL --> {0,1} & s(0)=0)", "oo"),
+        ("#s.(s:NATURAL +-> {0,1} & s={1|->1})", "TRUE"),
+        ("#r.(r:REAL & r>7.5)", "oo"),
+        ("#l.(l:List & l/=nil)", "TRUE"),
+        ("!l.(l:List => l=nil or l:ran(cons))", "oo"),
+    ]);
+}
+
+#[test]
+fn forms_and_arithmetic_decide_without_enumeration() {
+    claims(&[
+        ("!u.(u:NATURAL => u>=0)", "TRUE"),
+        ("!u.(u:NATURAL => u<50)", "FALSE"),
+        ("#u.(u:NATURAL & u>50)", "TRUE"),
+        ("{u|u*u=4}", "{-2,2}"),
+        ("{u|u*u<5}", "{-2,-1,0,1,2}"),
+        ("{u|u*u= -4}", "{}"),
+        ("{u|2*u+1=9}", "{4}"),
+        ("{u|2*u+1=8}", "{}"),
+        ("{u|3-2*u>0 & u+u>= -3}", "{-1,0,1}"),
+        ("{u,v|u+v=10 & u-v=4}", "{(7|->3)}"),
+        ("{u,v|u+v=10 & u-v=5}", "{}"),
+        ("{u,v,w|u+v+w=6 & u-v=0 & 2*v=w}", "{}"),
+        ("{u,v,w|u+v+w=8 & u-v=0 & 2*v=w}", "{((2|->2)|->4)}"),
+        ("n : ran(%u.(u:NATURAL|2*u+1))", "TRUE"),
+        ("n+1 : ran(%u.(u:NATURAL|2*u+1))", "FALSE"),
+        ("16 : ran(%u.(u:INTEGER|u*u))", "TRUE"),
+        ("17 : ran(%u.(u:INTEGER|u*u))", "FALSE"),
+        ("50 : UNION(u).(u:NATURAL|{u})", "TRUE"),
+        ("-50 : UNION(u).(u:NATURAL|{u})", "FALSE"),
+        ("100 : ran(f)", "TRUE"),
+        ("101 : ran(f)", "FALSE"),
+        ("f~[{100}]", "{50}"),
+        ("nil : ran(cons)", "FALSE"),
+        ("cons(7|->nil) : ran(cons)", "TRUE"),
+    ]);
+}

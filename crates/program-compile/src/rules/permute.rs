@@ -1,0 +1,173 @@
+//! Exchanges the elements of scalarsets in states and labels.
+//!
+//! Invariant: permuting a slot's word is permuting all words of its family; no other slot changes by it.
+
+use pins::{GroupId, LabelPart, Permute, Sort, View};
+use program::{Binder, Domain, RuleId, TyId};
+
+use super::points::Values;
+use super::system::Rules;
+
+/// What a word of a label is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LabelWord {
+    /// A parameter of a simple type.
+    Value(TyId),
+    /// A number: a counter, or how many equal elements come before the chosen one.
+    Number,
+    /// The first word of a chosen element of a multiset.
+    Element(TyId),
+    /// A further word of it.
+    More,
+}
+
+/// The words of a rule's labels.
+pub(crate) fn label_words(rules: &Rules, rule: RuleId) -> Vec<LabelWord> {
+    let program = rules.program();
+    let mut words = Vec::new();
+    for binder in &program.rules[rule].binders {
+        let Binder::Parameter { domain, .. } = binder else {
+            continue;
+        };
+        match domain {
+            Domain::Type(ty) => words.push(LabelWord::Value(*ty)),
+            Domain::Count { .. } => words.push(LabelWord::Number),
+            Domain::Elements(place) => {
+                let program::Ty::Multiset { element, .. } =
+                    program.types.get(program.places[*place].ty)
+                else {
+                    unreachable!("only multisets have elements")
+                };
+                words.push(LabelWord::Element(*element));
+                let more = rules.layout().ty(*element).words as usize - 1;
+                words.extend(std::iter::repeat_n(LabelWord::More, more));
+                words.push(LabelWord::Number);
+            }
+        }
+    }
+    words
+}
+
+impl Rules {
+    fn values(&self) -> Values<'_> {
+        Values {
+            program: self.program(),
+            layout: self.layout(),
+            points: self.points(),
+        }
+    }
+}
+
+impl Permute for Rules {
+    fn sorts(&self) -> &[Sort] {
+        &self.points().sorts
+    }
+
+    fn moves(&self, slot: usize) -> bool {
+        self.slots().list[slot].family.is_some()
+    }
+
+    fn permute(&self, slot: usize, word: u32, permutation: &[u32]) -> u32 {
+        let found = &self.slots().list[slot];
+        let Some(family) = &found.family else {
+            return word;
+        };
+        let values = self.values();
+        let mut from = Vec::with_capacity(found.words.len());
+        self.slots().unpack(slot, word, &mut from);
+        let mut to = vec![0; from.len()];
+        let leaf = family.leaf_words as usize;
+        for (at, part) in from.chunks_exact(leaf).enumerate() {
+            let image = self.image_of(&family.indices, at, permutation) * leaf;
+            values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
+        }
+        self.slots().pack(slot, &to)
+    }
+
+    fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {
+        let values = self.values();
+        let mut image = label.to_vec();
+        for (at, word) in self.label_words(group).iter().enumerate() {
+            let ty = match word {
+                LabelWord::Value(ty) | LabelWord::Element(ty) => *ty,
+                LabelWord::Number | LabelWord::More => continue,
+            };
+            let words = at..at + self.layout().ty(ty).words as usize;
+            values.permute(ty, &label[words.clone()], &mut image[words], permutation);
+        }
+        image
+    }
+
+    fn label_part(&self, group: GroupId, position: usize, word: u32) -> LabelPart {
+        match self.label_words(group).get(position) {
+            Some(LabelWord::Value(ty)) => {
+                let code = i64::from(word) + self.layout().ty(*ty).bias;
+                match self
+                    .points()
+                    .holds(self.program(), *ty)
+                    .then(|| self.points().point(code))
+                    .flatten()
+                {
+                    Some(point) => LabelPart::Point(point),
+                    None => LabelPart::Fixed,
+                }
+            }
+            Some(LabelWord::Number) => LabelPart::Fixed,
+            _ => LabelPart::Other,
+        }
+    }
+
+    fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool {
+        let found = &self.slots().list[slot];
+        let values = self.values();
+        let mut words = Vec::new();
+        self.slots().unpack(slot, word, &mut words);
+        let Some(family) = &found.family else {
+            let atom: Vec<u64> = words.iter().map(|word| u64::from(*word)).collect();
+            view.atom(&atom);
+            return true;
+        };
+        if family.indices.is_empty() {
+            values.view(family.leaf, &words, view);
+            return true;
+        }
+        let leaf = family.leaf_words as usize;
+        view.set(words.len() / leaf);
+        for (at, part) in words.chunks_exact(leaf).enumerate() {
+            view.tuple(family.indices.len() + 1);
+            for code in self.index_codes(&family.indices, at) {
+                values.view_code(code, view);
+            }
+            values.view(family.leaf, part, view);
+        }
+        true
+    }
+}
+
+impl Rules {
+    /// The values of the indices of the cell at a position of a family.
+    fn index_codes(&self, indices: &[TyId], at: usize) -> Vec<i64> {
+        let mut rest = at;
+        let mut codes = Vec::with_capacity(indices.len());
+        for ty in indices.iter().rev() {
+            let layout = self.layout().ty(*ty);
+            let count = layout.count() as usize;
+            codes.push(layout.values().nth(rest % count).unwrap_or(0));
+            rest /= count;
+        }
+        codes.reverse();
+        codes
+    }
+
+    /// The position of a cell after an exchange.
+    fn image_of(&self, indices: &[TyId], at: usize, permutation: &[u32]) -> usize {
+        let codes = self.index_codes(indices, at);
+        indices.iter().zip(codes).fold(0, |before, (ty, code)| {
+            let layout = self.layout().ty(*ty);
+            let image = layout
+                .position(self.points().image(code, permutation))
+                .unwrap_or(0);
+            before * layout.count() as usize + image as usize
+        })
+    }
+}

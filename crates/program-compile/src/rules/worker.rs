@@ -1,0 +1,542 @@
+//! Answers questions about the rules of a program.
+//!
+//! A state is unpacked into memory once; every instance that fires works there, gives its target and leaves memory as it
+//! was. Only the slots that an instance may write are packed again.
+
+use pins::{Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Step, Truth, Worker};
+use program::Reason;
+
+use super::code::{Rounds, Run, Stop};
+use super::compile::{Instance, Prelude};
+use super::layout::Bag;
+use super::run::Machine;
+use super::system::Rules;
+
+/// A worker.
+pub(super) struct Answering<'s> {
+    rules: &'s Rules,
+    machine: Machine<'s>,
+    /// The slots of the state at hand.
+    state: Vec<u32>,
+    /// Its words.
+    before: Vec<u32>,
+    /// The slots of a target while it is given, of the state otherwise.
+    target: Vec<u32>,
+    candidates: Vec<u64>,
+    label: Vec<u32>,
+    /// Covers of states that were met.
+    covered: Vec<u32>,
+    /// Whether a step of the state at hand leads to another state, or to one that is left out.
+    leads_away: bool,
+}
+
+impl<'s> Answering<'s> {
+    /// A worker with memory for the largest frame.
+    pub(super) fn new(rules: &'s Rules) -> Answering<'s> {
+        let conditions = rules
+            .labels
+            .iter()
+            .chain(&rules.assumptions)
+            .chain(&rules.covers)
+            .flat_map(|(_, instances)| instances);
+        let all = rules
+            .starts
+            .iter()
+            .chain(&rules.instances)
+            .chain(conditions);
+        let (frame, counters) = all.fold((0, 0), |(frame, counters), instance| {
+            (instance.frame.max(frame), instance.counters.max(counters))
+        });
+        let words = rules.layout.words as usize;
+        Answering {
+            rules,
+            machine: Machine {
+                code: &rules.code,
+                memory: vec![0; words + frame as usize],
+                counters: vec![0; counters as usize],
+                frame: words,
+                counter: 0,
+                depth: 0,
+                rounds: 0,
+                loop_limit: rules.program.semantics.loop_limit,
+                assertions: rules.program.semantics.assertions_stop,
+                halt: None,
+                covered: Vec::new(),
+                returned: 0,
+            },
+            state: vec![0; rules.slots.list.len()],
+            before: vec![0; words],
+            target: vec![0; rules.slots.list.len()],
+            candidates: vec![0; rules.index.words],
+            label: Vec::new(),
+            covered: Vec::new(),
+            leads_away: false,
+        }
+    }
+}
+
+/// What an instance led to.
+enum Answer<'a> {
+    /// A label and a target.
+    Step(&'a [u32], &'a [u32]),
+    /// A label; the target is left out by an assumption.
+    LeftOut(&'a [u32]),
+    /// No target, and why.
+    Stopped(Stop),
+}
+
+/// Takes what instances lead to.
+type Emit<'e> = &'e mut dyn FnMut(Answer<'_>) -> Flow;
+
+impl<'s> Answering<'s> {
+    fn words(&self) -> usize {
+        self.rules.layout.words as usize
+    }
+
+    fn load(&mut self, state: &[u32]) {
+        let words = self.words();
+        self.state.copy_from_slice(state);
+        self.target.copy_from_slice(state);
+        for (slot, word) in state.iter().enumerate() {
+            self.rules.slots.load(slot, *word, &mut self.before);
+        }
+        self.machine.memory[..words].copy_from_slice(&self.before);
+        self.machine.rounds = 0;
+        self.machine.frame = words;
+    }
+
+    /// Memory holds the state at hand again.
+    fn reset(&mut self) {
+        let words = self.words();
+        self.machine.memory[..words].copy_from_slice(&self.before);
+    }
+
+    /// All ways to fire an instance. Memory holds the state before and after.
+    fn fire(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
+        self.label.clear();
+        self.label.extend_from_slice(&instance.label);
+        if instance.prelude.is_empty() {
+            return self.choose(instance, emit);
+        }
+        let words = self.words();
+        self.machine.memory[words..words + instance.frame as usize].fill(0);
+        let bound = self.bind(instance, 0, &mut |worker| Ok(worker.choose(instance, emit)));
+        match bound {
+            Ok(flow) => flow,
+            Err(stop) => self.stopped(*stop, emit),
+        }
+    }
+
+    /// Fires an instance whose names are bound.
+    fn choose(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
+        if let Some(guard) = instance.guard {
+            match self.machine.is_true(guard) {
+                Ok(true) => {}
+                Ok(false) => return Flow::Continue,
+                Err(stop) => return self.stopped(*stop, emit),
+            }
+        }
+        self.finish(instance, emit)
+    }
+
+    /// A computation did not come to its end.
+    fn stopped(&mut self, stop: Stop, emit: Emit<'_>) -> Flow {
+        self.reset();
+        self.machine.frame = self.words();
+        self.machine.counter = 0;
+        self.machine.depth = 0;
+        let halted = matches!(stop, Stop::Halted);
+        match emit(Answer::Stopped(stop)) {
+            Flow::Continue if !halted => Flow::Continue,
+            _ => Flow::Stop,
+        }
+    }
+
+    /// Binds what stands around an instance from position `at` on, in all ways.
+    fn bind(
+        &mut self,
+        instance: &'s Instance,
+        at: usize,
+        then: &mut dyn FnMut(&mut Self) -> Run<Flow>,
+    ) -> Run<Flow> {
+        match instance.prelude.get(at) {
+            None => then(self),
+            Some(Prelude::Bind(op)) => {
+                self.machine.exec(*op)?;
+                self.bind(instance, at + 1, then)
+            }
+            Some(Prelude::Each(rounds, target, position, bias)) => {
+                for value in self.machine.values(rounds)? {
+                    self.machine.set(*target, value);
+                    match rounds {
+                        Rounds::Places(multiset, bag) => {
+                            self.note_element(*multiset, *bag, value as u32, *position)?
+                        }
+                        _ => self.label[*position] = (value - bias) as u32,
+                    }
+                    if self.bind(instance, at + 1, then)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Ok(Flow::Continue)
+            }
+        }
+    }
+
+    /// Puts the chosen element into the label, and how many equal ones come before it.
+    fn note_element(&mut self, multiset: u32, bag: Bag, place: u32, position: usize) -> Run<()> {
+        let base = self.machine.at(multiset)?;
+        let words = |place: u32| {
+            let start = (base + place * bag.stride) as usize;
+            start..start + bag.stride as usize
+        };
+        let memory = &self.machine.memory;
+        let chosen = &memory[words(place)];
+        let before = (0..place)
+            .filter(|other| &memory[words(*other)] == chosen)
+            .count();
+        let more = bag.stride as usize - 1;
+        self.label[position..position + more].copy_from_slice(&chosen[1..]);
+        self.label[position + more] = before as u32;
+        Ok(())
+    }
+
+    /// Runs the body and gives the step; the state is as before afterwards.
+    fn finish(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
+        let words = self.words();
+        let frame = words..words + instance.frame as usize;
+        // Bindings of what stands around lie in the frame too: the next instance finds them as they are.
+        let kept =
+            (!instance.prelude.is_empty()).then(|| self.machine.memory[frame.clone()].to_vec());
+        if kept.is_none() {
+            self.machine.memory[frame.clone()].fill(0);
+        }
+        let done = self.machine.exec(instance.body).and_then(|_| {
+            for (at, bag) in &instance.bags {
+                self.machine.settle(*at, *bag);
+            }
+            self.is_assumed()
+        });
+        let flow = match done {
+            Ok(true) => {
+                for slot in &instance.stores {
+                    self.target[*slot as usize] =
+                        self.rules.slots.store(*slot as usize, &self.machine.memory);
+                }
+                let flow = emit(Answer::Step(&self.label, &self.target));
+                for slot in &instance.stores {
+                    self.target[*slot as usize] = self.state[*slot as usize];
+                }
+                flow
+            }
+            Ok(false) => {
+                self.leads_away = true;
+                emit(Answer::LeftOut(&self.label))
+            }
+            Err(stop) if matches!(*stop, Stop::Discarded) => Flow::Continue,
+            Err(stop) => self.stopped(*stop, emit),
+        };
+        self.reset();
+        if let Some(kept) = kept {
+            self.machine.memory[frame].copy_from_slice(&kept);
+        }
+        flow
+    }
+
+    /// Notes which covers the state in memory meets; one that was met is not asked again.
+    fn note_covers(&mut self) {
+        let rules = self.rules;
+        for (number, instances) in &rules.covers {
+            if self.covered.contains(&(*number as u32)) {
+                continue;
+            }
+            // A cover without a value is not met; it is met for some value of its parameters.
+            if self.is_met(instances) {
+                self.covered.push(*number as u32);
+            }
+        }
+    }
+
+    fn is_met(&mut self, instances: &'s [Instance]) -> bool {
+        instances
+            .iter()
+            .any(|instance| matches!(self.holds_somehow(instance), Ok(true)))
+    }
+
+    /// Whether the state in memory satisfies all assumptions.
+    fn is_assumed(&mut self) -> Run<bool> {
+        let rules = self.rules;
+        for (_, instances) in &rules.assumptions {
+            if !self.holds(instances)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a condition holds for all its instances in the state in memory.
+    fn holds(&mut self, instances: &'s [Instance]) -> Run<bool> {
+        for instance in instances {
+            let Some(condition) = instance.guard else {
+                continue;
+            };
+            if instance.prelude.is_empty() {
+                if !self.machine.is_true(condition)? {
+                    return Ok(false);
+                }
+                continue;
+            }
+            self.label.clear();
+            self.label.extend_from_slice(&instance.label);
+            let flow = self.bind(instance, 0, &mut |worker| {
+                Ok(if worker.machine.is_true(condition)? {
+                    Flow::Continue
+                } else {
+                    Flow::Stop
+                })
+            })?;
+            if flow == Flow::Stop {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fires the candidates, all or those with one number. Of a group the first fault is told.
+    fn fire_all(
+        &mut self,
+        state: &[u32],
+        priority: Option<i64>,
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        let rules = self.rules;
+        let mut faulted = None;
+        for word in 0..rules.index.words {
+            let mut bits = self.candidates[word];
+            while bits != 0 {
+                let at = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let instance = &rules.instances[at];
+                if priority.is_some_and(|number| rules.priority(instance) != number) {
+                    continue;
+                }
+                let group = rules.groups[at];
+                let flow = self.fire(instance, &mut |answer| match answer {
+                    Answer::Step(label, target) => emit(group, Step { label, target }),
+                    // The rule was fired and counts; nothing else comes of it.
+                    Answer::LeftOut(label) => emit(
+                        group,
+                        Step {
+                            label,
+                            target: state,
+                        },
+                    ),
+                    Answer::Stopped(stop) => {
+                        if faulted != Some(group) {
+                            faulted = Some(group);
+                            fault(group, to_fault(stop));
+                        }
+                        Flow::Continue
+                    }
+                });
+                if flow == Flow::Stop {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The least number of a rule that may happen in the state in memory.
+    fn least_number(&mut self) -> Option<i64> {
+        let rules = self.rules;
+        for number in &rules.priorities {
+            for instance in rules
+                .instances
+                .iter()
+                .filter(|instance| rules.priority(instance) == *number)
+            {
+                // A guard without a value is a finding of its number.
+                if !matches!(self.holds_somehow(instance), Ok(false)) {
+                    return Some(*number);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the guard of an instance is true in the state in memory, for some way to bind what stands around it.
+    fn holds_somehow(&mut self, instance: &'s Instance) -> Run<bool> {
+        self.label.clear();
+        self.label.extend_from_slice(&instance.label);
+        let found = self.bind(instance, 0, &mut |worker| {
+            let holds = instance
+                .guard
+                .map_or(Ok(true), |guard| worker.machine.is_true(guard))?;
+            Ok(if holds { Flow::Stop } else { Flow::Continue })
+        });
+        found.map(|flow| flow == Flow::Stop)
+    }
+}
+
+impl Worker for Answering<'_> {
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        emit(&vec![0; self.rules.slots.list.len()]);
+        Ok(())
+    }
+
+    fn initial(
+        &mut self,
+        setup: &[u32],
+        emit: &mut dyn FnMut(&[u32]) -> Flow,
+    ) -> Result<(), Fault> {
+        let rules = self.rules;
+        let mut fault = None;
+        for start in &rules.starts {
+            // Everything starts undefined, whatever number a family of undefined words has.
+            self.load(setup);
+            self.before.fill(0);
+            self.reset();
+            let flow = self.fire(start, &mut |answer| match answer {
+                Answer::Step(_, target) => emit(target),
+                Answer::LeftOut(_) => Flow::Continue,
+                Answer::Stopped(stop) => {
+                    fault.get_or_insert_with(|| to_fault(stop));
+                    Flow::Continue
+                }
+            });
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        fault.map_or(Ok(()), Err)
+    }
+
+    fn successors(
+        &mut self,
+        state: &[u32],
+        group: GroupId,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<(), Fault> {
+        let rules = self.rules;
+        self.load(state);
+        if rules.priorities.len() > 1 {
+            let least = self.least_number();
+            let own = rules.of_group[group.index()]
+                .clone()
+                .next()
+                .map(|at| rules.priority(&rules.instances[at]));
+            if least != own {
+                return Ok(());
+            }
+        }
+        let mut fault = None;
+        for at in rules.of_group[group.index()].clone() {
+            let flow = self.fire(&rules.instances[at], &mut |answer| match answer {
+                Answer::Step(label, target) => emit(Step { label, target }),
+                Answer::LeftOut(label) => emit(Step {
+                    label,
+                    target: state,
+                }),
+                Answer::Stopped(stop) => {
+                    fault.get_or_insert_with(|| to_fault(stop));
+                    Flow::Continue
+                }
+            });
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        fault.map_or(Ok(()), Err)
+    }
+
+    fn all_successors(
+        &mut self,
+        state: &[u32],
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+        fault: &mut dyn FnMut(GroupId, Fault),
+    ) {
+        let rules = self.rules;
+        if self.machine.halt.as_ref().is_some_and(Halt::is_set) {
+            fault(GroupId::new(0), Halt::fault());
+            return;
+        }
+        self.load(state);
+        if self.covered.len() < rules.covers.len() {
+            self.note_covers();
+        }
+        rules.index.candidates(&self.before, &mut self.candidates);
+        if rules.priorities.len() <= 1 {
+            self.fire_all(state, None, emit, fault);
+            return;
+        }
+        if let Some(least) = self.least_number() {
+            self.fire_all(state, Some(least), emit, fault);
+        }
+    }
+
+    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
+        let rules = self.rules;
+        self.load(state);
+        match self.holds(&rules.labels[label.index()].1) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(stop) => Truth::Undefined(to_fault(*stop)),
+        }
+    }
+
+    fn take_notes(&mut self) -> Notes {
+        let mut covered = self.covered.clone();
+        covered.extend_from_slice(&self.machine.covered);
+        Notes {
+            covered,
+            ..Notes::default()
+        }
+    }
+
+    fn stutters(&mut self, state: &[u32]) -> bool {
+        self.leads_away = false;
+        let mut leads_away = false;
+        self.all_successors(
+            state,
+            &mut |_, step| {
+                leads_away |= step.target != state;
+                Flow::Continue
+            },
+            &mut |_, _| {},
+        );
+        !leads_away && !self.leads_away
+    }
+
+    fn heed(&mut self, halt: Halt) {
+        self.machine.halt = Some(halt);
+    }
+
+    fn go_past_faults(&mut self) -> bool {
+        true
+    }
+}
+
+/// Why a computation ended, for engines.
+fn to_fault(stop: Stop) -> Fault {
+    match stop {
+        Stop::Fault(reason, span) => {
+            let kind = match reason {
+                Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
+                _ => FaultKind::Undefined,
+            };
+            Fault {
+                kind,
+                span: Some(span),
+                message: reason.sentence(),
+            }
+        }
+        Stop::Discarded => unreachable!("a step that does not exist is no fault"),
+        Stop::Halted => Halt::fault(),
+        Stop::Budget(span) => Fault {
+            kind: FaultKind::Budget,
+            span: Some(span),
+            message: "a step takes more rounds of loops than the limit".to_string(),
+        },
+    }
+}
