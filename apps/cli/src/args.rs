@@ -13,6 +13,7 @@ pub(crate) mod model;
 pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod solve;
+pub(crate) mod worker;
 
 use std::path::PathBuf;
 
@@ -183,6 +184,10 @@ pub(crate) enum Command {
     /// Check Z as fuzz does: its options, its lines, its exit codes.
     #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
     Fuzz(fuzz::FuzzArgs),
+
+    /// Wait for a part of a distributed check.
+    #[command(after_help = worker::EXAMPLES)]
+    Worker(worker::WorkerArgs),
 
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]

@@ -9,6 +9,7 @@ mod answer;
 pub mod checked;
 mod forward;
 pub mod laws;
+pub mod numbered;
 mod path;
 pub mod permutations;
 pub mod shape;
@@ -18,6 +19,7 @@ pub mod toy;
 
 pub use checked::Checked;
 pub use laws::check_laws;
+pub use numbered::Numbered;
 pub use path::{Event, Path, PathStep};
 pub use permutations::check_permutations;
 pub use shape::{

@@ -80,6 +80,8 @@ pub struct Check {
 
 /// Why there is no result.
 enum Ended {
+    /// This process was a worker of a run that another one reports.
+    Helped,
     /// A trial shows that the symbolic engine does better.
     BetterOnSets(Trial),
     /// The model or the options are at fault.
@@ -140,6 +142,11 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
     );
     let error = match ended {
         Ok(()) => None,
+        Err(Ended::Helped) => {
+            let why = "another process reports what was found";
+            report.open_because.push(why.to_owned());
+            None
+        }
         Err(Ended::Refused(diagnostics)) => {
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())

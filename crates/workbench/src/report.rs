@@ -13,6 +13,7 @@ mod text;
 pub use count::Count;
 pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
+use search::distributed::Part;
 use serde::{Serialize, Serializer};
 use subject::{Claim, Trace, Words};
 use verdict::{Shown, ShownStep};
@@ -438,6 +439,9 @@ pub struct Report {
     pub uncovered: Vec<String>,
     /// How many values each variable took.
     pub variables: Vec<VariableCount>,
+    /// What each worker of a distributed run did.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
+    pub workers: Vec<Part>,
     /// The conjuncts of the invariant and the assertions.
     #[serde(skip)]
     pub conjuncts: Vec<ConjunctReport>,
@@ -489,6 +493,7 @@ impl Report {
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),
             hints: Vec::new(),
@@ -547,6 +552,22 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     } else {
         serializer.serialize_u64(*value)
     }
+}
+
+/// What workers did, with the words of the report.
+fn workers<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(parts.iter().map(|part| {
+        serde_json::json!({
+            "process": part.process,
+            "states": part.states,
+            "transitions": part.transitions,
+            "peak_bytes": part.peak_bytes,
+            "crossing": part.traffic.crossing,
+            "sent": part.traffic.sent,
+            "sent_bytes": part.traffic.bytes,
+            "sent_values": part.traffic.values,
+        })
+    }))
 }
 
 fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -221,6 +221,8 @@ pub(super) fn replace(former: &mut Former<'_>, vector: &[u32], part: Part, out: 
 }
 
 impl System for Quotient<'_> {
+    pins::forward_system!(self.system: values);
+
     fn shape(&self) -> &Shape {
         &self.shape
     }

@@ -2,6 +2,8 @@
 //! broken label and no fault is lost, every sequence of truths of a label that some path shows is still shown, and what
 //! can happen before a chosen group leaves it alone.
 
+#[path = "../teams/mod.rs"]
+mod teams;
 mod universe;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -333,6 +335,40 @@ fn counts_do_not_depend_on_threads() {
                 (counted.states, counted.transitions, counted.depth)
             });
             assert_eq!(counts[0], counts[1], "seed {seed}, {method:?}");
+        }
+    }
+}
+
+#[test]
+fn many_processes_explore_what_one_explores() {
+    for seed in 1..8 {
+        let universe = universe(seed, true);
+        let relations = Relations::syntactic(&universe.shape);
+        for (method, labels) in METHODS.into_iter().zip([&[LabelId::new(0)][..], &[], &[]]) {
+            let reduction = || {
+                let visibility = Visibility::new(&universe.shape, labels);
+                Reduction::new(&universe.shape, &relations, visibility, method)
+            };
+            let config = Config {
+                checks: checks(labels),
+                ..Config::default()
+            };
+            let alone = explore_reduced(&universe, &config, &reduction(), &Quiet).unwrap();
+            let reductions = [reduction(), reduction(), reduction()];
+            for processes in 2..=3 {
+                let tasks: Vec<teams::Task<'_>> = reductions[..processes]
+                    .iter()
+                    .map(|reduction| teams::Task::new(&universe, Some(reduction)))
+                    .collect();
+                let together =
+                    teams::together(&tasks, |_, _| (teams::config(&config), Box::new(Quiet)));
+                let together = together.unwrap().search;
+                assert_eq!(
+                    teams::essence(&together),
+                    teams::essence(&alone),
+                    "seed {seed}, {method:?}, {processes} processes"
+                );
+            }
         }
     }
 }
