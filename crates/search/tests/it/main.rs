@@ -2,9 +2,11 @@
 
 #[path = "../../../../lib/buchi/tests/common/mod.rs"]
 mod common;
+mod distributed;
 mod explicit;
 mod liveness;
 mod por;
 mod resume;
 mod symbolic;
 mod symbolic_branching;
+mod teams;

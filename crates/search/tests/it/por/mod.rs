@@ -2,8 +2,6 @@
 //! broken label and no fault is lost, every sequence of truths of a label that some path shows is still shown, and what
 //! can happen before a chosen group leaves it alone.
 
-#[path = "../teams/mod.rs"]
-mod teams;
 mod universe;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -356,16 +354,17 @@ fn many_processes_explore_what_one_explores() {
             let alone = explore_reduced(&universe, &config, &reduction(), &Quiet).unwrap();
             let reductions = [reduction(), reduction(), reduction()];
             for processes in 2..=3 {
-                let tasks: Vec<teams::Task<'_>> = reductions[..processes]
+                let tasks: Vec<crate::teams::Task<'_>> = reductions[..processes]
                     .iter()
-                    .map(|reduction| teams::Task::new(&universe, Some(reduction)))
+                    .map(|reduction| crate::teams::Task::new(&universe, Some(reduction)))
                     .collect();
-                let together =
-                    teams::together(&tasks, |_, _| (teams::config(&config), Box::new(Quiet)));
+                let together = crate::teams::together(&tasks, |_, _| {
+                    (crate::teams::config(&config), Box::new(Quiet))
+                });
                 let together = together.unwrap().search;
                 assert_eq!(
-                    teams::essence(&together),
-                    teams::essence(&alone),
+                    crate::teams::essence(&together),
+                    crate::teams::essence(&alone),
                     "seed {seed}, {method:?}, {processes} processes"
                 );
             }

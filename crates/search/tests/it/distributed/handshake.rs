@@ -8,7 +8,7 @@ use pins::System;
 use pins::toy::{counters, philosophers};
 use search::distributed::{Secret, Team, Waiting};
 
-use crate::{all, distributed, together};
+use super::{all, distributed, together};
 
 const PATIENCE: Duration = Duration::from_millis(400);
 

@@ -3,8 +3,6 @@
 
 mod faults;
 mod handshake;
-#[path = "../teams/mod.rs"]
-mod teams;
 
 use base::Id;
 use pins::toy::{Sparse, Toy, counters, philosophers, sparse};
@@ -12,7 +10,7 @@ use pins::{LabelKind, Numbered, System};
 use search::distributed::{self, Outcome};
 use search::explicit::{self, Config, FindingKind, Quiet, Refused};
 
-use teams::{Task, config as distributed, essence};
+use crate::teams::{Task, config as distributed, essence};
 
 /// Everything is checked; nothing ends the run early.
 pub fn all(system: &Toy) -> Config {
@@ -23,6 +21,7 @@ pub fn all(system: &Toy) -> Config {
             (LabelKind::Assertion, "setup") => config.checks.setup_labels.push(Id::new(at)),
             (LabelKind::Assertion, _) => config.checks.assertions.push(Id::new(at)),
             (LabelKind::Goal, _) => config.checks.goal = Some(Id::new(at)),
+            (LabelKind::End, _) => config.checks.ends.push(Id::new(at)),
         }
     }
     config.checks.deadlock = true;
@@ -48,7 +47,7 @@ pub fn together(systems: &[&dyn System], config: &distributed::Config) -> Result
         .iter()
         .map(|system| Task::new(*system, None))
         .collect();
-    teams::together(&tasks, |_, _| (config.clone(), Box::new(Quiet)))
+    crate::teams::together(&tasks, |_, _| (config.clone(), Box::new(Quiet)))
 }
 
 #[test]

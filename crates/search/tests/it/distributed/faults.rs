@@ -9,8 +9,8 @@ use pins::{Numbered, System};
 use search::distributed::{Config, Outcome, Place, Team};
 use search::explicit::{self, Monitor, Open, Quiet, Refused};
 
+use super::{all, distributed, essence, graph, together};
 use crate::teams::{self, Task};
-use crate::{all, distributed, essence, graph, together};
 
 /// A folder of its own for a test, empty.
 fn folder(name: &str) -> PathBuf {
