@@ -169,11 +169,11 @@ fn an_unknown_language_is_a_usage_error() {
 #[test]
 fn several_files_exit_with_the_smallest_code() {
     let folder = Folder::new("several");
-    folder.file("m.pml", "x").file("m.tla", "x");
-    let run = folder.run(&["lint", "m.pml", "m.tla"]);
+    folder.file("m.rmch", "x").file("m.tla", "x");
+    let run = folder.run(&["lint", "m.rmch", "m.tla"]);
     assert_eq!(run.exit, 152);
     assert!(run.err.ends_with("2 errors in 2 files\n"), "{}", run.err);
-    let run = folder.run(&["lint", "--json", "m.pml", "missing.tla"]);
+    let run = folder.run(&["lint", "--json", "m.rmch", "missing.tla"]);
     let exits: Vec<_> = run
         .json()
         .iter()
