@@ -3,5 +3,6 @@
 //! Invariant: shares no evaluation code with `program-interp`; the laws of `pins` and the comparison with the reference
 //! evaluator hold for every program.
 
+pub mod claims;
 pub mod processes;
 pub mod rules;

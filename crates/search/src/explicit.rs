@@ -17,6 +17,7 @@ mod labels;
 mod levels;
 pub(crate) mod limits;
 mod links;
+mod lock;
 mod merge;
 mod outcome;
 mod paths;

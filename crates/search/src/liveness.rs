@@ -26,7 +26,7 @@ pub(crate) mod space;
 pub(crate) mod stepper;
 pub(crate) mod watch;
 
-use buchi::{Bounds, Ltl};
+use buchi::{Automaton, Bounds, Ltl};
 use pins::System;
 use treetable::{Kind, Store, Terms};
 
@@ -72,6 +72,15 @@ pub enum Method {
 pub struct Property<'p> {
     /// What every path must satisfy.
     pub formula: &'p Ltl,
+    /// Which paths count: those that one of these calls fair. Every path when there are none.
+    pub fairness: &'p [Fairness],
+}
+
+/// What no path may do, as an automaton, with a premise.
+#[derive(Clone, Copy, Debug)]
+pub struct Forbidden<'p> {
+    /// Accepts what must not happen.
+    pub automaton: &'p Automaton,
     /// Which paths count: those that one of these calls fair. Every path when there are none.
     pub fairness: &'p [Fairness],
 }
@@ -143,6 +152,26 @@ impl Space<'_> {
         Outcome { verdict, effort }
     }
 
+    /// Checks that no path is accepted by an automaton.
+    pub fn check_automaton(&mut self, forbidden: &Forbidden<'_>) -> Outcome {
+        let mut effort = Effort::default();
+        let decided = self.start().and_then(|()| {
+            let machine = self.machine(forbidden.automaton, &mut effort);
+            self.under(&machine, forbidden.fairness, &mut effort)
+        });
+        self.busy_bytes = 0;
+        Outcome {
+            verdict: decided.unwrap_or_else(|end| end),
+            effort,
+        }
+    }
+
+    fn machine(&self, automaton: &Automaton, effort: &mut Effort) -> Machine {
+        effort.automaton_states = automaton.states.len() as u64;
+        effort.accepting_sets = u64::from(automaton.sets);
+        Machine::new(automaton, self.stepper.state_letters.words())
+    }
+
     fn decide(&mut self, property: &Property<'_>, effort: &mut Effort) -> Result<Verdict, Verdict> {
         self.start()?;
         let negation = Ltl::not(property.formula.clone());
@@ -152,25 +181,30 @@ impl Space<'_> {
         let Some(automaton) = automaton else {
             return Err(Verdict::Open(self.stopped()));
         };
-        effort.automaton_states = automaton.states.len() as u64;
-        effort.accepting_sets = u64::from(automaton.sets);
         effort.is_safety = buchi::is_safety(property.formula);
-        let machine = Machine::new(&automaton, self.stepper.state_letters.words());
+        let machine = self.machine(&automaton, effort);
         if effort.is_safety {
             let found = bad_prefix::search(self, &machine, effort);
             let found = found.map_err(|trouble| self.explain(trouble))?;
             return Ok(self.conclude(found));
         }
+        self.under(&machine, property.fairness, effort)
+    }
+
+    /// Looks for a path that the automaton accepts, under one premise after the other.
+    fn under(
+        &mut self,
+        machine: &Machine,
+        fairness: &[Fairness],
+        effort: &mut Effort,
+    ) -> Result<Verdict, Verdict> {
         let everything = [Fairness::default()];
-        let premises = match property.fairness {
+        let premises = match fairness {
             [] => &everything,
             premises => premises,
         };
         for fairness in premises {
-            let conditions = Conditions {
-                machine: &machine,
-                fairness,
-            };
+            let conditions = Conditions { machine, fairness };
             let found = match self.config.method {
                 Method::Components => self.search(&conditions, effort)?,
                 Method::Nested => self.search_nested(&conditions, effort)?,

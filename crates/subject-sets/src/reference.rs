@@ -321,7 +321,7 @@ impl Worker for Asker<'_> {
             dropped_faults: notes.dropped_faults,
             first_dropped: notes.first_dropped.map(fault),
             cuts: notes.cuts,
-            unsolved: None,
+            ..Notes::default()
         };
         notes.merge(std::mem::take(&mut self.unknown));
         notes

@@ -48,7 +48,9 @@ pub fn program(seed: u64) -> Program {
     let span = Span::new(FileId::new(0), 0, 0);
     let mut semantics = Semantics::wrapping();
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..8).for_each(|_| drop(random.below(2)));
+    for _ in 0..8 {
+        random.below(2);
+    }
     semantics.loop_limit = 20;
     semantics.has_priorities = random.chance(8);
     semantics.is_lossy = random.chance(10);

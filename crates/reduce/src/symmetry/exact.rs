@@ -42,6 +42,8 @@ pub(super) struct Former<'a> {
     slots: Vec<usize>,
     depth: Depth,
     source: Frame,
+    /// Whether there is one. It may have no slots at all.
+    has_source: bool,
     frame: Frame,
     cells: Cells,
     /// The permutation found last.
@@ -107,6 +109,7 @@ impl<'a> Former<'a> {
             slots,
             depth,
             source: Frame::default(),
+            has_source: false,
             frame: Frame::default(),
             cells: Cells::default(),
             images: (0..words.points() as u32).collect(),
@@ -123,12 +126,13 @@ impl<'a> Former<'a> {
     pub(super) fn begin(&mut self, state: &[u32]) {
         self.shrink();
         self.source.fill(&mut self.words, &self.slots, state);
+        self.has_source = true;
     }
 
     /// The states that follow are successors of none.
     pub(super) fn begin_anew(&mut self) {
         self.shrink();
-        self.source.vector.clear();
+        self.has_source = false;
     }
 
     /// What is remembered is forgotten when it has become too much.
@@ -145,7 +149,7 @@ impl<'a> Former<'a> {
             Part::Setup => &self.setup_slots,
             Part::State => &self.slots,
         };
-        if part == Part::State && self.source.vector.len() == vector.len() {
+        if part == Part::State && self.has_source {
             self.frame
                 .follow(&self.source, &mut self.words, slots, vector);
         } else {
@@ -273,7 +277,7 @@ impl<'a> Former<'a> {
     pub(super) fn exchanges(&mut self, found: &mut Exchanges) {
         let (words, source) = (&mut self.words, &self.source);
         found.clear(words.points());
-        if source.vector.is_empty() || source.entries.iter().any(|e| words.entry(*e).is_opaque) {
+        if !self.has_source || source.entries.iter().any(|e| words.entry(*e).is_opaque) {
             return;
         }
         let colours = &source.colours;

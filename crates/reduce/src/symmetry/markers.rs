@@ -224,7 +224,9 @@ impl<'a> Marking<'a> {
     fn frame(&mut self, met: &mut Met, vector: &[u32], part: Part) {
         let slots = std::mem::take(&mut self.slots[part as usize]);
         let mut frame = std::mem::take(&mut self.frame);
-        let follows = part == Part::State && self.source.vector.len() == vector.len();
+        // A state without slots follows none: there is nothing to start from.
+        let follows =
+            part == Part::State && !vector.is_empty() && self.source.vector.len() == vector.len();
         frame.vector.clear();
         frame.vector.extend_from_slice(vector);
         if follows {

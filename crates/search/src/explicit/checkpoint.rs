@@ -28,7 +28,7 @@ pub struct Saved {
 
 const MAGIC: &[u8; 16] = b"burnside search\n";
 /// Changes with every change of what is written.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Replaces the file by the present state of the run; an error is a sentence for the user.
 pub fn write(path: &Path, run: &Run<'_>, book: &Book, work: &Work) -> Result<(), String> {
@@ -287,7 +287,8 @@ impl Code for Stack {
             .copied()
             .collect::<Vec<u32>>()
             .put(out)?;
-        (self.too_deep, self.seed).put(out)
+        (self.too_deep, self.seed).put(out)?;
+        self.given_up.put(out)
     }
     fn get(input: &mut dyn Read) -> io::Result<Stack> {
         let states = Vec::<Entry>::get(input)?.into();
@@ -298,6 +299,7 @@ impl Code for Stack {
             unclean,
             too_deep,
             seed,
+            given_up: Code::get(input)?,
         })
     }
 }

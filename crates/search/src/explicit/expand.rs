@@ -3,7 +3,6 @@
 //! Invariant: a state is expanded completely or not at all: when it has to be given up midway its transitions
 //! are not counted and it stays to be expanded; states found on the way are stored and checked.
 
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -35,6 +34,8 @@ pub struct Expander<'r> {
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
     /// Chooses steps, when there is a reduction.
+    /// What an expansion stored that was given up, and that is made again: its states are new to it.
+    pub orphans: FxHashSet<u32>,
     chosen: Option<Chosen<'r>>,
     /// Looks at the clock between steps.
     ticker: Ticker,
@@ -82,6 +83,8 @@ pub struct Fresh {
     pub steps: Vec<u32>,
     pub vectors: Vec<u32>,
     pub changed: Vec<u64>,
+    /// Those that an expansion stored which was given up: they count as new, but were looked at.
+    adopted: FxHashSet<u32>,
 }
 
 /// Successors that wait to be inserted together.
@@ -95,6 +98,7 @@ struct Batch<'b, 'r> {
     fresh: &'b mut Fresh,
     news: &'b mut Vec<(u32, u64)>,
     tally: &'b mut Tally,
+    orphans: &'b mut FxHashSet<u32>,
     watch: Option<Watch<'b>>,
 }
 
@@ -166,6 +170,7 @@ impl<'r> Expander<'r> {
             news: Vec::new(),
             tally: Tally::new(run.shape.groups.len(), slots),
             found: Found::default(),
+            orphans: FxHashSet::default(),
         }
     }
 
@@ -252,6 +257,7 @@ impl<'r> Expander<'r> {
             fresh: &mut self.fresh,
             news: &mut self.news,
             tally: &mut self.tally,
+            orphans: &mut self.orphans,
             watch: None,
         };
         let (mut is_whole, mut is_halted) = (true, false);
@@ -368,6 +374,7 @@ impl<'r> Expander<'r> {
             fresh: &mut self.fresh,
             news: &mut self.news,
             tally: &mut self.tally,
+            orphans: &mut self.orphans,
             watch,
         };
         for (group, number, target) in chosen.steps(part) {
@@ -389,9 +396,9 @@ impl<'r> Expander<'r> {
     }
 
     /// All states but those that wait were expanded, which only a reduction has to know.
-    pub fn close_all_but(&mut self, waiting: &VecDeque<Entry>) {
+    pub fn close_all_but<'e>(&mut self, waiting: impl Iterator<Item = &'e Entry>) {
         if let Some(chosen) = &mut self.chosen {
-            let open: FxHashSet<u32> = waiting.iter().map(|entry| entry.id).collect();
+            let open: FxHashSet<u32> = waiting.map(|entry| entry.id).collect();
             let states = 0..self.run.store.len() as u32;
             for id in states.filter(|id| !open.contains(id)) {
                 chosen.close(id);
@@ -406,6 +413,9 @@ impl<'r> Expander<'r> {
         }
         let words = run.labels.words();
         for at in 0..self.fresh.ids.len() {
+            if self.fresh.adopted.contains(&self.fresh.ids[at]) {
+                continue;
+            }
             let state = &self.fresh.vectors[at * slots..(at + 1) * slots];
             let changed = &self.fresh.changed[at * words..(at + 1) * words];
             let key = u64::from(source.rank) << 32 | u64::from(self.fresh.steps[at]);
@@ -485,7 +495,7 @@ impl Batch<'_, '_> {
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let keeps_vectors = self.keeps_vectors;
-        let watch = &mut self.watch;
+        let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
         let mut has_room = true;
         self.session.insert_staged(|at, found| {
             let number = staged.steps[at];
@@ -510,7 +520,11 @@ impl Batch<'_, '_> {
             } else if is_new {
                 has_room &= run.links.set(id, source.id, number);
             }
-            if is_new {
+            let is_adopted = !is_new && !orphans.is_empty() && orphans.remove(&id);
+            if is_adopted {
+                fresh.adopted.insert(id);
+            }
+            if is_new || is_adopted {
                 let target = &staged.vectors[at * slots..(at + 1) * slots];
                 let changed = &staged.changed[at * words..(at + 1) * words];
                 fresh.ids.push(id);
@@ -519,7 +533,9 @@ impl Batch<'_, '_> {
                     fresh.vectors.extend_from_slice(target);
                     fresh.changed.extend_from_slice(changed);
                 }
-                for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                if is_new {
+                    for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                }
             }
         });
         staged.clear();
@@ -554,6 +570,7 @@ impl Fresh {
         self.steps.clear();
         self.vectors.clear();
         self.changed.clear();
+        self.adopted.clear();
     }
 }
 

@@ -15,6 +15,7 @@ use super::labels::Labels;
 use super::levels::{self, Level};
 use super::limits::{Signal, Stop};
 use super::links::Links;
+use super::lock::Lock;
 use super::outcome::{Finding, FindingKind, Open, Outcome, Refused};
 use super::paths;
 use super::stack::{self, Stack};
@@ -43,6 +44,8 @@ pub struct Run<'a> {
     started: Instant,
     earlier: Duration,
     saved: Option<Saved>,
+    /// Held until the run is over.
+    _lock: Option<Lock>,
 }
 
 /// What the run writes down as it goes; only the leading thread has it.
@@ -101,6 +104,10 @@ impl<'a> Run<'a> {
             started: Instant::now(),
             earlier: Duration::ZERO,
             saved: None,
+            _lock: match &config.checkpoint {
+                Some(checkpoint) => Some(Lock::take(&checkpoint.path).map_err(Refused)?),
+                None => None,
+            },
         };
         if let Some(path) = &config.resume {
             let (stores, saved) =
@@ -247,7 +254,8 @@ impl<'a> Run<'a> {
     /// Compares with the limits, the clock having been read.
     pub fn look(&self, now: Instant) {
         let limits = &self.config.limits;
-        let elapsed = self.earlier + (now - self.started);
+        // A resumed run has a time of its own.
+        let elapsed = now - self.started;
         if limits.max_time.is_some_and(|most| elapsed >= most) {
             self.signal.raise(Stop::Time);
         }

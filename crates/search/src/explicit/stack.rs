@@ -4,6 +4,10 @@
 //! for each transition; visits are in the same order, the first successor first.
 //! Mixed takes the oldest state in one of three cases, chosen by a generator with a fixed seed.
 //! Invariant: one thread; same counts as breadth-first for complete runs, findings may be deeper.
+//! Invariant: an expansion that was given up is the first thing that a resumed run does, with the states that it had
+//! stored as if they were new; so the order of visits does not depend on where runs were ended. A reduction needs that:
+//! its proviso asks which states are expanded later ([`super::chosen`]), and the states that wait, the given up one and its
+//! own among them, are exactly those. What was left out before is therefore taken later, across any number of resumes.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,6 +32,8 @@ pub struct Stack {
     pub too_deep: u64,
     /// The generator for mixed search.
     pub seed: u64,
+    /// The state whose expansion had to be given up, and what it had stored by then.
+    pub given_up: Option<(Entry, Vec<Entry>)>,
 }
 
 /// A state on the stack.
@@ -60,7 +66,8 @@ impl Stack {
 
     /// States found but not expanded.
     pub fn left(&self) -> u64 {
-        self.states.len() as u64 + self.too_deep
+        let given_up = self.given_up.as_ref().map_or(0, |(_, own)| 1 + own.len());
+        self.states.len() as u64 + self.too_deep + given_up as u64
     }
 
     fn pop(&mut self, order: Order) -> Option<Entry> {
@@ -79,7 +86,9 @@ impl Stack {
 /// Explores until nothing is left, enough is found, or the signal says stop.
 pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
     let mut expander = Expander::new(run, true);
-    expander.close_all_but(&stack.states);
+    let given_up = stack.given_up.iter();
+    let given_up = given_up.flat_map(|(entry, own)| std::iter::once(entry).chain(own));
+    expander.close_all_but(stack.states.iter().chain(given_up));
     let slots = run.shape.slots.len();
     let entry_bytes = (std::mem::size_of::<Entry>()
         + if run.config.store.is_exact() {
@@ -96,9 +105,14 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             pause(run, stack, book, &mut expander);
             continue;
         }
-        let Some(entry) = stack.pop(run.config.order) else {
-            break;
+        let (entry, own) = match stack.given_up.take() {
+            Some(given_up) => given_up,
+            None => match stack.pop(run.config.order) {
+                Some(entry) => (entry, Vec::new()),
+                None => break,
+            },
         };
+        expander.orphans.extend(own.iter().map(|entry| entry.id));
         if entry.depth >= deepest {
             stack.too_deep += 1;
             continue;
@@ -122,10 +136,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
         found.findings.sort_by_key(|raw| (raw.kind, raw.key));
         book.take(found);
         let depth = entry.depth + 1;
-        if !is_whole {
-            // It is expanded again when the run is resumed.
-            stack.states.push_back(entry);
-        }
+        let mut next: Vec<Entry> = Vec::with_capacity(expander.fresh.ids.len());
         for (at, id) in expander.fresh.ids.iter().enumerate().rev() {
             book.depth = book.depth.max(depth);
             let from = at * slots;
@@ -134,11 +145,19 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             } else {
                 expander.fresh.vectors[from..from + slots].into()
             };
-            stack.states.push_back(Entry {
+            next.push(Entry {
                 id: *id,
                 depth,
                 vector,
             });
+        }
+        // What was not met again: the store does not tell, or the expansion was given up once more.
+        let orphans = &mut expander.orphans;
+        next.extend(own.into_iter().filter(|entry| orphans.remove(&entry.id)));
+        if is_whole {
+            stack.states.extend(next);
+        } else {
+            stack.given_up = Some((entry, next));
         }
         run.signal.expanded.fetch_add(1, Relaxed);
         run.signal

@@ -5,6 +5,7 @@
 //! Invariant: a state with a step that faulted has its other steps, and is no deadlock; where those are not known it has
 //! none, and whoever needs them is told of the fault.
 
+use std::collections::hash_map::Entry;
 use std::mem::size_of;
 
 use pins::{Fault, Flow, GroupId, Notes, System};
@@ -267,8 +268,8 @@ impl<'s> Space<'s> {
         for (group, fault) in &self.stepper.missing {
             if fault.kind.leaves_open() {
                 self.incomplete.insert(state);
-            } else if !self.faults.contains_key(&state) {
-                self.faults.insert(state, (*group, fault.clone()));
+            } else if let Entry::Vacant(place) = self.faults.entry(state) {
+                place.insert((*group, fault.clone()));
                 self.passed.push(state);
             }
         }

@@ -5,10 +5,13 @@
 mod universe;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 use pins::{Flow, LabelId, System, Truth, check_laws};
 use reduce::por::{GroupSet, Method, Reduction, Relations, Selector, Visibility};
-use search::explicit::{Checks, Config, FindingKind, Order, Quiet, explore, explore_reduced};
+use search::explicit::{
+    Checkpoint, Checks, Config, FindingKind, Order, Quiet, explore, explore_reduced,
+};
 
 use universe::{Universe, universe};
 
@@ -332,4 +335,51 @@ fn counts_do_not_depend_on_threads() {
             assert_eq!(counts[0], counts[1], "seed {seed}, {method:?}");
         }
     }
+}
+
+#[test]
+fn counts_do_not_depend_on_where_runs_were_ended_and_resumed() {
+    let path = std::env::temp_dir().join(format!("search-por-resume-{}", std::process::id()));
+    let mut resumes = 0;
+    for seed in 1..60 {
+        let universe = universe(seed, true);
+        let relations = Relations::syntactic(&universe.shape);
+        for (method, order) in METHODS
+            .into_iter()
+            .flat_map(|method| [Order::Bfs, Order::Dfs, Order::Mixed].map(|order| (method, order)))
+        {
+            let run = |most: Option<u64>, is_resumed: bool| {
+                let visibility = Visibility::new(&universe.shape, &[LabelId::new(0)]);
+                let reduction = Reduction::new(&universe.shape, &relations, visibility, method);
+                let mut config = Config {
+                    checks: checks(&[LabelId::new(0)]),
+                    order,
+                    checkpoint: Some(Checkpoint {
+                        path: path.clone(),
+                        every: Duration::from_secs(3600),
+                    }),
+                    resume: is_resumed.then(|| path.clone()),
+                    ..Config::default()
+                };
+                config.limits.max_states = most;
+                let outcome = explore_reduced(&universe, &config, &reduction, &Quiet).unwrap();
+                let counted = &outcome.statistics;
+                let counts = (counted.states, counted.transitions, counted.depth);
+                (counts, kinds(&outcome))
+            };
+            let expected = run(None, false);
+            // Ended at every number of states, at some of them twice.
+            for most in 1..expected.0.0 {
+                run(Some(most), false);
+                if most % 3 == 0 {
+                    run(Some(most + 1), true);
+                }
+                let what = format!("seed {seed}, {method:?}, {order:?}, ended at {most}");
+                assert_eq!(run(None, true), expected, "{what}");
+                resumes += 1;
+            }
+        }
+    }
+    let _ = std::fs::remove_file(&path);
+    assert!(resumes > 500, "{resumes} resumes");
 }
