@@ -196,6 +196,12 @@ fn exit_of(path: &Path) -> u8 {
     if extension.is_some_and(|extension| places::PROMELA_EXTENSIONS.contains(&extension)) {
         return promela(path, &mut sources);
     }
+    if extension.is_some_and(|extension| places::Z_EXTENSIONS.contains(&extension)) {
+        let checked = lang_z::check_file(path, &mut sources);
+        // What was read must be printable, whatever was wrong with it.
+        lang_z::print::specification(&checked, lang_z::print::Markup::Unicode);
+        return checked.diagnostics.exit();
+    }
     let checked = lang_b::check::check_file(path, &mut sources);
     checked.diagnostics.exit()
 }

@@ -1,8 +1,8 @@
 //! The languages that the program reads, listed once; and those that it only knows by name.
 
 use subject::{Known, Language, Languages, first_word};
-use subject_processes::Promela;
-use subject_sets::{ClassicalB, EventB};
+use subject_processes::{Murphi, Promela};
+use subject_sets::{ClassicalB, EventB, Z};
 use workbench::Workbench;
 
 /// The languages.
@@ -16,7 +16,7 @@ pub(crate) fn workbench() -> Workbench {
     Workbench::new(LANGUAGES)
 }
 
-const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Promela];
+const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Z, &Promela, &Murphi];
 
 const KNOWN: &[Known] = &[
     Known {
@@ -24,18 +24,6 @@ const KNOWN: &[Known] = &[
         name: "the B rules language",
         extensions: &["rmch"],
         recognises: |text| first_word(text) == "RULES_MACHINE",
-    },
-    Known {
-        id: "z",
-        name: "Z",
-        extensions: &["tex", "zed"],
-        recognises: |text| text.starts_with("\\documentclass") || text.starts_with("\\begin{z"),
-    },
-    Known {
-        id: "murphi",
-        name: "Murphi",
-        extensions: &["m"],
-        recognises: |_| false,
     },
     Known {
         id: "tla",

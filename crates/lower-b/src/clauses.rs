@@ -52,21 +52,22 @@ impl Lower<'_> {
         let main = self.instance;
         for id in units {
             let unit = self.instances.unit(id);
-            // Properties belong to the machine, not to its instances.
-            if !seen.insert(unit) {
-                continue;
-            }
+            // Properties belong to the machine, constraints to each of its instances: they are about its own parameters.
+            let is_first = seen.insert(unit);
             self.instance = id;
             let machine = &self.world.machines[unit.index()];
             let view = Typed::of(machine);
             for clause in &machine.component.clauses {
                 match &clause.body {
-                    ClauseBody::Properties(predicate) => {
-                        has_properties = true;
+                    ClauseBody::Constraints(predicate)
+                        if id == main || self.instances.has_arguments(id) =>
+                    {
                         let conjuncts = self.conjuncts(&view, *predicate, false);
                         self.model.properties.extend(conjuncts);
                     }
-                    ClauseBody::Constraints(predicate) if id == main => {
+                    _ if !is_first => {}
+                    ClauseBody::Properties(predicate) => {
+                        has_properties = true;
                         let conjuncts = self.conjuncts(&view, *predicate, false);
                         self.model.properties.extend(conjuncts);
                     }
@@ -141,7 +142,7 @@ impl Lower<'_> {
                         let conjuncts = self.conjuncts(&view, *predicate, true);
                         self.model.invariants.extend(conjuncts);
                     }
-                    ClauseBody::Assertions(list) if id == main => {
+                    ClauseBody::Assertions(list) => {
                         for predicate in list {
                             for conjunct in self.conjuncts(&view, *predicate, true) {
                                 let is_static = !self.mentions_variable(conjunct.predicate);

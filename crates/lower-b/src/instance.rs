@@ -53,6 +53,11 @@ impl Instances {
         self.instances[id].is_abstract
     }
 
+    /// Whether a machine was given actual parameters.
+    pub fn has_arguments(&self, id: InstanceId) -> bool {
+        !self.instances[id].arguments.is_empty()
+    }
+
     /// The type that a set parameter stands for.
     pub fn actual_type(&self, id: InstanceId, name: Name) -> Option<TyId> {
         if self.instances.is_empty() {

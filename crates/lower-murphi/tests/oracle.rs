@@ -15,8 +15,8 @@ use pins::{Flow, System};
 use program::{Program, State};
 use program_compile::rules::{Form, Options as Running, Rules};
 use program_interp::{End, Machine, What};
-use search::explicit::FindingKind;
 use reduce::symmetry::{Method, Quotient};
+use search::explicit::FindingKind;
 
 /// Programs with more states are left to the fast evaluator.
 const MOST_STATES: usize = 300;
@@ -122,7 +122,11 @@ fn explore_compiled(program: Program, form: Form) -> (u64, u64, usize) {
         outcome.statistics.states,
         outcome.statistics.transitions,
         // All start states may be left out.
-        outcome.findings.iter().filter(|finding| finding.kind != FindingKind::Setup).count(),
+        outcome
+            .findings
+            .iter()
+            .filter(|finding| finding.kind != FindingKind::Setup)
+            .count(),
     )
 }
 

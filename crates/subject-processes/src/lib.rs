@@ -4,5 +4,7 @@
 //! Invariant: the two share no evaluation code; the intermediate model is all they have in common.
 
 mod processes;
+mod rules;
 
 pub use processes::Promela;
+pub use rules::Murphi;

@@ -226,12 +226,16 @@ impl Asker<'_> {
 
 impl Worker for Asker<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        let setups = self.interp.setups(usize::MAX);
+        let setups = self.answer(setups)?;
         if !self.system.shape.has_setup {
-            emit(&vec![0; self.system.shape.slots.len()]);
+            // The properties are about names of elements alone: they hold, or there is nothing to explore.
+            if !setups.is_empty() {
+                emit(&vec![0; self.system.shape.slots.len()]);
+            }
             return Ok(());
         }
-        let setups = self.interp.setups(usize::MAX);
-        for setup in self.answer(setups)? {
+        for setup in setups {
             let model = &self.system.model;
             if model.variables.iter().any(|(id, _)| setup.is_symbolic(id)) {
                 self.system.table().symbolic.push(setup.clone());

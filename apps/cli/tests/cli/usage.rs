@@ -44,13 +44,11 @@ fn wrong_usage_exits_with_2_and_says_what_is_wrong() {
         (&["chekc", "m.mch"], "'chekc'"),
         (&["check"], "FILE"),
         (&["check", "a.mch", "b.mch"], "'b.mch'"),
-        (&["check", "--json", "--quiet", "m.mch"], "'--quiet'"),
         (&["lint"], "FILE"),
         (&["lint", "--jsn", "m.mch"], "'--jsn'"),
         (&["lint", "--unicode", "m.mch"], "'--unicode'"),
         (&["print", "--json", "m.mch"], "'--json'"),
         (&["print", "a.mch", "b.mch"], "'b.mch'"),
-        (&["lint", "--json", "--quiet", "m.mch"], "'--quiet'"),
         (
             &["lint", "--expressions", "l.txt", "a.mch", "b.mch"],
             "one FILE",
@@ -66,6 +64,52 @@ fn wrong_usage_exits_with_2_and_says_what_is_wrong() {
         );
         assert_eq!(run.out, "", "{args:?}");
     }
+}
+
+#[test]
+fn an_option_given_twice_takes_the_last_one() {
+    let folder = Folder::new("twice");
+    folder.file("m.mch", "MACHINE m VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0 OPERATIONS up = SELECT x < 3 THEN x := x + 1 END END\n");
+    let run = folder.run(&[
+        "check",
+        "m.mch",
+        "--json",
+        "--quiet",
+        "--json",
+        "--max-states",
+        "1",
+        "--max-states",
+        "9",
+        "--no-deadlock",
+        "--no-deadlock",
+    ]);
+    assert_eq!((run.exit, run.err.as_str()), (0, ""), "{}", run.out);
+    assert_eq!(run.json()[0]["statistics"]["states"], 4);
+    let lint = folder.run(&["lint", "--json", "--quiet", "m.mch"]);
+    assert_eq!((lint.exit, lint.json().len()), (0, 1));
+}
+
+#[test]
+fn standard_input_is_a_file_when_its_language_is_given() {
+    let folder = Folder::new("input");
+    let machine = "MACHINE m VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 5 END\n";
+    let run = folder.run_on(&["check", "--quiet", "--language", "b", "-"], machine);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    let run = folder.run_on(
+        &["lint", "--language", "b", "-"],
+        "MACHINE m INVARIANT x = 1 END\n",
+    );
+    assert_eq!(run.exit, 151, "{}", run.err);
+    let run = folder.run_on(&["check", "-"], machine);
+    assert_eq!(run.exit, 2);
+    assert!(run.err.contains("--language"), "{}", run.err);
+    let run = folder.run_on(&["check", "--language", "bee", "-"], machine);
+    assert_eq!(run.exit, 2);
+    assert!(
+        run.err.contains("the languages are b, eventb"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
