@@ -134,7 +134,12 @@ fn explain_suggests_a_near_code() {
 fn a_language_that_is_not_supported_is_named() {
     let folder = Folder::new("unsupported");
     folder.file("m.tla", "---- MODULE m ----\n");
-    for (file, language, name) in [("m.tla", "tla", "TLA+")] {
+    folder.file("m.rmch", "RULES_MACHINE m END\n");
+    let known = [
+        ("m.tla", "tla", "TLA+"),
+        ("m.rmch", "rules", "the B rules language"),
+    ];
+    for (file, language, name) in known {
         let run = folder.run(&["lint", file]);
         assert_eq!(run.exit, 152, "{}", run.err);
         assert!(run.is_one_error(), "{}", run.err);
