@@ -1,11 +1,11 @@
 //! Explores one state space with many processes, on timely dataflow.
 //!
-//! Every worker owns the states that a hash of their values gives it ([`routing`]), in a store of its own. It expands them
-//! level by level; successors that others own travel as differences ([`edge`]), values once for each edge. Timely's progress
-//! tracking says when a level is complete ([`port`]), and reports what all decide by ([`rounds`]).
-//! Differs from distributed search in the field ([LTSmin], [DiVinE], TLC): parcels are authenticated, a lost process ends a
-//! run that can be resumed with any number of processes ([`cut`], [`resume`]), and partial order reduction keeps its
-//! proviso by asking owners ([`por`]). Symmetry is reduced before a state is sent: the system is a quotient, whose
+//! Every worker owns the states that a hash of their values gives it (`routing`), in a store of its own. It expands them
+//! level by level; successors that others own travel as differences (`edge`), values once for each edge. Timely's progress
+//! tracking says when a level is complete (`port`), and reports what all decide by (`rounds`).
+//! Differs from distributed search in the field (LTSmin, DiVinE, TLC): parcels are authenticated, a lost process ends a
+//! run that can be resumed with any number of processes (`cut`, `resume`), and partial order reduction keeps its
+//! proviso by asking owners (`por`). Symmetry is reduced before a state is sent: the system is a quotient, whose
 //! representatives do not depend on numbers of values.
 //! Invariant: counts and verdicts of a complete run are those of [`crate::explicit`], breadth-first.
 //! Invariant: nothing is listened on that was not named, and nothing from the network is believed before it is authentic.

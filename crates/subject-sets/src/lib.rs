@@ -1,6 +1,6 @@
 //! Set theory as a subject: classical B, Event-B and Z are languages whose models are evaluated, solved and judged here.
 //!
-//! A [`Sets`] is a checked text with the model that it was lowered to. Its grounds are the compiled evaluator
+//! A `Sets` is a checked text with the model that it was lowered to. Its grounds are the compiled evaluator
 //! (`ground.rs`) or the reference one (`reference.rs`), its judge is the reference evaluator (`judge.rs`).
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 

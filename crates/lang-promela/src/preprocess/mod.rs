@@ -4,7 +4,7 @@
 //! user wrote. `directive` reads the lines that begin with `#`, `condition` decides `#if`, `expand` replaces macros.
 //! Differs from C: no macros are predefined but `__LINE__` and `__FILE__`, and a directive inside the arguments of a macro
 //! is not looked for.
-//! Invariant: the work is bounded: macros make at most [`MAX_MADE`] tokens, files at most [`MAX_FILES`] are read.
+//! Invariant: the work is bounded: macros make at most `MAX_MADE` tokens, files at most `MAX_FILES` are read.
 
 mod condition;
 mod directive;
