@@ -74,11 +74,11 @@ pub fn listing(checked: &Checked, whole: bool) -> String {
 fn entry(checked: &Checked, global: &Global, ty: TypeId, whole: bool, out: &mut String) {
     let name = ascii(global.name.as_str());
     match global.kind {
-        GlobalKind::Numbers => return,
+        GlobalKind::Numbers => {}
         GlobalKind::Given | GlobalKind::Free(_) => out.push_str(&format!("Given {name}\n\n")),
         GlobalKind::Schema(body) => {
             let components = checked.components(ty).unwrap_or_default();
-            return schema(checked, &name, &components, whole, Some(body), out);
+            schema(checked, &name, &components, whole, Some(body), out);
         }
         GlobalKind::Abbreviation(_) | GlobalKind::Branch(..) => {
             out.push_str(&format!("Var {name}: {}\n\n", plain(&checked.types, ty)));

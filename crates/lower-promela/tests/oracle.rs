@@ -73,7 +73,10 @@ fn compiled(program: Program) -> (u64, u64) {
         .expect("everything has code");
     loop {
         let config = search::explicit::Config {
-            keep_paths: false,
+            checks: search::explicit::Checks {
+                stop_after: usize::MAX,
+                ..Default::default()
+            },
             ..Default::default()
         };
         let outcome = search::explicit::explore(&system, &config, &search::explicit::Quiet)

@@ -84,8 +84,8 @@ pub trait System: Sync {
 
 /// Answers questions about a [`System`], one at a time; it may move from thread to thread.
 pub trait Worker: Send {
-    /// The set-ups: vectors whose constant slots are filled (the others are 0). One vector when the shape
-    /// has no set-up step.
+    /// The set-ups: vectors whose constant slots are filled (the others are 0). At most one vector when the shape
+    /// has no set-up step: none where what the model assumes is false.
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault>;
 
     /// The initial states of a set-up.

@@ -134,7 +134,12 @@ fn explain_suggests_a_near_code() {
 fn a_language_that_is_not_supported_is_named() {
     let folder = Folder::new("unsupported");
     folder.file("m.tla", "---- MODULE m ----\n");
-    for (file, language, name) in [("m.tla", "tla", "TLA+")] {
+    folder.file("m.rmch", "RULES_MACHINE m END\n");
+    let known = [
+        ("m.tla", "tla", "TLA+"),
+        ("m.rmch", "rules", "the B rules language"),
+    ];
+    for (file, language, name) in known {
         let run = folder.run(&["lint", file]);
         assert_eq!(run.exit, 152, "{}", run.err);
         assert!(run.is_one_error(), "{}", run.err);
@@ -169,11 +174,11 @@ fn an_unknown_language_is_a_usage_error() {
 #[test]
 fn several_files_exit_with_the_smallest_code() {
     let folder = Folder::new("several");
-    folder.file("m.pml", "x").file("m.tla", "x");
-    let run = folder.run(&["lint", "m.pml", "m.tla"]);
+    folder.file("m.rmch", "x").file("m.tla", "x");
+    let run = folder.run(&["lint", "m.rmch", "m.tla"]);
     assert_eq!(run.exit, 152);
     assert!(run.err.ends_with("2 errors in 2 files\n"), "{}", run.err);
-    let run = folder.run(&["lint", "--json", "m.pml", "missing.tla"]);
+    let run = folder.run(&["lint", "--json", "m.rmch", "missing.tla"]);
     let exits: Vec<_> = run
         .json()
         .iter()

@@ -37,6 +37,9 @@ pub struct Owned {
     pub raw: Raw,
 }
 
+/// The number of a set-up, and the states from the beginning.
+type Chain = (u32, Vec<Vec<u32>>);
+
 impl Node<'_> {
     /// What this worker found in all.
     pub fn share(&mut self) -> Share {
@@ -102,7 +105,7 @@ impl Node<'_> {
     }
 
     /// The states from the beginning to one, and its set-up; `None` when that is not known.
-    fn chain(&mut self, owner: usize, number: u32) -> Result<Option<(u32, Vec<Vec<u32>>)>, Broken> {
+    fn chain(&mut self, owner: usize, number: u32) -> Result<Option<Chain>, Broken> {
         let mut states = Vec::new();
         let (mut owner, mut number) = (owner, number);
         loop {

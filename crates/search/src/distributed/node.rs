@@ -508,7 +508,7 @@ pub fn sum<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> Tick {
 /// Only bits of slots that there are.
 fn trim(set: &mut [u64], slots: usize) {
     if let Some(last) = set.last_mut()
-        && slots % 64 != 0
+        && !slots.is_multiple_of(64)
     {
         *last &= (1 << (slots % 64)) - 1;
     }

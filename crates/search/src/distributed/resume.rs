@@ -170,11 +170,11 @@ pub fn resume(
     node.finish_round()
 }
 
+/// A cut: its serial number, the number of its parts and its depth.
+type Cut = (u64, (u32, u32));
+
 /// The first worker tells the others which cut is meant.
-fn agree_on_cut(
-    node: &mut Node<'_>,
-    manifest: Option<&Manifest>,
-) -> Result<Option<(u64, (u32, u32))>, Broken> {
+fn agree_on_cut(node: &mut Node<'_>, manifest: Option<&Manifest>) -> Result<Option<Cut>, Broken> {
     if let Some(manifest) = manifest {
         let cut = (manifest.serial, (manifest.parts, manifest.depth));
         node.port.send_others(&Kind::Saved.parcel(&cut));

@@ -72,7 +72,7 @@ impl<'r> Routing<'r> {
     #[inline]
     pub fn owner(&self, hash: u64) -> usize {
         let spread = scramble(hash) >> 32;
-        (spread * self.peers >> 32) as usize
+        ((spread * self.peers) >> 32) as usize
     }
 
     #[inline]

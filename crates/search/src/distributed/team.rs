@@ -182,14 +182,14 @@ impl Waiting {
         let me = hello.to;
         let mut wires: Vec<Option<Wire>> = hello.names.iter().map(|_| None).collect();
         wires[0] = Some(first);
-        for to in me + 1..wires.len() {
+        for (to, wire) in wires.iter_mut().enumerate().skip(me + 1) {
             let hello = Hello {
                 from: me,
                 to,
                 names: hello.names.clone(),
                 ..hello
             };
-            wires[to] = Some(call(&hello.names[to], secret, &hello, PATIENCE)?);
+            *wire = Some(call(&hello.names[to], secret, &hello, PATIENCE)?);
         }
         let begun = Instant::now();
         loop {

@@ -301,7 +301,7 @@ fn a_killed_run_is_resumed_with_the_same_counts() {
     let system = slow_counters();
     let (mut config, path) = config(&system, "killed");
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_that_is_killed"])
+        .args(["--exact", "resume::child_that_is_killed"])
         .env(CHILD, &path)
         .stdout(Stdio::null())
         .spawn()
