@@ -306,7 +306,11 @@ fn stages(
         },
         ..options.clone()
     };
-    let options = if stutters || asks_formulas { &own } else { options };
+    let options = if stutters || asks_formulas {
+        &own
+    } else {
+        options
+    };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {

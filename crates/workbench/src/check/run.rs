@@ -409,9 +409,9 @@ impl Run<'_> {
             return;
         }
         if self.options.deadlock && self.stuttering() && self.options.only.is_none() {
-            report.open_because.push(format!(
-                "deadlock by stuttering is not checked with {by}"
-            ));
+            report
+                .open_because
+                .push(format!("deadlock by stuttering is not checked with {by}"));
         }
         if self.options.setting.obligations.assertions && !ground.covers().is_empty() {
             report
