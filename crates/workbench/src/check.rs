@@ -33,7 +33,7 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -291,18 +291,26 @@ fn stages(
     let asks_formulas = subject
         .as_ref()
         .is_some_and(|subject| subject.description().asks_formulas);
-    let with_formulas;
-    let options =
-        match asks_formulas && options.setting.obligations.assertions && options.only.is_none() {
-            true => {
-                with_formulas = Options {
-                    definitions: true,
-                    ..options.clone()
-                };
-                &with_formulas
-            }
-            false => options,
-        };
+    let stutters = subject
+        .as_ref()
+        .is_some_and(|subject| subject.description().stutters);
+    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
+    let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
+    let is_asked = options.setting.obligations.assertions && options.only.is_none();
+    let own = Options {
+        definitions: options.definitions || asks_formulas && is_asked && (can_ask || !stutters),
+        // Nobody has to see every step that leads back but who asks for stuttering.
+        por: match options.por {
+            Por::Auto if stutters => Por::Off,
+            por => por,
+        },
+        ..options.clone()
+    };
+    let options = if stutters || asks_formulas {
+        &own
+    } else {
+        options
+    };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {

@@ -166,10 +166,12 @@ impl Run<'_> {
     ) -> Result<(), Ended> {
         self.count_events(outcome, ground, report);
         self.count_values(outcome, ground, report);
+        let is_symbolic = symbolic.is_some();
         if let Some(counted) = symbolic {
             self.count_sets(&counted, outcome, ground, report);
         }
         self.tell(outcome, report);
+        self.tell_unseen(is_symbolic, outcome, ground, report);
         self.tell_uncovered(outcome, ground, report);
         let layers = ground.solvers();
         if !layers.is_empty() {
@@ -390,10 +392,39 @@ impl Run<'_> {
         self.options.stuttering.unwrap_or(usual)
     }
 
+    /// What sets of states and reductions of steps do not tell: steps that lead back, and covers.
+    fn tell_unseen(
+        &self,
+        is_symbolic: bool,
+        outcome: &Outcome,
+        ground: &dyn Ground,
+        report: &mut Report,
+    ) {
+        let by = match self.options.por {
+            _ if is_symbolic => "the symbolic engine",
+            Por::Auto | Por::Off => return,
+            _ => "partial order reduction",
+        };
+        if !outcome.findings.is_empty() {
+            return;
+        }
+        if self.options.deadlock && self.stuttering() && self.options.only.is_none() {
+            report
+                .open_because
+                .push(format!("deadlock by stuttering is not checked with {by}"));
+        }
+        if self.options.setting.obligations.assertions && !ground.covers().is_empty() {
+            report
+                .open_because
+                .push(format!("covers are not checked with {by}"));
+        }
+    }
+
     /// Conditions that were to be met and, in a complete search, were not.
     fn tell_uncovered(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
         let is_asked = self.options.setting.obligations.assertions && self.options.only.is_none();
-        if !is_asked || !outcome.is_complete || !outcome.findings.is_empty() {
+        let is_told = report.open_because.is_empty() && outcome.findings.is_empty();
+        if !is_asked || !outcome.is_complete || !is_told {
             return;
         }
         let covers = ground.covers().into_iter();
