@@ -163,6 +163,11 @@ impl Worker for NumberedWorker<'_> {
             .all_successors(&self.state, &mut numbered_emit, fault);
     }
 
+    fn stutters(&mut self, state: &[u32]) -> bool {
+        self.numbered.word(state, &mut self.state);
+        self.inner.stutters(&self.state)
+    }
+
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         self.numbered.word(state, &mut self.state);
         self.inner.label(&self.state, label)
