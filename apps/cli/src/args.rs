@@ -4,6 +4,7 @@
 
 pub(crate) mod analyse;
 pub(crate) mod animate;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
@@ -160,6 +161,10 @@ pub(crate) enum Command {
         )
     )]
     Animate(animate::AnimateArgs),
+
+    /// Check the certificate of a run that held, independently of the engines.
+    #[command(arg_required_else_help = true, after_help = certify::EXAMPLES)]
+    Certify(certify::CertifyArgs),
 
     /// Follow a saved path: does it still fit the model, and if not, where does it stop?
     #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]

@@ -5,6 +5,7 @@
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 
 mod alone;
+mod evidence;
 mod free;
 mod ground;
 mod guards;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use base::{Diagnostics, Name, Sources};
 use model::{ExprId, Model, TyId, Tys, VarId};
 use pins::LabelKind;
+use subject::evidence::Certifying;
 use subject::observe::Observer;
 use subject::setting::Part;
 use subject::symmetry::{Statics, Symmetry};
@@ -368,6 +370,10 @@ impl Subject for Sets {
             lines.push(format!("{place}: {text}"));
         }
         Some(lines)
+    }
+
+    fn certifying(&self) -> Option<&dyn Certifying> {
+        Some(self)
     }
 
     fn model_text(&self) -> String {

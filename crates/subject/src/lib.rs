@@ -10,6 +10,7 @@
 mod claim;
 pub mod codes;
 mod describe;
+pub mod evidence;
 mod ground;
 mod judge;
 mod language;
@@ -141,6 +142,11 @@ pub trait Subject: Send + Sync {
 
     /// What the reference evaluator sees of guards and branches, where the language has them.
     fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn observe::Observer + '_>> {
+        None
+    }
+
+    /// Certificates, where the language has them.
+    fn certifying(&self) -> Option<&dyn evidence::Certifying> {
         None
     }
 

@@ -4,6 +4,7 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod certificate;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
@@ -313,12 +314,16 @@ fn stages(
     };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
-    for file in options.report.iter().chain(&options.dot) {
+    let written = [&options.report, &options.dot, &options.certificate];
+    for file in written.into_iter().flatten() {
         writable(file)?;
     }
     let Some(subject) = subject else {
         return Err(Ended::Refused(Diagnostics::new()));
     };
+    if options.certificate.is_some() && subject.certifying().is_none() {
+        return Err(crate::plan::missing("--certificate", "certificates for this language").into());
+    }
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());

@@ -10,6 +10,7 @@
 
 mod analyse;
 pub mod animate;
+pub mod certify;
 pub mod check;
 pub mod choice;
 pub mod codes;

@@ -91,6 +91,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Where to save the path of the first finding.
     pub trace_out: Option<PathBuf>,
+    /// Where to write the set of states that shows that the model holds.
+    pub certificate: Option<PathBuf>,
     /// Where to draw the state space.
     pub dot: Option<PathBuf>,
     /// Where to write a page about the run.
@@ -140,6 +142,7 @@ impl Default for Options {
             max_memory: None,
             max_depth: None,
             trace_out: None,
+            certificate: None,
             dot: None,
             report: None,
             command: None,
@@ -351,6 +354,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         ));
     }
     por(options, &mut plan, &mut refused);
+    certificate(options, &plan, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -411,6 +415,10 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
             "only breadth-first search keeps the proviso with several threads",
         ),
         (has_formulas(options), "formulas are about all steps"),
+        (
+            options.certificate.is_some(),
+            "a certificate is about all steps",
+        ),
         (options.all_findings > 1, "a reduced run has fewer findings"),
         (
             options.max_depth.is_some(),
@@ -427,6 +435,49 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
     ];
     let mut reasons = reasons.into_iter();
     reasons.find_map(|(is_given, why)| is_given.then_some(why))
+}
+
+/// Refuses what a certificate cannot be written for.
+fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if options.certificate.is_none() {
+        return;
+    }
+    for (is_given, why) in [
+        (
+            plan.is_symbolic() || plan.is_distributed(),
+            "another engine than the explicit one: its states are not written",
+        ),
+        (
+            !matches!(options.por, Por::Auto | Por::Off),
+            "--por: a set with steps left out is not closed",
+        ),
+        (
+            options.symmetry == Symmetry::Static,
+            "--symmetry static: set-ups that were left out are not in the set",
+        ),
+        (
+            lossy(options.store).is_some(),
+            "--store fingerprint or bitstate: the states are not kept",
+        ),
+        (
+            options.resume.is_some(),
+            "--resume: states that were found before are not checked again",
+        ),
+        (
+            has_formulas(options),
+            "temporal formulas: a set of states says nothing about paths",
+        ),
+        (options.goal.is_some(), "--goal: it is about one state"),
+        (
+            options.setting.wd == Wd::Lenient,
+            "--wd lenient: what has no value gives no step",
+        ),
+    ] {
+        if is_given {
+            let message = format!("--certificate cannot be combined with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
 }
 
 /// Chooses the engine.

@@ -223,6 +223,9 @@ pub(crate) struct Output {
     /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
+    /// Write the set of states that shows that the model holds; `certify` checks it.
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Draw the state space.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
@@ -261,6 +264,7 @@ impl CheckArgs {
             json: false,
             quiet: true,
             trace_out: None,
+            certificate: None,
             dot: None,
             report: None,
             style: None,
@@ -324,6 +328,7 @@ impl CheckArgs {
             max_memory: limits.max_memory,
             max_depth: limits.max_depth,
             trace_out: output.trace_out.clone(),
+            certificate: output.certificate.clone(),
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),
@@ -341,7 +346,7 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("it must be at least 1".to_owned()),
         Ok(number) => Ok(number),

@@ -33,6 +33,8 @@ pub struct Config {
     pub limits: Limits,
     /// Whether paths will be asked for: four bytes a state.
     pub keep_paths: bool,
+    /// Whether the outcome has the states; lossy stores have none to give.
+    pub keep_states: bool,
     /// Whether to write the state of the run to a file.
     pub checkpoint: Option<Checkpoint>,
     /// A file to go on from.
@@ -50,6 +52,7 @@ impl Default for Config {
             checks: Checks::default(),
             limits: Limits::default(),
             keep_paths: true,
+            keep_states: false,
             checkpoint: None,
             resume: None,
             fingerprint: Vec::new(),

@@ -424,6 +424,7 @@ impl<'a> Run<'a> {
                 is_complete: is_exhausted && book.open.is_empty(),
                 open: book.open,
                 warnings: Vec::new(),
+                states: explicit::Kept::default(),
             },
             statistics,
         })

@@ -153,7 +153,8 @@ impl Run<'_> {
             por.tell((ground, labels), reduction, &outcome, report);
         }
         name_labels(ground, &mut outcome);
-        self.conclude(&outcome, None, (ground, labels, decided), report)
+        self.conclude(&outcome, None, (ground, labels, decided), report)?;
+        self.certify(&outcome, (ground, &self.checks(labels)), report)
     }
 
     /// Puts what a search found into the report.
@@ -368,6 +369,7 @@ impl Run<'_> {
                     .map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
             },
             keep_paths: true,
+            keep_states: options.certificate.is_some(),
             checkpoint: options.checkpoint.as_ref().map(|path| Checkpoint {
                 path: path.clone(),
                 every: Duration::from_secs_f64(options.every),
