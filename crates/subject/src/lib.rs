@@ -10,6 +10,7 @@
 mod claim;
 pub mod codes;
 mod describe;
+mod forbidden;
 mod ground;
 mod judge;
 mod language;
@@ -28,6 +29,7 @@ use base::{Diagnostics, Sources};
 
 pub use claim::{Claim, Predicate};
 pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
+pub use forbidden::{Forbidden, Forbids, Then, Walked};
 pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
@@ -142,6 +144,21 @@ pub trait Subject: Send + Sync {
     /// What the reference evaluator sees of guards and branches, where the language has them.
     fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn observe::Observer + '_>> {
         None
+    }
+
+    /// The names of the claims that the text carries: automata that tell what no run may do.
+    fn claims(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What no run may do; `None` where the language has no such notion.
+    fn forbidden(&mut self, _forbids: Forbids) -> Option<Result<Forbidden, Diagnostics>> {
+        None
+    }
+
+    /// Who takes part in a step, by the numbers that [`Ground::actors`] counts.
+    fn actors(&self, _step: &Step) -> Vec<usize> {
+        Vec::new()
     }
 
     /// The text that was opened.
