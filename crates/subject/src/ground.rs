@@ -77,6 +77,14 @@ pub trait Ground: Send + Sync {
         Vec::new()
     }
 
+    /// How many there may be who move by themselves, such as processes; 0 where the language has no such notion.
+    fn actors(&self) -> usize {
+        0
+    }
+
+    /// Who takes part in a step.
+    fn each_actor(&self, _group: GroupId, _words: &[u32], _each: &mut dyn FnMut(usize)) {}
+
     /// How many components have several slots.
     fn split(&self) -> usize {
         0

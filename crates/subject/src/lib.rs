@@ -11,6 +11,7 @@ mod claim;
 pub mod codes;
 mod describe;
 pub mod evidence;
+mod forbidden;
 mod ground;
 mod judge;
 mod language;
@@ -29,6 +30,7 @@ use base::{Diagnostics, Sources};
 
 pub use claim::{Claim, Predicate};
 pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
+pub use forbidden::{Forbidden, Forbids, Then, Walked};
 pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
@@ -148,6 +150,21 @@ pub trait Subject: Send + Sync {
     /// Certificates, where the language has them.
     fn certifying(&self) -> Option<&dyn evidence::Certifying> {
         None
+    }
+
+    /// The names of the claims that the text carries: automata that tell what no run may do.
+    fn claims(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What no run may do; `None` where the language has no such notion.
+    fn forbidden(&mut self, _forbids: Forbids) -> Option<Result<Forbidden, Diagnostics>> {
+        None
+    }
+
+    /// Who takes part in a step, by the numbers that [`Ground::actors`] counts.
+    fn actors(&self, _step: &Step) -> Vec<usize> {
+        Vec::new()
     }
 
     /// The text that was opened.

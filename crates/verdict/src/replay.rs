@@ -183,6 +183,7 @@ impl Replay<'_> {
             FaultKind::Undefined
             | FaultKind::Violated
             | FaultKind::Assertion
+            | FaultKind::Observed
             | FaultKind::Refinement
                 if expected =>
             {

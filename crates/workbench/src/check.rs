@@ -28,8 +28,10 @@ use std::time::{Duration, Instant};
 use base::render;
 use base::{Diagnostic, Diagnostics, Severity, Sources};
 use pins::{LabelKind, Shape};
+use subject::setting::Obligations;
 use subject::{
-    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted, Wd,
+    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Setting, Subject, Wanted,
+    Wd,
 };
 use verdict::format::Format;
 
@@ -38,7 +40,7 @@ use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, Plan, Trial, plan};
+use crate::plan::{Options, Plan, Trial, has_formulas, plan};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 use crate::runnable::View;
 
@@ -111,7 +113,9 @@ const BUG: u8 = 255;
 /// Checks the model in a file.
 pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     let start = Instant::now();
-    let opened = bench.open(path, &options.setting);
+    let mut setting = options.setting.clone();
+    setting.obligations.formulas = has_formulas(options) && !options.besides.assertions;
+    let opened = bench.open(path, &setting);
     let (mut lint, subject) = match opened {
         Ok(Opened { lint, subject }) => (lint, Some(subject)),
         Err(lint) => (*lint, None),
@@ -295,6 +299,10 @@ fn stages(
     let stutters = subject
         .as_ref()
         .is_some_and(|subject| subject.description().stutters);
+    let is_alone = has_formulas(options)
+        && subject
+            .as_ref()
+            .is_some_and(|subject| subject.description().formulas_alone);
     // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
     let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
     let is_asked = options.setting.obligations.assertions && options.only.is_none();
@@ -307,10 +315,22 @@ fn stages(
         },
         ..options.clone()
     };
-    let options = if stutters || asks_formulas {
-        &own
-    } else {
-        options
+    let alone = Options {
+        invariant: false,
+        deadlock: options.deadlock && options.besides.deadlock,
+        setting: Setting {
+            obligations: Obligations {
+                assertions: options.setting.obligations.assertions && options.besides.assertions,
+                ..options.setting.obligations
+            },
+            ..options.setting.clone()
+        },
+        ..options.clone()
+    };
+    let options = match () {
+        () if is_alone => &alone,
+        () if stutters || asks_formulas => &own,
+        () => options,
     };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;

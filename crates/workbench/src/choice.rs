@@ -19,6 +19,16 @@ base::choices! {
         Bmc = "bmc",
     } default Auto;
 
+    /// `--fair`
+    Fair {
+        /// Every path counts.
+        None = "none",
+        /// Only paths on which nobody can move for ever and does not.
+        Weak = "weak",
+        /// Only paths on which nobody can move again and again and does not.
+        Strong = "strong",
+    } default None;
+
     /// `--search`
     Order {
         /// Breadth-first: paths are shortest.

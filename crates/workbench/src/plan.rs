@@ -15,7 +15,7 @@ use search::symbolic;
 use subject::{Parts, Setting};
 
 use crate::choice::{
-    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry, Wd,
 };
 use crate::codes;
@@ -41,6 +41,16 @@ pub struct Options {
     pub ltl_file: Option<PathBuf>,
     /// Whether the model's own temporal formulas are checked.
     pub definitions: bool,
+    /// A claim of the model that is checked: the one of this name, or the only one.
+    pub never: Option<Option<String>>,
+    /// Whether cycles through accepting places are findings.
+    pub acceptance: bool,
+    /// Whether cycles without progress are findings.
+    pub non_progress: bool,
+    /// Which paths count for temporal formulas.
+    pub fair: Fair,
+    /// Whether assertions and deadlocks are asked for by name, where a run of temporal formulas would leave them out.
+    pub besides: Besides,
     /// Only the conjunct or assertion of this name is checked.
     pub only: Option<String>,
     /// So many findings end the run.
@@ -105,6 +115,15 @@ pub struct Options {
     pub cache: Option<PathBuf>,
 }
 
+/// What is asked for by name besides temporal formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Besides {
+    /// Assertions.
+    pub assertions: bool,
+    /// Deadlocks.
+    pub deadlock: bool,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -117,6 +136,11 @@ impl Default for Options {
             ctl: Vec::new(),
             ltl_file: None,
             definitions: false,
+            never: None,
+            acceptance: false,
+            non_progress: false,
+            fair: Fair::default(),
+            besides: Besides::default(),
             only: None,
             all_findings: 1,
             setting: Setting::default(),
@@ -627,17 +651,30 @@ pub(crate) fn has_formulas(options: &Options) -> bool {
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
         || options.definitions
+        || has_forbidden(options)
+}
+
+/// Whether claims or marks of the model are checked.
+pub(crate) fn has_forbidden(options: &Options) -> bool {
+    options.never.is_some() || options.acceptance || options.non_progress
 }
 
 /// Refuses what the search for temporal formulas cannot honour.
 fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
     if !has_formulas(options) {
+        if options.fair != Fair::None {
+            let why = "--fair: there is no temporal formula that it could be about";
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, why));
+        }
         return;
     }
-    let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
+    let is_linear = !options.ltl.is_empty()
+        || options.ltl_file.is_some()
+        || options.definitions
+        || has_forbidden(options);
     for (is_given, why) in [
         (
-            plan.is_symbolic() && is_linear,
+            plan.is_symbolic() && (is_linear || options.fair != Fair::None),
             "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
         ),
         (

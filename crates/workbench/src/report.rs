@@ -48,7 +48,7 @@ impl Verdict {
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The invariant is false.
     Invariant,
@@ -70,6 +70,14 @@ pub enum FindingKind {
     Ctl,
     /// A condition that some state was to meet is met in none.
     Cover,
+    /// An event that the model's own observer of events does not allow.
+    Trace,
+    /// A path that a claim of the model forbids.
+    Never,
+    /// A cycle through places that are marked as accepting.
+    Acceptance,
+    /// A cycle that passes no place that is marked as progress.
+    NonProgress,
 }
 
 impl FindingKind {
@@ -86,6 +94,10 @@ impl FindingKind {
             FindingKind::Ltl => "ltl",
             FindingKind::Ctl => "ctl",
             FindingKind::Cover => "cover",
+            FindingKind::Trace => "trace",
+            FindingKind::Never => "never",
+            FindingKind::Acceptance => "acceptance",
+            FindingKind::NonProgress => "non-progress",
         }
     }
 
@@ -98,8 +110,13 @@ impl FindingKind {
             | FindingKind::Assertion
             | FindingKind::Goal
             | FindingKind::Refinement
-            | FindingKind::Cover => 12,
-            FindingKind::Ltl | FindingKind::Ctl => 13,
+            | FindingKind::Cover
+            | FindingKind::Trace => 12,
+            FindingKind::Ltl
+            | FindingKind::Ctl
+            | FindingKind::Never
+            | FindingKind::Acceptance
+            | FindingKind::NonProgress => 13,
             FindingKind::Fault => 75,
         }
     }

@@ -141,6 +141,11 @@ impl System {
         (start.pid, start.proctype, start.edge)
     }
 
+    /// How many processes there is room for.
+    pub fn processes(&self) -> usize {
+        self.size.processes.len()
+    }
+
     /// The control word of a process in a vector.
     fn control(&self, vector: &[u32], pid: usize) -> u32 {
         let slot = self.tables.layout.processes[pid].control;

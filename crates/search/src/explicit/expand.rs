@@ -702,7 +702,7 @@ pub(crate) fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
 /// What a fault of a step is told as.
 pub(super) fn kind_of(fault: &Fault) -> FindingKind {
     match fault.kind {
-        FaultKind::Assertion => FindingKind::Assertion,
+        FaultKind::Assertion | FaultKind::Observed => FindingKind::Assertion,
         _ => FindingKind::Fault,
     }
 }

@@ -318,7 +318,7 @@ impl Run<'_> {
                 })?;
                 let event = Event::Group(self.learner.groups[at].id);
                 let kind = match fault.kind {
-                    FaultKind::Assertion => FindingKind::Assertion,
+                    FaultKind::Assertion | FaultKind::Observed => FindingKind::Assertion,
                     _ => FindingKind::Fault,
                 };
                 self.note(kind, None, Some(event), Some(fault), states, depth);

@@ -91,7 +91,12 @@ fn kind(finding: &Finding) -> &'static str {
         FindingKind::Goal => "goal_found",
         FindingKind::Fault | FindingKind::Refinement => "state_error",
         FindingKind::Setup => "setup_constants_fails",
-        FindingKind::Ltl | FindingKind::Ctl => "ltl_violation",
+        FindingKind::Ltl
+        | FindingKind::Ctl
+        | FindingKind::Never
+        | FindingKind::Acceptance
+        | FindingKind::NonProgress => "ltl_violation",
+        FindingKind::Trace => "assertion_violation",
         FindingKind::Cover => "goal_not_found",
     }
 }

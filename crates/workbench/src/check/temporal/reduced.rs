@@ -14,7 +14,7 @@ use super::atoms::Asks;
 use super::{Formulas, Prepared};
 use crate::check::run::Run;
 use crate::check::{Ended, symmetry};
-use crate::choice::Symmetry;
+use crate::choice::{Fair, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 use crate::report::Report;
@@ -118,6 +118,9 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
         if known.moved.contains(question) {
             return Some(format!("{} is not kept: {ELEMENTS}", atom.text));
         }
+    }
+    if run.options.fair != Fair::None {
+        return Some("--fair is not kept: it is about single processes".to_owned());
     }
     let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
     needs_labels
