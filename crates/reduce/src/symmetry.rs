@@ -16,6 +16,7 @@ mod flood;
 mod markers;
 mod numbered;
 mod orbits;
+mod ordered;
 mod paths;
 mod quotient;
 mod remembered;

@@ -33,11 +33,11 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, Plan, Trial, plan};
+use crate::plan::{Options, Plan, Trial, asks_formulas, plan, refuses_formulas};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 use crate::runnable::View;
 
@@ -288,29 +288,10 @@ fn stages(
     report: &mut Report,
 ) -> Result<(), Ended> {
     let start = Instant::now();
-    let asks_formulas = subject
+    let own = subject
         .as_ref()
-        .is_some_and(|subject| subject.description().asks_formulas);
-    let stutters = subject
-        .as_ref()
-        .is_some_and(|subject| subject.description().stutters);
-    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
-    let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
-    let is_asked = options.setting.obligations.assertions && options.only.is_none();
-    let own = Options {
-        definitions: options.definitions || asks_formulas && is_asked && (can_ask || !stutters),
-        // Nobody has to see every step that leads back but who asks for stuttering.
-        por: match options.por {
-            Por::Auto if stutters => Por::Off,
-            por => por,
-        },
-        ..options.clone()
-    };
-    let options = if stutters || asks_formulas {
-        &own
-    } else {
-        options
-    };
+        .map(|subject| as_the_language_asks(options, subject.description()));
+    let options = own.as_ref().unwrap_or(options);
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {
@@ -345,6 +326,18 @@ fn stages(
         }
     }
     if let Some(formulas) = &formulas {
+        // What the model itself asks for is about all steps, whatever the other checks leave out.
+        let whole = Options {
+            por: match asks_formulas(options) {
+                true => options.por,
+                false => Por::Off,
+            },
+            ..options.clone()
+        };
+        let run = run::Run {
+            options: &whole,
+            ..run
+        };
         formulas.check(&run, start, hooks, report)?;
     }
     let is_shortest = options.search == Order::Bfs
@@ -358,6 +351,23 @@ fn stages(
         evidence::save(path, format, subject, report);
     }
     Ok(())
+}
+
+/// The options, with what the language asks for where the user did not.
+fn as_the_language_asks(options: &Options, description: &subject::Description) -> Options {
+    let is_asked = options.setting.obligations.assertions && options.only.is_none();
+    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
+    let is_kept = !refuses_formulas(options)
+        && !(asks_formulas(options) && !matches!(options.por, Por::Auto | Por::Off));
+    Options {
+        own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
+        // Rules that lead back hardly ever leave out anything, and trials cost.
+        por: match options.por {
+            Por::Auto if description.stutters => Por::Off,
+            por => por,
+        },
+        ..options.clone()
+    }
 }
 
 /// Begins anew with the symbolic engine.
@@ -581,14 +591,16 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
     }
     report.conjuncts = labels::all(subject, None)
         .iter()
-        .map(|asked| {
+        .filter_map(|asked| {
             let (kind, is_wanted) = match asked.kind {
                 LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
-                _ => ("invariant", options.invariant),
+                LabelKind::Invariant => ("invariant", options.invariant),
+                // They say something about all states together, or about ends.
+                LabelKind::Cover | LabelKind::End | LabelKind::Goal => return None,
             };
             let only = options.only.as_ref();
             let is_meant = only.is_none_or(|only| asked.is_named(only));
-            ConjunctReport {
+            Some(ConjunctReport {
                 kind,
                 label: asked.label.clone(),
                 text: asked.text.clone(),
@@ -596,7 +608,7 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
                     true => ConjunctState::Open,
                     false => ConjunctState::NotChecked,
                 },
-            }
+            })
         })
         .collect();
     report.goal = options.goal.as_ref().map(|predicate| Goal {

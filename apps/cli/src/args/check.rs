@@ -12,7 +12,7 @@ use workbench::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry,
 };
-use workbench::plan::Options;
+use workbench::plan::{Options, PERMUTATIONS};
 
 use super::model::ModelArgs;
 
@@ -153,6 +153,11 @@ struct How {
     /// The symmetry reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Symmetry>(Symmetry::WORDS))]
     symmetry: Symmetry,
+
+    /// How many permutations `--symmetry sorted` compares where elements look alike.
+    #[arg(long, value_name = "N", default_value_t = PERMUTATIONS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    permutations: u32,
     /// The partial order reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Por>(Por::WORDS))]
     por: Por,
@@ -292,6 +297,8 @@ impl CheckArgs {
             ctl: what.ctl.clone(),
             ltl_file: what.ltl_file.clone(),
             definitions: what.definitions,
+            // The language decides.
+            own_formulas: false,
             only: what.only.clone(),
             all_findings: what.all_findings,
             setting: Setting {
@@ -306,6 +313,7 @@ impl CheckArgs {
             search: how.search,
             store: how.store,
             symmetry: how.symmetry,
+            permutations: how.permutations,
             por: how.por,
             dependence: how.dependence,
             threads: how.threads,
