@@ -11,6 +11,7 @@ pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod fuzz;
 pub(crate) mod model;
+pub(crate) mod murphi;
 pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod solve;
@@ -189,6 +190,14 @@ pub(crate) enum Command {
     /// Check Z as fuzz does: its options, its lines, its exit codes.
     #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
     Fuzz(fuzz::FuzzArgs),
+
+    /// Check Murphi as CMurphi's verifiers do: their options, their lines.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = "burnside murphi <FILE> [-option …]…",
+        after_help = murphi::EXAMPLES
+    )]
+    Murphi(murphi::MurphiArgs),
 
     /// Wait for a part of a distributed check.
     #[command(after_help = worker::EXAMPLES)]

@@ -19,6 +19,7 @@ mod fuzz;
 mod interrupt;
 mod languages;
 mod lint;
+mod murphi;
 mod print;
 mod probcli;
 mod progress;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Options)) => reference::run(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
         (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
+        (None, Some(Command::Murphi(args))) => murphi::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),

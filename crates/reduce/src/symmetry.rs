@@ -17,6 +17,7 @@ mod forms;
 mod markers;
 mod numbered;
 mod orbits;
+mod ordered;
 mod paths;
 mod quotient;
 mod remembered;

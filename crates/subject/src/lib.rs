@@ -26,7 +26,7 @@ mod words;
 
 use std::sync::Arc;
 
-use base::{Diagnostics, Sources};
+use base::{Diagnostics, Name, Sources};
 
 pub use claim::{Claim, Predicate};
 pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
@@ -59,6 +59,11 @@ pub trait Subject: Send + Sync {
 
     /// A judge: the reference evaluator. Its work is counted and ends at `budget` for each question.
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_>;
+
+    /// What gave the variables their first values in this state, with its parameters, where the language names it.
+    fn beginning(&self, _after: &[Option<Value>]) -> Option<(Name, Vec<(Name, Value)>)> {
+        None
+    }
 
     /// How a value is written for people, in the notation of the language; `None` stands for a component without a plain
     /// value.

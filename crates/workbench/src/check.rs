@@ -28,19 +28,18 @@ use std::time::{Duration, Instant};
 use base::render;
 use base::{Diagnostic, Diagnostics, Severity, Sources};
 use pins::{LabelKind, Shape};
-use subject::setting::Obligations;
 use subject::{
-    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Setting, Subject, Wanted,
+    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted,
     Wd,
 };
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, Plan, Trial, has_formulas, plan};
+use crate::plan::{Options, Plan, Trial, asks_formulas, plan, refuses_formulas};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 use crate::runnable::View;
 
@@ -114,7 +113,7 @@ const BUG: u8 = 255;
 pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     let start = Instant::now();
     let mut setting = options.setting.clone();
-    setting.obligations.formulas = has_formulas(options) && !options.besides.assertions;
+    setting.obligations.formulas = asks_formulas(options) && !options.besides.assertions;
     let opened = bench.open(path, &setting);
     let (mut lint, subject) = match opened {
         Ok(Opened { lint, subject }) => (lint, Some(subject)),
@@ -293,45 +292,10 @@ fn stages(
     report: &mut Report,
 ) -> Result<(), Ended> {
     let start = Instant::now();
-    let asks_formulas = subject
+    let own = subject
         .as_ref()
-        .is_some_and(|subject| subject.description().asks_formulas);
-    let stutters = subject
-        .as_ref()
-        .is_some_and(|subject| subject.description().stutters);
-    let is_alone = has_formulas(options)
-        && subject
-            .as_ref()
-            .is_some_and(|subject| subject.description().formulas_alone);
-    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
-    let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
-    let is_asked = options.setting.obligations.assertions && options.only.is_none();
-    let own = Options {
-        definitions: options.definitions || asks_formulas && is_asked && (can_ask || !stutters),
-        // Nobody has to see every step that leads back but who asks for stuttering.
-        por: match options.por {
-            Por::Auto if stutters => Por::Off,
-            por => por,
-        },
-        ..options.clone()
-    };
-    let alone = Options {
-        invariant: false,
-        deadlock: options.deadlock && options.besides.deadlock,
-        setting: Setting {
-            obligations: Obligations {
-                assertions: options.setting.obligations.assertions && options.besides.assertions,
-                ..options.setting.obligations
-            },
-            ..options.setting.clone()
-        },
-        ..options.clone()
-    };
-    let options = match () {
-        () if is_alone => &alone,
-        () if stutters || asks_formulas => &own,
-        () => options,
-    };
+        .map(|subject| as_the_language_asks(options, subject.description()));
+    let options = own.as_ref().unwrap_or(options);
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     let written = [&options.report, &options.dot, &options.certificate];
@@ -370,6 +334,18 @@ fn stages(
         }
     }
     if let Some(formulas) = &formulas {
+        // What the model itself asks for is about all steps, whatever the other checks leave out.
+        let whole = Options {
+            por: match asks_formulas(options) {
+                true => options.por,
+                false => Por::Off,
+            },
+            ..options.clone()
+        };
+        let run = run::Run {
+            options: &whole,
+            ..run
+        };
         formulas.check(&run, start, hooks, report)?;
     }
     let is_shortest = options.search == Order::Bfs
@@ -383,6 +359,29 @@ fn stages(
         evidence::save(path, format, subject, report);
     }
     Ok(())
+}
+
+/// The options, with what the language asks for where the user did not.
+fn as_the_language_asks(options: &Options, description: &subject::Description) -> Options {
+    let is_asked = options.setting.obligations.assertions && options.only.is_none();
+    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
+    let is_kept = !refuses_formulas(options)
+        && !(asks_formulas(options) && !matches!(options.por, Por::Auto | Por::Off));
+    let mut own = Options {
+        own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
+        // Rules that lead back hardly ever leave out anything, and trials cost.
+        por: match options.por {
+            Por::Auto if description.stutters => Por::Off,
+            por => por,
+        },
+        ..options.clone()
+    };
+    if asks_formulas(options) && description.formulas_alone {
+        own.invariant = false;
+        own.deadlock &= options.besides.deadlock;
+        own.setting.obligations.assertions &= options.besides.assertions;
+    }
+    own
 }
 
 /// Begins anew with the symbolic engine.
@@ -606,14 +605,16 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
     }
     report.conjuncts = labels::all(subject, None)
         .iter()
-        .map(|asked| {
+        .filter_map(|asked| {
             let (kind, is_wanted) = match asked.kind {
                 LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
-                _ => ("invariant", options.invariant),
+                LabelKind::Invariant => ("invariant", options.invariant),
+                // They say something about all states together, or about ends.
+                LabelKind::Cover | LabelKind::End | LabelKind::Goal => return None,
             };
             let only = options.only.as_ref();
             let is_meant = only.is_none_or(|only| asked.is_named(only));
-            ConjunctReport {
+            Some(ConjunctReport {
                 kind,
                 label: asked.label.clone(),
                 text: asked.text.clone(),
@@ -621,7 +622,7 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
                     true => ConjunctState::Open,
                     false => ConjunctState::NotChecked,
                 },
-            }
+            })
         })
         .collect();
     report.goal = options.goal.as_ref().map(|predicate| Goal {

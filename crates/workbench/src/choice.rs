@@ -65,6 +65,8 @@ base::choices! {
         Canonical = "canonical",
         /// Markers first, canonical form where they do not decide.
         Exact = "exact",
+        /// Sorted: several states of an orbit may remain, as with CMurphi.
+        Sorted = "sorted",
         /// Scalar constants of deferred sets are fixed, as ProB does.
         Static = "static",
     } default Auto;

@@ -51,6 +51,8 @@ pub struct Options {
     pub fair: Fair,
     /// Whether assertions and deadlocks are asked for by name, where a run of temporal formulas would leave them out.
     pub besides: Besides,
+    /// Whether the branching formulas that the model itself wants to be checked are.
+    pub own_formulas: bool,
     /// Only the conjunct or assertion of this name is checked.
     pub only: Option<String>,
     /// So many findings end the run.
@@ -65,6 +67,8 @@ pub struct Options {
     pub store: Store,
     /// The symmetry reduction.
     pub symmetry: Symmetry,
+    /// Of states whose elements colours do not tell apart, `--symmetry sorted` compares so many permutations.
+    pub permutations: u32,
     /// The partial order reduction.
     pub por: Por,
     /// How independence is decided.
@@ -124,6 +128,9 @@ pub struct Besides {
     pub deadlock: bool,
 }
 
+/// As CMurphi's `-permlimit`, where nothing else is asked for.
+pub const PERMUTATIONS: u32 = 10;
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -141,6 +148,7 @@ impl Default for Options {
             non_progress: false,
             fair: Fair::default(),
             besides: Besides::default(),
+            own_formulas: false,
             only: None,
             all_findings: 1,
             setting: Setting::default(),
@@ -148,6 +156,7 @@ impl Default for Options {
             search: Order::default(),
             store: Store::default(),
             symmetry: Symmetry::default(),
+            permutations: PERMUTATIONS,
             por: Por::default(),
             dependence: Dependence::default(),
             threads: 1,
@@ -607,6 +616,34 @@ fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
     ]
 }
 
+/// Whether the search for temporal formulas would be refused, whatever they are.
+pub(crate) fn refuses_formulas(options: &Options) -> bool {
+    no_formulas(options).iter().any(|(is_given, _)| *is_given)
+        || options.engine == Engine::Distributed
+}
+
+/// What temporal formulas are not checked with.
+fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
+    [
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: it judges counterexamples that the compiled one found",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: a loop needs exact states",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "--checkpoint and --resume: their search is not saved",
+        ),
+        (
+            options.max_depth.is_some(),
+            "--max-depth: a path without end has no depth",
+        ),
+    ]
+}
+
 impl Plan {
     /// The same plan with the symbolic engine, which a trial of so much patience chose.
     pub(crate) fn on_sets(&self, options: &Options, trial: Trial) -> Plan {
@@ -647,6 +684,11 @@ impl Plan {
 
 /// Whether there are temporal formulas to check.
 pub(crate) fn has_formulas(options: &Options) -> bool {
+    asks_formulas(options) || options.own_formulas
+}
+
+/// Whether somebody asked for temporal formulas.
+pub(crate) fn asks_formulas(options: &Options) -> bool {
     !options.ltl.is_empty()
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
@@ -672,28 +714,11 @@ fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
         || options.ltl_file.is_some()
         || options.definitions
         || has_forbidden(options);
-    for (is_given, why) in [
-        (
-            plan.is_symbolic() && (is_linear || options.fair != Fair::None),
-            "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
-        ),
-        (
-            options.evaluator == Evaluator::Reference,
-            "--evaluator reference: it judges counterexamples that the compiled one found",
-        ),
-        (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: a loop needs exact states",
-        ),
-        (
-            options.checkpoint.is_some() || options.resume.is_some(),
-            "--checkpoint and --resume: their search is not saved",
-        ),
-        (
-            options.max_depth.is_some(),
-            "--max-depth: a path without end has no depth",
-        ),
-    ] {
+    let on_sets = (
+        plan.is_symbolic() && (is_linear || options.fair != Fair::None),
+        "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
+    );
+    for (is_given, why) in [on_sets].into_iter().chain(no_formulas(options)) {
         if is_given {
             let message = format!("temporal formulas are not checked with {why}");
             refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));

@@ -12,7 +12,7 @@ use workbench::choice::{
     Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry,
 };
-use workbench::plan::{Besides, Options};
+use workbench::plan::{Besides, Options, PERMUTATIONS};
 
 use super::model::ModelArgs;
 
@@ -169,6 +169,11 @@ struct How {
     /// The symmetry reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Symmetry>(Symmetry::WORDS))]
     symmetry: Symmetry,
+
+    /// How many permutations `--symmetry sorted` compares where elements look alike.
+    #[arg(long, value_name = "N", default_value_t = PERMUTATIONS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    permutations: u32,
     /// The partial order reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Por>(Por::WORDS))]
     por: Por,
@@ -320,6 +325,8 @@ impl CheckArgs {
                 assertions: what.assertions,
                 deadlock: matches!(what.deadlock.as_deref(), Some("stuck" | "stuttering")),
             },
+            // The language decides.
+            own_formulas: false,
             only: what.only.clone(),
             all_findings: what.all_findings,
             setting: Setting {
@@ -335,6 +342,7 @@ impl CheckArgs {
             search: how.search,
             store: how.store,
             symmetry: how.symmetry,
+            permutations: how.permutations,
             por: how.por,
             dependence: how.dependence,
             threads: how.threads,

@@ -20,6 +20,7 @@ use super::canonical::Canonical;
 use super::exact::{Depth, Formed, Former, Part};
 use super::flood::{Flooded, Flooding};
 use super::markers::{Marked, Marking};
+use super::ordered::Sorted;
 
 /// How representatives are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,11 @@ pub enum Method {
     Canonical,
     /// A canonical form, decided by colours where they suffice. Exact.
     Exact,
+    /// Sorted by colours: several states of an orbit may remain. Keeps verdicts, not counts.
+    Sorted {
+        /// Where colours tie, the least of so many permutations.
+        limit: u32,
+    },
 }
 
 /// What a run with a [`Quotient`] was like.
@@ -194,6 +200,9 @@ impl<'a> Quotient<'a> {
         match &self.method {
             Method::Exact => form(Depth::Decided),
             Method::Canonical => form(Depth::Searched),
+            Method::Sorted { limit } => {
+                Box::new(Sorted::new(permute, shape, &self.classes, *limit))
+            }
             Method::Markers { imprecise } if imprecise.is_empty() => form(Depth::Colours),
             Method::Markers { imprecise } => Box::new(Marking::new(
                 permute,

@@ -105,9 +105,9 @@ fn counterexample(text: &mut String, kind: &str, path: &[verdict::ShownStep]) {
     let _ = writeln!(text, "*** COUNTER EXAMPLE FOUND ***\n{kind}\n*** TRACE:");
     for (number, step) in path.iter().enumerate() {
         // ProB shows the values that a set-up or an initialisation chose as if they were arguments.
-        let values = match step.event.as_str() {
-            "SETUP_CONSTANTS" | "INITIALISATION" => &step.state,
-            _ => &step.args,
+        let values = match step.is_setup() || step.is_beginning {
+            true => &step.state,
+            false => &step.args,
         };
         let values: Vec<&str> = values.0.iter().map(|(_, value)| value.as_str()).collect();
         let _ = match values.is_empty() {

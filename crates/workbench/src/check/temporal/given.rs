@@ -55,7 +55,7 @@ pub(super) fn given(
             found.push(read(Logic::Ltl, section.name, &section.text, place, false));
         }
     }
-    if options.definitions {
+    if options.definitions || options.own_formulas {
         definitions(model, sources, &mut found);
     }
     Ok(found)

@@ -48,6 +48,9 @@ pub(super) fn decide(
         },
         Symmetry::Canonical => Method::Canonical,
         Symmetry::Exact | Symmetry::Auto => Method::Exact,
+        Symmetry::Sorted => Method::Sorted {
+            limit: options.permutations,
+        },
         Symmetry::Markers => Method::Markers {
             imprecise: Vec::new(),
         },
@@ -78,7 +81,7 @@ pub(super) fn decide(
                 told.sorts = alike
                     .map(|set| (set.name.clone(), set.interchangeable))
                     .collect();
-                told.precise = Some(true);
+                told.precise = Some(options.symmetry != Symmetry::Sorted);
             }
             Ok(Some(Reduced {
                 method,
