@@ -193,7 +193,38 @@ fn exit_of(path: &Path) -> u8 {
         let checked = lang_eventb::open::open(path, &mut sources);
         return checked.diagnostics.exit();
     }
+    if extension.is_some_and(|extension| places::PROMELA_EXTENSIONS.contains(&extension)) {
+        return promela(path, &mut sources);
+    }
+    if extension.is_some_and(|extension| places::Z_EXTENSIONS.contains(&extension)) {
+        let checked = lang_z::check_file(path, &mut sources);
+        // What was read must be printable, whatever was wrong with it.
+        lang_z::print::specification(&checked, lang_z::print::Markup::Unicode);
+        return checked.diagnostics.exit();
+    }
     let checked = lang_b::check::check_file(path, &mut sources);
+    checked.diagnostics.exit()
+}
+
+/// Reads, checks and lowers a program of Promela, and prints it back.
+fn promela(path: &Path, sources: &mut Sources) -> u8 {
+    let options = lang_promela::preprocess::Options::default();
+    let Ok(read) =
+        lang_promela::preprocess::run(path, &options, &lang_promela::files::Disk, sources)
+    else {
+        return 2;
+    };
+    let checked = lang_promela::check::run(lang_promela::parse::program(read));
+    lang_promela::print::program(&checked.program);
+    if !checked.diagnostics.has_errors() {
+        for spin_counts in [false, true] {
+            let options = lower_promela::Options {
+                spin_counts,
+                ..Default::default()
+            };
+            lower_promela::lower(&checked, base::Name::new("input"), options);
+        }
+    }
     checked.diagnostics.exit()
 }
 

@@ -7,12 +7,16 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
-use xtask::{agreement, bench, formulas, fuzz, places, por, scoreboard, symmetry};
+use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Task {
+    /// Build one static program and see that it is one.
+    Dist,
+    /// Write docs/options.md from the description of the command line.
+    Options,
     /// Compare with other tools on the shared corpus.
     #[command(subcommand)]
     Corpus(Corpus),
@@ -155,10 +159,18 @@ struct FuzzArgs {
     /// Break models of Event-B instead of classical B.
     #[arg(long)]
     event_b: bool,
+    /// Break programs of Promela instead.
+    #[arg(long, conflicts_with = "event_b")]
+    promela: bool,
+    /// Break specifications in Z instead of classical B.
+    #[arg(long, conflicts_with_all = ["event_b", "promela"])]
+    z: bool,
 }
 
 fn main() -> ExitCode {
     match Task::parse() {
+        Task::Dist => run_dist(),
+        Task::Options => run_options(),
         Task::Corpus(Corpus::Parse(listing)) => compare(corpus::parse, &listing),
         Task::Corpus(Corpus::Expressions(listing)) => compare(corpus::expressions, &listing),
         Task::Corpus(Corpus::Types(listing)) => compare(corpus::types, &listing),
@@ -171,6 +183,32 @@ fn main() -> ExitCode {
         Task::Por(args) => run_por(&args),
         Task::Symmetry(args) => run_symmetry(&args),
         Task::Formulas(args) => run_formulas(&args),
+    }
+}
+
+fn run_dist() -> ExitCode {
+    match dist::run() {
+        Ok(program) => {
+            println!("{} is static", program.display());
+            ExitCode::SUCCESS
+        }
+        Err(why) => fail(&why),
+    }
+}
+
+fn run_options() -> ExitCode {
+    let output = Command::new("cargo")
+        .args(["run", "--quiet", "--package", "burnside", "--", "options"])
+        .current_dir(places::root())
+        .output();
+    let file = places::root().join("docs/options.md");
+    match output {
+        Ok(output) if output.status.success() => match std::fs::write(&file, output.stdout) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&format!("cannot write {}: {error}", file.display())),
+        },
+        Ok(output) => fail(&String::from_utf8_lossy(&output.stderr)),
+        Err(error) => fail(&format!("cannot start cargo: {error}")),
     }
 }
 
@@ -417,10 +455,17 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         places::root().join("tests"),
         places::root().join("examples"),
     ];
-    folders.extend(places::shared().map(|shared| shared.join("corpus/sets")));
-    let seeds = match args.event_b {
-        true => fuzz::Seeds::event_b(&folders),
-        false => fuzz::Seeds::read(&folders),
+    let below = ["corpus/sets", "corpus/promela", "oracle/promela"];
+    folders.extend(
+        places::shared()
+            .into_iter()
+            .flat_map(|shared| below.map(|folder| shared.join(folder))),
+    );
+    let seeds = match (args.event_b, args.promela, args.z) {
+        (true, ..) => fuzz::Seeds::event_b(&folders),
+        (_, true, _) => fuzz::Seeds::promela(&folders),
+        (.., true) => fuzz::Seeds::z(&folders),
+        _ => fuzz::Seeds::read(&folders),
     };
     if args.show {
         print!("{}", seeds.input(args.seed, args.from).text);

@@ -49,5 +49,11 @@ pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 /// The extensions of Event-B, archives apart.
 pub const EVENT_B_EXTENSIONS: &[&str] = &["eventb", "bum", "buc", "bcm", "bcc"];
 
+/// The extensions of Promela.
+pub const PROMELA_EXTENSIONS: &[&str] = &["pml", "prom", "promela", "prm", "pm", "p", "pr", "spin"];
+
+/// The extensions of specifications in Z.
+pub const Z_EXTENSIONS: &[&str] = &["tex", "zed", "zed8", "utf8"];
+
 /// The extensions of classical B.
 pub const B_EXTENSIONS: &[&str] = &["mch", "ref", "imp", "sys", "def"];

@@ -40,3 +40,10 @@ fn broken_event_b_of_others_gets_an_answer() {
         try_on(&Seeds::event_b(&[shared.join("corpus/sets")]), 2_000);
     }
 }
+
+#[test]
+fn broken_promela_gets_an_answer() {
+    if let Some(shared) = places::shared() {
+        try_on(&Seeds::promela(&[shared.join("oracle/promela")]), 3_000);
+    }
+}

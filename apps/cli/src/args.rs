@@ -8,10 +8,12 @@ pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
 pub(crate) mod export;
+pub(crate) mod fuzz;
 pub(crate) mod model;
 pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod solve;
+pub(crate) mod worker;
 
 use std::path::PathBuf;
 
@@ -80,6 +82,12 @@ Examples:
   burnside completions zsh > ~/.zfunc/_burnside
   burnside completions fish > ~/.config/fish/completions/burnside.fish";
 
+const MAN_EXAMPLES: &str = "\
+Examples:
+  burnside man | man -l -                      the page of the program
+  burnside man check | man -l -                the page of a command
+  burnside man --to ~/.local/share/man/man1    all pages: man burnside, man burnside-check, …";
+
 /// A model checker for B.
 #[derive(Debug, Parser)]
 #[command(
@@ -89,6 +97,7 @@ Examples:
     max_term_width = 100,
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
+    args_override_self = true,
     after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Args {
@@ -172,13 +181,25 @@ pub(crate) enum Command {
     )]
     Probcli(probcli::ProbcliArgs),
 
+    /// Check Z as fuzz does: its options, its lines, its exit codes.
+    #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
+    Fuzz(fuzz::FuzzArgs),
+
+    /// Wait for a part of a distributed check.
+    #[command(after_help = worker::EXAMPLES)]
+    Worker(worker::WorkerArgs),
+
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
 
-    /// Write the manual page.
-    #[command(after_help = "Examples:\n  burnside man > burnside.1\n  burnside man | man -l -")]
-    Man,
+    /// Write manual pages.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
+
+    /// Write the reference of all options as Markdown.
+    #[command(hide = true)]
+    Options,
 
     /// Print a machine in normalised notation.
     #[command(
@@ -194,6 +215,18 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// The options of `man`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The command; the program itself when none is given.
+    #[arg(value_name = "COMMAND", conflicts_with = "to")]
+    pub(crate) command: Option<String>,
+
+    /// Write a page for the program and each command into DIR.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
 }
 
 /// The command line as a shell takes it.
@@ -222,7 +255,7 @@ pub(crate) struct LintArgs {
     pub(crate) json: bool,
 
     /// Show errors only: no warnings, no summary.
-    #[arg(long, conflicts_with_all = ["json", "expressions"])]
+    #[arg(long, conflicts_with = "expressions")]
     pub(crate) quiet: bool,
 
     /// Check each line of LINES ("-": standard input) as an expression or predicate in the context of FILE.

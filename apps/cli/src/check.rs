@@ -10,12 +10,17 @@ use std::time::{Duration, Instant};
 
 use base::Severity;
 use workbench::check::{Check, Hooks, Progress, Unanswered, check, unanswered};
+use workbench::plan::Options;
 
 use crate::args::check::CheckArgs;
 use crate::bug;
 use crate::console::Console;
 use crate::interrupt;
 use crate::progress::ProgressLine;
+use crate::{team, worker};
+
+/// The exit code of wrong usage.
+const USAGE: u8 = 2;
 
 /// How long a run may take to react: engines look at the clock every few milliseconds between states, and
 /// writing a path or a checkpoint takes a moment.
@@ -26,8 +31,21 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Checks a model and shows what was found.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> u8 {
     let output = &args.output;
+    if args.many.me > 0 {
+        return worker::join(&args.many, console);
+    }
+    let gathered = match team::gather(args) {
+        Ok(gathered) => gathered,
+        Err(why) => {
+            console.say(&why);
+            return USAGE;
+        }
+    };
     let line = Arc::new(ProgressLine::new(output.progress));
-    let check = start(args, &line);
+    let mut options = args.options();
+    options.team = gathered.as_ref().map(|gathered| gathered.team.clone());
+    let check = start(args, options, &line);
+    drop(gathered);
     if let Some(line) = &*line {
         line.clear();
     }
@@ -52,9 +70,9 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> u8 {
 }
 
 /// Runs the check and waits for its answer, or gives up on it.
-fn start(args: &CheckArgs, line: &Arc<Option<ProgressLine>>) -> Check {
+fn start(args: &CheckArgs, options: Options, line: &Arc<Option<ProgressLine>>) -> Check {
     let stop = interrupt::install();
-    let (file, options) = (args.file.clone(), args.options());
+    let file = args.file.clone();
     let limit = options.max_time.map(Duration::from_secs_f64);
     let last: Arc<Mutex<Progress>> = Arc::default();
     let (send, receive) = mpsc::channel();

@@ -1,7 +1,8 @@
 //! The languages that the program reads, listed once; and those that it only knows by name.
 
 use subject::{Known, Language, Languages, first_word};
-use subject_sets::{ClassicalB, EventB};
+use subject_processes::{Murphi, Promela};
+use subject_sets::{ClassicalB, EventB, Z};
 use workbench::Workbench;
 
 /// The languages.
@@ -15,7 +16,7 @@ pub(crate) fn workbench() -> Workbench {
     Workbench::new(LANGUAGES)
 }
 
-const READ: &[&dyn Language] = &[&ClassicalB, &EventB];
+const READ: &[&dyn Language] = &[&ClassicalB, &EventB, &Z, &Promela, &Murphi];
 
 const KNOWN: &[Known] = &[
     Known {
@@ -23,27 +24,6 @@ const KNOWN: &[Known] = &[
         name: "the B rules language",
         extensions: &["rmch"],
         recognises: |text| first_word(text) == "RULES_MACHINE",
-    },
-    Known {
-        id: "z",
-        name: "Z",
-        extensions: &["tex", "zed"],
-        recognises: |text| text.starts_with("\\documentclass") || text.starts_with("\\begin{z"),
-    },
-    Known {
-        id: "promela",
-        name: "Promela",
-        extensions: &["pml", "prom", "p"],
-        recognises: |text| {
-            let words = ["proctype", "active", "mtype", "chan", "inline"];
-            words.contains(&first_word(text))
-        },
-    },
-    Known {
-        id: "murphi",
-        name: "Murphi",
-        extensions: &["m"],
-        recognises: |_| false,
     },
     Known {
         id: "tla",

@@ -14,15 +14,19 @@ mod coverage;
 mod eval;
 mod explain;
 mod export;
+mod fuzz;
 mod interrupt;
 mod languages;
 mod lint;
 mod print;
 mod probcli;
 mod progress;
+mod reference;
 mod replay;
 mod shell;
 mod solve;
+mod team;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -45,10 +49,13 @@ fn main() -> ExitCode {
         (None, Some(Command::Replay(args))) => replay::run(&args, &mut console),
         (None, Some(Command::Completions(args))) => shell::completions(&args, &mut console),
         (None, Some(Command::Coverage(args))) => coverage::run(&args, &mut console),
-        (None, Some(Command::Man)) => shell::man(&mut console),
+        (None, Some(Command::Man(args))) => shell::man(&args, &mut console),
+        (None, Some(Command::Options)) => reference::run(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
+        (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
+        (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),

@@ -17,7 +17,7 @@ use workbench::{Session, Setting, replay};
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
 use crate::interrupt;
-use crate::languages::workbench;
+use crate::languages::{LANGUAGES, workbench};
 use crate::lint::{self, show};
 
 /// What a script asks for, in the order it is done.
@@ -63,10 +63,7 @@ const IDLE_PREFERENCES: &[(&str, &str)] = &[
     ("MAX_INITIALISATIONS", "every initial state is computed"),
     ("TIME_OUT", "work is not timed"),
     ("COMPRESSION", "states are always compressed"),
-    (
-        "OPERATION_REUSE",
-        "answers are always reused where that pays",
-    ),
+    ("OPERATION_REUSE", "every answer is computed anew"),
     ("CLPFD", "there is another solver"),
     ("SMT", "there is another solver"),
     ("CHR", "there is another solver"),
@@ -114,6 +111,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     };
     let mut exits = Vec::new();
     let setting = wanted.options.setting.clone();
+    announce(&file, console);
     if let Some(steps) = wanted.animate {
         exits.push(animate(&file, &setting, steps, console));
     }
@@ -154,6 +152,24 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         exits.push(linted.exit());
     }
     exits.into_iter().find(|exit| *exit != 0).unwrap_or(0)
+}
+
+/// What ProB's Z mode says about a specification before anything else.
+fn announce(file: &std::path::Path, console: &mut Console) {
+    let is_z = LANGUAGES
+        .by_extension(file)
+        .is_some_and(|one| one.id() == "z");
+    if !is_z {
+        return;
+    }
+    let mut sources = base::Sources::new();
+    let checked = lang_z::check_file(file, &mut sources);
+    if checked.diagnostics.has_errors() {
+        return;
+    }
+    for line in lower_z::proz::lines(&checked, &lower_z::Options::default()) {
+        console.answer(&line);
+    }
 }
 
 /// Reads the options; an error is a message and an exit code.

@@ -8,10 +8,12 @@ pub mod diagnostic;
 pub mod ids;
 pub mod name;
 pub mod near;
+mod random;
 pub mod render;
 pub mod source;
 
 pub use diagnostic::{Class, Code, Diagnostic, Diagnostics, Label, Severity};
 pub use ids::{Arena, Id};
 pub use name::Name;
+pub use random::Random;
 pub use source::{FileId, Sources, Span};

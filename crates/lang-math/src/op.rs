@@ -169,6 +169,10 @@ operators! {
     Cartesian "×" "" Infix(190, Left), "POW(a), POW(b) -> POW(a*b)";
     Divide "/" "÷" Infix(190, Left), "n, n -> n";
     Modulo "mod" "" Infix(190, Left), "INTEGER, INTEGER -> INTEGER";
+    /// The quotient rounded down, as in Z.
+    FloorDivide "@div" "" Infix(190, Left), "INTEGER, INTEGER -> INTEGER";
+    /// The remainder of [`Op::FloorDivide`]: it has the sign of the divisor.
+    FloorModulo "@mod" "" Infix(190, Left), "INTEGER, INTEGER -> INTEGER";
     Power "**" "˄" Infix(200, Right), "n, INTEGER -> n";
     Negate "-" "−" Prefix(210), "n -> n";
     Inverse "~" "∼" Postfix(230), "POW(a*b) -> POW(b*a)";

@@ -35,6 +35,17 @@ pub fn expression(tree: &Tree, expr: crate::syntax::ExprId) -> String {
     printer.out
 }
 
+/// The text of a variable of a ruleset, loop or quantifier with what it goes through.
+pub fn binder(tree: &Tree, binder: &crate::syntax::Binder) -> String {
+    let mut printer = Printer {
+        tree,
+        out: String::new(),
+        depth: 0,
+    };
+    printer.binder(binder);
+    printer.out
+}
+
 struct Printer<'t> {
     tree: &'t Tree,
     out: String,

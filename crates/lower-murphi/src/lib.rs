@@ -53,6 +53,18 @@ impl Default for Options {
 
 /// The program of a tree.
 pub fn lower(name: Name, tree: &Tree, checked: &Checked, options: Options) -> Program {
+    lower_with(name, tree, checked, options, &[]).0
+}
+
+/// The program of a tree, and further expressions over its variables, which come last: what is there without them has the
+/// same numbers.
+pub fn lower_with(
+    name: Name,
+    tree: &Tree,
+    checked: &Checked,
+    options: Options,
+    more: &[lang_murphi::syntax::ExprId],
+) -> (Program, Vec<program::ExprId>) {
     let semantics = Semantics {
         loop_limit: options.loop_limit,
         assertions_stop: options.assertions,
@@ -73,7 +85,8 @@ pub fn lower(name: Name, tree: &Tree, checked: &Checked, options: Options) -> Pr
         binders: Vec::new(),
     };
     lowering.items();
-    lowering.program
+    let exprs = more.iter().map(|expr| lowering.expr(*expr)).collect();
+    (lowering.program, exprs)
 }
 
 struct Lowering<'t> {

@@ -208,7 +208,7 @@ fn compiled_steps_are_those_of_the_reference() {
                 &mut |_, fault| faults.push((fault.span, fault.message)),
             );
             let (mut wanted, mut wrong) = (Vec::new(), Vec::new());
-            let mut last = None;
+            let (mut last, mut is_discarded) = (None, false);
             for step in machine.steps(&plain) {
                 let What::Rule { rule, .. } = step.parts[0].what else {
                     panic!("rules make rule steps")
@@ -220,8 +220,13 @@ fn compiled_steps_are_those_of_the_reference() {
                         last = Some(rule);
                         wrong.push((Some(fault.span), fault.reason.sentence()));
                     }
-                    End::Discarded => {}
+                    End::Discarded => is_discarded = true,
                 }
+            }
+            // A step to a state that an assumption leaves out leads back.
+            if is_discarded {
+                steps.retain(|next| *next != plain);
+                wanted.retain(|next| *next != plain);
             }
             assert_eq!(steps, wanted, "{}: steps of {plain:?}", path.display());
             assert_eq!(faults, wrong, "{}: faults of {plain:?}", path.display());

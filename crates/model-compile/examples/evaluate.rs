@@ -1,6 +1,6 @@
 //! Evaluates the lines of standard input in the first initial state of a machine, one answer a line.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 #[allow(dead_code)]
 mod support;
 
@@ -40,7 +40,10 @@ fn main() {
             Ok(formula) => match compiled.eval(&model, formula.expr, &state) {
                 (Ok(value), _) => value.show(&model.tys),
                 (Err(fault), _) => match fault.kind {
-                    FaultKind::Undefined | FaultKind::Violated | FaultKind::Refinement => {
+                    FaultKind::Undefined
+                    | FaultKind::Violated
+                    | FaultKind::Assertion
+                    | FaultKind::Refinement => {
                         format!("!undefined {}", fault.message)
                     }
                     FaultKind::Unsupported => format!("!unsupported {}", fault.message),

@@ -1,6 +1,6 @@
 //! Explores a B machine with the compiled evaluator and prints counts and speed.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 #[allow(dead_code)]
 mod support;
 

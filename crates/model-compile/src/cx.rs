@@ -32,6 +32,15 @@ const OVER: u32 = u32::MAX;
 /// An integer that is a number of the table.
 const NUMBERED: u32 = 1 << 31;
 
+/// From which word on a slot of this representation holds numbers of the table.
+pub(crate) fn numbered_from(info: &crate::rep::Info) -> Option<u32> {
+    match info.rep {
+        Rep::Word if info.is_direct() => None,
+        Rep::Int => Some(NUMBERED),
+        _ => Some(0),
+    }
+}
+
 /// What does not change after compilation.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {

@@ -39,7 +39,7 @@ pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
 use base::Span;
 use model::ExprId;
 
-/// What the undefined means (`contract`, Meaning).
+/// What the undefined means (`docs/meaning.md`, Definedness).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wd {
     /// An undefined guard is false, an undefined action a fault.

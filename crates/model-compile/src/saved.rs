@@ -52,6 +52,17 @@ pub(crate) fn restore(
     Ok(())
 }
 
+/// Appends one value, as it can be read in another process; `false` when it is or holds a rule.
+pub(crate) fn write(value: &V, out: &mut Vec<u8>) -> bool {
+    base::deep::recurse(|| put_value(out, value))
+}
+
+/// What [`write`] wrote; `None` for any other bytes.
+pub(crate) fn read(mut bytes: &[u8]) -> Option<V> {
+    let value = base::deep::recurse(|| get_value(&mut bytes))?;
+    bytes.is_empty().then_some(value)
+}
+
 /// A value that was read.
 enum Saved {
     Value(V),

@@ -1,7 +1,7 @@
 //! Quantifiers, comprehensions, lambdas, sums: everything that lets names range over a predicate.
 //!
 //! Invariant: all are undefined as soon as a candidate that passes the earlier conjuncts is; a quantifier that
-//! has found its answer goes on looking unless the rest of its body is total (`contract`, Meaning).
+//! has found its answer goes on looking unless the rest of its body is total (`docs/meaning.md`).
 //! Invariant: a comprehension becomes plain data at once when its predicate bounds its names, so that its
 //! definedness is known; otherwise it stays a rule.
 

@@ -1,7 +1,7 @@
 //! Expressions and predicates, node by node.
 //!
 //! Invariant: operands are evaluated left to right, all of them, before the operator; only `&`, `or`, `=>`,
-//! IF and quantifiers skip parts, exactly as `contract` (Meaning) says.
+//! IF and quantifiers skip parts, exactly as `docs/meaning.md` says.
 
 use lang_math::Op;
 use model::expr::Part;

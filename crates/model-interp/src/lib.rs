@@ -1,8 +1,8 @@
 //! The reference evaluator: slow, obvious, total; the judge of every other evaluator.
 //!
 //! Every operator is computed as its definition reads, integers are exact, sets may be infinite as long as only
-//! membership, application or images are asked of them. Definedness is strict and left to right (`contract`,
-//! Meaning). Enumeration takes candidates from the predicate and then tests every conjunct on every candidate,
+//! membership, application or images are asked of them. Definedness is strict and left to right
+//! (`docs/meaning.md`). Enumeration takes candidates from the predicate and then tests every conjunct on every candidate,
 //! so a wrong idea about candidates could lose a solution but never invent one.
 //! Invariant: this crate shares nothing with `model-compile` but the data of `model`.
 //! Invariant: work is counted, not timed; a budget ends what would run on.
@@ -54,7 +54,7 @@ use env::Env;
 use set::V;
 use stop::Run;
 
-/// What to do with what has no value (`contract`, Meaning).
+/// What to do with what has no value (`docs/meaning.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wd {
     /// An undefined guard, parameter or choice predicate counts as false and is noted; the rest is a fault.

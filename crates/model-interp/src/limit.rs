@@ -1,4 +1,4 @@
-//! What a cut leaves of infinite sets (`contract`, Meaning), and which free types are infinite.
+//! What a cut leaves of infinite sets (`docs/meaning.md`), and which free types are infinite.
 //!
 //! Invariant: what is left is a subset of the set, and finite.
 
@@ -81,7 +81,7 @@ impl Interp<'_> {
         })
     }
 
-    /// What a cut leaves of an infinite set (`contract`, Meaning: unbounded integers, sequences, strings).
+    /// What a cut leaves of an infinite set (`docs/meaning.md`: integers without a bound, sequences, strings).
     pub(crate) fn limit(&mut self, set: &V) -> Run<V> {
         let V::Rule(rule) = set else {
             return Ok(set.clone());

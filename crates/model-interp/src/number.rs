@@ -49,6 +49,23 @@ pub(crate) fn modulo(a: &Int, b: &Int) -> Run<Int> {
     Ok(small(a, b, i64::checked_rem).unwrap_or_else(|| Int::new(a.to_big() % b.to_big())))
 }
 
+/// The quotient rounded down.
+pub(crate) fn floor_divide(a: &Int, b: &Int) -> Run<Int> {
+    let quotient = divide(a, b)?;
+    let exact = multiply(&quotient, b) == *a;
+    let negative = (*a < Int::Small(0)) != (*b < Int::Small(0));
+    Ok(match negative && !exact {
+        true => subtract(&quotient, &Int::Small(1)),
+        false => quotient,
+    })
+}
+
+/// What is left of a number by the quotient rounded down.
+pub(crate) fn floor_modulo(a: &Int, b: &Int) -> Run<Int> {
+    let quotient = floor_divide(a, b)?;
+    Ok(subtract(a, &multiply(&quotient, b)))
+}
+
 /// The power, for an exponent that is not negative.
 pub(crate) fn power(a: &Int, b: &Int) -> Run<Int> {
     if *b < Int::Small(0) {

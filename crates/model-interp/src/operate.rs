@@ -333,6 +333,8 @@ impl Interp<'_> {
                 Op::Times => number::multiply(a, b),
                 Op::Divide => number::divide(a, b)?,
                 Op::Modulo => number::modulo(a, b)?,
+                Op::FloorDivide => number::floor_divide(a, b)?,
+                Op::FloorModulo => number::floor_modulo(a, b)?,
                 Op::Power => number::power(a, b)?,
                 _ => return Err(Stop::unsupported(format!("{} of integers", op.ascii()))),
             }),
@@ -373,6 +375,8 @@ fn is_numeric(op: Op) -> bool {
             | Op::Times
             | Op::Divide
             | Op::Modulo
+            | Op::FloorDivide
+            | Op::FloorModulo
             | Op::Power
             | Op::Negate
             | Op::Floor

@@ -1,7 +1,7 @@
 //! What a formula mentions, and whether it always has a value.
 //!
 //! Both decide what enumeration may do early: a conjunct is looked at when all its names are known, and only a
-//! conjunct that always has a value may be looked at before others (`contract`, Meaning).
+//! conjunct that always has a value may be looked at before others (`docs/meaning.md`).
 //! Invariant: `is_total` never says yes to a formula that can be undefined; it says no when in doubt.
 
 use std::sync::Arc;
@@ -99,7 +99,7 @@ impl Interp<'_> {
 fn is_total_op(model: &Model, op: Op, operands: &[ExprId]) -> bool {
     let kind = |i: usize| operands.get(i).map(|id| &model.exprs[*id].kind);
     match op {
-        Op::Divide => match kind(1) {
+        Op::Divide | Op::FloorDivide | Op::FloorModulo => match kind(1) {
             Some(Kind::Int(divisor)) => divisor.sign() != Sign::NoSign,
             Some(Kind::Real(divisor)) => *divisor != 0.0,
             _ => false,

@@ -1,6 +1,6 @@
 //! Expressions and predicates of the model: resolved and typed.
 //!
-//! Meaning, definedness and order of evaluation: `contract` (Meaning) and `b-language` sections 3 and 4:
+//! Meaning, definedness and order of evaluation: `docs/meaning.md`, Definedness:
 //! strict, left to right; `&`, `or`, `=>` and IF skip what they need not look at; a quantifier or
 //! comprehension is undefined as soon as a candidate that passes the earlier conjuncts is.
 

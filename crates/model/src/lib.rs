@@ -41,7 +41,7 @@ pub struct Model {
     pub stmts: Arena<Stmt>,
     /// What the constants satisfy.
     pub properties: Vec<Conjunct>,
-    /// Whether there is a set-up step: constants, parameters, or a PROPERTIES clause (`contract`, Counting).
+    /// Whether there is a set-up step: constants, parameters, or a PROPERTIES clause (`docs/meaning.md`, Counting).
     pub has_setup: bool,
     /// What every state must satisfy.
     pub invariants: Vec<Conjunct>,
@@ -108,7 +108,7 @@ pub struct Action {
     /// Its results, assigned by the body; their values are part of the transition, not of the state.
     pub results: Vec<LocalId>,
     /// The conjuncts of its outermost PRE or SELECT, in the order of the text. An undefined conjunct counts
-    /// as false under the default `--wd` (`contract`, Meaning).
+    /// as false under the default `--wd` (`docs/meaning.md`, Definedness).
     pub guard: Vec<ExprId>,
     /// What it does.
     pub body: StmtId,

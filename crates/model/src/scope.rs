@@ -1,6 +1,6 @@
 //! The sizes and bounds that a model does not fix itself.
 //!
-//! Order of precedence (`contract`, Meaning): the command line, then definitions of the main machine
+//! Order of precedence (`docs/meaning.md`, Scopes): the command line, then definitions of the main machine
 //! (`scope_S`, `SET_PREF_…`), then what the properties say, then the defaults of ProB.
 
 use base::Name;

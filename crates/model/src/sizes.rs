@@ -1,9 +1,9 @@
 //! Derives the sizes of deferred sets and the names of their elements from the properties.
 //!
-//! Patterns (`b-typing`, B2): `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`, also of
+//! Patterns: `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`, also of
 //! parts that are partitioned themselves, constants of S known to be different, and functions between sets
 //! (`mappings.rs`). Constants become the names of the elements when the properties say that S consists of them
-//! and that they are pairwise different (`contract`, Element names).
+//! and that they are pairwise different (`docs/meaning.md`, Scopes).
 //!
 //! The languages share the rules; what a name in a property means is theirs to say ([`Names`]).
 

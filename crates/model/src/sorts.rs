@@ -1,7 +1,7 @@
 //! Finds which elements of which carrier sets the model cannot tell apart, so that one state can stand for all
 //! its permutations.
 //!
-//! Paper: Leuschel and Massart 2010, definitions 2 to 4 (permutations of deferred sets) and proposition 2 (where
+//! Paper: [Leuschel, Massart 2010], definitions 2 to 4 (permutations of deferred sets) and proposition 2 (where
 //! symmetry markers are precise). Differs: elements of any carrier set are interchangeable as long as no formula
 //! names them, so enumerated sets have partial symmetry; a listed set such as `{a, b}`, or the parts of `partition(S, {a}, {b}, T)`,
 //! split their set in two and do not fix each element; proposition 2 is extended to records and to sets of tuples with one element each.

@@ -1,7 +1,7 @@
 //! Values as data: what evaluators exchange, reports print and tests compare.
 //!
 //! Invariant: equal values are equal data: sets are sorted without duplicates, record fields are sorted.
-//! Order and notation are those of `oracle/README`: sets by size, then element by element.
+//! Order and notation are the canonical ones of `docs/meaning.md`: sets by size, then element by element.
 
 mod read;
 

@@ -64,7 +64,7 @@ impl<'a> Checked<'a> {
 }
 
 impl System for Checked<'_> {
-    crate::forward_system!(self.system: shape, save, restore, bytes, symmetry);
+    crate::forward_system!(self.system: shape, save, restore, bytes, values, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(CheckedWorker {

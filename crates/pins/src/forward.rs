@@ -88,7 +88,8 @@ macro_rules! forward {
     };
 }
 
-/// In an `impl System`: the named questions go to the system in a field, `forward_system!(self.system: shape, bytes)`.
+/// In an `impl System`: the named questions go to the system in a field, `forward_system!(self.system: shape, bytes)`;
+/// `values` are the three questions about numbered values.
 #[macro_export]
 macro_rules! forward_system {
     (self.$field:ident: $($question:ident),+ $(,)?) => {
@@ -112,6 +113,17 @@ macro_rules! forward_system {
     (@ bytes, $field:ident) => {
         fn bytes(&self) -> u64 {
             self.$field.bytes()
+        }
+    };
+    (@ values, $field:ident) => {
+        fn numbered_from(&self, slot: usize) -> Option<u32> {
+            self.$field.numbered_from(slot)
+        }
+        fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {
+            self.$field.write_value(slot, word, out)
+        }
+        fn read_value(&self, slot: usize, bytes: &[u8]) -> Result<u32, String> {
+            self.$field.read_value(slot, bytes)
         }
     };
     (@ symmetry, $field:ident) => {

@@ -6,10 +6,10 @@
 //! Invariant: nothing above this crate knows a language, nothing below it knows an engine.
 
 mod answer;
-pub mod cached;
 pub mod checked;
 mod forward;
 pub mod laws;
+pub mod numbered;
 mod path;
 pub mod permutations;
 pub mod shape;
@@ -17,9 +17,9 @@ pub mod symmetry;
 pub mod system;
 pub mod toy;
 
-pub use cached::Cached;
 pub use checked::Checked;
 pub use laws::check_laws;
+pub use numbered::Numbered;
 pub use path::{Event, Path, PathStep};
 pub use permutations::check_permutations;
 pub use shape::{

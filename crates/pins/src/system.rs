@@ -30,6 +30,9 @@ use crate::symmetry::Permute;
 /// 11. *Unknown*: a step, state or truth is given only where it is certain. Where something was not looked at, the answer
 ///     ends with a fault of kind [`FaultKind::Cut`] after everything that is certain, or is [`Truth::Unknown`], and the
 ///     notes name the cut.
+/// 12. *Values travel*: for a word from `numbered_from` on, `read_value` of what `write_value` wrote gives the word back; two
+///     words have the same bytes only if they are the same, and the bytes of a value are the same in every process
+///     that opened the same model. Smaller words mean the same in every process. `read_value` takes any bytes.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;
@@ -57,6 +60,22 @@ pub trait System: Sync {
         0
     }
 
+    /// From which word on the words of a slot are numbers in a table of this process; `None` when none is. They mean
+    /// nothing elsewhere, so values travel in their place.
+    fn numbered_from(&self, _slot: usize) -> Option<u32> {
+        None
+    }
+
+    /// Appends the value of a numbered word as bytes; an error says why it has none.
+    fn write_value(&self, _slot: usize, _word: u32, _out: &mut Vec<u8>) -> Result<(), String> {
+        Err("the slot has no numbered values".to_string())
+    }
+
+    /// The word of a value that `write_value` wrote, here or in another process; an error says why it is none.
+    fn read_value(&self, _slot: usize, _bytes: &[u8]) -> Result<u32, String> {
+        Err("the slot has no numbered values".to_string())
+    }
+
     /// How states are permuted, when elements of some set are interchangeable.
     fn symmetry(&self) -> Option<&dyn Permute> {
         None
@@ -65,8 +84,8 @@ pub trait System: Sync {
 
 /// Answers questions about a [`System`], one at a time; it may move from thread to thread.
 pub trait Worker: Send {
-    /// The set-ups: vectors whose constant slots are filled (the others are 0). One vector when the shape
-    /// has no set-up step.
+    /// The set-ups: vectors whose constant slots are filled (the others are 0). At most one vector when the shape
+    /// has no set-up step: none where what the model assumes is false.
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault>;
 
     /// The initial states of a set-up.

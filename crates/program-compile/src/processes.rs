@@ -18,6 +18,7 @@ mod handshake;
 mod labels;
 mod layout;
 mod observer;
+mod packing;
 mod places;
 mod remote;
 mod size;
@@ -26,5 +27,6 @@ mod system;
 mod tables;
 
 pub use labels::Question;
+pub use packing::Packing;
 pub use size::Outgrown;
 pub use system::{Asking, Options, System, Unsupported};

@@ -22,4 +22,4 @@ mod system;
 mod worker;
 
 pub use slots::Form;
-pub use system::{Grouping, Options, Rules};
+pub use system::{Asked, Grouping, Options, Rules};

@@ -162,7 +162,7 @@ impl Semantics {
     }
 }
 
-/// Iterations of one loop before it is a fault, unless the user says otherwise (Murphi's contract).
+/// Iterations of one loop before it is a fault, unless the user says otherwise.
 pub const LOOP_LIMIT: u64 = 1_000_000;
 
 /// Edges of one indivisible sequence before it is a fault.

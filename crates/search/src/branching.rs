@@ -1,7 +1,7 @@
 //! Checks branching formulas (CTL) on the whole graph of a system.
 //!
 //! Each part of a formula becomes the set of states where it holds: least fixed points by search backwards, greatest
-//! ones by removing states that lost their last successor (Clarke, Emerson, Sistla 1986); each part is linear in the
+//! ones by removing states that lost their last successor [Clarke, Emerson, Sistla 1986]; each part is linear in the
 //! graph. At a deadlock paths end: `EX φ` is false there, and `EG φ` is true if φ is.
 //! An atom without a value is read both ways (Bruns, Godefroid 1999): where both readings agree there is a verdict,
 //! otherwise the atom is a fault.

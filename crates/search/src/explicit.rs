@@ -7,25 +7,25 @@
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
 mod by_setups;
-mod checkpoint;
-mod chosen;
-mod codec;
-mod config;
+pub(crate) mod checkpoint;
+pub(crate) mod chosen;
+pub(crate) mod codec;
+pub(crate) mod config;
 mod crew;
-mod expand;
-mod labels;
+pub(crate) mod expand;
+pub(crate) mod labels;
 mod levels;
 pub(crate) mod limits;
-mod links;
+pub(crate) mod links;
 mod lock;
 mod merge;
-mod outcome;
-mod paths;
-mod run;
+pub(crate) mod outcome;
+pub(crate) mod paths;
+pub(crate) mod run;
 mod stack;
-mod start;
-mod statistics;
-mod watch;
+pub(crate) mod start;
+pub(crate) mod statistics;
+pub(crate) mod watch;
 
 use pins::System;
 use reduce::por::Reduction;

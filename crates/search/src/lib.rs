@@ -4,6 +4,7 @@
 //! Invariant: an engine reads no options, environment or globals; its configuration is passed in.
 
 pub mod branching;
+pub mod distributed;
 pub mod explicit;
 pub mod liveness;
 pub mod symbolic;

@@ -6,10 +6,20 @@ use lang_math::expr::{ExprId, ExprKind, Exprs, for_each_child};
 use lang_math::{Binding, Place};
 use subject::setting::Part;
 
-use crate::loaded::Loaded;
+use crate::loaded::{Loaded, schemas};
 
 /// The names of a formula that neither it binds nor the file declares, in the order of the text, each with its first place.
-pub(crate) fn free_names(loaded: &Loaded, part: &Part, place: Place<'_>) -> Vec<Binding> {
+pub(crate) fn free_names(loaded: &mut Loaded, part: &Part, place: Place<'_>) -> Vec<Binding> {
+    if let Loaded::Z(checked, _) = loaded {
+        let machine = lower_z::machine(checked, &schemas(part));
+        let scope = machine.map_or(Vec::new(), |(machine, _)| machine.scope(checked));
+        let names = lang_z::free_names(checked, place, &scope).into_iter();
+        let binding = |name: lang_z::tree::Ident| Binding {
+            name: name.name,
+            span: name.span,
+        };
+        return names.map(binding).collect();
+    }
     let mut exprs = Exprs::new();
     let (root, diagnostics) = match loaded {
         Loaded::B(_) => lang_b::parse::formula_at(place, &mut exprs),
@@ -18,6 +28,7 @@ pub(crate) fn free_names(loaded: &Loaded, part: &Part, place: Place<'_>) -> Vec<
             let root = parse::formula(place, &mut exprs, &mut diagnostics);
             (root, diagnostics)
         }
+        Loaded::Z(..) => return Vec::new(),
     };
     if diagnostics.has_errors() {
         return Vec::new();

@@ -20,6 +20,10 @@ pub struct ClassicalB;
 #[derive(Debug)]
 pub struct EventB;
 
+/// Z: LaTeX as fuzz reads it, LaTeX and Unicode of the standard.
+#[derive(Debug)]
+pub struct Z;
+
 /// The context of formulas when no file is given.
 const NOTHING: &str = "MACHINE Nothing END";
 
@@ -121,6 +125,61 @@ impl Language for EventB {
     }
 }
 
+impl Language for Z {
+    fn id(&self) -> &'static str {
+        "z"
+    }
+
+    fn name(&self) -> &'static str {
+        "Z"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["tex", "zed", "zed8", "utf8", "zed16", "utf16"]
+    }
+
+    fn recognises(&self, beginning: &str) -> bool {
+        let boxes = [
+            "\\documentclass",
+            "\\begin{z",
+            "\\begin{schema}",
+            "\\begin{axdef}",
+            "─",
+            "┌",
+            "╷",
+        ];
+        boxes.iter().any(|start| beginning.starts_with(start))
+    }
+
+    fn reports_unreadable(&self) -> bool {
+        true
+    }
+
+    fn codes(&self) -> Vec<&'static Code> {
+        lang_z::codes::ALL.to_vec()
+    }
+
+    fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
+        let file = FileId::new(sources.count());
+        let mut checked = lang_z::check_file(path, sources);
+        Read {
+            diagnostics: std::mem::take(&mut checked.diagnostics),
+            components: Vec::new(),
+            text: Box::new(Loaded::Z(Box::new(checked), file)),
+        }
+    }
+
+    fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
+        let part = &setting.part;
+        let has_levels = part.machine.is_some() || part.level.is_some() || part.concrete_only;
+        let mut found = foreign(setting, reading);
+        if has_levels {
+            found.push("--machine, --level and --concrete-only are about machines of B".to_owned());
+        }
+        found
+    }
+}
+
 fn first_word(text: &str) -> &str {
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.next().unwrap_or_default()
@@ -129,14 +188,21 @@ fn first_word(text: &str) -> &str {
 /// What set theory in the notations of B has no meaning for.
 fn misfits(setting: &Setting, reading: &Reading) -> Vec<String> {
     let part = &setting.part;
-    let has_schemas = part.state.is_some() || part.init.is_some() || !part.operations.is_empty();
+    let mut found = foreign(setting, reading);
+    if part.state.is_some() || part.init.is_some() || !part.operations.is_empty() {
+        found.insert(
+            0,
+            "--state, --init and --operation name schemas of Z".to_owned(),
+        );
+    }
+    found
+}
+
+/// What set theory has no meaning for.
+fn foreign(setting: &Setting, reading: &Reading) -> Vec<String> {
     let has_definitions =
         !reading.defines.is_empty() || !reading.undefines.is_empty() || !reading.folders.is_empty();
     let asked = [
-        (
-            has_schemas,
-            "--state, --init and --operation name schemas of Z",
-        ),
         (has_definitions, "-D, -U and -I are for a preprocessor"),
         (
             setting.processes != Processes::default(),

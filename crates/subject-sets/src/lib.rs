@@ -1,6 +1,6 @@
-//! Set theory as a subject: classical B and Event-B are languages whose models are evaluated, solved and judged here.
+//! Set theory as a subject: classical B, Event-B and Z are languages whose models are evaluated, solved and judged here.
 //!
-//! A [`Sets`] is a checked text with the model that it was lowered to. Its grounds are the compiled evaluator
+//! A `Sets` is a checked text with the model that it was lowered to. Its grounds are the compiled evaluator
 //! (`ground.rs`) or the reference one (`reference.rs`), its judge is the reference evaluator (`judge.rs`).
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 
@@ -32,7 +32,7 @@ use subject::symmetry::{Statics, Symmetry};
 use subject::{
     Asking, Change, Component, ComponentId, Description, Evaluator, Event, EventId, Form,
     FormulaKind, Ground, Holder, Influence, Judge, Knowledge, Label, Parameter, Question,
-    QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd,
+    QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd, Words,
 };
 
 use crate::alone::Alone;
@@ -42,7 +42,7 @@ use crate::loaded::Loaded;
 use crate::questions::Asked;
 use crate::reference::Reference;
 
-pub use languages::{ClassicalB, EventB};
+pub use languages::{ClassicalB, EventB, Z};
 
 /// How long a question to the reference evaluator may take when it explores: a few seconds.
 const REFERENCE_BUDGET: u64 = 20_000_000;
@@ -187,6 +187,7 @@ fn describe(model: &Model) -> (Description, Vec<ExprId>) {
         sets: sets
             .map(|(_, sort)| (sort.name, sort.elements.clone()))
             .collect(),
+        ..Description::default()
     };
     (description, predicates)
 }
@@ -214,6 +215,14 @@ fn program(ground: &dyn Ground) -> Option<&Program> {
 impl Subject for Sets {
     fn description(&self) -> &Description {
         &self.description
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            event: "operation",
+            events: "operations",
+            sets: "carrier sets",
+        }
     }
 
     fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics> {

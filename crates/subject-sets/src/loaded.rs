@@ -4,7 +4,7 @@
 
 use base::{Diagnostic, Diagnostics, Name, Sources};
 use lang_eventb::check::Component;
-use lang_math::{Query, Sort};
+use lang_math::{Place, Query, Sort};
 use lower_eventb::Levels;
 use model::scope::Scopes;
 use model::{Formula, Model, TyId};
@@ -19,6 +19,8 @@ pub(crate) enum Loaded {
     B(Box<lang_b::check::Checked>),
     /// Event-B.
     EventB(Box<lang_eventb::check::Checked>),
+    /// Z, with the place of its text.
+    Z(Box<lang_z::Checked>, base::FileId),
 }
 
 impl Loaded {
@@ -42,6 +44,9 @@ impl Loaded {
                 };
                 lower_eventb::lower(checked, levels, &scopes(setting))
             }
+            Loaded::Z(checked, _) => {
+                lower_z::lower(checked, &schemas(&setting.part), &scopes(setting))
+            }
         }
     }
 
@@ -58,6 +63,10 @@ impl Loaded {
                 let component = component(checked, part)?;
                 lower_eventb::question(checked, component, model, query)
             }
+            Loaded::Z(checked, _) => {
+                let (machine, _) = lower_z::machine(checked, &schemas(part))?;
+                lower_z::question(checked, &machine, model, query)
+            }
         }
     }
 
@@ -67,6 +76,12 @@ impl Loaded {
             Loaded::B(checked) => checked.is_known(name),
             Loaded::EventB(checked) => {
                 component(checked, part).is_ok_and(|component| checked.is_known(name, component))
+            }
+            Loaded::Z(checked, _) => {
+                let machine = lower_z::machine(checked, &schemas(part));
+                let is_variable =
+                    machine.is_ok_and(|(machine, _)| machine.variables.contains(&name));
+                is_variable || checked.global(name).is_some()
             }
         }
     }
@@ -84,7 +99,7 @@ impl Loaded {
                 })
                 .collect()
             }
-            Loaded::EventB(_) => Vec::new(),
+            Loaded::EventB(_) | Loaded::Z(..) => Vec::new(),
         }
     }
 
@@ -119,6 +134,21 @@ impl Loaded {
                     type_text: typed.and_then(|typed| checked.show_type(typed.root)),
                 }
             }
+            Loaded::Z(checked, _) => {
+                let file = sources.add("<expression>", text.to_owned());
+                let mut diagnostics = Diagnostics::new();
+                let machine = lower_z::machine(checked, &lower_z::Options::default());
+                let scope = machine.map_or(Vec::new(), |(machine, _)| machine.scope(checked));
+                let query = Query::plain(Place::whole(file, text));
+                let typed = lang_z::type_query(checked, &query, &scope, &mut diagnostics);
+                let ty = typed.as_ref().and_then(|typed| checked.ty(typed.root));
+                let show = |ty| lang_z::check::types::show(&checked.types, ty);
+                CheckedFormula {
+                    diagnostics,
+                    kind: typed.map(|typed| kind(typed.is_predicate)),
+                    type_text: ty.map(show),
+                }
+            }
         }
     }
 
@@ -138,6 +168,13 @@ impl Loaded {
                 &checked.project,
                 lang_eventb::print::Style::default(),
             )),
+            Loaded::Z(checked, _) => {
+                let markup = match style.unicode {
+                    true => lang_z::print::Markup::Unicode,
+                    false => lang_z::print::Markup::Latex,
+                };
+                Some(lang_z::print::specification(checked, markup))
+            }
         }
     }
 
@@ -178,6 +215,9 @@ impl Loaded {
                     }
                 }
             }
+            Loaded::Z(checked, _) => {
+                graph.node(checked.name.as_str());
+            }
         }
         graph
     }
@@ -187,7 +227,18 @@ impl Loaded {
         match self {
             Loaded::B(checked) => checked.file(),
             Loaded::EventB(_) => None,
+            Loaded::Z(_, file) => Some(*file),
         }
+    }
+}
+
+/// The schemas that the command line names.
+pub(crate) fn schemas(part: &Part) -> lower_z::Options {
+    let name = |text: &String| Name::new(text);
+    lower_z::Options {
+        state: part.state.as_ref().map(name),
+        init: part.init.as_ref().map(name),
+        operations: part.operations.iter().map(name).collect(),
     }
 }
 

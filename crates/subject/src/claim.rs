@@ -25,6 +25,8 @@ pub enum Claim {
     Undefined(Predicate),
     /// No event can happen.
     Deadlock,
+    /// No event leads to another state.
+    Stutters,
     /// The path leads there.
     Reached,
     /// The event has no value, or a condition in it does not hold.

@@ -97,6 +97,10 @@ pub struct Description {
     pub labels: Vec<Label>,
     /// Whether there is a set-up step.
     pub has_setup: bool,
+    /// Whether a state all of whose events lead back to it is a deadlock, unless the user says otherwise.
+    pub stutters: bool,
+    /// Whether the temporal formulas of the text are part of what it asks to be checked.
+    pub asks_formulas: bool,
     /// What was chosen for each set and preference.
     pub scopes: Vec<String>,
     /// Remarks for the report.

@@ -72,6 +72,11 @@ pub trait Ground: Send + Sync {
         label
     }
 
+    /// Conditions that some state or step must meet, by the numbers that [`pins::Notes::covered`] has, with their names.
+    fn covers(&self) -> Vec<(u32, String)> {
+        Vec::new()
+    }
+
     /// How many components have several slots.
     fn split(&self) -> usize {
         0

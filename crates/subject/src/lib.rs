@@ -20,6 +20,7 @@ pub mod solving;
 pub mod symmetry;
 mod trace;
 mod value;
+mod words;
 
 use std::sync::Arc;
 
@@ -37,11 +38,17 @@ pub use question::{Asking, Change, Knowledge, Question, QuestionId, ScopeName, T
 pub use setting::{Evaluator, Scopes, Setting, Solver, Wd};
 pub use trace::{Happening, Step, Trace};
 pub use value::{Content, Tree, TypeTree, Value};
+pub use words::Words;
 
 /// A model that was opened: everything that commands ask of it.
 pub trait Subject: Send + Sync {
     /// What it consists of.
     fn description(&self) -> &Description;
+
+    /// What its language calls things.
+    fn words(&self) -> Words {
+        Words::default()
+    }
 
     /// A system in the wanted form, with what its numbers mean; `None` when there is nothing to gain from the form
     /// (nothing can be taken apart).

@@ -6,7 +6,7 @@
 //! judge gives up (its budget is counted, not timed) is a claim shown with a doubt.
 
 use pins::{Fault, FaultKind};
-use subject::{Claim, Happening, Judge, Moment, Predicate, Subject, Trace, Wd};
+use subject::{Claim, Happening, Judge, Moment, Predicate, Step, Subject, Trace, Value, Wd};
 
 /// How many steps the reference evaluator may take for one question: some seconds of work.
 const BUDGET: u64 = 10_000_000;
@@ -49,7 +49,8 @@ pub fn replay(
         evidence: Evidence::default(),
     };
     let last = replay.path(trace)?;
-    replay.claim(claim, &last)?;
+    let here = trace.steps.last().map_or(&[][..], |step| &step.after);
+    replay.claim(claim, &last, here)?;
     Ok(replay.evidence)
 }
 
@@ -83,7 +84,8 @@ impl Replay<'_> {
         Ok(moment)
     }
 
-    fn claim(&mut self, claim: Claim, at: &Moment) -> Result<(), Mismatch> {
+    /// Confirms a claim about a moment with these components.
+    fn claim(&mut self, claim: Claim, at: &Moment, here: &[Option<Value>]) -> Result<(), Mismatch> {
         match claim {
             Claim::False(predicate) => match self.judge.truth(predicate, at) {
                 Ok(false) => {
@@ -105,7 +107,8 @@ impl Replay<'_> {
                     self.stopped(fault, true)
                 }
             },
-            Claim::Deadlock => self.deadlock(at),
+            Claim::Deadlock => self.deadlock(at, None),
+            Claim::Stutters => self.deadlock(at, Some(here)),
             Claim::Reached => Ok(()),
             Claim::FaultInEvent(event) => {
                 let (_, fault) = self.judge.steps(event, at);
@@ -136,14 +139,18 @@ impl Replay<'_> {
         }
     }
 
-    fn deadlock(&mut self, at: &Moment) -> Result<(), Mismatch> {
+    /// Nothing can happen; with components, nothing that leads to others.
+    fn deadlock(&mut self, at: &Moment, here: Option<&[Option<Value>]>) -> Result<(), Mismatch> {
         for event in self.subject.description().event_ids() {
             let answer = match self.judge.steps(event, at) {
                 // An outcome that is none of the refined machine is no step, and no reason to doubt.
                 (found, Some(fault)) if fault.kind != FaultKind::Refinement && found.is_empty() => {
                     Err(fault)
                 }
-                (found, _) => Ok(found.len()),
+                (found, _) => {
+                    let leads_back = |step: &&Step| here.is_some_and(|here| step.after == here);
+                    Ok(found.iter().filter(|step| !leads_back(step)).count())
+                }
             };
             let name = self.subject.description().event(event).name;
             self.nothing(&format!("{name} can happen"), answer)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use base::Sources;
 use serde::Serialize;
 use subject::symmetry::{Alike, Apart, Precision};
-use subject::{Holder, Setting, Subject};
+use subject::{Holder, Setting, Subject, Words};
 
 use crate::lint::Lint;
 use crate::open::Workbench;
@@ -28,13 +28,16 @@ pub struct Analysed {
 pub struct Analysis {
     /// The name of the main component.
     pub model: String,
-    /// The carrier sets.
+    /// The sets whose elements may be interchangeable.
     pub sorts: Vec<SortReport>,
     /// The constants and variables.
     pub variables: Vec<VariableReport>,
+    /// What things are called.
+    #[serde(skip)]
+    words: Words,
 }
 
-/// A carrier set and its symmetry.
+/// A set and its symmetry.
 #[derive(Clone, Debug, Serialize)]
 pub struct SortReport {
     /// Its name.
@@ -115,6 +118,7 @@ impl Analysis {
         });
         Analysis {
             model: description.name.clone(),
+            words: subject.words(),
             variables: variables.collect(),
             sorts: symmetry
                 .sets
@@ -132,7 +136,8 @@ impl Analysis {
             let _ = writeln!(text, "  {}", sort.line());
         }
         if self.sorts.is_empty() {
-            let _ = writeln!(text, "  no carrier sets: there is no symmetry to use");
+            let sets = self.words.sets;
+            let _ = writeln!(text, "  no {sets}: there is no symmetry to use");
         }
         for variable in &self.variables {
             let kind = if variable.constant {

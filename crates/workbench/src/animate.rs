@@ -13,6 +13,7 @@ mod view;
 
 use std::path::Path;
 
+use base::Random;
 use pins::FaultKind;
 use subject::{Predicate, Setting};
 
@@ -22,7 +23,6 @@ use crate::open::Workbench;
 use crate::replay::at_end;
 use crate::runnable::{Answer, Formula, Move, Place, Runnable, View};
 use command::Command;
-use look::Random;
 
 pub use command::{HELP, WORDS};
 

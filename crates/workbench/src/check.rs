@@ -33,7 +33,7 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -80,6 +80,8 @@ pub struct Check {
 
 /// Why there is no result.
 enum Ended {
+    /// This process was a worker of a run that another one reports.
+    Helped,
     /// A trial shows that the symbolic engine does better.
     BetterOnSets(Trial),
     /// The model or the options are at fault.
@@ -140,6 +142,11 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
     );
     let error = match ended {
         Ok(()) => None,
+        Err(Ended::Helped) => {
+            let why = "another process reports what was found";
+            report.open_because.push(why.to_owned());
+            None
+        }
         Err(Ended::Refused(diagnostics)) => {
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())
@@ -281,6 +288,29 @@ fn stages(
     report: &mut Report,
 ) -> Result<(), Ended> {
     let start = Instant::now();
+    let asks_formulas = subject
+        .as_ref()
+        .is_some_and(|subject| subject.description().asks_formulas);
+    let stutters = subject
+        .as_ref()
+        .is_some_and(|subject| subject.description().stutters);
+    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
+    let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
+    let is_asked = options.setting.obligations.assertions && options.only.is_none();
+    let own = Options {
+        definitions: options.definitions || asks_formulas && is_asked && (can_ask || !stutters),
+        // Nobody has to see every step that leads back but who asks for stuttering.
+        por: match options.por {
+            Por::Auto if stutters => Por::Off,
+            por => por,
+        },
+        ..options.clone()
+    };
+    let options = if stutters || asks_formulas {
+        &own
+    } else {
+        options
+    };
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
     for file in options.report.iter().chain(&options.dot) {
@@ -292,6 +322,7 @@ fn stages(
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());
+    report.words = subject.words();
     fits(options, subject)?;
     let goal = goal(options, subject, &mut lint.sources)?;
     let formulas = temporal::prepare(options, subject, &mut lint.sources, report)?;
@@ -545,8 +576,8 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
         report.checked = vec![format!("only {only}"), "definedness".to_owned()];
     }
     if options.deadlock && !only && model.events.is_empty() {
-        let what = "deadlock: the model has no operations";
-        report.not_checked.push(what.to_owned());
+        let what = format!("deadlock: the model has no {}", subject.words().events);
+        report.not_checked.push(what);
     }
     report.conjuncts = labels::all(subject, None)
         .iter()

@@ -1,6 +1,6 @@
 //! Evaluates formulas, one after the other, in the first initialised state of a file.
 //!
-//! Answers are those of `eval --batch` (`contract`): a value in canonical notation, TRUE or FALSE, or `!` with the
+//! Answers are those of `eval --batch` (`docs/meaning.md`, Values): a value in canonical notation, TRUE or FALSE, or `!` with the
 //! kind and reason of what prevented one. Definedness is strict here, whatever a check would tolerate.
 //! Invariant: an answer is one line; a value found by an enumeration that had to be cut is no answer.
 

@@ -42,5 +42,7 @@ pub use relations::{EventRelations, RelationsReport, RelationsWanted, relations}
 pub use replay::{Outcome, Problem, Replayed, Rest, replay};
 pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable, View};
+pub use search::distributed::{PATIENCE, Secret, Team, Waiting};
+pub use search::explicit::Refused;
 pub use solve::{Solution, Solved, Task, solve};
 pub use subject::{Scopes, Setting, Style};

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_has_the_fields_of_the_contract_in_order() {
+    fn the_report_has_the_documented_fields_in_order() {
         let lint = lint(&Workbench::new(NONE), Path::new("Cargo.toml"));
         let report = serde_json::to_string(&lint.report()).unwrap_or_default();
         assert!(

@@ -13,6 +13,9 @@ use subject::{Language, Languages, Recognised, Setting, Subject, Text};
 use crate::codes;
 use crate::lint::Lint;
 
+/// The path that stands for standard input, and where it is read: once, so nothing may look at it beforehand.
+const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
+
 /// How much of a file is read to recognise its language.
 const HEAD: u64 = 64 * 1024;
 
@@ -48,6 +51,9 @@ impl Workbench {
     /// Reads and checks a file with all that it refers to; without a text when its language is not read.
     pub(crate) fn read(&self, path: &Path) -> (Lint, Option<Box<dyn Text>>) {
         let mut lint = Lint::new(self, path);
+        if path == Path::new(STANDARD_INPUT.0) {
+            return self.read_standard_input(lint);
+        }
         let is_folder = path.is_dir() && self.language.is_none();
         let folder = is_folder.then(|| self.languages.by_folder(path));
         let folder = folder.flatten();
@@ -66,6 +72,21 @@ impl Workbench {
         let Some(Recognised::Read(language)) = lint.language else {
             return (lint, None);
         };
+        let read = language.read(path, &self.reading, &mut lint.sources);
+        lint.diagnostics = read.diagnostics;
+        lint.components = read.components;
+        (lint, Some(read.text))
+    }
+
+    /// Reads standard input, whose language must be given.
+    fn read_standard_input(&self, mut lint: Lint) -> (Lint, Option<Box<dyn Text>>) {
+        let Some(language) = self.language else {
+            let message = "standard input has no extension: give --language";
+            let error = Diagnostic::global(&codes::UNKNOWN_LANGUAGE, message);
+            lint.diagnostics.push(error);
+            return (lint, None);
+        };
+        let path = Path::new(STANDARD_INPUT.1);
         let read = language.read(path, &self.reading, &mut lint.sources);
         lint.diagnostics = read.diagnostics;
         lint.components = read.components;

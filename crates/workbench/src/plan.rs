@@ -6,9 +6,11 @@
 //! Invariant: an `auto` never causes a refusal, and the report says what it stands for.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics};
 
+use search::distributed::Team;
 use search::symbolic;
 use subject::{Parts, Setting};
 
@@ -25,6 +27,8 @@ pub struct Options {
     pub invariant: bool,
     /// Whether deadlocks are findings.
     pub deadlock: bool,
+    /// Whether a state all of whose steps lead back to it is a deadlock; as the language says, unless it is given.
+    pub stuttering: Option<bool>,
     /// A predicate to look for.
     pub goal: Option<String>,
     /// Whether reaching the goal is a finding.
@@ -93,6 +97,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// The command that was given, for that page.
     pub command: Option<String>,
+    /// The processes of a distributed run, this one among them.
+    pub team: Option<Arc<Team>>,
     /// A folder where answers of the solver are kept between runs.
     pub cache: Option<PathBuf>,
 }
@@ -102,6 +108,7 @@ impl Default for Options {
         Options {
             invariant: true,
             deadlock: true,
+            stuttering: None,
             goal: None,
             goal_is_error: false,
             ltl: Vec::new(),
@@ -136,6 +143,7 @@ impl Default for Options {
             dot: None,
             report: None,
             command: None,
+            team: None,
             cache: None,
         }
     }
@@ -227,6 +235,11 @@ impl Plan {
         self.engine.choice == Engine::Symbolic
     }
 
+    /// Whether several processes explore.
+    pub fn is_distributed(&self) -> bool {
+        self.engine.choice == Engine::Distributed
+    }
+
     /// Every decision but those about reductions, in words for the report.
     pub fn decisions(&self) -> Vec<Decision> {
         let said = |option, chosen, because| Decision {
@@ -282,8 +295,7 @@ fn lossy(store: Store) -> Option<&'static str> {
 /// An engine that this version does not have.
 fn missing_engine(engine: Engine) -> Option<&'static str> {
     match engine {
-        Engine::Auto | Engine::Explicit | Engine::Symbolic => None,
-        Engine::Distributed => Some("the distributed engine"),
+        Engine::Auto | Engine::Explicit | Engine::Symbolic | Engine::Distributed => None,
         Engine::Bmc => Some("bounded model checking"),
     }
 }
@@ -368,7 +380,7 @@ fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
     for (given, why) in [
         (
             options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an operation reads and writes",
+            "the reference evaluator does not tell what an event reads and writes",
         ),
         (
             options.search != Order::Bfs && options.threads > 1,
@@ -387,8 +399,12 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
     let reasons = [
         (plan.is_symbolic(), "diagrams hold all states at once"),
         (
+            plan.is_distributed(),
+            "many processes cannot try it out; give --por stubborn or ample",
+        ),
+        (
             options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an operation reads and writes",
+            "the reference evaluator does not tell what an event reads and writes",
         ),
         (
             options.search != Order::Bfs && options.threads > 1,
@@ -478,10 +494,42 @@ fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
             ),
         ],
     };
-    for (_, why) in misfits.iter().filter(|(given, _)| *given) {
+    let together = alone_only(options);
+    let together: &[(bool, &str)] = match plan.is_distributed() {
+        true => &together,
+        false => &[],
+    };
+    let misfits = misfits.iter().chain(together);
+    for (_, why) in misfits.filter(|(given, _)| *given) {
         let message = format!("the {} engine has no {why}", plan.engine.choice.word());
         refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     }
+}
+
+/// What one process can do and many cannot.
+fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
+    [
+        (
+            options.search != Order::Bfs,
+            "--search dfs or mixed: it searches level by level",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: its workers keep whole states",
+        ),
+        (
+            options.symmetry == Symmetry::Flood,
+            "--symmetry flood: what one worker met first the others do not know",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: its values are not sent to other processes",
+        ),
+        (
+            has_formulas(options),
+            "temporal formulas: they are checked by one process",
+        ),
+    ]
 }
 
 impl Plan {
@@ -512,7 +560,7 @@ impl Plan {
             });
         }
         if options.split.is_none() {
-            let because = "where operations touch single elements";
+            let because = "where events touch single elements";
             self.split = Some(Chosen::ours(Split::Auto, because));
         }
         if options.reorder.is_none() {

@@ -54,7 +54,7 @@ pub struct RelationsReport {
 pub struct RelationsWanted<'a> {
     /// The precision.
     pub dependence: Dependence,
-    /// Whether events are split into instances where operations touch single elements.
+    /// Whether events are split into instances where events touch single elements.
     pub instances: bool,
     /// Where answers of the solver are kept between runs.
     pub cache: Option<&'a Path>,

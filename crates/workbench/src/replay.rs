@@ -227,15 +227,15 @@ pub(crate) fn at_end(view: View<'_>, place: &Place) -> Vec<String> {
         lines.push(format!("fault in {name}: {}", fault.message));
     }
     if moves.moves.is_empty() && moves.faults.is_empty() {
-        lines.push(
-            match place {
-                Place::Root => "no values of the constants satisfy the properties",
-                Place::Setup(_) => "the initialisation leads to no state",
-                Place::State(_) if view.description().events.is_empty() => return lines,
-                Place::State(_) => "deadlock: no operation can happen",
+        lines.push(match place {
+            Place::Root => "no values of the constants satisfy the properties".to_owned(),
+            Place::Setup(_) => "the initialisation leads to no state".to_owned(),
+            Place::State(_) if view.description().events.is_empty() => return lines,
+            Place::State(_) => {
+                let event = view.subject.words().event;
+                format!("deadlock: no {event} can happen")
             }
-            .to_owned(),
-        );
+        });
     }
     lines
 }

@@ -13,8 +13,9 @@ mod text;
 pub use count::Count;
 pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
+use search::distributed::Part;
 use serde::{Serialize, Serializer};
-use subject::{Claim, Trace};
+use subject::{Claim, Trace, Words};
 use verdict::{Shown, ShownStep};
 
 use crate::choice::{Por, Symmetry};
@@ -67,6 +68,8 @@ pub enum FindingKind {
     Ltl,
     /// A formula of branching time is false in some initial state.
     Ctl,
+    /// A condition that some state was to meet is met in none.
+    Cover,
 }
 
 impl FindingKind {
@@ -82,6 +85,7 @@ impl FindingKind {
             FindingKind::Setup => "setup",
             FindingKind::Ltl => "ltl",
             FindingKind::Ctl => "ctl",
+            FindingKind::Cover => "cover",
         }
     }
 
@@ -93,9 +97,29 @@ impl FindingKind {
             FindingKind::Invariant
             | FindingKind::Assertion
             | FindingKind::Goal
-            | FindingKind::Refinement => 12,
+            | FindingKind::Refinement
+            | FindingKind::Cover => 12,
             FindingKind::Ltl | FindingKind::Ctl => 13,
             FindingKind::Fault => 75,
+        }
+    }
+}
+
+impl Finding {
+    /// A finding about the whole search, which no path shows.
+    pub fn without_path(kind: FindingKind, name: String, message: String) -> Finding {
+        Finding {
+            kind,
+            name: Some(name),
+            message,
+            why: Vec::new(),
+            place: None,
+            path: Vec::new(),
+            loop_start: None,
+            along: Vec::new(),
+            last_changed: None,
+            found_in: None,
+            evidence: None,
         }
     }
 }
@@ -415,9 +439,15 @@ pub struct Report {
     pub uncovered: Vec<String>,
     /// How many values each variable took.
     pub variables: Vec<VariableCount>,
+    /// What each worker of a distributed run did.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
+    pub workers: Vec<Part>,
     /// The conjuncts of the invariant and the assertions.
     #[serde(skip)]
     pub conjuncts: Vec<ConjunctReport>,
+    /// What the language of the model calls things.
+    #[serde(skip)]
+    pub words: Words,
     /// What to look at.
     pub hints: Vec<String>,
     /// What is wrong with the model or the options, in the form of `lint`.
@@ -463,7 +493,9 @@ impl Report {
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            workers: Vec::new(),
             conjuncts: Vec::new(),
+            words: Words::default(),
             hints: Vec::new(),
             diagnostics: Vec::new(),
             exit: 0,
@@ -520,6 +552,22 @@ fn count<S: Serializer>(value: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     } else {
         serializer.serialize_u64(*value)
     }
+}
+
+/// What workers did, with the words of the report.
+fn workers<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(parts.iter().map(|part| {
+        serde_json::json!({
+            "process": part.process,
+            "states": part.states,
+            "transitions": part.transitions,
+            "peak_bytes": part.peak_bytes,
+            "crossing": part.traffic.crossing,
+            "sent": part.traffic.sent,
+            "sent_bytes": part.traffic.bytes,
+            "sent_values": part.traffic.values,
+        })
+    }))
 }
 
 fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,7 +3,7 @@
 //! Negations stand at atoms only. Because words may end, next has a dual of its own: the *weak* next is true at the
 //! last position; likewise the weak yesterday at the first one.
 //! Simplifications: units, complements, absorption, idempotence of nested untils, distribution of `G` over `&` and
-//! of `F` over `or`, and eventual and universal formulas (Etessami, Holzmann 2000), each valid on finite words too.
+//! of `F` over `or`, and eventual and universal formulas [Etessami, Holzmann 2000], each valid on finite words too.
 //! Invariant: equal nodes have equal references.
 //! Invariant: [`Table::and`] never replaces an until by another one: the tableau recognises what it put off.
 

@@ -1,6 +1,6 @@
 //! Makes automata smaller: states from which nothing is accepted go, states that do the same become one.
 //!
-//! Technique: strongly connected components (Tarjan 1972, without recursion) find what is useful; partitions are
+//! Technique: strongly connected components ([Tarjan 1972], without recursion) find what is useful; partitions are
 //! refined until states of one class have the same edges to classes (bisimulation).
 //! Preserves: the accepted words, finite and infinite.
 

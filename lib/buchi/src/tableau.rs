@@ -2,7 +2,7 @@
 //!
 //! Technique: a state is what remains to be satisfied (one node in normal form). Its parts are unfolded to sums of
 //! terms: literals now, obligations for the next position, and the untils that were put off. Every until has one
-//! accepting set: the edges that do not put it off (Couvreur 1999).
+//! accepting set: the edges that do not put it off [Couvreur 1999].
 //! The past is remembered: for each `Y φ` whether φ held at the position before, for each `φ S ψ` whether it held
 //! there itself. An edge that remembers *yes* also promises the formula now, one that remembers *no* its negation;
 //! so the formula may speak of the future.

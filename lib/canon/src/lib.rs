@@ -1,7 +1,7 @@
 //! Finds, among all ways to exchange points of a structure, one that depends only on the structure: the canonical
 //! form, by which two structures are equal exactly when a permutation maps one to the other.
 //!
-//! Technique: individualisation and refinement [McKay 81]. Points are coloured by where they stand and beside
+//! Technique: individualisation and refinement [McKay 1981]. Points are coloured by where they stand and beside
 //! what (`refine.rs`) until nothing changes; points whose exchange changes nothing are twins and need no order;
 //! what is left is tried point by point (`search.rs`), skipping what a found automorphism shows to be alike.
 //! The exchanges that are cheap to find (`bundles.rs`) tell which changes to a structure are alike; what hangs together

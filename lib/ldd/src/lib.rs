@@ -4,8 +4,8 @@
 //! continue after this value, `right` for those with a larger value here. Nodes are hash-consed, so equal sets
 //! have equal numbers, and equal remainders are stored once.
 //! Papers: [Blom, van de Pol 2008] (the diagrams, learned relations), [van Dijk, van de Pol 2015] (Sylvan: tables
-//! and operation cache shared by threads), [Meijer et al. 2014] (read, write and copy levels), [Ciardo et al.
-//! 2006] (saturation).
+//! and operation cache shared by threads), [Meijer et al. 2014] (read, write and copy levels),
+//! [Ciardo, Marmorstein, Siminiceanu 2006] (saturation).
 //! Differs: operations neither collect garbage nor grow tables. One that finds no room ends with [`Halt::Full`];
 //! its caller makes room ([`Store::make_room`]) and asks again, and what was computed is found in the cache. So
 //! no operation needs a stack of protected nodes, and threads never wait for a collector inside one.

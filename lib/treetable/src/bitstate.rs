@@ -1,6 +1,6 @@
 //! A set that keeps a few bits of each state: the widest search for a given memory, at the price of misses.
 //!
-//! Technique: bitstate hashing as in SPIN (Holzmann), a Bloom filter with three functions.
+//! Technique: bitstate hashing as in SPIN [Holzmann 1998], a Bloom filter with three functions.
 //! Differs: the three bits of a state lie in one word (a blocked Bloom filter), so that setting them is one
 //! atomic step: threads that add the same state at once agree on who was first. It also costs one cache miss
 //! instead of three, for slightly more collisions.

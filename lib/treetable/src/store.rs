@@ -349,6 +349,25 @@ impl Session<'_> {
         self.stage_with(vector, Some(changed))
     }
 
+    /// Takes a vector that need not be stored for the one loaded last: what is inserted next are its successors. It
+    /// differs from the one loaded last only in the slots whose bits are set. `false` when there is no room.
+    pub fn rebase(&mut self, vector: &[u32], changed: &[u64]) -> bool {
+        loop {
+            self.hold();
+            let (Inside::Tree(tree, _), Held::Tree(indexes)) = (&self.store.inside, &self.held)
+            else {
+                return true;
+            };
+            if tree.rebase(indexes, &mut self.nodes, vector, changed) {
+                return true;
+            }
+            self.release();
+            if !self.store.make_room() {
+                return false;
+            }
+        }
+    }
+
     /// How many vectors are staged.
     #[inline]
     pub fn staged(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Folds a vector into one pair, so that states that share halves share memory.
 //!
-//! Paper: Laarman, van de Pol, Weber, "Parallel Recursive State Compression for Free" (SPIN 2011).
+//! Paper: [Laarman, van de Pol, Weber 2011].
 //! Differs: all inner pairs live in one table and the roots in another, whose dense numbers are the numbers of
 //! states; references are numbers of records, not positions in a hash table, so that tables can grow.
 //! The tree is a heap: node k has the children 2k and 2k + 1, slot i is node n + i, node 1 is the root.
@@ -139,22 +139,34 @@ impl Tree {
             let slot = bits.trailing_zeros() as usize;
             return self.fold_path(indexes, nodes, n + slot, vector[slot]);
         }
-        nodes.dirty.clear();
-        nodes.dirty.resize(n / 64 + 1, 0);
-        for (at, word) in changed.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let slot = at * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                nodes.work[n + slot] = vector[slot];
-                mark(&mut nodes.dirty, (n + slot) / 2);
-            }
-        }
+        nodes.write(vector, changed, n);
         let is_folded = self.refold(indexes, nodes);
         let root = nodes.root(n);
         // Only what was touched is put back: the nodes from dirty leaves to the root.
         nodes.restore(changed, n);
         is_folded.then_some(root)
+    }
+
+    /// Remembers the nodes of a vector for its successors, although it is not stored; it differs from the one remembered
+    /// before only in the slots whose bits are set. `false` when there is no room for an inner pair.
+    pub fn rebase(
+        &self,
+        indexes: &Indexes,
+        nodes: &mut Nodes,
+        vector: &[u32],
+        changed: &[u64],
+    ) -> bool {
+        let n = self.slots;
+        if n < 2 || !nodes.has_base {
+            let is_folded = self.fold(indexes, nodes, vector).is_some();
+            nodes.base.clone_from(&nodes.work);
+            nodes.has_base = is_folded;
+            return is_folded;
+        }
+        nodes.write(vector, changed, n);
+        nodes.has_base = self.refold(indexes, nodes);
+        nodes.keep(changed, n);
+        nodes.has_base
     }
 
     /// Most steps change one slot: only its way to the root is new.
@@ -263,22 +275,37 @@ impl Nodes {
         }
     }
 
+    /// Writes the slots that changed, and marks what hangs on them.
+    #[inline]
+    fn write(&mut self, vector: &[u32], changed: &[u64], n: usize) {
+        self.dirty.clear();
+        self.dirty.resize(n / 64 + 1, 0);
+        for_each(changed, |slot| {
+            self.work[n + slot] = vector[slot];
+            mark(&mut self.dirty, (n + slot) / 2);
+        });
+    }
+
+    /// What was touched is again what it was.
     fn restore(&mut self, changed: &[u64], n: usize) {
-        for (at, word) in changed.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let slot = at * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                self.work[n + slot] = self.base[n + slot];
-            }
-        }
-        for at in 0..self.dirty.len() {
-            let mut bits = self.dirty[at];
-            while bits != 0 {
-                let node = at * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                self.work[node] = self.base[node];
-            }
+        for_each(changed, |slot| self.work[n + slot] = self.base[n + slot]);
+        for_each(&self.dirty, |node| self.work[node] = self.base[node]);
+    }
+
+    /// What was touched stays.
+    fn keep(&mut self, changed: &[u64], n: usize) {
+        for_each(changed, |slot| self.base[n + slot] = self.work[n + slot]);
+        for_each(&self.dirty, |node| self.base[node] = self.work[node]);
+    }
+}
+
+#[inline]
+fn for_each(set: &[u64], mut each: impl FnMut(usize)) {
+    for (at, word) in set.iter().enumerate() {
+        let mut bits = *word;
+        while bits != 0 {
+            each(at * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
         }
     }
 }

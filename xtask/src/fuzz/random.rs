@@ -1,25 +1,15 @@
-//! Small random numbers that are the same on every machine and in every version.
-//!
-//! The generator is SplitMix64: a counter run through a mixing function, so any number is a good seed.
+//! The random numbers of one input of the fuzzer: a stream for each seed and number.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(base::Random);
 
 impl Random {
     /// The stream of one input.
     pub fn new(seed: u64, number: u64) -> Random {
-        let mut seeded = Random(seed);
-        let base = seeded.next();
-        Random(base ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        let start = base::Random::new(seed).any();
+        let stream = start ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Random(base::Random::new(stream))
     }
 
     /// A number below `end`; 0 if `end` is 0.
@@ -27,7 +17,7 @@ impl Random {
         if end == 0 {
             return 0;
         }
-        (self.next() % end as u64) as usize
+        self.0.below(end)
     }
 
     /// Whether an event of one in `n` happens.

@@ -39,7 +39,7 @@ const LARGEST: usize = 60_000;
 
 /// Words by which a model refers to other files.
 const LINKS: &[&str] = &[
-    "REFINES", "SEES", "USES", "INCLUDES", "EXTENDS", "IMPORTS", ".def",
+    "REFINES", "SEES", "USES", "INCLUDES", "EXTENDS", "IMPORTS", ".def", "#include",
 ];
 
 /// One input in so many is made from a large model.
@@ -54,6 +54,16 @@ impl Seeds {
     /// Reads every package, text and Rodin file of Event-B below the folders, in a fixed order.
     pub fn event_b(folders: &[PathBuf]) -> Seeds {
         Seeds::of(folders, places::EVENT_B_EXTENSIONS)
+    }
+
+    /// Reads every program of Promela below the folders, in a fixed order.
+    pub fn promela(folders: &[PathBuf]) -> Seeds {
+        Seeds::of(folders, places::PROMELA_EXTENSIONS)
+    }
+
+    /// Reads every specification in Z below the folders, in a fixed order.
+    pub fn z(folders: &[PathBuf]) -> Seeds {
+        Seeds::of(folders, places::Z_EXTENSIONS)
     }
 
     fn of(folders: &[PathBuf], extensions: &[&'static str]) -> Seeds {

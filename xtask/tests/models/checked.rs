@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use base::Name;
 use libtest_mimic::Failed;
 use subject::Languages;
-use subject_sets::{ClassicalB, EventB};
+use subject_sets::{ClassicalB, EventB, Z};
 use workbench::Workbench;
 use workbench::check::{Hooks, check};
 use workbench::choice::{Engine, Evaluator, Order, Split, Store, SymbolicOrder, Symmetry};
@@ -22,7 +22,7 @@ use xtask::expect::Check;
 
 /// The languages of the models.
 const LANGUAGES: Languages = Languages {
-    read: &[&ClassicalB, &EventB],
+    read: &[&ClassicalB, &EventB, &Z],
     known: &[],
 };
 

@@ -1,6 +1,6 @@
 //! The options of `check`.
 //!
-//! Invariant: every option of the contract is read here; whether it can be honoured is the plan's to say.
+//! Invariant: every option of a check is read here; whether it can be honoured is the plan's to say.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -25,6 +25,7 @@ Examples:
   burnside check lift.mch --goal 'floor = 9' how is this state reached?
   burnside check lift.mch --threads 2 --max-time 60 --max-memory 2G
   burnside check lift.mch --checkpoint lift.save --every 60
+  burnside check lift.mch --engine distributed --processes 4 --checkpoint lift.cuts
   burnside check lift.mch --json | jq .verdict
 
 The last line says one of
@@ -67,7 +68,27 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
+    pub(crate) many: Many,
+    #[command(flatten)]
     pub(crate) output: Output,
+}
+
+/// Who takes part in a distributed run.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Many processes (--engine distributed)")]
+pub(crate) struct Many {
+    /// Start so many processes here.
+    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = at_least_one)]
+    pub(crate) processes: Option<usize>,
+    /// A file with the address of one process on each line; the first line is the process that reports.
+    #[arg(long, value_name = "FILE", requires = "secret")]
+    pub(crate) hosts: Option<PathBuf>,
+    /// Which line of that file this process is, from 0.
+    #[arg(long, value_name = "K", default_value_t = 0, requires = "hosts")]
+    pub(crate) me: usize,
+    /// A file whose text all processes know and nobody else.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -79,6 +100,9 @@ struct What {
     /// Do not look for deadlocks.
     #[arg(long)]
     no_deadlock: bool,
+    /// What is a deadlock: a state whose steps all lead back to it (Murphi's default), one without steps, or none.
+    #[arg(long, value_name = "READING", value_parser = ["stuttering", "stuck", "off"])]
+    deadlock: Option<String>,
     /// Do not check the assertions.
     #[arg(long)]
     no_assertions: bool,
@@ -193,8 +217,8 @@ pub(crate) struct Output {
     /// Write one JSON object to standard output, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show only findings and the verdict.
-    #[arg(long, conflicts_with = "json")]
+    /// Show only findings and the verdict; changes nothing with --json.
+    #[arg(long)]
     pub(crate) quiet: bool,
     /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]
@@ -225,6 +249,26 @@ pub(crate) enum Progress {
 }
 
 impl CheckArgs {
+    /// Whether several processes explore.
+    pub(crate) fn is_distributed(&self) -> bool {
+        self.how.engine == Engine::Distributed
+    }
+
+    /// The same for a process that only helps: another file, and nothing is shown or written.
+    pub(crate) fn for_helper(mut self, file: PathBuf) -> CheckArgs {
+        self.file = file;
+        self.output = Output {
+            json: false,
+            quiet: true,
+            trace_out: None,
+            dot: None,
+            report: None,
+            style: None,
+            progress: Progress::Never,
+        };
+        self
+    }
+
     /// What the workbench needs to know.
     pub(crate) fn options(&self) -> Options {
         let CheckArgs {
@@ -237,7 +281,11 @@ impl CheckArgs {
         } = self;
         Options {
             invariant: !what.no_invariant,
-            deadlock: !what.no_deadlock,
+            deadlock: !what.no_deadlock && what.deadlock.as_deref() != Some("off"),
+            stuttering: what
+                .deadlock
+                .as_deref()
+                .map(|reading| reading == "stuttering"),
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),
@@ -279,6 +327,7 @@ impl CheckArgs {
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),
+            team: None,
             cache: crate::cache::folder(),
         }
     }

@@ -1,6 +1,7 @@
 //! `burnside check`: verdicts, exit codes, the report, and what happens to runs that do not end by themselves.
 
 mod durability;
+mod many;
 mod options;
 mod report;
 mod symmetry;

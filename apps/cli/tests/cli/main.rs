@@ -11,6 +11,7 @@ mod models;
 mod page;
 mod probcli;
 mod relations;
+mod schema;
 mod shell;
 mod solve;
 mod support;

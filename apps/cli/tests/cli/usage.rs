@@ -44,13 +44,11 @@ fn wrong_usage_exits_with_2_and_says_what_is_wrong() {
         (&["chekc", "m.mch"], "'chekc'"),
         (&["check"], "FILE"),
         (&["check", "a.mch", "b.mch"], "'b.mch'"),
-        (&["check", "--json", "--quiet", "m.mch"], "'--quiet'"),
         (&["lint"], "FILE"),
         (&["lint", "--jsn", "m.mch"], "'--jsn'"),
         (&["lint", "--unicode", "m.mch"], "'--unicode'"),
         (&["print", "--json", "m.mch"], "'--json'"),
         (&["print", "a.mch", "b.mch"], "'b.mch'"),
-        (&["lint", "--json", "--quiet", "m.mch"], "'--quiet'"),
         (
             &["lint", "--expressions", "l.txt", "a.mch", "b.mch"],
             "one FILE",
@@ -66,6 +64,52 @@ fn wrong_usage_exits_with_2_and_says_what_is_wrong() {
         );
         assert_eq!(run.out, "", "{args:?}");
     }
+}
+
+#[test]
+fn an_option_given_twice_takes_the_last_one() {
+    let folder = Folder::new("twice");
+    folder.file("m.mch", "MACHINE m VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0 OPERATIONS up = SELECT x < 3 THEN x := x + 1 END END\n");
+    let run = folder.run(&[
+        "check",
+        "m.mch",
+        "--json",
+        "--quiet",
+        "--json",
+        "--max-states",
+        "1",
+        "--max-states",
+        "9",
+        "--no-deadlock",
+        "--no-deadlock",
+    ]);
+    assert_eq!((run.exit, run.err.as_str()), (0, ""), "{}", run.out);
+    assert_eq!(run.json()[0]["statistics"]["states"], 4);
+    let lint = folder.run(&["lint", "--json", "--quiet", "m.mch"]);
+    assert_eq!((lint.exit, lint.json().len()), (0, 1));
+}
+
+#[test]
+fn standard_input_is_a_file_when_its_language_is_given() {
+    let folder = Folder::new("input");
+    let machine = "MACHINE m VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 5 END\n";
+    let run = folder.run_on(&["check", "--quiet", "--language", "b", "-"], machine);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    let run = folder.run_on(
+        &["lint", "--language", "b", "-"],
+        "MACHINE m INVARIANT x = 1 END\n",
+    );
+    assert_eq!(run.exit, 151, "{}", run.err);
+    let run = folder.run_on(&["check", "-"], machine);
+    assert_eq!(run.exit, 2);
+    assert!(run.err.contains("--language"), "{}", run.err);
+    let run = folder.run_on(&["check", "--language", "bee", "-"], machine);
+    assert_eq!(run.exit, 2);
+    assert!(
+        run.err.contains("the languages are b, eventb"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
@@ -89,9 +133,13 @@ fn explain_suggests_a_near_code() {
 #[test]
 fn a_language_that_is_not_supported_is_named() {
     let folder = Folder::new("unsupported");
-    folder.file("m.pml", "active proctype p() { skip }\n");
     folder.file("m.tla", "---- MODULE m ----\n");
-    for (file, language, name) in [("m.pml", "promela", "Promela"), ("m.tla", "tla", "TLA+")] {
+    folder.file("m.rmch", "RULES_MACHINE m END\n");
+    let known = [
+        ("m.tla", "tla", "TLA+"),
+        ("m.rmch", "rules", "the B rules language"),
+    ];
+    for (file, language, name) in known {
         let run = folder.run(&["lint", file]);
         assert_eq!(run.exit, 152, "{}", run.err);
         assert!(run.is_one_error(), "{}", run.err);
@@ -126,11 +174,11 @@ fn an_unknown_language_is_a_usage_error() {
 #[test]
 fn several_files_exit_with_the_smallest_code() {
     let folder = Folder::new("several");
-    folder.file("m.pml", "x").file("m.tla", "x");
-    let run = folder.run(&["lint", "m.pml", "m.tla"]);
+    folder.file("m.rmch", "x").file("m.tla", "x");
+    let run = folder.run(&["lint", "m.rmch", "m.tla"]);
     assert_eq!(run.exit, 152);
     assert!(run.err.ends_with("2 errors in 2 files\n"), "{}", run.err);
-    let run = folder.run(&["lint", "--json", "m.pml", "missing.tla"]);
+    let run = folder.run(&["lint", "--json", "m.rmch", "missing.tla"]);
     let exits: Vec<_> = run
         .json()
         .iter()

@@ -1,6 +1,6 @@
 //! Random components: every clause and every substitution that a text can have.
 
-use base::Name;
+use base::{Name, Random};
 use lang_b::syntax::{
     Clause, ClauseBody, Component, ComponentKind, Constructor, Declared, Definition,
     DefinitionFileRef, FilePragma, FilePragmaKind, FreeType, Link, MachineRef, Macro, MacroBody,
@@ -9,7 +9,6 @@ use lang_b::syntax::{
 use lang_math::{Binding, ExprId};
 
 use crate::formulas::{Formulas, nowhere};
-use crate::random::Random;
 
 /// How high the formulas of a component grow.
 const FORMULA: usize = 2;

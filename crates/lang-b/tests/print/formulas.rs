@@ -1,11 +1,9 @@
 //! Random formulas that respect the two sorts and nothing else: every kind of node below every other.
 
-use base::{Id, Name, Span};
+use base::{Id, Name, Random, Span};
 use lang_math::{
     Args, Binder, Binding, ExprId, ExprKind, Exprs, Field, Notation, Op, Sort, TemplatePart,
 };
-
-use crate::random::Random;
 
 /// Plain names, names that need backquotes, words that are reserved only before arguments.
 const NAMES: &[&str] = &[

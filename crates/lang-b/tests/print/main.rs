@@ -6,17 +6,15 @@
 mod components;
 mod formulas;
 mod known;
-mod random;
 mod shape;
 
-use base::Id;
+use base::{Id, Random};
 use lang_b::parse;
 use lang_b::print::{self, Style};
 use lang_math::print::to_string;
 use lang_math::{Binder, ExprId, Exprs, Op, Sort};
 
 use formulas::Formulas;
-use random::Random;
 
 /// Where all random tests start; a failure names the tree and both texts.
 const SEED: u64 = 3;

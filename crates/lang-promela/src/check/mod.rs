@@ -17,10 +17,12 @@ mod scope;
 mod statements;
 mod structure;
 
-use base::{Diagnostic, Diagnostics, Name, Span};
+use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::parse::Parsed;
+use crate::files::Files;
+use crate::parse::{self, Parsed};
+use crate::preprocess::{self, Macros};
 use crate::syntax::{ExprId, Program, StmtId, Type, VarId};
 
 pub use scope::{Owner, Predefined};
@@ -34,6 +36,8 @@ pub struct Checked {
     pub facts: Facts,
     /// What is wrong, from the preprocessor on.
     pub diagnostics: Diagnostics,
+    /// The macros at the end of the text.
+    pub macros: Macros,
 }
 
 /// What names mean and constants are worth.
@@ -110,6 +114,7 @@ pub fn run(parsed: Parsed) -> Checked {
         diagnostics,
         names_lost,
         end,
+        macros,
     } = parsed;
     let mut checker = Checker::new(&program, diagnostics, names_lost);
     checker.facts.owners = vec![Owner::Global; program.vars.len()];
@@ -124,11 +129,33 @@ pub fn run(parsed: Parsed) -> Checked {
         program,
         facts,
         diagnostics,
+        macros,
+    }
+}
+
+/// Reads a formula with the names and macros of a checked program, and adds it to the tree.
+pub fn ask(
+    checked: &mut Checked,
+    file: FileId,
+    files: &dyn Files,
+    sources: &mut Sources,
+) -> Result<ExprId, Diagnostics> {
+    let options = preprocess::Options::default();
+    let text = preprocess::text_with(file, (&options, checked.macros.clone()), files, sources);
+    let program = std::mem::take(&mut checked.program);
+    let (program, id, mut diagnostics) = parse::formula(text, program);
+    checked.program = program;
+    if !diagnostics.has_errors() {
+        diagnostics.extend(formula(checked, id));
+    }
+    match diagnostics.has_errors() {
+        true => Err(diagnostics),
+        false => Ok(id),
     }
 }
 
 /// Resolves the names of a formula that was added to a checked program: global ones only.
-pub fn formula(checked: &mut Checked, formula: ExprId) -> Diagnostics {
+fn formula(checked: &mut Checked, formula: ExprId) -> Diagnostics {
     let program = std::mem::take(&mut checked.program);
     let mut checker = Checker::new(&program, Diagnostics::new(), false);
     checker.facts = std::mem::take(&mut checked.facts);

@@ -26,7 +26,7 @@ use base::{Diagnostics, Name, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lex::Token;
-use crate::preprocess::Preprocessed;
+use crate::preprocess::{Macros, Preprocessed};
 use crate::syntax::{ExprId, Program};
 
 pub(crate) use expressions::character;
@@ -42,6 +42,8 @@ pub struct Parsed {
     pub names_lost: bool,
     /// Where the text ends.
     pub end: Span,
+    /// The macros at its end.
+    pub macros: Macros,
 }
 
 /// Reads a program.
@@ -58,6 +60,7 @@ pub fn program(text: Preprocessed) -> Parsed {
         diagnostics: parser.diagnostics,
         names_lost: parser.names_lost,
         end,
+        macros: text.macros,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: in text that is left out only the conditionals are looked at.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span, near};
 
@@ -162,10 +162,10 @@ impl Reader<'_> {
         let definition = Macro {
             parameters,
             variadic,
-            body: Rc::from(body),
+            body: Arc::from(body),
             span: name.span,
         };
-        self.macros.insert(name.text, Rc::new(definition));
+        self.macros.insert(name.text, Arc::new(definition));
     }
 
     fn include(&mut self, rest: &[Token], place: Span) {

@@ -4,7 +4,7 @@
 //! inside itself. Arguments are replaced by themselves before they are put in, except next to `#` and `##`.
 //! Invariant: every token that a macro makes is counted, so doubling macros end in a diagnostic.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, Name, deep};
 use rustc_hash::FxHashSet;
@@ -15,7 +15,7 @@ use crate::lex::{self, Punct, Tok, Token};
 
 /// A list of tokens that is being read.
 struct List {
-    tokens: Rc<[Token]>,
+    tokens: Arc<[Token]>,
     at: usize,
     /// The macro that made it.
     of: Option<Name>,
@@ -28,7 +28,7 @@ struct Stack {
 }
 
 impl Stack {
-    fn push(&mut self, tokens: Rc<[Token]>, of: Option<Name>) {
+    fn push(&mut self, tokens: Arc<[Token]>, of: Option<Name>) {
         if let Some(of) = of {
             self.busy.insert(of);
         }
@@ -70,7 +70,7 @@ impl Reader<'_> {
 
     /// The tokens with macros replaced.
     pub(super) fn expand(&mut self, tokens: &[Token]) -> Vec<Token> {
-        self.expand_within(Rc::from(tokens), &FxHashSet::default(), 0)
+        self.expand_within(Arc::from(tokens), &FxHashSet::default(), 0)
     }
 
     fn is_macro(&self, token: &Token) -> bool {
@@ -82,7 +82,7 @@ impl Reader<'_> {
 
     fn expand_within(
         &mut self,
-        tokens: Rc<[Token]>,
+        tokens: Arc<[Token]>,
         busy: &FxHashSet<Name>,
         depth: usize,
     ) -> Vec<Token> {
@@ -288,7 +288,7 @@ impl Reader<'_> {
             self.give_up(Diagnostic::error(&code::TOO_MUCH, name.span, message));
             return Vec::new();
         }
-        deep::recurse(|| self.expand_within(Rc::from(tokens), busy, depth + 1))
+        deep::recurse(|| self.expand_within(Arc::from(tokens), busy, depth + 1))
     }
 
     /// Adds a piece, its first token joined to the last one if `##` stood between.

@@ -4,7 +4,7 @@
 //! user wrote. `directive` reads the lines that begin with `#`, `condition` decides `#if`, `expand` replaces macros.
 //! Differs from C: no macros are predefined but `__LINE__` and `__FILE__`, and a directive inside the arguments of a macro
 //! is not looked for.
-//! Invariant: the work is bounded: macros make at most [`MAX_MADE`] tokens, files at most [`MAX_FILES`] are read.
+//! Invariant: the work is bounded: macros make at most `MAX_MADE` tokens, files at most `MAX_FILES` are read.
 
 mod condition;
 mod directive;
@@ -14,7 +14,7 @@ mod expand;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
 use rustc_hash::FxHashMap;
@@ -50,6 +50,10 @@ pub enum Definition {
     Undefine(String),
 }
 
+/// The macros that are defined at the end of a text, for formulas that use them.
+#[derive(Clone, Debug, Default)]
+pub struct Macros(FxHashMap<Name, Arc<Macro>>);
+
 /// The text after the preprocessor.
 #[derive(Debug)]
 pub struct Preprocessed {
@@ -61,6 +65,8 @@ pub struct Preprocessed {
     pub diagnostics: Diagnostics,
     /// Whether text may be missing, so that what follows from it is no surprise.
     pub incomplete: bool,
+    /// The macros at its end.
+    pub macros: Macros,
 }
 
 /// Reads a file and all that it includes. `Err` when there is no such file.
@@ -82,11 +88,21 @@ pub fn text_of(
     files: &dyn Files,
     sources: &mut Sources,
 ) -> Preprocessed {
+    text_with(file, (options, Macros::default()), files, sources)
+}
+
+/// The same, where macros are defined already.
+pub fn text_with(
+    file: FileId,
+    (options, macros): (&Options, Macros),
+    files: &dyn Files,
+    sources: &mut Sources,
+) -> Preprocessed {
     let mut reader = Reader {
         sources,
         files,
         folders: &options.folders,
-        macros: FxHashMap::default(),
+        macros: macros.0,
         branches: Vec::new(),
         out: Vec::new(),
         diagnostics: Diagnostics::new(),
@@ -102,6 +118,7 @@ pub fn text_of(
         mut out,
         diagnostics,
         incomplete,
+        macros,
         ..
     } = reader;
     out.push(end);
@@ -117,6 +134,7 @@ pub fn text_of(
         file,
         diagnostics,
         incomplete,
+        macros: Macros(macros),
     }
 }
 
@@ -127,7 +145,7 @@ struct Macro {
     parameters: Option<Vec<Name>>,
     /// Whether the last parameter takes all further arguments.
     variadic: bool,
-    body: Rc<[Token]>,
+    body: Arc<[Token]>,
     /// Where its name stands in the definition.
     span: Span,
 }
@@ -149,7 +167,7 @@ struct Reader<'a> {
     sources: &'a mut Sources,
     files: &'a dyn Files,
     folders: &'a [PathBuf],
-    macros: FxHashMap<Name, Rc<Macro>>,
+    macros: FxHashMap<Name, Arc<Macro>>,
     branches: Vec<Branch>,
     out: Vec<Token>,
     diagnostics: Diagnostics,

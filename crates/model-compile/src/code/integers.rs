@@ -115,6 +115,21 @@ pub(crate) fn arithmetic(op: Op, a: IntCode, b: IntCode, place: u32) -> IntCode 
             }
             x.checked_div(y).ok_or_else(overflow)
         }),
+        (Op::FloorDivide | Op::FloorModulo, _, _) => f(move |cx| {
+            let (x, y) = (x(cx)?, y(cx)?);
+            if y == 0 {
+                return Err(Cause::DivisionByZero.trap().at(place));
+            }
+            let rest = x.checked_rem(y).ok_or_else(overflow)?;
+            let down = rest != 0 && (rest < 0) != (y < 0);
+            match op {
+                Op::FloorDivide => {
+                    let quotient = x.checked_div(y).ok_or_else(overflow)?;
+                    Ok(quotient - i64::from(down))
+                }
+                _ => Ok(if down { rest + y } else { rest }),
+            }
+        }),
         (Op::Modulo, _, _) => f(move |cx| {
             let (x, y) = (x(cx)?, y(cx)?);
             if x < 0 || y <= 0 {
@@ -197,7 +212,14 @@ impl Compiler<'_> {
                 }
             }
             Kind::Op(
-                op @ (Op::Add | Op::Minus | Op::Times | Op::Divide | Op::Modulo | Op::Power),
+                op @ (Op::Add
+                | Op::Minus
+                | Op::Times
+                | Op::Divide
+                | Op::Modulo
+                | Op::FloorDivide
+                | Op::FloorModulo
+                | Op::Power),
                 args,
             ) => arithmetic(*op, self.int(args[0]), self.int(args[1]), place),
             Kind::Op(Op::Negate, args) => {

@@ -1,6 +1,6 @@
 //! Lists the elements of sets that are not listed, one at a time, and cuts what has no end.
 //!
-//! Cuts follow the contract: integers without bounds are MININT..MAXINT, from a lower bound `l` up to
+//! Cuts are those of `docs/meaning.md`: integers without bounds are MININT..MAXINT, from a lower bound `l` up to
 //! `max(l, MAXINT)`, sequences up to length MAXINT, strings are the literals of the model and two more.
 //! Invariant: an enumeration gives no element twice, and every cut leaves a doubt.
 

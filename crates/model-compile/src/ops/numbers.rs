@@ -39,6 +39,20 @@ pub(super) fn binary(op: Op, a: &V, b: &V) -> R<V> {
             // Division of big integers truncates toward zero as well.
             _ => Ok(V::big(a.to_big() / b.to_big())),
         },
+        Op::FloorDivide | Op::FloorModulo => {
+            let (x, y) = (a.to_big(), b.to_big());
+            if y.is_zero() {
+                return Err(Cause::DivisionByZero.trap());
+            }
+            let (quotient, rest) = (&x / &y, &x % &y);
+            let down = !rest.is_zero() && rest.is_negative() != y.is_negative();
+            Ok(V::big(match (op, down) {
+                (Op::FloorDivide, false) => quotient,
+                (Op::FloorDivide, true) => quotient - 1,
+                (_, false) => rest,
+                (_, true) => rest + y,
+            }))
+        }
         Op::Modulo => {
             let (x, y) = (a.to_big(), b.to_big());
             if x.is_negative() || !y.is_positive() {

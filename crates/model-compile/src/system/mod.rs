@@ -301,6 +301,27 @@ impl System for Compiled {
     fn bytes(&self) -> u64 {
         self.table.bytes()
     }
+
+    fn numbered_from(&self, slot: usize) -> Option<u32> {
+        crate::cx::numbered_from(&self.program.reps[self.program.slots[slot]])
+    }
+
+    fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {
+        let cx = Cx::new(&self.program, &self.table);
+        match crate::saved::write(&cx.load(self.program.slots[slot], word), out) {
+            true => Ok(()),
+            false => Err(format!(
+                "{} holds a set that is kept as a rule, which cannot be sent to another process",
+                self.shape.slots[slot].name
+            )),
+        }
+    }
+
+    fn read_value(&self, slot: usize, bytes: &[u8]) -> Result<u32, String> {
+        let value = crate::saved::read(bytes).ok_or("a value that was sent is damaged")?;
+        let cx = Cx::new(&self.program, &self.table);
+        Ok(cx.store(self.program.slots[slot], value))
+    }
 }
 
 struct Answering<'a> {

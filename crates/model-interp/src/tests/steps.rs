@@ -165,7 +165,7 @@ fn lenient_drops_only_the_branch_with_the_fault() {
 }
 
 #[test]
-fn unbounded_parameters_are_cut_as_the_contract_says() {
+fn unbounded_parameters_are_cut_as_documented() {
     // MAXINT is 3 and MININT is -1.
     for (body, expected) in [
         ("op(p) = PRE p:INTEGER THEN skip END", 5),

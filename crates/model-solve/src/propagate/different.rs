@@ -145,7 +145,7 @@ impl Graph {
     }
 
     /// The strongly connected component of every value, where a value leads to the values that its taker
-    /// could take instead (Tarjan 1972, without recursion).
+    /// could take instead ([Tarjan 1972], without recursion).
     fn components(&self, width: usize) -> Vec<u32> {
         let mut component = vec![NONE; width];
         let mut low = vec![0u32; width];

@@ -54,6 +54,11 @@ pub(super) struct Engine<'t> {
     pub tables: &'t Tables,
     /// The state that is worked on, then hidden variables.
     pub words: Vec<u32>,
+    /// The words that the state was loaded to.
+    base: Vec<u32>,
+    /// The state as it was given, and the last target; only where vectors are packed.
+    given: Vec<u32>,
+    target: Vec<u32>,
     /// The message that is sent, offered or received.
     pub message: Vec<i32>,
     /// Why code ended.
@@ -86,6 +91,9 @@ impl<'t> Engine<'t> {
         Engine {
             tables,
             words: vec![0; tables.layout.words],
+            base: vec![0; tables.layout.words],
+            given: Vec::new(),
+            target: Vec::new(),
             message: Vec::new(),
             fault: None,
             timeout: None,
@@ -105,8 +113,16 @@ impl<'t> Engine<'t> {
     /// Starts from a state.
     pub fn load(&mut self, state: &[u32]) {
         let slots = self.tables.layout.slots;
-        self.words[..slots].copy_from_slice(state);
-        self.words[slots..].copy_from_slice(&self.tables.hidden);
+        match &self.tables.packed {
+            None => self.base[..slots].copy_from_slice(state),
+            Some(packed) => {
+                packed.unpack(state, &mut self.base[..slots]);
+                self.given.clear();
+                self.given.extend_from_slice(state);
+            }
+        }
+        self.base[slots..].copy_from_slice(&self.tables.hidden);
+        self.words.copy_from_slice(&self.base);
         self.is_stopped = false;
         self.depth = 0;
         self.label.clear();
@@ -186,13 +202,13 @@ impl<'t> Engine<'t> {
     }
 
     /// All steps of all processes, when nobody waits for a timeout or everybody does; whether there is anything.
-    pub fn everybody(&mut self, state: &[u32], out: &mut Out<'_>) -> bool {
+    pub fn everybody(&mut self, out: &mut Out<'_>) -> bool {
         let mut any = false;
         for pid in 0..self.tables.layout.processes.len() {
             if self.control(pid) == 0 {
                 break;
             }
-            any |= self.process(pid, Some(state), out);
+            any |= self.process(pid, true, out);
             if self.is_stopped {
                 return true;
             }
@@ -200,8 +216,8 @@ impl<'t> Engine<'t> {
         any
     }
 
-    /// What a process can do: as the first part of steps from `state`, or as a further part from the last copy.
-    pub fn process(&mut self, pid: usize, state: Option<&[u32]>, out: &mut Out<'_>) -> bool {
+    /// What a process can do: as the first part of steps from the state, or as a further part from the last copy.
+    pub fn process(&mut self, pid: usize, is_first: bool, out: &mut Out<'_>) -> bool {
         let Some(location) = self.location(pid) else {
             return false;
         };
@@ -210,9 +226,9 @@ impl<'t> Engine<'t> {
             Ok(false) => return false,
             Err(Trap) => {
                 if let Some(edge) = location.levels.iter().flatten().next() {
-                    self.begin(edge, state.is_some());
+                    self.begin(edge, is_first);
                     self.note_trap();
-                    self.end(state.is_some(), out);
+                    self.end(is_first, out);
                 }
                 return true;
             }
@@ -221,16 +237,16 @@ impl<'t> Engine<'t> {
         for level in &location.levels {
             let mut any = false;
             for edge in level {
-                self.begin(edge, state.is_some());
+                self.begin(edge, is_first);
                 let is_possible = if is_deterministic && any {
-                    self.one_too_many(pid, edge, state)
+                    self.one_too_many(pid, edge, is_first)
                 } else {
                     self.attempt(pid, edge, any, out)
                 };
                 if is_possible || matches!(edge.act, Act::Creating(_)) {
-                    self.restore(state);
+                    self.restore(is_first);
                 }
-                self.end(state.is_some(), out);
+                self.end(is_first, out);
                 any |= is_possible;
                 if self.is_stopped || (any && self.is_probing) {
                     return true;
@@ -268,10 +284,10 @@ impl<'t> Engine<'t> {
     }
 
     /// A second possible edge of a process that must have one only.
-    pub(super) fn one_too_many(&mut self, pid: usize, edge: &Edge, state: Option<&[u32]>) -> bool {
+    pub(super) fn one_too_many(&mut self, pid: usize, edge: &Edge, is_first: bool) -> bool {
         let is_possible = self.probe(pid, edge, true);
         if is_possible {
-            self.restore(state);
+            self.restore(is_first);
             self.note(&Reason::Nondeterminism, edge.span);
         }
         is_possible
@@ -285,19 +301,13 @@ impl<'t> Engine<'t> {
         is_possible
     }
 
-    /// The words as they were before an edge.
-    pub(super) fn restore(&mut self, state: Option<&[u32]>) {
-        match state {
-            Some(state) => {
-                let slots = state.len();
-                self.words[..slots].copy_from_slice(state);
-                self.words[slots..].copy_from_slice(&self.tables.hidden);
-            }
-            None => {
-                let saved = &self.saved[self.depth - 1];
-                self.words.copy_from_slice(&saved.words);
-            }
-        }
+    /// The words as they were before an edge: in the state, or in the last copy.
+    pub(super) fn restore(&mut self, is_first: bool) {
+        let from = match is_first {
+            true => &self.base,
+            false => &self.saved[self.depth - 1].words,
+        };
+        self.words.copy_from_slice(from);
     }
 
     /// Tries an edge and follows what comes after it; whether it was possible.
@@ -380,9 +390,19 @@ impl<'t> Engine<'t> {
     }
 
     fn emit(&mut self, out: &mut Out<'_>) {
+        let slots = self.tables.layout.slots;
+        let target = match &self.tables.packed {
+            None => &self.words[..slots],
+            Some(packed) => {
+                self.target.clear();
+                self.target.extend_from_slice(&self.given);
+                packed.update(&self.base[..slots], &self.words[..slots], &mut self.target);
+                &self.target
+            }
+        };
         let step = Step {
             label: &self.label,
-            target: &self.words[..self.tables.layout.slots],
+            target,
         };
         if (out.emit)(GroupId::new(self.group as usize), step) == Flow::Stop {
             self.is_stopped = true;
@@ -426,7 +446,7 @@ impl<'t> Engine<'t> {
             return;
         }
         let timeout = self.timeout.replace(false);
-        let is_possible = self.process(pid, None, out);
+        let is_possible = self.process(pid, false, out);
         self.timeout = timeout;
         self.forget();
         if !is_possible {
@@ -483,7 +503,7 @@ impl<'t> Engine<'t> {
             let outcome = self.act(pid, edge, false)?;
             if creates {
                 if outcome == Outcome::Impossible {
-                    self.restore(None);
+                    self.restore(false);
                 }
                 self.forget();
             }
@@ -537,7 +557,7 @@ impl<'t> Engine<'t> {
 /// A fault as engines above know it.
 pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
     let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Violated,
+        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Assertion,
         _ => FaultKind::Undefined,
     };
     pins::Fault {

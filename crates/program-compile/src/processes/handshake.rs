@@ -52,7 +52,7 @@ impl Engine<'_> {
                         if std::mem::take(&mut wrong) {
                             self.note(&Reason::Observed, edge.span);
                         }
-                        self.restore(None);
+                        self.restore(false);
                     }
                     if self.is_stopped || (any && self.is_probing) {
                         self.message = message;
@@ -238,7 +238,7 @@ impl Engine<'_> {
                 _ => {
                     self.save(None);
                     let is_possible = self.probe(pid, edge, false);
-                    self.restore(None);
+                    self.restore(false);
                     self.forget();
                     is_possible
                 }
@@ -315,14 +315,14 @@ impl Engine<'_> {
             if self.control(pid) == 0 {
                 break;
             }
-            if unheard(|out| self.process(pid, None, out)) {
+            if unheard(|out| self.process(pid, false, out)) {
                 any = true;
                 break;
             }
         }
         self.is_probing = was;
         self.timeout = timeout;
-        self.restore(None);
+        self.restore(false);
         self.forget();
         any
     }

@@ -114,6 +114,18 @@ pub(super) fn at(control: u32) -> (usize, usize) {
     )
 }
 
+/// A control word with so many bits for the location.
+pub(super) fn to_compact(control: u32, bits: u32) -> u32 {
+    let location = control & ((1 << LOCATION_BITS) - 1);
+    (control >> LOCATION_BITS) << bits | location
+}
+
+/// The control word that a compact one means.
+pub(super) fn from_compact(compact: u32, bits: u32) -> u32 {
+    let location = compact & ((1 << bits) - 1);
+    (compact >> bits) << LOCATION_BITS | location
+}
+
 impl Layout {
     /// The layout for so many processes and channels; `fixed` are the values of variables that never change.
     pub fn new(program: &Program, size: &Size, fixed: &[Option<Vec<i32>>]) -> Layout {

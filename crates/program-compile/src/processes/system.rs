@@ -17,6 +17,7 @@ use super::fixed::unwritten;
 use super::groups::{self, Condition, Groups, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
+use super::packing::{Packed, Packing};
 use super::size::{Outgrown, Size, Wanted};
 use super::tables::Tables;
 
@@ -42,6 +43,13 @@ pub struct Options {
     pub labels: Vec<Asking>,
 }
 
+/// How a system is made.
+#[derive(Clone, Debug)]
+struct Terms {
+    options: Options,
+    packing: Packing,
+}
+
 /// A label to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
@@ -58,7 +66,7 @@ pub struct Asking {
 /// The processes of a program as a transition system.
 pub struct System {
     program: Arc<Program>,
-    options: Options,
+    terms: Terms,
     size: Size,
     tables: Tables,
     shape: Shape,
@@ -80,17 +88,27 @@ const TRIAL_SLOTS: usize = 64;
 impl System {
     /// A system with room for all processes and channels that a short trial meets.
     pub fn new(program: Arc<Program>, options: Options) -> Result<System, Unsupported> {
+        System::with_packing(program, options, Packing::Separate)
+    }
+
+    /// The same, with state vectors that hold values as `packing` says.
+    pub fn with_packing(
+        program: Arc<Program>,
+        options: Options,
+        packing: Packing,
+    ) -> Result<System, Unsupported> {
+        let terms = Terms { options, packing };
         let mut size = Size::first(&program);
         let first = size.clone();
         loop {
-            let system = System::with(program.clone(), options.clone(), size)?;
+            let system = System::with(program.clone(), terms.clone(), size)?;
             let met = system.try_out(&first);
             let wanted = system.tables.wanted.all();
             if wanted.is_empty() {
                 if met == system.size {
                     return Ok(system);
                 }
-                return System::with(program, options, met);
+                return System::with(program, terms, met);
             }
             size = system.size.grown(&wanted);
         }
@@ -101,13 +119,20 @@ impl System {
         let wanted: Vec<Outgrown> = self.tables.wanted.all();
         (!wanted.is_empty()).then(|| {
             let size = self.size.grown(&wanted);
-            System::with(self.program.clone(), self.options.clone(), size)
+            System::with(self.program.clone(), self.terms.clone(), size)
         })
     }
 
     /// The state that a vector means.
     pub fn decode(&self, vector: &[u32]) -> State {
-        decode::state(&self.program, &self.tables, vector)
+        match &self.tables.packed {
+            None => decode::state(&self.program, &self.tables, vector),
+            Some(packed) => {
+                let mut words = vec![0; self.tables.layout.slots];
+                packed.unpack(vector, &mut words);
+                decode::state(&self.program, &self.tables, &words)
+            }
+        }
     }
 
     /// The process number, kind and edge that a group, or a word of a label, is about.
@@ -116,22 +141,39 @@ impl System {
         (start.pid, start.proctype, start.edge)
     }
 
-    fn with(program: Arc<Program>, options: Options, size: Size) -> Result<System, Unsupported> {
+    /// The control word of a process in a vector.
+    fn control(&self, vector: &[u32], pid: usize) -> u32 {
+        let slot = self.tables.layout.processes[pid].control;
+        match &self.tables.packed {
+            None => vector[slot],
+            Some(packed) => packed.get(vector, slot),
+        }
+    }
+
+    fn with(program: Arc<Program>, terms: Terms, size: Size) -> Result<System, Unsupported> {
         let fixed = fixed_values(&program, &size)?;
         let layout = Layout::new(&program, &size, &fixed);
         let (bodies, groups) = groups::bodies(&program, &layout)?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
         let mut asked = Vec::new();
-        for asking in &options.labels {
+        for asking in &terms.options.labels {
             let label = (asking.name, asking.kind, asking.span);
             let (code, label) = labels::label(&program, &layout, asking.question, label)?;
             asked.push(code);
             shape.labels.push(label);
         }
+        let packed = match terms.packing {
+            Packing::Separate => None,
+            Packing::Tight => Some(Packed::new(&program, &layout)),
+        };
+        if let Some(packed) = &packed {
+            pack_shape(&mut shape, packed, &layout);
+        }
         let kinds = || program.proctypes.iter().map(|(_, kind)| kind);
         let has_priorities = program.semantics.has_priorities;
         let tables = Tables {
+            packed,
             bodies,
             observer,
             wanted: Wanted::default(),
@@ -158,7 +200,7 @@ impl System {
             starts: groups.starts,
             conditions: groups.conditions,
             program,
-            options,
+            terms,
             size,
             tables,
             shape,
@@ -173,7 +215,10 @@ impl System {
         let slots = self.tables.layout.slots;
         let mut engine = Engine::new(&self.tables);
         let result = match self.begin(&mut engine) {
-            Ok(()) => Ok(engine.words[..slots].to_vec()),
+            Ok(()) => Ok(match &self.tables.packed {
+                None => engine.words[..slots].to_vec(),
+                Some(packed) => packed.pack(&engine.words[..slots]),
+            }),
             Err(Trap) => {
                 let fault = engine.pins_fault().or_else(|| engine.found.take());
                 Err(fault.expect("code that ended has a fault"))
@@ -233,9 +278,9 @@ impl System {
     fn all(&self, engine: &mut Engine<'_>, state: &[u32], out: &mut Out<'_>) {
         engine.load(state);
         engine.timeout = Some(false);
-        if !engine.everybody(state, out) && self.has_timeout {
+        if !engine.everybody(out) && self.has_timeout {
             engine.timeout = Some(true);
-            engine.everybody(state, out);
+            engine.everybody(out);
         }
     }
 }
@@ -300,6 +345,37 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
     }
 }
 
+/// The shape with words in the place of slots.
+fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
+    let names = packed.names(&layout.names).into_iter();
+    shape.slots = names
+        .map(|name| Slot {
+            name,
+            is_constant: false,
+        })
+        .collect();
+    for group in &mut shape.groups {
+        group.may_write = packed.words_of(&group.may_write);
+        group.reads = packed.words_of(&group.reads);
+        // A word that is written in part keeps the rest.
+        group.reads.union_with(&group.may_write);
+    }
+    let guards = shape.guards.iter_mut();
+    guards.for_each(|guard| {
+        guard.reads = packed.words_of(&guard.reads);
+        guard.equals = None;
+    });
+    let reads = shape.guard_reads.iter_mut();
+    let reads = reads.chain(
+        shape
+            .enabling
+            .iter_mut()
+            .map(|enabling| &mut enabling.reads),
+    );
+    let reads = reads.chain(shape.labels.iter_mut().map(|label| &mut label.reads));
+    reads.for_each(|reads| *reads = packed.words_of(reads));
+}
+
 impl pins::System for System {
     fn shape(&self) -> &Shape {
         &self.shape
@@ -325,7 +401,7 @@ impl Answering<'_> {
     }
 
     /// The steps of one group from the state that is loaded; whether there is anything.
-    fn only(&mut self, state: &[u32], group: GroupId, out: &mut Out<'_>) -> bool {
+    fn only(&mut self, group: GroupId, out: &mut Out<'_>) -> bool {
         let start = &self.system.starts[group.index()];
         let engine = &mut self.engine;
         let Some(location) = engine.location(start.pid) else {
@@ -345,7 +421,7 @@ impl Answering<'_> {
         let edge = &location.levels[start.level][start.position];
         for other in location.levels[..start.level].iter().flatten() {
             let is_possible = engine.probe(start.pid, other, false);
-            engine.restore(Some(state));
+            engine.restore(true);
             if is_possible {
                 return false;
             }
@@ -355,21 +431,21 @@ impl Answering<'_> {
         if is_deterministic || matches!(edge.act, super::tables::Act::Else) {
             for other in &location.levels[start.level][..start.position] {
                 is_late |= engine.probe(start.pid, other, is_late);
-                engine.restore(Some(state));
+                engine.restore(true);
             }
         }
         if is_deterministic && is_late {
-            return engine.one_too_many(start.pid, edge, Some(state));
+            return engine.one_too_many(start.pid, edge, true);
         }
         let is_possible = engine.attempt(start.pid, edge, is_late, out);
-        engine.restore(Some(state));
+        engine.restore(true);
         is_possible
     }
 }
 
 impl Worker for Answering<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&vec![0; self.system.tables.layout.slots]);
+        emit(&vec![0; self.system.shape.slots.len()]);
         Ok(())
     }
 
@@ -398,7 +474,7 @@ impl Worker for Answering<'_> {
         }
         let start = &self.system.starts[group.index()];
         let (pid, control, asks_timeout) = (start.pid, start.control, start.asks_timeout);
-        if state[self.system.tables.layout.processes[pid].control] != control {
+        if self.system.control(state, pid) != control {
             return Ok(());
         }
         let mut out = Out {
@@ -408,9 +484,9 @@ impl Worker for Answering<'_> {
         self.engine.load(state);
         self.engine.found = None;
         self.engine.timeout = Some(false);
-        if !self.only(state, group, &mut out) && asks_timeout && !self.engine.can_anybody() {
+        if !self.only(group, &mut out) && asks_timeout && !self.engine.can_anybody() {
             self.engine.timeout = Some(true);
-            self.only(state, group, &mut out);
+            self.only(group, &mut out);
         }
         self.engine.found.take().map_or(Ok(()), Err)
     }
@@ -430,7 +506,7 @@ impl Worker for Answering<'_> {
 
     fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
         let start = &self.system.starts[group.index()];
-        state[self.system.tables.layout.processes[start.pid].control] == start.control
+        self.system.control(state, start.pid) == start.control
     }
 
     fn guard(&mut self, state: &[u32], guard: usize) -> bool {

@@ -7,11 +7,14 @@ use super::channels::{Receive, Send};
 use super::code::{Action, Code, Int};
 use super::layout::Layout;
 use super::observer::Observing;
+use super::packing::Packed;
 use super::size::Wanted;
 
 /// Everything an engine needs.
 pub(super) struct Tables {
     pub layout: Layout,
+    /// How vectors are packed, if they are.
+    pub packed: Option<Packed>,
     /// For each process number, the bodies of the kinds that can be there, by kind.
     pub bodies: Vec<Vec<Option<Body>>>,
     /// Whoever sees channel events.
@@ -51,6 +54,7 @@ impl Tables {
             loop_limit: 0,
             progress: Vec::new(),
             numbers: Vec::new(),
+            packed: None,
             layout,
         }
     }

@@ -30,12 +30,25 @@ pub enum Grouping {
 }
 
 /// How a program is run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What is one group.
     pub grouping: Grouping,
     /// What is one slot. Only families can be permuted.
     pub form: Form,
+    /// Further labels, after the invariants of the program.
+    pub labels: Vec<Asked>,
+}
+
+/// A condition that becomes a label.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What it is about.
+    pub kind: LabelKind,
+    /// Its name.
+    pub name: base::Name,
+    /// The condition.
+    pub condition: program::ExprId,
 }
 
 /// The system of a program of rules.
@@ -93,9 +106,19 @@ impl Rules {
                 PropertyKind::Invariant => labels.push((number, found)),
                 PropertyKind::Assumption => assumptions.push((number, found)),
                 PropertyKind::Cover => covers.push((number, found)),
-                PropertyKind::Liveness => labels.push((number, found)),
+                // A formula about branching time; nothing to ask of one state.
+                PropertyKind::Liveness => {}
             }
         }
+        let asked = options.labels.iter().enumerate().map(|(at, asked)| {
+            let number = program.properties.len() + at;
+            let span = program.exprs[asked.condition].span;
+            (
+                number,
+                compiler.condition(number, &[], asked.condition, span),
+            )
+        });
+        labels.extend(asked);
         let code = compiler.code;
         let points = Points::new(&program);
         let mut rules = Rules {
@@ -124,7 +147,7 @@ impl Rules {
             .iter()
             .map(|(id, _)| super::permute::label_words(&rules, id))
             .collect();
-        rules.shape(options.grouping);
+        rules.shape(&options);
         rules.shape.faults_stay = true;
         rules.find_stores();
         rules
@@ -194,9 +217,52 @@ impl Rules {
             .collect()
     }
 
-    /// The property that a label stands for, by its position in the program.
-    pub fn property_of(&self, label: pins::LabelId) -> usize {
-        self.labels[label.index()].0
+    /// The scalarsets whose elements are interchangeable.
+    pub fn sorts(&self) -> Vec<&program::Sort> {
+        let sorts = self.program.types.sorts.iter().map(|(_, sort)| sort);
+        sorts
+            .filter(|sort| self.points.point(sort.first).is_some())
+            .collect()
+    }
+
+    /// The variable whose words a slot begins with.
+    pub fn variable_of(&self, slot: usize) -> program::VarId {
+        let word = self.slots.list[slot].words[0].0;
+        let after = self
+            .layout
+            .variables
+            .partition_point(|start| *start <= word);
+        program::VarId::new(after.saturating_sub(1))
+    }
+
+    /// Slots in which interchangeable elements stand beside each other, so that markers do not tell all.
+    pub fn imprecise_slots(&self) -> Vec<usize> {
+        let slots = self.slots.list.iter().enumerate();
+        let imprecise = slots.filter(|(_, slot)| {
+            slot.family
+                .as_ref()
+                .is_some_and(|family| self.relates(family))
+        });
+        imprecise.map(|(at, _)| at).collect()
+    }
+
+    /// Whether a family relates points with each other.
+    fn relates(&self, family: &super::slots::Family) -> bool {
+        let in_leaf = self.points.holds(&self.program, family.leaf);
+        let is_simple = self.program.types.is_simple(family.leaf);
+        family.indices.len() + usize::from(in_leaf) > 1 || in_leaf && !is_simple
+    }
+
+    /// For each variable: `None` without interchangeable elements, else whether markers tell all about it.
+    pub fn precision(&self) -> Vec<Option<bool>> {
+        let mut found: Vec<Option<bool>> = vec![None; self.program.variables.len()];
+        for (at, slot) in self.slots.list.iter().enumerate() {
+            if let Some(family) = &slot.family {
+                let known = &mut found[self.variable_of(at).index()];
+                *known = Some(known.unwrap_or(true) && !self.relates(family));
+            }
+        }
+        found
     }
 
     /// The rule of a group.
@@ -255,7 +321,8 @@ impl Rules {
     }
 
     /// Groups, slots and labels.
-    fn shape(&mut self, grouping: Grouping) {
+    fn shape(&mut self, options: &Options) {
+        let grouping = options.grouping;
         let program = &self.program;
         let names: Vec<base::Name> = program
             .variables
@@ -339,20 +406,22 @@ impl Rules {
         self.shape.groups = groups;
         self.of_group = of_group;
         for (number, instances) in &self.labels {
-            let property = &program.properties[*number];
+            let (kind, name, span) = match program.properties.get(*number) {
+                Some(property) => (LabelKind::Invariant, property.name, property.span),
+                None => {
+                    let asked = &options.labels[*number - program.properties.len()];
+                    (asked.kind, asked.name, program.exprs[asked.condition].span)
+                }
+            };
             let mut reads = SlotSet::new();
             for instance in instances {
                 reads.union_with(&slots_of(&self.slots, &instance.looks.reads));
             }
-            let kind = match property.kind {
-                PropertyKind::Liveness => LabelKind::Goal,
-                _ => LabelKind::Invariant,
-            };
             self.shape.labels.push(Label {
                 kind,
-                name: property.name,
+                name,
                 reads,
-                span: Some(property.span),
+                span: Some(span),
             });
         }
     }

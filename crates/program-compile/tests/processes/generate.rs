@@ -454,12 +454,12 @@ impl Generator {
             3 => Kind::NoProgress,
             4 => Kind::LocationOf(self.expression(depth - 1)),
             5 => Kind::PriorityOf(self.expression(depth - 1)),
-            6 if self.program.proctypes.len() > 0 => Kind::At {
+            6 if !self.program.proctypes.is_empty() => Kind::At {
                 proctype,
                 pid: self.random.chance(70).then(|| self.expression(depth - 1)),
                 locations: vec![LocationId::new(self.random.below(2))],
             },
-            7 if self.program.proctypes.len() > 0 => {
+            7 if !self.program.proctypes.is_empty() => {
                 let root = Root::Remote {
                     proctype,
                     pid: self.random.chance(70).then(|| self.expression(depth - 1)),
@@ -478,7 +478,7 @@ impl Generator {
     fn about_channels(&mut self, depth: usize) -> Kind {
         let channel = self.channel();
         if self.random.chance(20) {
-            let patterns = vec![Pattern::Equal(self.expression(depth - 1)), Pattern::Any];
+            let patterns = [Pattern::Equal(self.expression(depth - 1)), Pattern::Any];
             return Kind::Poll {
                 channel,
                 is_any: self.random.chance(50),

@@ -173,7 +173,7 @@ impl<'s> Steps<'s> {
 }
 
 impl System for Closed<'_> {
-    pins::forward_system!(self.system: shape);
+    pins::forward_system!(self.system: shape, values);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Fewer {

@@ -1,6 +1,6 @@
 //! Every state is replaced by a canonical form that is searched for: the yardstick for `exact.rs`.
 //!
-//! Paper: [TurnerLeuschelSpermannButler07], [SpermannLeuschel08]. Differs: the structure of values is searched
+//! Paper: [Turner, Leuschel, Spermann, Butler 2007], [Spermann, Leuschel 2008]. Differs: the structure of values is searched
 //! directly (`lib/canon`), records and sets of sets included, and is not translated to a graph first.
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
 

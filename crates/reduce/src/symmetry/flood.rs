@@ -1,6 +1,6 @@
 //! The first state found of an orbit stands for it; all its permutations are remembered as done.
 //!
-//! Paper: [LeuschelButlerSpermannTurner07]. Differs: the orbit is closed under exchanges of neighbours, so its
+//! Paper: [Leuschel, Butler, Spermann, Turner 2007]. Differs: the orbit is closed under exchanges of neighbours, so its
 //! states are visited, not the n! permutations.
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
 //! Invariant: a vector is in the table exactly when its whole orbit is; threads flood one at a time.

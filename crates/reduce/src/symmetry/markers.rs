@@ -1,6 +1,6 @@
 //! Symmetry markers that may take two orbits for one: fast, and honest about it.
 //!
-//! Paper: [LeuschelMassart10], definitions 6 to 8. The marker of a state is the state with every point replaced
+//! Paper: [Leuschel, Massart 2010], definitions 6 to 8. The marker of a state is the state with every point replaced
 //! by the multiset of paths that lead to it (`paths.rs`).
 //! Differs: markers are lists of numbers of paths, of multisets of paths and of forms, so that a word of a slot is looked at
 //! once and a successor costs what has changed; parts of a set that differ in which of their points are the same are told

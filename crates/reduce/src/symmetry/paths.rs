@@ -1,6 +1,6 @@
 //! The paths that lead to points in a value, as numbers: definitions 6 to 8 of the markers' paper.
 //!
-//! Paper: [LeuschelMassart10]. Differs: a value without points is *NonSym* whatever its form, and records are tuples
+//! Paper: [Leuschel, Massart 2010]. Differs: a value without points is *NonSym* whatever its form, and records are tuples
 //! whose NonSym fields are part of the path, so markers tell more states apart.
 //! Technique: most values are sets of tuples. What paths there are to the points of such a part depends on the part with its
 //! points numbered as they come, its *shape*; they are found once for a shape.

@@ -1,6 +1,6 @@
 //! The reduced system: every vector is replaced by the representative that a [`Chooser`] names.
 //!
-//! Paper: [LeuschelMassart10], definition 5: a step of the quotient is a step of the representative, with its
+//! Paper: [Leuschel, Massart 2010], definition 5: a step of the quotient is a step of the representative, with its
 //! label, to the representative of the target.
 //! Keeps laws 1, 2, 5 and 7 of a system. Writes are declared for all slots, and constants change with the
 //! permutation of the others: law 6 holds up to permutation.
@@ -221,6 +221,8 @@ pub(super) fn replace(former: &mut Former<'_>, vector: &[u32], part: Part, out: 
 }
 
 impl System for Quotient<'_> {
+    pins::forward_system!(self.system: values);
+
     fn shape(&self) -> &Shape {
         &self.shape
     }

@@ -125,7 +125,7 @@ impl<'a> Static<'a> {
 }
 
 impl System for Static<'_> {
-    pins::forward_system!(self.system: shape, save, restore, bytes);
+    pins::forward_system!(self.system: shape, save, restore, bytes, values);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Fewer {

@@ -305,7 +305,7 @@ struct Slice<'a> {
 }
 
 impl System for Slice<'_> {
-    pins::forward_system!(self.system: shape, save, restore, bytes, symmetry);
+    pins::forward_system!(self.system: shape, save, restore, bytes, values, symmetry);
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(Sliced {

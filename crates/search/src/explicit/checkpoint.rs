@@ -130,7 +130,7 @@ fn read_rest(
 }
 
 /// What must be the same, with the words that say what is not.
-fn identity(run: &Run<'_>) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn identity(run: &Run<'_>) -> Vec<(String, Vec<u8>)> {
     let config = run.config;
     let names = |names: &mut dyn Iterator<Item = &'static str>| {
         names
@@ -174,11 +174,15 @@ fn check_identity(run: &Run<'_>, input: &mut dyn Read) -> Result<(), String> {
         return Err("it was written by another version".to_string());
     }
     let theirs: Vec<(String, Vec<u8>)> = Code::get(input).map_err(no_checkpoint)?;
-    let ours = identity(run);
-    match ours.iter().zip(&theirs).find(|(a, b)| a != b) {
-        Some(((what, _), _)) => Err(format!("it was written for another {what}")),
-        None if ours.len() != theirs.len() => Err("it was written by another version".to_string()),
-        None => Ok(()),
+    differs(&identity(run), &theirs).map_or(Ok(()), Err)
+}
+
+/// What is not the same, as a sentence about the file.
+pub(crate) fn differs(ours: &[(String, Vec<u8>)], theirs: &[(String, Vec<u8>)]) -> Option<String> {
+    match ours.iter().zip(theirs).find(|(a, b)| a != b) {
+        Some(((what, _), _)) => Some(format!("it was written for another {what}")),
+        None if ours.len() != theirs.len() => Some("it was written by another version".to_string()),
+        None => None,
     }
 }
 

@@ -225,7 +225,7 @@ macro_rules! code_by_field {
         }
     };
 }
-pub(super) use code_by_field;
+pub(crate) use code_by_field;
 
 code_by_field!(Fault: kind, span, message);
 code_by_field!(Notes: undefined_guards, first_undefined, dropped_faults, first_dropped, covered, cuts, unsolved);

@@ -196,51 +196,22 @@ impl<'r> Expander<'r> {
             }
         };
         if is_whole {
-            self.tally.next_state_calls += run.shape.groups.len() as u64;
-            self.tally.transitions += self.emitted.len() as u64;
-            for group in &self.emitted {
-                self.tally.groups[*group as usize] += 1;
-            }
-            if run.config.checks.deadlock && self.is_dead() {
-                self.found.findings.push(Raw {
-                    kind: FindingKind::Deadlock,
-                    ..source.finding(u32::MAX)
-                });
-            }
-            for (group, fault) in self.faults.drain(..) {
-                let stays = run.shape.faults_stay;
-                self.found.fault(Raw {
-                    kind: kind_of(&fault),
-                    event: Some(Event::Group(group)),
-                    fault: Some(fault),
-                    depth: source.depth + u32::from(!stays),
-                    ..source.finding(group.index() as u32)
-                });
-            }
+            let expanded = Expanded {
+                state: &self.state,
+                emitted: &self.emitted,
+                leads_away: self.leads_away,
+                faults: &mut self.faults,
+            };
+            let (worker, tally) = (&mut *self.worker, &mut self.tally);
+            account(run, worker, tally, &mut self.found, expanded, |step| {
+                source.finding(step)
+            });
         }
         if !is_whole {
             self.worker.give_up();
         }
         self.check_fresh(source);
         is_whole
-    }
-
-    /// Whether the state expanded last has no step, as deadlock is understood, and does not end properly.
-    fn is_dead(&mut self) -> bool {
-        let checks = &self.run.config.checks;
-        let leads_nowhere = match checks.stuttering {
-            true => !self.leads_away,
-            false => self.emitted.is_empty(),
-        };
-        if !leads_nowhere || !self.faults.is_empty() || self.run.shape.groups.is_empty() {
-            return false;
-        }
-        // What was given may be less than there is: images of a state are other states.
-        if !self.emitted.is_empty() && !self.worker.stutters(&self.state) {
-            return false;
-        }
-        let mut ends = checks.ends.iter();
-        !ends.any(|label| self.worker.label(&self.state, *label) == pins::Truth::True)
     }
 
     fn steps(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
@@ -268,12 +239,10 @@ impl<'r> Expander<'r> {
                 is_whole = false;
                 return Flow::Stop;
             }
-            if let Some(name) = run.twins[group.index()] {
-                let head = [name, step.label.len() as u32];
-                let step = [&head, step.label, step.target].concat();
-                if !coinciding.insert(step.into()) {
-                    return Flow::Continue;
-                }
+            if let Some(twin) = twin(run, group, &step)
+                && !coinciding.insert(twin)
+            {
+                return Flow::Continue;
             }
             let number = emitted.len() as u32;
             emitted.push(group.index() as u32);
@@ -309,10 +278,7 @@ impl<'r> Expander<'r> {
                 is_whole = false;
                 return Flow::Stop;
             }
-            let twin = run.twins[group.index()].map(|name| {
-                let head = [name, step.label.len() as u32];
-                [&head, step.label, step.target].concat().into()
-            });
+            let twin = twin(run, group, &step);
             chosen.push(group.index(), (state, step.target), twin);
             Flow::Continue
         };
@@ -618,9 +584,75 @@ impl Found {
     }
 }
 
+/// What was found when a state was expanded as a whole.
+pub(crate) struct Expanded<'e> {
+    pub(crate) state: &'e [u32],
+    /// The groups of its steps.
+    pub(crate) emitted: &'e [u32],
+    /// Whether a step leads to another state.
+    pub(crate) leads_away: bool,
+    pub(crate) faults: &'e mut Vec<(GroupId, Fault)>,
+}
+
+/// Counts the steps of a state, and notes that it has none, or what it could not do. `raw` is a finding in the state, at a
+/// step.
+pub(crate) fn account(
+    run: &Run<'_>,
+    worker: &mut dyn Worker,
+    tally: &mut Tally,
+    found: &mut Found,
+    expanded: Expanded<'_>,
+    raw: impl Fn(u32) -> Raw,
+) {
+    tally.next_state_calls += run.shape.groups.len() as u64;
+    tally.count(expanded.emitted);
+    if run.config.checks.deadlock && is_dead(run, worker, &expanded) {
+        found.findings.push(Raw {
+            kind: FindingKind::Deadlock,
+            ..raw(u32::MAX)
+        });
+    }
+    for (group, fault) in expanded.faults.drain(..) {
+        let raw = raw(group.index() as u32);
+        found.fault(Raw {
+            kind: kind_of(&fault),
+            event: Some(Event::Group(group)),
+            fault: Some(fault),
+            depth: raw.depth + u32::from(!run.shape.faults_stay),
+            ..raw
+        });
+    }
+}
+
+/// Whether a state has no step, as deadlock is understood, and does not end properly.
+fn is_dead(run: &Run<'_>, worker: &mut dyn Worker, expanded: &Expanded<'_>) -> bool {
+    let checks = &run.config.checks;
+    let leads_nowhere = match checks.stuttering {
+        true => !expanded.leads_away,
+        false => expanded.emitted.is_empty(),
+    };
+    if !leads_nowhere || !expanded.faults.is_empty() || run.shape.groups.is_empty() {
+        return false;
+    }
+    // What was given may be less than there is: images of a state are other states.
+    if !expanded.emitted.is_empty() && !worker.stutters(expanded.state) {
+        return false;
+    }
+    let mut ends = checks.ends.iter();
+    !ends.any(|label| worker.label(expanded.state, *label) == pins::Truth::True)
+}
+
+/// What tells a step from those of other groups of the same name; `None` when no other group has the name.
+#[inline]
+pub(crate) fn twin(run: &Run<'_>, group: GroupId, step: &pins::Step<'_>) -> Option<Box<[u32]>> {
+    let name = run.twins[group.index()]?;
+    let head = [name, step.label.len() as u32];
+    Some([&head, step.label, step.target].concat().into())
+}
+
 /// Whether the run has to end in the middle of a state.
 #[inline]
-fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
+pub(crate) fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
     let Some(now) = ticker.tick() else {
         return false;
     };
@@ -657,7 +689,7 @@ pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool
 }
 
 #[inline]
-fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
+pub(crate) fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
     for (at, word) in set.iter().enumerate() {
         let mut bits = *word;
         while bits != 0 {

@@ -37,6 +37,13 @@ const STOPS: [Stop; 6] = [
     Stop::Memory,
 ];
 
+impl Stop {
+    /// What `as u8` gave; `None` for any other number.
+    pub fn from_code(code: u8) -> Option<Stop> {
+        STOPS.get(usize::from(code)).copied()
+    }
+}
+
 /// What all workers look at.
 #[derive(Debug, Default)]
 pub struct Signal {

@@ -83,6 +83,8 @@ pub enum Open {
     Budget(u64, Fault),
     /// Faulting branches were dropped; the notes say how many.
     Dropped,
+    /// A process of a distributed run was lost: which one, and why.
+    Lost(String),
 }
 
 /// Why nothing was explored.

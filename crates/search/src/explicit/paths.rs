@@ -4,7 +4,7 @@
 
 use pins::{Flow, Worker};
 
-use super::expand::Raw;
+use super::expand::{Raw, twin};
 use super::run::Run;
 use pins::{Event, PathStep};
 
@@ -58,14 +58,14 @@ pub fn path(run: &Run<'_>, raw: &Raw, initial: u32) -> Vec<PathStep> {
 }
 
 /// Which step of a state is looked for.
-enum Wanted {
+pub(crate) enum Wanted {
     /// The first one that leads there.
     Target(Vec<u32>),
     /// The one of this number.
     Step(u32),
 }
 
-fn setup_step(run: &Run<'_>, setup: u32) -> Vec<PathStep> {
+pub(crate) fn setup_step(run: &Run<'_>, setup: u32) -> Vec<PathStep> {
     if !run.shape.has_setup {
         return Vec::new();
     }
@@ -105,7 +105,7 @@ fn initial_state(
     found
 }
 
-fn follow(
+pub(crate) fn follow(
     run: &Run<'_>,
     worker: &mut dyn Worker,
     state: &[u32],
@@ -118,8 +118,8 @@ fn follow(
         state,
         &mut |group, step| {
             // Steps are numbered as they were when the link was made.
-            if let Some(name) = run.twins[group.index()]
-                && !coinciding.insert((name, step.label.to_vec(), step.target.to_vec()))
+            if let Some(twin) = twin(run, group, &step)
+                && !coinciding.insert(twin)
             {
                 return Flow::Continue;
             }

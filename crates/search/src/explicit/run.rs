@@ -42,7 +42,8 @@ pub struct Run<'a> {
     /// States below this number were found before the run was resumed: what holds in them is not known.
     pub known_from: u32,
     started: Instant,
-    earlier: Duration,
+    /// What a resumed run took before.
+    pub earlier: Duration,
     saved: Option<Saved>,
     /// Held until the run is over.
     _lock: Option<Lock>,
@@ -167,27 +168,11 @@ impl<'a> Run<'a> {
     }
 
     fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
-        book.open.extend(match self.signal.get() {
-            // The signal came when nothing was left to do.
-            _ if is_exhausted => None,
-            Stop::No | Stop::Pause => None,
-            Stop::Interrupted => Some(Open::Interrupted),
-            Stop::States => Some(Open::MaxStates),
-            Stop::Time => Some(Open::MaxTime),
-            Stop::Memory => Some(Open::MaxMemory),
-        });
-        if !self.config.store.is_exact() {
-            book.open.push(Open::LossyStore);
-        }
-        if !book.notes.cuts.is_empty() {
-            book.open.push(Open::Cut);
-        }
-        if book.notes.dropped_faults > 0 {
-            book.open.push(Open::Dropped);
-        }
-        if let (count, Some(fault)) = &book.budget {
-            book.open.push(Open::Budget(*count, fault.clone()));
-        }
+        book.give_reasons(
+            self.signal.get(),
+            is_exhausted,
+            self.config.store.is_exact(),
+        );
         book.findings.truncate(self.wanted());
         let findings = book.findings.iter().map(|raw| Finding {
             kind: raw.kind,
@@ -314,6 +299,31 @@ impl Book {
             self.budget.1 = found.budget.1;
         }
         self.findings.extend(found.findings);
+    }
+
+    /// Why the run proves less than it could: the signal, and what was noticed.
+    pub fn give_reasons(&mut self, stop: Stop, is_exhausted: bool, is_exact: bool) {
+        self.open.extend(match stop {
+            // The signal came when nothing was left to do.
+            _ if is_exhausted => None,
+            Stop::No | Stop::Pause => None,
+            Stop::Interrupted => Some(Open::Interrupted),
+            Stop::States => Some(Open::MaxStates),
+            Stop::Time => Some(Open::MaxTime),
+            Stop::Memory => Some(Open::MaxMemory),
+        });
+        if !is_exact {
+            self.open.push(Open::LossyStore);
+        }
+        if !self.notes.cuts.is_empty() {
+            self.open.push(Open::Cut);
+        }
+        if self.notes.dropped_faults > 0 {
+            self.open.push(Open::Dropped);
+        }
+        if let (count, Some(fault)) = &self.budget {
+            self.open.push(Open::Budget(*count, fault.clone()));
+        }
     }
 
     /// A finding without a state.

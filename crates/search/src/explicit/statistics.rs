@@ -1,4 +1,4 @@
-//! Counts as the project's contract defines them.
+//! Counts as `docs/meaning.md` defines them.
 //!
 //! Invariant: sums over states, so they do not depend on who expanded which state.
 
@@ -59,7 +59,7 @@ pub struct Distinct {
 }
 
 /// Counting distinct values stops here: enough to see which slot explodes.
-const MOST_VALUES: usize = 4096;
+pub(crate) const MOST_VALUES: usize = 4096;
 /// Values below this are kept as bits: slots mostly hold small numbers.
 const SMALL: u32 = 1024;
 
@@ -132,6 +132,14 @@ impl Tally {
             groups: vec![0; groups],
             values: vec![Values::default(); slots],
             ..Tally::default()
+        }
+    }
+
+    /// Adds transitions, by their groups.
+    pub fn count(&mut self, groups: &[u32]) {
+        self.transitions += groups.len() as u64;
+        for group in groups {
+            self.groups[*group as usize] += 1;
         }
     }
 

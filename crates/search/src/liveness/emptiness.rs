@@ -1,6 +1,6 @@
 //! Looks for a path of the product that is accepted: into a deadlock, or for ever round a cycle.
 //!
-//! Technique: depth-first search that joins cycles as they are found (Couvreur 1999; Geldenhuys, Valmari 2004): the
+//! Technique: depth-first search that joins cycles as they are found [Couvreur 1999], [Geldenhuys, Valmari 2004]: the
 //! accepting sets of a partial component are known at once, so a violation is reported as soon as the edges that
 //! make it are seen. Premises that accepting sets cannot say are decided when a component is complete.
 //! Invariant: no recursion; the depth of the graph is a list.

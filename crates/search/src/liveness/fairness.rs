@@ -3,7 +3,7 @@
 //! Weak fairness of a constraint asks a cycle to have a step at whose source it is not enabled, or one that takes it:
 //! one more accepting set. Strong fairness asks for a step that takes it if it is enabled anywhere on the cycle: when
 //! a part enables but never takes it, the states that enable it are removed and the rest is decomposed again
-//! (Emerson, Lei 1987; Lichtenstein, Pnueli 1985).
+//! [Emerson, Lei 1987], [Lichtenstein, Pnueli 1985].
 //! Differs: constraints on labels (`WEF`, `SEF`) are counted per part, so that thousands of labels cost nothing more.
 //! Invariant: finite paths are fair.
 

@@ -1,6 +1,6 @@
 //! The fixed points: breadth-first, chaining, saturation.
 //!
-//! Papers: [Burch et al. 1992] breadth-first with a frontier; [Roig et al. 1995] chaining; [Ciardo et al. 2006]
+//! Papers: [Burch et al. 1992] breadth-first with a frontier; [Roig et al. 1995] chaining; [Ciardo, Marmorstein, Siminiceanu 2006]
 //! saturation, which is an operation of `lib/ldd`.
 //! Chaining applies each class of groups until it gives nothing new (or many times), those that begin deepest first, and to all states so far:
 //! what is new in a round is often an irregular set with a larger diagram than all states have.

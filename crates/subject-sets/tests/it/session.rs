@@ -33,7 +33,7 @@ fn answers_are_values_truths_or_reasons() {
         ("1+TRUE", "!type *"),
         ("1+", "!syntax *"),
         ("NATURAL", "!open *"),
-        ("#x.(x:INTEGER & x*x=-4)", "!open *"),
+        ("#x.(x:INTEGER & x*x=-4)", "FALSE"),
         ("#x.(x:INTEGER & x*x=4)", "TRUE"),
     ] {
         let answer = session.answer(formula);

@@ -87,7 +87,8 @@ impl Animator {
         let answer = read(text).map_err(|why| vec![why]).and_then(|typed| {
             let wanted = self.wanted(&typed)?;
             let Some(event) = self.scene().event(typed.name) else {
-                return Err(vec![format!("{} is no operation", typed.name)]);
+                let word = self.runnable.subject().words().event;
+                return Err(vec![format!("{} is no {word}", typed.name)]);
             };
             Ok((event, wanted))
         });

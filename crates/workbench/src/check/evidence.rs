@@ -25,6 +25,8 @@ pub(super) struct Evidence<'a> {
     pub(super) ground: &'a dyn Ground,
     /// What an undefined expression means.
     pub(super) wd: Wd,
+    /// Whether a state all of whose steps lead back to it is a deadlock.
+    pub(super) stuttering: bool,
 }
 
 /// A finding that was replayed.
@@ -137,13 +139,19 @@ impl Evidence<'_> {
             },
             (Kind::Deadlock, _) => Said {
                 kind: FindingKind::Deadlock,
-                claim: Claim::Deadlock,
+                claim: match self.stuttering {
+                    true => Claim::Stutters,
+                    false => Claim::Deadlock,
+                },
                 name: None,
-                message: "deadlock: no operation can happen".to_owned(),
+                message: match self.stuttering {
+                    true => "deadlock: nothing leads to another state".to_owned(),
+                    false => format!("deadlock: no {} can happen", self.subject.words().event),
+                },
                 span: None,
             },
             (Kind::Setup, _) => self.no_start(found),
-            (Kind::Fault, asked) => self.faulted(found, asked),
+            (Kind::Fault, asked) | (Kind::Assertion, asked @ None) => self.faulted(found, asked),
             (kind, None) => return Err(format!("a finding {kind:?} names no label")),
         };
         Ok(said)
@@ -191,7 +199,7 @@ impl Evidence<'_> {
                 let name = self.subject.description().event(event).name.to_string();
                 (
                     Claim::FaultInEvent(event),
-                    format!("operation {name}"),
+                    format!("{} {name}", self.subject.words().event),
                     Some(name),
                 )
             }
@@ -213,6 +221,10 @@ impl Evidence<'_> {
             Some(pins::FaultKind::Refinement) => (
                 FindingKind::Refinement,
                 format!("refinement is broken in {what}: {reason}"),
+            ),
+            Some(pins::FaultKind::Assertion) => (
+                FindingKind::Assertion,
+                format!("assertion in {what}: {reason}"),
             ),
             _ => (FindingKind::Fault, format!("fault in {what}: {reason}")),
         };

@@ -1,4 +1,4 @@
-//! Says what a reader of the figures would notice: operations that never happen, variables that never change,
+//! Says what a reader of the figures would notice: events that never happen, variables that never change,
 //! the variable that makes the state space large.
 
 use crate::report::{OperationCount, VariableCount, grouped};
@@ -10,7 +10,7 @@ const MANY_VALUES: u64 = 1_000;
 
 /// What the figures suggest; `is_complete` says whether every state was seen.
 pub(super) fn hints(
-    states: u64,
+    (states, event): (u64, &str),
     operations: &[OperationCount],
     variables: &[VariableCount],
     is_complete: bool,
@@ -19,8 +19,8 @@ pub(super) fn hints(
     if states > 0 {
         for operation in operations.iter().filter(|count| !count.happens) {
             hints.push(match is_complete {
-                true => format!("operation {} never happens", operation.name),
-                false => format!("operation {} did not happen so far", operation.name),
+                true => format!("{event} {} never happens", operation.name),
+                false => format!("{event} {} did not happen so far", operation.name),
             });
         }
     }
@@ -71,14 +71,14 @@ mod tests {
         let operations = [operation("go", 3), operation("stop", 0)];
         let variables = [variable("x", 4), variable("y", 1)];
         assert_eq!(
-            hints(4, &operations, &variables, true),
+            hints((4, "operation"), &operations, &variables, true),
             [
                 "operation stop never happens",
                 "variable y never changes: it could be a constant"
             ]
         );
         assert_eq!(
-            hints(4, &operations, &variables, false),
+            hints((4, "operation"), &operations, &variables, false),
             ["operation stop did not happen so far"]
         );
     }
@@ -86,13 +86,16 @@ mod tests {
     #[test]
     fn the_variable_that_explodes_is_named() {
         let variables = [variable("x", 4), variable("n", 50_000)];
-        let hints = hints(200_000, &[], &variables, false);
+        let hints = hints((200_000, "operation"), &[], &variables, false);
         assert_eq!(hints.len(), 1);
         assert!(hints[0].starts_with("variable n takes 50,000 values"));
     }
 
     #[test]
     fn nothing_is_said_about_a_model_that_did_not_start() {
-        assert_eq!(hints(0, &[operation("go", 0)], &[], true), [""; 0]);
+        assert_eq!(
+            hints((0, "operation"), &[operation("go", 0)], &[], true),
+            [""; 0]
+        );
     }
 }

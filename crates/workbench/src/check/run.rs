@@ -1,5 +1,6 @@
 //! Explores a lowered model and fills the report: compile, explore, count, replay.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use base::{Diagnostic, Sources, Span};
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Method, Quotient, Static};
+use search::distributed::{self, Part, Place, Team};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
     StoreKind,
@@ -21,10 +23,12 @@ use super::por;
 use super::symmetry::{self, Action, Decided};
 use super::trials::Trials;
 use super::{Ended, Hooks, Progress, hints};
-use crate::choice::{Evaluator, Order, Por, Store};
+use crate::choice::{Evaluator, Order, Por, Store, Symmetry};
 use crate::codes;
 use crate::plan::{Options, Plan};
-use crate::report::{Count, OperationCount, Report, Symbolic, VariableCount, counted};
+use crate::report::{
+    Count, Finding, FindingKind, OperationCount, Report, Symbolic, VariableCount, counted,
+};
 
 /// A model and what to do with it.
 pub(super) struct Run<'a> {
@@ -82,7 +86,8 @@ impl Run<'_> {
         }
         if (por.is_some() || is_auto) && matches!(decided.action, Action::Trial) {
             let config = self.config(&labels, &decided);
-            let pays = symmetry::trial(ground.system(), &config, &Watch(hooks), report);
+            let pays = self.takes_exact(report)
+                || symmetry::trial(ground.system(), &config, &Watch(hooks), report);
             decided.action = match pays {
                 true => Action::Quotient(Method::Exact),
                 false => Action::Off,
@@ -161,10 +166,13 @@ impl Run<'_> {
     ) -> Result<(), Ended> {
         self.count_events(outcome, ground, report);
         self.count_values(outcome, ground, report);
+        let is_symbolic = symbolic.is_some();
         if let Some(counted) = symbolic {
             self.count_sets(&counted, outcome, ground, report);
         }
         self.tell(outcome, report);
+        self.tell_unseen(is_symbolic, outcome, ground, report);
+        self.tell_uncovered(outcome, ground, report);
         let layers = ground.solvers();
         if !layers.is_empty() {
             let solver = report
@@ -186,10 +194,11 @@ impl Run<'_> {
             labels,
             ground,
             wd: self.options.setting.wd,
+            stuttering: self.stuttering(),
         };
         self.findings(outcome, &evidence, report)?;
         report.hints = hints::hints(
-            report.statistics.states.saturating(),
+            (report.statistics.states.saturating(), report.words.event),
             &report.operations,
             &report.variables,
             outcome.is_complete,
@@ -211,8 +220,18 @@ impl Run<'_> {
             labels,
             monitor,
         } = *exploring;
+        if self.plan.is_distributed() && decided.is_ordered() {
+            let why = "the distributed engine has no imprecise symmetry markers: they need an order of visits";
+            return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
+        }
+        let parts = RefCell::new(Vec::new());
         let explore = |system: &dyn System| {
             let outcome = match reduction {
+                _ if self.plan.is_distributed() => {
+                    let (outcome, shares) = self.explore_together(system, exploring)?;
+                    *parts.borrow_mut() = shares;
+                    Ok(outcome)
+                }
                 None => explicit::explore(system, config, monitor),
                 Some(chosen) => explicit::explore_reduced(system, config, chosen, monitor),
             };
@@ -246,7 +265,12 @@ impl Run<'_> {
                 }
                 outcome
             }
-            Action::Trial if !symmetry::trial(system, config, monitor, report) => plainly(system)?,
+            Action::Trial
+                if !self.takes_exact(report)
+                    && !symmetry::trial(system, config, monitor, report) =>
+            {
+                plainly(system)?
+            }
             action => {
                 let method = match action {
                     Action::Quotient(method) => method.clone(),
@@ -256,7 +280,12 @@ impl Run<'_> {
                     Some(quotient) => {
                         let mut outcome = explore(&quotient)?;
                         symmetry::unfold_paths(&quotient, &mut outcome).map_err(Ended::Bug)?;
-                        symmetry::tell(&quotient.measure(), &outcome, report);
+                        let mut measure = quotient.measure();
+                        if self.plan.is_distributed() {
+                            // It is that of this process alone.
+                            (measure.states, measure.setups) = (None, None);
+                        }
+                        symmetry::tell(&measure, &outcome, report);
                         outcome
                     }
                     None => plainly(system)?,
@@ -264,7 +293,47 @@ impl Run<'_> {
             }
         };
         self.count(&outcome, report);
+        report.workers = parts.into_inner();
         Ok(outcome)
+    }
+
+    /// Whether interchangeable elements are made use of without a trial: many processes cannot try it out.
+    fn takes_exact(&self, report: &mut Report) -> bool {
+        if self.plan.is_distributed() {
+            report.reductions.symmetry.method = Symmetry::Exact;
+        }
+        self.plan.is_distributed()
+    }
+
+    /// Explores together with the other processes of the team.
+    fn explore_together(
+        &self,
+        system: &dyn System,
+        exploring: &Exploring<'_>,
+    ) -> Result<(Outcome, Vec<Part>), Ended> {
+        let options = self.options;
+        let config = distributed::Config {
+            search: Config {
+                checkpoint: None,
+                resume: None,
+                ..exploring.config.clone()
+            },
+            threads: options.threads,
+            memory_each: None,
+            saves: options.checkpoint.as_ref().map(|folder| Place {
+                folder: folder.clone(),
+                every: Duration::from_secs_f64(options.every),
+            }),
+            resume: options.resume.clone(),
+        };
+        let alone = Team::alone();
+        let team = options.team.as_deref().unwrap_or(&alone);
+        let (reduction, monitor) = (exploring.reduction, exploring.monitor);
+        let outcome = distributed::explore(system, &config, reduction, team, monitor);
+        match outcome.map_err(|refused| self.refuse(&refused))? {
+            Some(outcome) => Ok((outcome.search, outcome.parts)),
+            None => Err(Ended::Helped),
+        }
     }
 
     pub(super) fn config(&self, labels: &[Asked], decided: &Decided) -> Config {
@@ -317,6 +386,57 @@ impl Run<'_> {
         }
     }
 
+    /// Whether a state all of whose steps lead back to it is a deadlock.
+    pub(super) fn stuttering(&self) -> bool {
+        let usual = self.subject.description().stutters;
+        self.options.stuttering.unwrap_or(usual)
+    }
+
+    /// What sets of states and reductions of steps do not tell: steps that lead back, and covers.
+    fn tell_unseen(
+        &self,
+        is_symbolic: bool,
+        outcome: &Outcome,
+        ground: &dyn Ground,
+        report: &mut Report,
+    ) {
+        let by = match self.options.por {
+            _ if is_symbolic => "the symbolic engine",
+            Por::Auto | Por::Off => return,
+            _ => "partial order reduction",
+        };
+        if !outcome.findings.is_empty() {
+            return;
+        }
+        if self.options.deadlock && self.stuttering() && self.options.only.is_none() {
+            report
+                .open_because
+                .push(format!("deadlock by stuttering is not checked with {by}"));
+        }
+        if self.options.setting.obligations.assertions && !ground.covers().is_empty() {
+            report
+                .open_because
+                .push(format!("covers are not checked with {by}"));
+        }
+    }
+
+    /// Conditions that were to be met and, in a complete search, were not.
+    fn tell_uncovered(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
+        let is_asked = self.options.setting.obligations.assertions && self.options.only.is_none();
+        let is_told = report.open_because.is_empty() && outcome.findings.is_empty();
+        if !is_asked || !outcome.is_complete || !is_told {
+            return;
+        }
+        let covers = ground.covers().into_iter();
+        for (_, name) in covers.filter(|(number, _)| !outcome.notes.covered.contains(number)) {
+            report.findings.push(Finding::without_path(
+                FindingKind::Cover,
+                name.clone(),
+                format!("cover \"{name}\" is met in no state"),
+            ));
+        }
+    }
+
     /// Which labels are asked where.
     pub(super) fn checks(&self, labels: &[Asked]) -> Checks {
         let options = self.options;
@@ -324,6 +444,7 @@ impl Run<'_> {
             deadlock: options.deadlock
                 && options.only.is_none()
                 && !self.subject.description().events.is_empty(),
+            stuttering: self.stuttering(),
             stop_after: options.all_findings,
             ..Checks::default()
         };
@@ -342,6 +463,7 @@ impl Run<'_> {
                     }
                 }
                 LabelKind::Goal => checks.goal = Some(label),
+                LabelKind::End => checks.ends.push(label),
                 _ => {}
             }
         }
@@ -567,6 +689,7 @@ impl Run<'_> {
             Open::Interrupted => "the run was interrupted".to_owned(),
             Open::LossyStore => "the store may take two states for one".to_owned(),
             Open::Cut => "an enumeration was cut".to_owned(),
+            Open::Lost(why) => why.clone(),
             Open::Dropped => format!(
                 "{} gave no transition (--wd lenient)",
                 counted(notes.dropped_faults, "undefined branch")

@@ -185,7 +185,7 @@ impl Run<'_> {
         let is_asked = matches!(self.options.split, Some(Split::On | Split::Off));
         choice.because = (!is_asked).then_some(match (count, parts) {
             (0, _) => "no variable has parts that pay",
-            (_, Parts::Whole | Parts::Worth) => "operations touch single elements",
+            (_, Parts::Whole | Parts::Worth) => "events touch single elements",
             (_, Parts::Everything) => "in a trial it went further with everything in parts",
         });
     }

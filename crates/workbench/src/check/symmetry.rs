@@ -103,7 +103,7 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
     if !known.is_useful() && options.symmetry != Symmetry::Static {
         told.precise = Some(true);
         told.because = Some(match known.sets.is_empty() {
-            true => "the model has no carrier sets".to_owned(),
+            true => format!("the model has no {}", subject.words().sets),
             false => "no set has interchangeable elements (burnside analyse says why)".to_owned(),
         });
         if options.symmetry == Symmetry::Auto {

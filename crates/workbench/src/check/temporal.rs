@@ -294,6 +294,7 @@ impl Formulas {
                 labels: &[],
                 ground,
                 wd: run.options.setting.wd,
+                stuttering: run.stuttering(),
             },
         };
         let work = |space: &mut Space<'_>| {

@@ -57,7 +57,9 @@ impl<'a> Trials<'a> {
             && run.plan.engine.choice == Engine::Explicit
             && options.evaluator == Evaluator::Compiled
             && options.setting.wd != Wd::Lenient
-            && !has_formulas(options);
+            && !has_formulas(options)
+            // Sets of states do not tell steps that lead back from others.
+            && !run.subject.description().stutters;
         let wants_states = options.search != Order::Bfs
             || options.store != Store::Tree
             || options.threads > 1

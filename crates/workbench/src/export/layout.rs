@@ -1,6 +1,6 @@
 //! Where the nodes of a drawing lie: layers from top to bottom, few crossings, short edges.
 //!
-//! Paper: Sugiyama, Tagawa, Toda, "Methods for visual understanding of hierarchical system structures" (1981): layers,
+//! Paper: [Sugiyama, Tagawa, Toda 1981]: layers,
 //! then order by barycentres, then places. Differs: a layer is the distance from the first node, so an edge never
 //! leads down by more than one layer and no dummy nodes are needed; edges that lead up are drawn as arcs.
 

@@ -1,7 +1,6 @@
 //! States with the same value of an expression become one: ProB's projection diagram.
 //!
-//! Paper: Ladenberger, Leuschel, "Mastering the visualization of larger state spaces with projection diagrams" (ICFEM
-//! 2015). An edge is weak when not every state of its class has it.
+//! Paper: [Ladenberger, Leuschel 2015]. An edge is weak when not every state of its class has it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

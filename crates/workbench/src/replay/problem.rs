@@ -54,7 +54,8 @@ impl Walk<'_> {
                 let known = description.events.iter().map(|event| event.name.as_str());
                 let near = near::nearest(name, known).map(|near| format!("; there is {near}"));
                 let near = near.unwrap_or_default();
-                vec![format!("because the model has no operation {name}{near}")]
+                let word = self.view.subject.words().event;
+                vec![format!("because the model has no {word} {name}{near}")]
             }
             (What::Known(Happening::Setup), Place::Root) if !description.has_setup => {
                 vec!["because the model has no constants".to_owned()]

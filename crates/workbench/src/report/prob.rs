@@ -92,6 +92,7 @@ fn kind(finding: &Finding) -> &'static str {
         FindingKind::Fault | FindingKind::Refinement => "state_error",
         FindingKind::Setup => "setup_constants_fails",
         FindingKind::Ltl | FindingKind::Ctl => "ltl_violation",
+        FindingKind::Cover => "goal_not_found",
     }
 }
 

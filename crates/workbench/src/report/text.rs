@@ -141,6 +141,7 @@ fn write_figures(text: &mut String, report: &Report) {
             statistics.peak_memory_bytes as f64 / 1e6
         );
     }
+    write_workers(text, report);
     write_symmetry(text, report);
     write_por(text, report);
     if !report.checked.is_empty() {
@@ -158,7 +159,7 @@ fn write_figures(text: &mut String, report: &Report) {
         .collect();
     write_list(
         text,
-        "operations",
+        report.words.events,
         operations.iter().map(String::as_str).collect(),
     );
     let variables: Vec<String> = report
@@ -173,6 +174,27 @@ fn write_figures(text: &mut String, report: &Report) {
         text,
         "values",
         variables.iter().map(String::as_str).collect(),
+    );
+}
+
+/// `workers: 2, with 48 % to 52 % of the states each; 3.1 bytes a transition sent`
+fn write_workers(text: &mut String, report: &Report) {
+    let workers = &report.workers;
+    let states: u64 = workers.iter().map(|part| part.states).sum();
+    let transitions: u64 = workers.iter().map(|part| part.transitions).sum();
+    let bytes: u64 = workers.iter().map(|part| part.traffic.bytes).sum();
+    let shares = workers.iter().map(|part| part.states);
+    let (Some(least), Some(most)) = (shares.clone().min(), shares.max()) else {
+        return;
+    };
+    let share = |part: u64| part as f64 * 100.0 / states.max(1) as f64;
+    let _ = writeln!(
+        text,
+        "  workers: {}, with {:.0} % to {:.0} % of the states each; {:.1} bytes a transition sent",
+        workers.len(),
+        share(least),
+        share(most),
+        bytes as f64 / transitions.max(1) as f64
     );
 }
 

@@ -8,8 +8,7 @@ fn what_does_not_exist_yet_is_refused_by_name() {
     let folder = Folder::new("check-refused");
     folder.file("Lift.mch", LIFT);
     for (option, part) in [
-        (&["--engine", "distributed"][..], "distributed engine"),
-        (&["--engine", "bmc"], "bounded model checking"),
+        (&["--engine", "bmc"][..], "bounded model checking"),
         (
             &["--symmetry", "exact", "--evaluator", "reference"],
             "symmetry reduction",
@@ -153,7 +152,6 @@ fn wrong_values_are_usage_errors() {
         &["--goal-is-error"],
         &["--every", "1"],
         &["--style", "tlc"],
-        &["--json", "--quiet"],
         &["--trace-out", "t.txt"],
         &["--card", "NOBODY=3"],
         &["--only", "nothing"],

@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use base::{Diagnostic, Diagnostics, Span, near};
 use lang_formula::{Argument, Atom as Written, Change, Pattern, Text, codes};
 use subject::{
-    ComponentId, Description, EventId, Holder, Question, QuestionId, ScopeName, Typing, Value,
-    Wanted,
+    ComponentId, EventId, Holder, Question, QuestionId, ScopeName, Subject, Typing, Value, Wanted,
 };
 
 use super::host::{Host, one};
@@ -267,7 +266,7 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Match, Diagnostics> {
-        let event = event(pattern, host.subject.description())?;
+        let event = event(pattern, host.subject)?;
         let parameters = host.subject.description().event(event).parameters.len();
         if pattern.arguments.len() > parameters {
             let name = &pattern.name.text;
@@ -364,12 +363,13 @@ pub(super) fn instance(
 }
 
 /// The event that a pattern names.
-fn event(pattern: &Pattern, description: &Description) -> Result<EventId, Diagnostics> {
+fn event(pattern: &Pattern, subject: &dyn Subject) -> Result<EventId, Diagnostics> {
+    let description = subject.description();
     let name = pattern.name.text.as_str();
     if let Some(event) = description.event_named(name) {
         return Ok(event);
     }
-    let message = format!("the model has no operation `{name}`");
+    let message = format!("the model has no {} `{name}`", subject.words().event);
     let error = Diagnostic::error(&codes::MISFIT, pattern.name.span, message);
     let names = description.events.iter().map(|event| event.name.as_str());
     Err(one(match near::nearest(name, names) {

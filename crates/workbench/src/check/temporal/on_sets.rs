@@ -72,7 +72,7 @@ impl Formulas {
                     &codes::MISFIT_OPTION,
                     atom.span,
                     format!(
-                        "the symbolic engine has no answer to {}: it knows predicates, deadlock, and operations without arguments",
+                        "the symbolic engine has no answer to {}: it knows predicates, deadlock, and events without arguments",
                         atom.text
                     ),
                 )),
@@ -129,6 +129,7 @@ impl Formulas {
                 labels: &[],
                 ground,
                 wd: run.options.setting.wd,
+                stuttering: run.stuttering(),
             },
         };
         for ((prepared, formula, lowered, _), answer) in checked.into_iter().zip(answers) {

@@ -120,9 +120,8 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
         }
     }
     let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
-    needs_labels.then(|| {
-        "WEF and SEF are not kept: they are about single instances of operations".to_owned()
-    })
+    needs_labels
+        .then(|| "WEF and SEF are not kept: they are about single instances of events".to_owned())
 }
 
 fn refused(message: &str) -> Ended {

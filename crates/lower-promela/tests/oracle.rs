@@ -1,0 +1,210 @@
+//! Lowered programs have the states, transitions and findings that SPIN counts: by the compiled evaluator and the explicit
+//! engine, and for small ones by the reference evaluator too.
+//!
+//! Skipped, visibly, where the shared material is absent.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base::{Name, Sources};
+use lang_promela::files::Disk;
+use lang_promela::preprocess::{self, Definition};
+use lang_promela::{check, parse};
+use lower_promela::{Options, lower};
+use program::{Program, Reason, State};
+use program_compile::processes;
+use program_interp::{End, Machine};
+
+/// Programs with more states are left to the compiled evaluator.
+const MOST_STATES: usize = 400;
+
+/// Columns of the table.
+const NAME: usize = 0;
+const OPTIONS: usize = 2;
+const COUNTS: usize = 3;
+const STATES: usize = 4;
+const SPIN_STATES: usize = 6;
+const FINDINGS: usize = 8;
+
+/// The folder of the oracle.
+fn shared() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/promela");
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is absent", path.display());
+    None
+}
+
+/// The rows of a table of the oracle.
+fn rows(folder: &Path) -> Vec<Vec<String>> {
+    let table = std::fs::read_to_string(folder.join("programs.csv")).expect("the table is there");
+    let row = |line: &str| line.split(',').map(str::to_owned).collect();
+    table.lines().skip(1).map(row).collect()
+}
+
+fn load(folder: &Path, row: &[String], options: Options) -> Program {
+    let macros = row[OPTIONS].split_whitespace().map(|word| {
+        let word = word.trim_start_matches("-D");
+        let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+        Definition::Define(name.to_owned(), value.to_owned())
+    });
+    let macros = preprocess::Options {
+        macros: macros.collect(),
+        folders: Vec::new(),
+    };
+    let path = folder.join("programs").join(format!("{}.pml", row[NAME]));
+    let mut sources = Sources::new();
+    let read = preprocess::run(&path, &macros, &Disk, &mut sources).expect("the program is there");
+    let checked = check::run(parse::program(read));
+    assert!(
+        !checked.diagnostics.has_errors(),
+        "{}: {:?}",
+        path.display(),
+        checked.diagnostics
+    );
+    lower(&checked, Name::new(&row[NAME]), options)
+}
+
+/// States and SPIN's transitions, by the compiled system and the explicit engine.
+fn compiled(program: Program) -> (u64, u64) {
+    let mut system = processes::System::new(Arc::new(program), processes::Options::default())
+        .expect("everything has code");
+    loop {
+        let config = search::explicit::Config {
+            checks: search::explicit::Checks {
+                stop_after: usize::MAX,
+                ..Default::default()
+            },
+            ..Default::default()
+        };
+        let outcome = search::explicit::explore(&system, &config, &search::explicit::Quiet)
+            .expect("nothing is refused");
+        match system.larger() {
+            Some(larger) => system = larger.expect("everything has code"),
+            None => {
+                return (
+                    outcome.statistics.states,
+                    outcome.statistics.transitions + 1,
+                );
+            }
+        }
+    }
+}
+
+fn compare_counts(column: usize, options: Options) {
+    let Some(folder) = shared() else { return };
+    let mut wrong = Vec::new();
+    let mut total = 0;
+    for row in rows(&folder).iter().filter(|row| row[COUNTS] == "yes") {
+        total += 1;
+        let wanted: (u64, u64) = (
+            row[column].parse().expect("a count"),
+            row[column + 1].parse().expect("a count"),
+        );
+        let found = compiled(load(&folder, row, options));
+        if found != wanted {
+            wrong.push(format!("{}: {found:?}, wanted {wanted:?}", row[NAME]));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {total}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn counts_are_those_of_spin_without_optimisations() {
+    compare_counts(STATES, Options::default());
+}
+
+#[test]
+fn counts_are_those_of_spin_with_its_optimisations() {
+    let options = Options {
+        spin_counts: true,
+        ..Options::default()
+    };
+    compare_counts(SPIN_STATES, options);
+}
+
+/// The kinds of findings that the reference evaluator meets; `None` when there are too many states.
+fn findings(program: &Program) -> Option<BTreeSet<&'static str>> {
+    let machine = Machine::new(program);
+    let mut found = BTreeSet::new();
+    let mut seen: HashSet<State> = HashSet::new();
+    let mut left: Vec<State> = Vec::new();
+    let kind = |reason: &Reason| match reason {
+        Reason::Assertion(_) => "assertion",
+        Reason::Observed => "trace",
+        _ => "fault",
+    };
+    for initial in machine.initial() {
+        match initial.state {
+            Ok(state) => left.extend(state),
+            Err(fault) => {
+                found.insert(kind(&fault.reason));
+            }
+        }
+    }
+    while let Some(state) = left.pop() {
+        if !seen.insert(state.clone()) {
+            continue;
+        }
+        if seen.len() > MOST_STATES {
+            return None;
+        }
+        let steps = machine.steps(&state);
+        if steps.is_empty() && !machine.may_end(&state, false) {
+            found.insert("deadlock");
+        }
+        for step in steps {
+            found.extend(
+                step.failures
+                    .iter()
+                    .map(|failure| kind(&failure.fault.reason)),
+            );
+            match step.end {
+                End::State(next) => left.push(next),
+                End::Fault(fault) => {
+                    found.insert(kind(&fault.reason));
+                }
+                End::Discarded => {}
+            }
+        }
+    }
+    Some(found)
+}
+
+#[test]
+fn findings_are_those_of_spin() {
+    let Some(folder) = shared() else { return };
+    let mut wrong = Vec::new();
+    let mut total = 0;
+    for row in rows(&folder) {
+        let Some(found) = findings(&load(&folder, &row, Options::default())) else {
+            continue;
+        };
+        total += 1;
+        let wanted: BTreeSet<&str> = row[FINDINGS]
+            .split(';')
+            .filter(|kind| !kind.is_empty())
+            .collect();
+        // SPIN stops at most faults, so nothing is known about the rest.
+        let agrees = match wanted.contains("fault") {
+            true => found.contains("fault"),
+            false => found == wanted,
+        };
+        if !agrees {
+            wrong.push(format!("{}: {found:?}, wanted {wanted:?}", row[NAME]));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {total}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,12 @@
+//! Compiled models against the reference evaluator, the laws of systems and published answers.
+
+mod conflict;
+mod constants;
+mod laws;
+mod machines;
+mod oracle;
+mod permutations;
+mod random_unknown;
+mod solver;
+mod support;
+mod unknown;

@@ -1,0 +1,518 @@
+//! One worker of a run: what it owns, what it hears and what it tells the others.
+//!
+//! Invariant: a message that makes no sense means that its sender is lost: nothing is believed of it.
+//! Invariant: a worker that waits still receives, so nobody waits for ever.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use pins::{Notes, Worker};
+use rustc_hash::FxHashSet;
+
+use super::delivery::{Delivery, NOBODY, Origin};
+use super::edge::{Batch, Inlet, read_state, write_state};
+use super::messages::{Kind, Report, Share, Tick, Told, read};
+use super::por::Proviso;
+use super::port::{Parcel, Port};
+use crate::explicit::config::Progress;
+use crate::explicit::expand::Found;
+use crate::explicit::limits::{Stop, Ticker};
+use crate::explicit::run::{Book, Run};
+
+/// The owner of the parent of an initial state: its number is that of the set-up.
+pub const START: u32 = u32::MAX;
+
+/// The most bytes that may be on their way to a worker that did not look at them yet.
+const WINDOW: u64 = 16 << 20;
+/// After so many bytes a worker tells the sender that it looked at them.
+const THANKS: u64 = 1 << 20;
+/// While a worker waits it looks up so often.
+pub const GLANCE: Duration = Duration::from_millis(5);
+/// Steps of the dataflow that are taken before a worker waits.
+const STEPS: u32 = 8;
+/// Progress is told five times a second.
+const TELL: Duration = Duration::from_millis(200);
+
+/// Some process is lost: nothing that needs all of them can go on.
+#[derive(Debug)]
+pub struct Broken;
+
+/// The level that is being expanded, of the states of this worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Level {
+    /// Steps from an initial state.
+    pub depth: u32,
+    /// The number of its first state that is not expanded.
+    pub at: u32,
+    /// The first number of the next level.
+    pub end: u32,
+}
+
+/// One worker.
+pub struct Node<'r> {
+    pub run: &'r Run<'r>,
+    pub port: Port,
+    pub worker: Box<dyn Worker + 'r>,
+    pub delivery: Delivery<'r>,
+    pub proviso: Option<Proviso<'r>>,
+    pub level: Level,
+    pub found: Found,
+    pub notes: Notes,
+    /// States of the level, and of the next one, in which some label is not as wanted.
+    pub unclean: (FxHashSet<u32>, FxHashSet<u32>),
+    /// Whether a step of the state that is being expanded leads to another one.
+    pub leads_away: bool,
+    pub expanded: u64,
+    pub peak: u64,
+    /// Why this run makes no sense.
+    pub refusal: Option<String>,
+    /// The reports of all workers, in the round in which they come.
+    pub reports: Vec<Option<Report>>,
+    /// What the others found in all, for the first worker.
+    pub shares: Vec<(usize, Share)>,
+    pub told: Option<Told>,
+    /// Whether the workers wrote their parts of a cut, and why not.
+    pub written: Vec<Option<Option<String>>>,
+    /// Where the first worker found the set-ups, and what it noticed.
+    pub origin: Option<(&'r Run<'r>, Book)>,
+    /// States below this number come from a saved run: what holds in them is not known.
+    pub known_from: u32,
+    /// Whether there is something to resume.
+    pub has_cut: bool,
+    /// The most states of all workers together.
+    pub most_states: Option<u64>,
+    /// The most bytes of all workers together.
+    pub most_bytes: Option<u64>,
+    pub is_over: bool,
+    /// Parcels of a run that is resumed.
+    pub saved: Vec<(Kind, Parcel)>,
+    pub ticks: Vec<Tick>,
+    pub state: Vec<u32>,
+    pub changed: Vec<u64>,
+    inlets: Vec<Inlet>,
+    /// For each worker the bytes sent to it, and how many of them it looked at.
+    flow: Vec<(u64, u64)>,
+    /// For each worker the bytes it sent that were looked at, and how many of them it knows of.
+    debt: Vec<(u64, u64)>,
+    /// The last stop that the others were told.
+    said: Stop,
+    ticker: Ticker,
+    told_at: (Instant, u64),
+    /// When the last cut was complete, and how long it took.
+    pub saved_at: (Instant, Duration),
+    /// How often the first worker wants a cut.
+    pub saves_every: Option<Duration>,
+}
+
+impl<'r> Node<'r> {
+    /// A worker that owns nothing yet.
+    pub fn new(run: &'r Run<'r>, port: Port) -> Node<'r> {
+        let (slots, peers) = (run.shape.slots.len(), port.peers());
+        let near: Vec<bool> = (0..peers).map(|worker| port.is_near(worker)).collect();
+        let mut worker = run.system.worker();
+        worker.heed(run.signal.halt.clone());
+        let proviso = run.reduction.map(|reduction| Proviso::new(reduction, run));
+        let asks = proviso.as_ref().is_some_and(Proviso::asks);
+        let now = Instant::now();
+        Node {
+            run,
+            worker,
+            delivery: Delivery::new(run, port.me(), &near, asks),
+            proviso,
+            level: Level::default(),
+            found: Found::default(),
+            notes: Notes::default(),
+            unclean: Default::default(),
+            leads_away: false,
+            expanded: 0,
+            peak: 0,
+            refusal: None,
+            reports: vec![None; peers],
+            shares: Vec::new(),
+            told: None,
+            written: vec![None; peers],
+            origin: None,
+            known_from: 0,
+            has_cut: false,
+            most_states: None,
+            most_bytes: None,
+            is_over: false,
+            saved: Vec::new(),
+            ticks: vec![Tick::default(); peers],
+            state: vec![0; slots],
+            changed: vec![0; run.labels.words()],
+            inlets: near.iter().map(|near| Inlet::new(slots, *near)).collect(),
+            flow: vec![(0, 0); peers],
+            debt: vec![(0, 0); peers],
+            said: Stop::No,
+            ticker: Ticker::new(),
+            told_at: (now, 0),
+            saved_at: (now, Duration::ZERO),
+            saves_every: None,
+            port,
+        }
+    }
+
+    /// The number of this worker.
+    pub fn me(&self) -> usize {
+        self.port.me()
+    }
+
+    /// Sends what is ready, and looks at what has arrived; waits while too much is on its way.
+    pub fn poll(&mut self) -> Result<(), Broken> {
+        self.send_out();
+        self.look_up(Duration::ZERO)?;
+        while self.flow.iter().any(|(sent, taken)| sent - taken > WINDOW) {
+            self.look_up(GLANCE)?;
+        }
+        Ok(())
+    }
+
+    /// After a state: looks at the clock now and then.
+    #[inline]
+    pub fn after_state(&mut self) -> Result<(), Broken> {
+        if !self.delivery.outbox.is_empty() {
+            self.send_out();
+        }
+        match self.ticker.tick() {
+            Some(now) => {
+                self.run.look(now);
+                self.poll()
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn send_out(&mut self) {
+        for (to, bytes) in self.delivery.outbox.drain(..) {
+            self.flow[to].0 += bytes.len() as u64;
+            self.port.send(to, bytes);
+        }
+    }
+
+    /// Moves parcels and looks at those that arrived.
+    pub fn look_up(&mut self, patience: Duration) -> Result<(), Broken> {
+        self.port.step(patience);
+        while let Some(parcel) = self.port.receive(Kind::is_urgent) {
+            self.take(parcel);
+        }
+        self.tell();
+        match self.port.is_broken() {
+            true => Err(Broken),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the round here and waits until it is over for everybody; all that was sent in it has then been looked at.
+    pub fn finish_round(&mut self) -> Result<(), Broken> {
+        self.delivery.flush();
+        self.poll()?;
+        self.port.end_round();
+        for glance in 0.. {
+            // News of progress takes some steps from operator to operator before there is nothing but to wait.
+            let patience = if glance < STEPS {
+                Duration::ZERO
+            } else {
+                GLANCE
+            };
+            self.look_up(patience)?;
+            if self.port.is_round_over() {
+                // What arrived between the look and the question.
+                self.look_up(Duration::ZERO)?;
+                self.port.begin_round();
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, parcel: Parcel) {
+        let from = parcel.from as usize;
+        let known = from < self.inlets.len();
+        let answer = match Kind::of(&parcel.bytes.0) {
+            Some((kind, _)) if known => self.understand(kind, from, parcel),
+            _ => Err("a message is of no kind".to_string()),
+        };
+        if let Err(why) = answer {
+            self.port.loss().report(self.port.process(from), why);
+        }
+    }
+
+    fn understand(&mut self, kind: Kind, from: usize, parcel: Parcel) -> Result<(), String> {
+        let body = &parcel.bytes.0[1..];
+        match kind {
+            Kind::States => {
+                let len = parcel.bytes.0.len() as u64;
+                self.take_states(from, body)?;
+                self.thank(from, len);
+            }
+            Kind::Taken => {
+                let taken = read::<u64>(body)?;
+                self.flow[from].1 = taken.min(self.flow[from].0);
+            }
+            Kind::Signal => {
+                let stop = Stop::from_code(read::<u8>(body)?).ok_or("a signal has no meaning")?;
+                self.run.signal.raise(stop);
+                self.said = self.run.signal.get();
+            }
+            Kind::Tick => self.ticks[from] = read(body)?,
+            Kind::Report => self.reports[from] = Some(read(body)?),
+            Kind::Answers => {
+                let answers: Vec<u8> = read(body)?;
+                if let Some(proviso) = &mut self.proviso {
+                    proviso.answered(from, &answers)?;
+                }
+            }
+            Kind::Share => self.shares.push((from, read(body)?)),
+            Kind::Ask => {
+                let told = self.state_of(read::<u32>(body)?)?;
+                self.port.send(from, Kind::Told.parcel(&told));
+            }
+            Kind::Told => self.told = Some(read(body)?),
+            Kind::Over => self.is_over = true,
+            Kind::Start => self.take_initial(body)?,
+            Kind::Written => self.written[from] = Some(read(body)?),
+            Kind::Found => self.found.findings.push(read(body)?),
+            Kind::Saved | Kind::Placed | Kind::Seek | Kind::Sought => {
+                self.saved.push((kind, parcel));
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the states of a batch.
+    fn take_states(&mut self, from: usize, bytes: &[u8]) -> Result<(), String> {
+        let asks = self.proviso.as_ref().is_some_and(Proviso::asks);
+        let inlet = &mut self.inlets[from];
+        let system = self.run.system;
+        let mut batch = Batch::new(bytes, asks, inlet);
+        let mut is_first = true;
+        let mut has_room = true;
+        while let Some((parent, is_clean)) =
+            batch.next_parent(inlet, system, self.delivery.routing.numbered_from())?
+        {
+            if is_first {
+                // Nothing is known of what was loaded before.
+                inlet.moved.fill(u64::MAX);
+                trim(&mut inlet.moved, inlet.base.len());
+                is_first = false;
+            }
+            has_room &= self.delivery.session.rebase(&inlet.base, &inlet.moved);
+            while let Some(asks) =
+                batch.next_child(inlet, system, self.delivery.routing.numbered_from())?
+            {
+                let origin = Origin {
+                    link: (from as u32, parent),
+                    is_clean,
+                    asker: if asks { from as u32 } else { NOBODY },
+                };
+                has_room &= self.delivery.stage(&inlet.child, &inlet.changed, origin);
+            }
+        }
+        has_room &= self.delivery.insert();
+        if !has_room {
+            self.lose_states();
+        }
+        self.check_fresh();
+        Ok(())
+    }
+
+    /// States came for which there is no room.
+    pub fn lose_states(&mut self) {
+        self.run.no_room();
+        self.leave_undecided();
+    }
+
+    /// What is stored is no state from which the run could go on, or proves less than it seems to.
+    pub fn leave_undecided(&self) {
+        self.run.signal.is_undecided.store(true, Relaxed);
+    }
+
+    /// Stores initial states with their set-ups.
+    fn take_initial(&mut self, mut bytes: &[u8]) -> Result<(), String> {
+        while !bytes.is_empty() {
+            let setup = super::edge::get(&mut bytes)?;
+            let setup = u32::try_from(setup).map_err(|_| "a set-up has no number")?;
+            let state = read_state(self.run.system, &mut bytes)?;
+            self.place(&state, (START, setup));
+        }
+        self.check_fresh();
+        Ok(())
+    }
+
+    /// Stores a state that follows from none; whether there is room.
+    pub fn place(&mut self, state: &[u32], link: (u32, u32)) -> bool {
+        let mut all = vec![u64::MAX; self.changed.len()];
+        trim(&mut all, state.len());
+        let origin = Origin {
+            link,
+            is_clean: false,
+            asker: NOBODY,
+        };
+        let delivery = &mut self.delivery;
+        let has_room = delivery.session.rebase(state, &all)
+            && delivery.stage(state, &all, origin)
+            && delivery.insert();
+        if !has_room {
+            self.lose_states();
+        }
+        has_room
+    }
+
+    /// Checks the labels of states that were stored since the last time.
+    pub fn check_fresh(&mut self) {
+        let (run, slots) = (self.run, self.state.len());
+        let fresh = std::mem::take(&mut self.delivery.fresh);
+        let words = run.labels.words();
+        if !run.labels.is_empty() {
+            for (at, id) in fresh.ids.iter().enumerate() {
+                let state = &fresh.vectors[at * slots..(at + 1) * slots];
+                let changed = &fresh.changed[at * words..(at + 1) * words];
+                let changed = fresh.clean[at].then_some(changed);
+                let (found, routing) = (&mut self.found, &mut self.delivery.routing);
+                let depth = match run.links.get(*id) {
+                    Some((START, _)) => 0,
+                    _ => self.level.depth + 1,
+                };
+                let calls = run
+                    .labels
+                    .check(&mut *self.worker, state, changed, |noticed| {
+                        if noticed.is_halted() {
+                            run.signal.is_undecided.store(true, Relaxed);
+                        }
+                        let hash = routing.hash(state);
+                        found.notice(noticed, (*id, depth, hash));
+                    });
+                self.delivery.tally.label_calls += calls;
+            }
+            self.unclean.1.extend(self.found.unclean.drain(..));
+        }
+        self.delivery.fresh = fresh;
+        self.delivery.fresh.clear();
+    }
+
+    fn thank(&mut self, from: usize, bytes: u64) {
+        let debt = &mut self.debt[from];
+        debt.0 += bytes;
+        if debt.0 - debt.1 >= THANKS {
+            debt.1 = debt.0;
+            let taken = Kind::Taken.parcel(&debt.0);
+            self.port.send(from, taken);
+        }
+    }
+
+    /// A state of this worker, for somebody who asks.
+    pub fn state_of(&mut self, number: u32) -> Result<Told, String> {
+        if number as usize >= self.run.store.len() {
+            return Err("a state that is not there was asked for".to_string());
+        }
+        let mut vector = vec![0; self.state.len()];
+        self.delivery.session.load(number, &mut vector);
+        let mut bytes = Vec::new();
+        let written = write_state(self.run.system, &vector, &mut bytes);
+        Ok(Told {
+            link: self.run.links.get(number).unwrap_or((START, 0)),
+            state: written.map(|()| bytes),
+        })
+    }
+
+    /// Tells the others about a signal, and the first worker how far this one is; that one looks after limits in sum.
+    fn tell(&mut self) {
+        let run = self.run;
+        if run.monitor.should_stop() {
+            run.signal.raise(Stop::Interrupted);
+        }
+        let stop = run.signal.get();
+        if stop != Stop::No && stop != self.said {
+            self.said = stop;
+            self.port.send_others(&Kind::Signal.parcel(&(stop as u8)));
+        }
+        if self.told_at.0.elapsed() < TELL {
+            return;
+        }
+        let tick = self.tick();
+        self.peak = self.peak.max(tick.bytes);
+        if self.me() != 0 {
+            self.told_at.0 = Instant::now();
+            return self.port.send(0, Kind::Tick.parcel(&tick));
+        }
+        self.ticks[0] = tick;
+        let sum = sum(&self.ticks);
+        let passed = self.told_at.0.elapsed().as_secs_f64().max(1e-9);
+        run.monitor.progress(&Progress {
+            states: sum.states,
+            transitions: sum.transitions,
+            frontier: sum.states.saturating_sub(sum.expanded),
+            depth: self.level.depth,
+            rate: sum.states.saturating_sub(self.told_at.1) as f64 / passed,
+            bytes: sum.bytes,
+            elapsed: run.elapsed(),
+        });
+        self.told_at = (Instant::now(), sum.states);
+        if self.most_states.is_some_and(|most| sum.states >= most) {
+            run.signal.raise(Stop::States);
+        }
+        if self.most_bytes.is_some_and(|most| sum.bytes > most) {
+            run.signal.raise(Stop::Memory);
+        }
+        if let Some(every) = self.saves_every
+            // At most half of the time goes to cuts, however often they are wanted.
+            && self.saved_at.0.elapsed() >= every.max(self.saved_at.1)
+        {
+            run.signal.raise(Stop::Pause);
+        }
+    }
+
+    /// How far this worker is.
+    pub fn tick(&mut self) -> Tick {
+        let held: u64 = self.inlets.iter().map(Inlet::held).sum();
+        let held = held + self.delivery.held();
+        self.run.signal.growing.store(held, Relaxed);
+        Tick {
+            states: self.run.store.len() as u64,
+            transitions: self.delivery.tally.transitions,
+            expanded: self.expanded,
+            bytes: self.run.bytes(0),
+        }
+    }
+
+    /// The run makes no sense, for this reason.
+    pub fn refuse(&mut self, why: String) {
+        self.refusal.get_or_insert(why);
+    }
+
+    /// Whether something that was reached is not stored, or not checked.
+    pub fn is_undecided(&self) -> bool {
+        self.run.signal.is_undecided.load(Relaxed)
+    }
+
+    /// The pause is over.
+    pub fn go_on(&mut self) {
+        self.run.signal.clear();
+        self.said = self.run.signal.get();
+    }
+}
+
+/// What all workers have together.
+pub fn sum<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> Tick {
+    let mut sum = Tick::default();
+    for tick in ticks {
+        sum.states += tick.states;
+        sum.transitions += tick.transitions;
+        sum.expanded += tick.expanded;
+        sum.bytes += tick.bytes;
+    }
+    sum
+}
+
+/// Only bits of slots that there are.
+fn trim(set: &mut [u64], slots: usize) {
+    if let Some(last) = set.last_mut()
+        && !slots.is_multiple_of(64)
+    {
+        *last &= (1 << (slots % 64)) - 1;
+    }
+    if slots == 0 {
+        set.fill(0);
+    }
+}

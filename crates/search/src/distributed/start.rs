@@ -1,0 +1,79 @@
+//! Finds set-ups and initial states, by the first worker, and brings the states to their owners.
+//!
+//! Labels of set-ups are checked where set-ups are found, those of states by their owners.
+
+use super::edge::{put, write_state};
+use super::messages::Kind;
+use super::node::{Broken, Node, START};
+use crate::explicit::config::{Checks, Config};
+use crate::explicit::run::{Book, Run};
+
+/// The parcels of initial states have about so many bytes.
+const BATCH: usize = 1 << 15;
+
+/// What the search for set-ups and initial states is told: nothing of labels of states.
+pub fn config(config: &Config) -> Config {
+    Config {
+        checks: Checks {
+            invariants: Vec::new(),
+            assertions: Vec::new(),
+            goal: None,
+            ends: Vec::new(),
+            ..config.checks.clone()
+        },
+        threads: 1,
+        checkpoint: None,
+        resume: None,
+        ..config.clone()
+    }
+}
+
+/// Finds set-ups and initial states in `origin`, which is a run for that alone.
+pub fn find(origin: &Run<'_>) -> Book {
+    let mut book = Book::default();
+    crate::explicit::watch::watched(origin, || crate::explicit::start::start(origin, &mut book));
+    book
+}
+
+/// Brings the initial states of `origin` to their owners.
+pub fn spread(node: &mut Node<'_>, origin: &Run<'_>) -> Result<(), Broken> {
+    let mut session = origin.store.session();
+    let mut batches: Vec<Vec<u8>> = vec![Vec::new(); node.port.peers()];
+    let mut state = vec![0; node.state.len()];
+    for id in 0..origin.store.len() as u32 {
+        session.load(id, &mut state);
+        let setup = origin.links.get(id).map_or(0, |(setup, _)| setup);
+        let hash = node.delivery.routing.hash(&state);
+        let owner = node.delivery.routing.owner(hash);
+        if owner == node.me() {
+            if !node.place(&state, (START, setup)) {
+                break;
+            }
+            continue;
+        }
+        let batch = &mut batches[owner];
+        if batch.is_empty() {
+            batch.push(Kind::Start as u8);
+        }
+        put(batch, u64::from(setup));
+        if let Err(problem) = write_state(node.run.system, &state, batch) {
+            node.refusal.get_or_insert(problem);
+            return Ok(());
+        }
+        if batch.len() >= BATCH {
+            let batch = std::mem::take(batch);
+            node.port.send(owner, batch);
+            node.poll()?;
+        }
+    }
+    for (owner, batch) in batches.into_iter().enumerate() {
+        if !batch.is_empty() {
+            node.port.send(owner, batch);
+        }
+    }
+    if let Some(problem) = node.delivery.problem() {
+        node.refusal.get_or_insert(problem);
+    }
+    node.check_fresh();
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Engines and reductions on systems with known answers: all must agree.
+
+#[path = "../../../../lib/buchi/tests/common/mod.rs"]
+mod common;
+mod distributed;
+mod explicit;
+mod liveness;
+mod por;
+mod resume;
+mod symbolic;
+mod symbolic_branching;
+mod teams;

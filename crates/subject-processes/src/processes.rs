@@ -1,0 +1,190 @@
+//! Promela as a subject: processes that run beside each other, with channels.
+//!
+//! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
+//! evaluator, `questions` are expressions that a person typed, `formulas` writes the formulas of a text in the notation of
+//! all languages, `value` is what a component holds.
+//! Differs from set theory: a state has as many processes as live, so one component tells them all; the state itself travels in
+//! it from the ground to the judge.
+
+mod describe;
+mod formulas;
+mod ground;
+mod judge;
+mod language;
+mod lines;
+mod questions;
+mod value;
+
+use std::sync::Arc;
+
+use base::{Diagnostics, Name, Sources};
+use lang_promela::check::Checked;
+use program::Program;
+use program_interp::Machine;
+use subject::symmetry::Symmetry;
+use subject::{
+    Asking, Change, ComponentId, Description, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
+    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd,
+};
+
+pub use language::Promela;
+
+use ground::Compiled;
+use judge::Referee;
+use language::Loaded;
+use lines::Lines;
+use questions::Asked;
+
+/// An opened program of Promela.
+pub(crate) struct Processes {
+    loaded: Loaded,
+    setting: Setting,
+    program: Arc<Program>,
+    lines: Arc<Lines>,
+    description: Description,
+    asked: Vec<Asked>,
+}
+
+impl Processes {
+    /// Lowers a checked text.
+    pub(crate) fn open(loaded: Loaded, setting: &Setting) -> Processes {
+        let program = lower(&loaded.checked, loaded.name, setting);
+        let description = describe::description(&program);
+        Processes {
+            lines: loaded.lines.clone(),
+            loaded,
+            setting: setting.clone(),
+            program: Arc::new(program),
+            description,
+            asked: Vec::new(),
+        }
+    }
+
+    /// Lowers the text again, after formulas were added to it: what was there keeps its numbers.
+    pub(crate) fn refresh(&mut self) {
+        self.program = Arc::new(lower(&self.loaded.checked, self.loaded.name, &self.setting));
+    }
+}
+
+/// The program of a checked text. Without assertions their conditions are computed and nothing more.
+fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
+    let options = lower_promela::Options {
+        is_lossy: setting.processes.lossy,
+        inner_escapes_first: setting.processes.inner_unless,
+        spin_counts: setting.processes.spin_counts,
+    };
+    let mut program = lower_promela::lower(checked, name, options);
+    if !setting.obligations.assertions {
+        for index in 0..program.stmts.len() {
+            let stmt = &mut program.stmts[program::StmtId::new(index)];
+            if let program::StmtKind::Assert { condition, .. } = stmt.kind {
+                stmt.kind = program::StmtKind::Evaluate(condition);
+            }
+        }
+    }
+    program
+}
+
+impl Subject for Processes {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics> {
+        if form.parts != subject::Parts::Whole {
+            return Ok(None);
+        }
+        let ground = Compiled::new(self, form)?;
+        Ok(Some(Arc::new(ground)))
+    }
+
+    fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
+        Box::new(Referee::new(self))
+    }
+
+    fn read_value(&self, _holder: Holder, tree: &Tree) -> Option<Value> {
+        value::of_tree(tree)
+    }
+
+    fn type_text(&self, holder: Holder) -> String {
+        describe::type_text(&self.program, holder)
+    }
+
+    fn ask(
+        &mut self,
+        question: &Question<'_>,
+        sources: &mut Sources,
+    ) -> Result<QuestionId, Diagnostics> {
+        questions::ask(self, question, sources)
+    }
+
+    fn wording(&self, question: QuestionId) -> String {
+        self.asked[question.index()].text.clone()
+    }
+
+    fn kind(&self, question: QuestionId) -> FormulaKind {
+        self.asked[question.index()].kind
+    }
+
+    fn change(&mut self, _expression: QuestionId, _change: Change) -> Result<QuestionId, String> {
+        Err("has no meaning for processes".to_owned())
+    }
+
+    fn before(&self, _question: QuestionId) -> Vec<ComponentId> {
+        Vec::new()
+    }
+
+    fn bind(
+        &mut self,
+        _question: QuestionId,
+        _from: usize,
+        _values: &[Value],
+    ) -> Option<QuestionId> {
+        None
+    }
+
+    fn range(&mut self, _predicate: QuestionId) -> Result<Vec<Value>, String> {
+        Err("formulas about processes have no names of their own".to_owned())
+    }
+
+    fn reads(&self, _question: QuestionId) -> Vec<ComponentId> {
+        self.description.component_ids().map(|(id, _)| id).collect()
+    }
+
+    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {
+        let Some(compiled) = ground.as_any().downcast_ref::<Compiled>() else {
+            return Knowledge::Unknown("the state belongs to another system".to_owned());
+        };
+        let state = compiled.system.decode(state);
+        let machine = Machine::new(&self.program);
+        let asked = &self.asked[question.index()];
+        match machine.value(&state, asked.expr) {
+            Ok(program::Value::Int(number)) => match asked.kind {
+                FormulaKind::Predicate => Knowledge::Truth(number != 0),
+                FormulaKind::Expression => Knowledge::Value(value::number(number)),
+            },
+            Ok(_) => Knowledge::Unknown("it is no number".to_owned()),
+            Err(fault) => Knowledge::Undefined(judge::fault(&fault)),
+        }
+    }
+
+    fn asking<'a>(
+        &'a self,
+        ground: &'a dyn Ground,
+        questions: &[QuestionId],
+    ) -> Box<dyn Asking + 'a> {
+        Box::new(questions::Asker::new(self, ground, questions))
+    }
+
+    fn symmetry(&self, _questions: &[QuestionId]) -> Symmetry {
+        Symmetry::none()
+    }
+
+    fn source(&mut self) -> &mut dyn Text {
+        &mut self.loaded
+    }
+
+    fn model_text(&self) -> String {
+        program::text::program(&self.program)
+    }
+}

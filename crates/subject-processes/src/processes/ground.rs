@@ -1,0 +1,108 @@
+//! The compiled system and what its numbers mean.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use base::{Diagnostic, Diagnostics, Name};
+use pins::{GroupId, LabelKind};
+use program::Program;
+use program_compile::processes::{Asking, Options, Question, System};
+use subject::codes::NOT_EXECUTABLE;
+use subject::{ComponentId, EventId, Form, Ground, QuestionId, Value};
+
+use super::lines::Lines;
+use super::{Processes, describe};
+
+/// A compiled program.
+pub(crate) struct Compiled {
+    pub(crate) system: System,
+    program: Arc<Program>,
+    lines: Arc<Lines>,
+    components: usize,
+}
+
+impl Compiled {
+    /// Compiles a program; predicates that are asked for become labels.
+    pub(crate) fn new(processes: &Processes, form: &Form<'_>) -> Result<Compiled, Diagnostics> {
+        let asking = |id: &QuestionId, kind| {
+            let asked = &processes.asked[id.index()];
+            Asking {
+                name: Name::new(&asked.text),
+                kind,
+                question: Question::Expression(asked.expr),
+                span: None,
+            }
+        };
+        let more = form
+            .labels
+            .iter()
+            .map(|id| asking(id, LabelKind::Assertion));
+        let goal = form.goal.iter().map(|id| asking(id, LabelKind::Goal));
+        let end = Asking {
+            name: Name::new("end states"),
+            kind: LabelKind::End,
+            question: Question::MayEnd {
+                empty_channels: processes.setting.processes.end_empty,
+            },
+            span: None,
+        };
+        let options = Options {
+            labels: std::iter::once(end).chain(more).chain(goal).collect(),
+        };
+        let system = System::new(processes.program.clone(), options).map_err(|unsupported| {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(Diagnostic::error(
+                &NOT_EXECUTABLE,
+                unsupported.span,
+                unsupported.what,
+            ));
+            diagnostics
+        })?;
+        Ok(Compiled {
+            system,
+            program: processes.program.clone(),
+            lines: processes.lines.clone(),
+            components: processes.description.components.len(),
+        })
+    }
+}
+
+impl Ground for Compiled {
+    fn system(&self) -> &dyn pins::System {
+        &self.system
+    }
+
+    fn values(&self, state: &[u32]) -> Vec<Option<Value>> {
+        describe::values(&self.program, &self.system.decode(state))
+    }
+
+    fn constants(&self, _setup: &[u32]) -> Vec<Option<Value>> {
+        vec![None; self.components]
+    }
+
+    fn event(&self, group: GroupId) -> EventId {
+        let (_, proctype, _) = self.system.part(group.index() as u32);
+        EventId::new(proctype.index())
+    }
+
+    fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+        let first = group.index() as u32;
+        let parts: Vec<_> = std::iter::once(first)
+            .chain(words.iter().copied())
+            .map(|word| self.system.part(word))
+            .collect();
+        (
+            describe::arguments(&self.program, &self.lines, &parts),
+            Vec::new(),
+        )
+    }
+
+    fn component(&self, _slot: usize) -> ComponentId {
+        // Slots move with the number of processes, so all of them belong to the component that tells about processes.
+        ComponentId::new(self.components - 1)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

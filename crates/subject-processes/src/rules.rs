@@ -1,0 +1,248 @@
+//! Murphi as a subject: rules that fire over bounded data.
+//!
+//! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
+//! evaluator, `questions` are expressions that a person typed, `value` is what a component holds.
+
+mod describe;
+mod ground;
+mod judge;
+mod language;
+mod questions;
+mod value;
+
+use std::sync::Arc;
+
+use base::{Diagnostics, Sources};
+use lower_murphi::Reading;
+use program::{Program, PropertyKind};
+use program_compile::rules::Rules;
+use subject::symmetry::{Alike, Precision, Symmetry};
+use subject::{
+    Asking, Change, ComponentId, Description, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
+    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd,
+};
+
+pub use language::Murphi;
+
+use ground::Compiled;
+use judge::Referee;
+use language::Loaded;
+use questions::Asked;
+
+/// An opened program of Murphi.
+pub(crate) struct RuleSet {
+    loaded: Loaded,
+    options: lower_murphi::Options,
+    program: Arc<Program>,
+    description: Description,
+    /// The property of each label.
+    labels: Vec<usize>,
+    asked: Vec<Asked>,
+}
+
+impl RuleSet {
+    /// Lowers a checked text.
+    pub(crate) fn open(loaded: Loaded, setting: &Setting) -> RuleSet {
+        let limit = setting
+            .scopes
+            .preferences
+            .iter()
+            .find(|(name, _)| name.as_str() == "LOOP");
+        let options = lower_murphi::Options {
+            reading: match setting.wd {
+                Wd::Strict => Reading::Strict,
+                Wd::Default | Wd::Lenient => Reading::Copying,
+            },
+            loop_limit: limit
+                .and_then(|(_, text)| text.parse().ok())
+                .unwrap_or(program::LOOP_LIMIT),
+            assertions: setting.obligations.assertions,
+        };
+        let (program, _) =
+            lower_murphi::lower_with(loaded.name, &loaded.tree, &loaded.checked, options, &[]);
+        let labels = invariants(&program);
+        let description = describe::description(&program, &labels);
+        RuleSet {
+            loaded,
+            options,
+            program: Arc::new(program),
+            description,
+            labels,
+            asked: Vec::new(),
+        }
+    }
+
+    /// Lowers the text again, after questions were added to it: what was there keeps its numbers.
+    fn refresh(&mut self) {
+        let Loaded {
+            name,
+            tree,
+            checked,
+            ..
+        } = &self.loaded;
+        let asked: Vec<_> = self.asked.iter().map(|asked| asked.read).collect();
+        let (program, exprs) = lower_murphi::lower_with(*name, tree, checked, self.options, &asked);
+        for (asked, expr) in self.asked.iter_mut().zip(exprs) {
+            asked.expr = expr;
+        }
+        self.program = Arc::new(program);
+    }
+}
+
+/// The properties that are labels, in the order of the text.
+fn invariants(program: &Program) -> Vec<usize> {
+    let properties = program.properties.iter().enumerate();
+    properties
+        .filter(|(_, property)| property.kind == PropertyKind::Invariant)
+        .map(|(at, _)| at)
+        .collect()
+}
+
+impl Subject for RuleSet {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics> {
+        Ok(Some(Arc::new(Compiled::new(self, form))))
+    }
+
+    fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
+        Box::new(Referee::new(self))
+    }
+
+    fn read_value(&self, holder: Holder, tree: &Tree) -> Option<Value> {
+        value::of_tree(
+            &self.program,
+            describe::type_of(&self.program, holder)?,
+            tree,
+        )
+    }
+
+    fn type_text(&self, holder: Holder) -> String {
+        describe::type_of(&self.program, holder).map_or_else(
+            || "value".to_owned(),
+            |ty| describe::type_text(&self.program, ty),
+        )
+    }
+
+    fn ask(
+        &mut self,
+        question: &Question<'_>,
+        sources: &mut Sources,
+    ) -> Result<QuestionId, Diagnostics> {
+        questions::ask(self, question, sources)
+    }
+
+    fn wording(&self, question: QuestionId) -> String {
+        self.asked[question.index()].text.clone()
+    }
+
+    fn kind(&self, question: QuestionId) -> FormulaKind {
+        self.asked[question.index()].kind
+    }
+
+    fn change(&mut self, _expression: QuestionId, _change: Change) -> Result<QuestionId, String> {
+        Err("has no meaning for rules".to_owned())
+    }
+
+    fn before(&self, _question: QuestionId) -> Vec<ComponentId> {
+        Vec::new()
+    }
+
+    fn bind(
+        &mut self,
+        _question: QuestionId,
+        _from: usize,
+        _values: &[Value],
+    ) -> Option<QuestionId> {
+        None
+    }
+
+    fn range(&mut self, _predicate: QuestionId) -> Result<Vec<Value>, String> {
+        Err("formulas about rules have no names of their own".to_owned())
+    }
+
+    fn reads(&self, _question: QuestionId) -> Vec<ComponentId> {
+        self.description.component_ids().map(|(id, _)| id).collect()
+    }
+
+    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {
+        let Some(compiled) = ground.as_any().downcast_ref::<Compiled>() else {
+            return Knowledge::Unknown("the state belongs to another system".to_owned());
+        };
+        let state = compiled.rules.decode(state);
+        let machine = program_interp::Machine::new(&self.program);
+        let asked = &self.asked[question.index()];
+        match machine.value(&state, asked.expr) {
+            Ok(program::Value::Int(number)) if asked.kind == FormulaKind::Predicate => {
+                Knowledge::Truth(number != 0)
+            }
+            Ok(found) => {
+                let ty = self.program.exprs[asked.expr].ty;
+                Knowledge::Value(value::of(&self.program, ty, found))
+            }
+            Err(fault) => Knowledge::Undefined(judge::fault(&fault)),
+        }
+    }
+
+    fn asking<'a>(
+        &'a self,
+        ground: &'a dyn Ground,
+        questions: &[QuestionId],
+    ) -> Box<dyn Asking + 'a> {
+        Box::new(questions::Asker::new(self, ground, questions))
+    }
+
+    fn symmetry(&self, _questions: &[QuestionId]) -> Symmetry {
+        let form = program_compile::rules::Form::Families;
+        let rules = Rules::new(
+            self.program.clone(),
+            program_compile::rules::Options {
+                form,
+                ..Default::default()
+            },
+        );
+        let sorts = rules.sorts();
+        let sets = sorts.iter().map(|sort| {
+            let elements: Vec<String> = sort.elements.iter().map(|name| name.to_string()).collect();
+            let movable = if elements.len() > 1 {
+                elements.len()
+            } else {
+                0
+            };
+            Alike {
+                name: sort.name.map_or_else(String::new, |name| name.to_string()),
+                size: elements.len(),
+                interchangeable: movable,
+                classes: vec![elements],
+                because: Vec::new(),
+            }
+        });
+        let precision = rules.precision();
+        let components = self.program.variables.iter().map(|(id, variable)| {
+            let words = describe::type_text(&self.program, variable.ty);
+            let precision = match precision[id.index()] {
+                None => Precision::Plain,
+                Some(true) => Precision::Precise,
+                Some(false) => {
+                    Precision::Imprecise("it relates interchangeable elements with each other")
+                }
+            };
+            (words, precision)
+        });
+        let mut symmetry = Symmetry::none();
+        symmetry.sets = sets.collect();
+        symmetry.components = components.collect();
+        symmetry.imprecise = rules.imprecise_slots();
+        symmetry
+    }
+
+    fn source(&mut self) -> &mut dyn Text {
+        &mut self.loaded
+    }
+
+    fn model_text(&self) -> String {
+        program::text::program(&self.program)
+    }
+}

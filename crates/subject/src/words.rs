@@ -1,0 +1,22 @@
+//! What people who write in a language call its things, for messages and reports.
+
+/// What the things of a language are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// Something that can happen: an event, operation, rule or statement.
+    pub event: &'static str,
+    /// Several of them.
+    pub events: &'static str,
+    /// The sets whose elements may be interchangeable.
+    pub sets: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words {
+            event: "event",
+            events: "events",
+            sets: "interchangeable elements",
+        }
+    }
+}

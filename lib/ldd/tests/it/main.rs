@@ -1,0 +1,4 @@
+//! Diagrams against sets and relations that are written out.
+
+mod relations;
+mod sets;

@@ -1,0 +1,202 @@
+//! The crates keep to the picture in `docs/architecture.md`: who may know whom, and nobody declares what it does not use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A crate of the workspace.
+struct Package {
+    folder: PathBuf,
+    /// What it depends on, and whether only its tests do.
+    dependencies: Vec<(String, bool)>,
+}
+
+fn packages() -> BTreeMap<String, Package> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo can be started");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("metadata is JSON");
+    let packages = metadata["packages"].as_array().expect("there are packages");
+    packages.iter().map(package).collect()
+}
+
+fn package(package: &Value) -> (String, Package) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let manifest = PathBuf::from(text(&package["manifest_path"]));
+    let dependencies = package["dependencies"].as_array().into_iter().flatten();
+    let dependencies = dependencies.map(|one| {
+        let name = match one["rename"].as_str() {
+            Some(rename) => rename.to_owned(),
+            None => text(&one["name"]),
+        };
+        (name, one["kind"] == "dev")
+    });
+    let package_itself = Package {
+        folder: manifest
+            .parent()
+            .expect("a manifest lies in a folder")
+            .to_owned(),
+        dependencies: dependencies.collect(),
+    };
+    (text(&package["name"]), package_itself)
+}
+
+/// What a crate reaches, tests left out, with the way to it.
+fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut queue = vec![(from.to_owned(), from.to_owned())];
+    while let Some((name, way)) = queue.pop() {
+        let Some(package) = packages.get(&name) else {
+            continue;
+        };
+        for (next, is_dev) in &package.dependencies {
+            if !is_dev && !found.contains_key(next) {
+                let way = format!("{way} -> {next}");
+                found.insert(next.clone(), way.clone());
+                queue.push((next.clone(), way));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a crate belongs to a language or to a model of one.
+fn is_language(name: &str) -> bool {
+    let families = ["lang-", "lower-", "model-", "program-", "subject-"];
+    let is_family = families.iter().any(|family| name.starts_with(family));
+    // The formulas of temporal logic know no model.
+    (is_family && name != "lang-formula") || ["model", "program"].contains(&name)
+}
+
+#[test]
+fn what_stands_between_and_above_the_waists_knows_no_language() {
+    let packages = packages();
+    for above in [
+        "pins",
+        "reduce",
+        "search",
+        "subject",
+        "verdict",
+        "workbench",
+    ] {
+        assert!(packages.contains_key(above), "there is no crate {above}");
+        for (name, way) in reached(&packages, above) {
+            assert!(!is_language(&name), "{above} knows a language: {way}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_below_the_lower_waist_knows_no_engine() {
+    let packages = packages();
+    let engines: BTreeSet<&str> = ["reduce", "search", "verdict", "workbench"].into();
+    for below in packages.keys() {
+        let is_below = is_language(below) && !below.starts_with("subject-");
+        for (name, way) in reached(&packages, below) {
+            let is_engine = engines.contains(name.as_str());
+            assert!(!(is_below && is_engine), "{below} knows an engine: {way}");
+        }
+    }
+}
+
+#[test]
+fn data_structures_know_nothing_of_the_pipeline() {
+    let packages = packages();
+    for (name, package) in &packages {
+        let is_library = package
+            .folder
+            .parent()
+            .is_some_and(|folder| folder.ends_with("lib"));
+        let mut others = package.dependencies.iter().filter(|(_, is_dev)| !is_dev);
+        let known = others.find(|(other, _)| {
+            let folder = packages.get(other).map(|package| &package.folder);
+            folder.is_some_and(|folder| !folder.parent().is_some_and(|up| up.ends_with("lib")))
+        });
+        assert!(!(is_library && known.is_some()), "{name} knows {known:?}");
+    }
+}
+
+/// The Rust texts below a folder.
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    let mut queue = vec![folder.to_owned()];
+    while let Some(path) = queue.pop() {
+        if let Ok(entries) = std::fs::read_dir(&path) {
+            queue.extend(entries.flatten().map(|entry| entry.path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap_or_default());
+        }
+    }
+    text
+}
+
+/// Whether a text names a crate: `name::`, or `use name`.
+fn names(text: &str, name: &str) -> bool {
+    let name = name.replace('-', "_");
+    text.match_indices(&name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let begins = !before.ends_with(is_word) && !before.ends_with("crate::");
+        let is_use = before.ends_with("use ") && !after.starts_with(is_word);
+        begins && (after.starts_with("::") || is_use)
+    })
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let mut idle = Vec::new();
+    for (name, package) in packages() {
+        let inside = sources(&package.folder.join("src"));
+        let build = std::fs::read_to_string(package.folder.join("build.rs")).unwrap_or_default();
+        let outside: String = ["tests", "benches", "examples"]
+            .iter()
+            .map(|folder| sources(&package.folder.join(folder)))
+            .collect();
+        for (dependency, is_dev) in &package.dependencies {
+            let is_used = match is_dev {
+                true => names(&inside, dependency) || names(&outside, dependency),
+                false => names(&inside, dependency) || names(&build, dependency),
+            };
+            if !is_used {
+                idle.push(format!("{name} does not use {dependency}"));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+/// The citations of a text: `[Authors 2014]`.
+fn citations(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[').skip(1).filter_map(|rest| {
+        let inside = rest.split_once(']')?.0;
+        let (authors, year) = inside.rsplit_once(' ')?;
+        let is_year = year.len() == 4 && year.starts_with(['1', '2']);
+        let is_year = is_year && year.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = |c: char| c.is_alphabetic() || " ,.-'".contains(c);
+        (is_year && authors.chars().all(is_name)).then_some(inside)
+    })
+}
+
+#[test]
+fn every_paper_that_is_cited_is_in_the_bibliography() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let known = std::fs::read_to_string(root.join("docs/bibliography.md"));
+    let known = known.expect("there is a bibliography");
+    let text = sources(&root.join("crates")) + &sources(&root.join("lib"));
+    let missing: BTreeSet<&str> = citations(&text)
+        .filter(|citation| !known.contains(&format!("[{citation}]")))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let cited: BTreeSet<&str> = citations(&text).collect();
+    assert!(cited.len() > 20, "{} papers are cited", cited.len());
+}
