@@ -24,6 +24,7 @@ mod planner;
 mod pointwise;
 mod rep;
 mod saved;
+mod simulate;
 mod solving;
 pub mod split;
 mod stmt;

@@ -272,6 +272,15 @@ fn step(model: &mut Model, stmt: StmtId, ways: Vec<Way>) -> Option<Vec<Way>> {
             }
             run(model, body, next)
         }
+        Stmt::Simulate(step) => {
+            let mut next = run(model, step.body, ways)?;
+            for way in &mut next {
+                for (condition, _) in &step.conditions {
+                    require(model, way, *condition);
+                }
+            }
+            run(model, step.then, next)
+        }
         Stmt::While { .. } | Stmt::External(..) => None,
     }
 }
