@@ -8,6 +8,7 @@ mod animate;
 mod args;
 mod bug;
 mod cache;
+mod cbc;
 mod check;
 mod console;
 mod coverage;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         (Some(code), _) => explain::run(&code, &mut console),
         (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
         (None, Some(Command::Animate(args))) => animate::run(&args, &mut console),
+        (None, Some(Command::Cbc(args))) => cbc::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),

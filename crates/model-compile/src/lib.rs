@@ -10,6 +10,7 @@ mod apart;
 mod blame;
 mod certain;
 mod code;
+pub mod constraints;
 mod cx;
 mod defined;
 mod doubt;

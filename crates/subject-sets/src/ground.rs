@@ -226,6 +226,14 @@ impl Ground for Program {
         }
     }
 
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let values: Option<Vec<Inner>> = unwrap_all(components).into_iter().collect();
+        match self.is_whole() {
+            true => values.map(|values| self.system.encode(&values)),
+            false => None,
+        }
+    }
+
     fn event(&self, group: GroupId) -> EventId {
         EventId::new(match &self.splitting {
             Some(splitting) => splitting.actions[group.index()],

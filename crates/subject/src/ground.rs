@@ -65,6 +65,13 @@ pub trait Ground: Send + Sync {
         None
     }
 
+    /// The state with these components, whether or not it can be reached; `None` when one is missing or the ground cannot
+    /// make vectors of values.
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let _ = components;
+        None
+    }
+
     /// The event that a group belongs to.
     fn event(&self, group: GroupId) -> EventId;
 

@@ -13,6 +13,7 @@ pub mod animate;
 pub mod check;
 pub mod choice;
 pub mod codes;
+mod constrain;
 pub mod coverage;
 mod eval;
 mod explain;
@@ -30,6 +31,7 @@ mod runnable;
 mod solve;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
+pub use constrain::{Answered, Answers, Asked, constrain};
 pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};
