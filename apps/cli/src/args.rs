@@ -5,6 +5,7 @@
 pub(crate) mod analyse;
 pub(crate) mod animate;
 pub(crate) mod certify;
+pub(crate) mod cbc;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
@@ -120,6 +121,10 @@ pub(crate) enum Command {
         after_help = format!("{}\n\n{}", check::EXAMPLES, check::EXIT_CODES)
     )]
     Check(Box<check::CheckArgs>),
+
+    /// Ask about all states that satisfy the invariant, reachable or not: constraint-based checking and induction.
+    #[command(arg_required_else_help = true, after_help = cbc::EXAMPLES)]
+    Cbc(cbc::CbcArgs),
 
     /// Show what a check can make use of: interchangeable elements, and why others are told apart.
     #[command(

@@ -9,6 +9,7 @@ mod args;
 mod bug;
 mod cache;
 mod certify;
+mod cbc;
 mod check;
 mod console;
 mod coverage;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
         (None, Some(Command::Animate(args))) => animate::run(&args, &mut console),
         (None, Some(Command::Certify(args))) => certify::run(&args, &mut console),
+        (None, Some(Command::Cbc(args))) => cbc::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),

@@ -95,7 +95,7 @@ const MISSING: &[&str] = &[
 
 /// Runs a command line of ProB.
 pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
-    let wanted = match read(&args.arguments) {
+    let mut wanted = match read(&args.arguments) {
         Ok(wanted) => wanted,
         Err((message, exit)) => {
             console.say(&format!("error: {message}"));
@@ -110,6 +110,11 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         return 2;
     };
     let mut exits = Vec::new();
+    // ProB runs a classical refinement without what it refines.
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    if matches!(extension, Some("ref" | "imp")) {
+        wanted.options.setting.part.concrete_only = true;
+    }
     let setting = wanted.options.setting.clone();
     announce(&file, console);
     if let Some(steps) = wanted.animate {

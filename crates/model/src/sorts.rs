@@ -182,6 +182,12 @@ impl Finder<'_> {
                     pending.push(*body);
                 }
                 Stmt::Var(_, body) => pending.push(*body),
+                Stmt::Simulate(step) => {
+                    step.conditions
+                        .iter()
+                        .for_each(|(part, _)| self.expr(*part));
+                    pending.extend([step.then, step.body]);
+                }
                 Stmt::Select(branches, otherwise) => {
                     for (guard, body) in branches {
                         self.expr(*guard);

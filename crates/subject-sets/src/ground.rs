@@ -14,7 +14,7 @@ use subject::{ComponentId, EventId, Form, Ground, Parts, Solver, Value, Wd};
 
 use crate::questions::Kept;
 use crate::statics::Pins;
-use crate::value::wrap_all;
+use crate::value::{unwrap_all, wrap_all};
 
 /// A compiled model.
 pub(crate) struct Program {
@@ -217,6 +217,21 @@ impl Ground for Program {
 
     fn constants(&self, setup: &[u32]) -> Vec<Option<Value>> {
         wrap_all(&self.tys, self.inner_constants(setup))
+    }
+
+    fn setup(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        match self.is_whole() {
+            true => self.system.encode_setup(&unwrap_all(components)),
+            false => None,
+        }
+    }
+
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let values: Option<Vec<Inner>> = unwrap_all(components).into_iter().collect();
+        match self.is_whole() {
+            true => values.map(|values| self.system.encode(&values)),
+            false => None,
+        }
     }
 
     fn event(&self, group: GroupId) -> EventId {

@@ -6,6 +6,7 @@
 
 mod alone;
 mod evidence;
+mod constraints;
 mod free;
 mod ground;
 mod guards;
@@ -28,6 +29,7 @@ use base::{Diagnostics, Name, Sources};
 use model::{ExprId, Model, TyId, Tys, VarId};
 use pins::LabelKind;
 use subject::evidence::Certifying;
+use subject::constraints::Constraining;
 use subject::observe::Observer;
 use subject::setting::Part;
 use subject::symmetry::{Statics, Symmetry};
@@ -235,6 +237,18 @@ impl Subject for Sets {
         let goal = form.goal.map(|id| self.asked(id).expr);
         let program = ground::compile(&self.model, (&labels, goal), form)?;
         Ok(program.map(|program| Arc::new(program) as Arc<dyn Ground>))
+    }
+
+    fn constraining(
+        &self,
+        solver: subject::Solver,
+        halt: pins::Halt,
+    ) -> Option<Box<dyn Constraining + '_>> {
+        Some(Box::new(constraints::Solver::new(
+            (&self.model, self.tys.clone()),
+            solver,
+            halt,
+        )))
     }
 
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_> {

@@ -58,6 +58,20 @@ pub trait Ground: Send + Sync {
     /// The components of a set-up: only constants have a value.
     fn constants(&self, setup: &[u32]) -> Vec<Option<Value>>;
 
+    /// The set-up with these components, whether or not it is one of the model; `None` when constants are missing or the
+    /// ground cannot make vectors of values.
+    fn setup(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let _ = components;
+        None
+    }
+
+    /// The state with these components, whether or not it can be reached; `None` when one is missing or the ground cannot
+    /// make vectors of values.
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let _ = components;
+        None
+    }
+
     /// The event that a group belongs to.
     fn event(&self, group: GroupId) -> EventId;
 

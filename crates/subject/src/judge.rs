@@ -86,6 +86,12 @@ pub trait Judge {
     /// The steps of one event; the fault of one outcome does not keep the others from being given.
     fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>);
 
+    /// What the fault of an event depends on, line by line: arguments, and names with their values.
+    fn dependences(&mut self, event: EventId, at: &Moment) -> Vec<String> {
+        let _ = (event, at);
+        Vec::new()
+    }
+
     /// The moments after a set-up, at most so many.
     fn setups(&mut self, most: usize) -> Result<Vec<Moment>, Fault>;
 

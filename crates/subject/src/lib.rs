@@ -9,6 +9,7 @@
 
 mod claim;
 pub mod codes;
+pub mod constraints;
 mod describe;
 pub mod evidence;
 mod forbidden;
@@ -144,6 +145,15 @@ pub trait Subject: Send + Sync {
 
     /// Solutions of predicates, where the language has them.
     fn solving(&mut self) -> Option<&mut dyn solving::Solving> {
+        None
+    }
+
+    /// Answers about all states that satisfy the invariant, where the language has them.
+    fn constraining(
+        &self,
+        _solver: Solver,
+        _halt: pins::Halt,
+    ) -> Option<Box<dyn constraints::Constraining + '_>> {
         None
     }
 

@@ -332,6 +332,7 @@ fn stages(
             Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,
             done => done?,
         }
+        seek_goal(&run, start, hooks, report)?;
     }
     if let Some(formulas) = &formulas {
         // What the model itself asks for is about all steps, whatever the other checks leave out.
@@ -405,6 +406,45 @@ fn on_sets(
         ..*run
     };
     run.explore(hooks, report)
+}
+
+/// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.
+fn seek_goal(
+    run: &run::Run<'_>,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    let is_open = report
+        .goal
+        .as_ref()
+        .is_some_and(|goal| goal.reached.is_none());
+    let is_stopped = hooks.stop.load(Relaxed) || !report.open_because.is_empty();
+    if !is_open || is_stopped || report.findings.is_empty() || run.options.goal_is_error {
+        return Ok(());
+    }
+    let mut options = run.options.clone();
+    options.invariant = false;
+    options.deadlock = false;
+    options.only = None;
+    options.setting.obligations.assertions = false;
+    let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
+    options.max_time = options.max_time.map(left);
+    let mut alone = report.clone();
+    alone.findings.clear();
+    let run = run::Run {
+        options: &options,
+        ..*run
+    };
+    match run.explore(hooks, &mut alone) {
+        // What the trial was for is decided: the goal was not met within it.
+        Err(Ended::BetterOnSets(_)) => Ok(()),
+        Err(ended) => Err(ended),
+        Ok(()) => {
+            report.goal = alone.goal;
+            Ok(())
+        }
+    }
 }
 
 /// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.

@@ -14,6 +14,7 @@ pub mod certify;
 pub mod check;
 pub mod choice;
 pub mod codes;
+mod constrain;
 pub mod coverage;
 mod eval;
 mod explain;
@@ -31,6 +32,7 @@ mod runnable;
 mod solve;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
+pub use constrain::{Answered, Answers, Asked, constrain};
 pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};

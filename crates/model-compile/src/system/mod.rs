@@ -185,6 +185,18 @@ impl Compiled {
             .collect()
     }
 
+    /// The set-up with these constants; `None` when one of them is missing.
+    pub fn encode_setup(&self, values: &[Option<Value>]) -> Option<Vec<u32>> {
+        let cx = Cx::new(&self.program, &self.table);
+        let mut vector = vec![0; self.program.slots.len()];
+        for slot in &self.constants {
+            let ty = self.program.slots[*slot];
+            let value = values.get(*slot)?.as_ref()?;
+            vector[*slot] = cx.store(ty, cx.reps().of_value(ty, value));
+        }
+        Some(vector)
+    }
+
     /// The value of an expression, or the truth of a predicate, in a state, with what was noted on the way.
     /// `model` is the compiled one, possibly with formulas added since.
     ///

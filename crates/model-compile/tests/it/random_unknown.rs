@@ -9,6 +9,7 @@ mod formulas;
 use std::path::Path;
 
 use self::formulas::{Brute, Formula, Random};
+use crate::support::number;
 use base::Sources;
 use model::{Model, Value, VarId};
 use model_compile::{Compiled, Options, compile};
@@ -17,11 +18,6 @@ use pins::{FaultKind, Flow, GroupId, LabelId, System as _, Truth};
 
 /// What the variable holds.
 const N: i64 = 9;
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 /// A machine with one formula as invariant, one as guard and one as choice.
 struct Machine {
