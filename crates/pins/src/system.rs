@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use base::Span;
 
+use crate::action::Action;
 use crate::shape::{GroupId, LabelId, Shape};
 use crate::symmetry::Permute;
 
@@ -78,6 +79,11 @@ pub trait System: Sync {
 
     /// How states are permuted, when elements of some set are interchangeable.
     fn symmetry(&self) -> Option<&dyn Permute> {
+        None
+    }
+
+    /// How states are permuted, when symmetries move whole slots.
+    fn action(&self) -> Option<&Action> {
         None
     }
 }

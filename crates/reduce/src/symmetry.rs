@@ -5,9 +5,11 @@
 //! first one found, all its permutations being remembered). They stand on what is known of single words of slots
 //! (`words.rs`, `paths.rs`) and on the proof that points can be exchanged (`cells.rs`); `alike.rs` spares choices.
 //! `statics.rs` thins out the set-ups only, as ProB does. `forms.rs` gives canonical forms of single states, `unfold.rs` turns a path of representatives into a path of the unreduced system.
+//! Where symmetries move whole slots, as those of processes do, `acting.rs` and its files choose instead.
 //! Preserves: deadlocks, faults and the truth of labels, all of which permuting does not change; for imprecise
 //! markers only what is found.
 
+mod acting;
 mod alike;
 mod canonical;
 mod cells;
@@ -26,6 +28,7 @@ mod unfold;
 mod words;
 
 pub use forms::Forms;
+pub use acting::{Strategy, Yield};
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};
 pub use unfold::unfold;

@@ -28,7 +28,7 @@ impl Certifying for Sets {
         let guide = || -> Option<Box<dyn Guide<Value> + '_>> {
             Some(Box::new(Guided {
                 program: program?,
-                forms: Forms::new(quotient.as_ref()?),
+                forms: Forms::new(quotient.as_ref()?)?,
                 sizes: self
                     .model
                     .tys

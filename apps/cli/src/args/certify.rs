@@ -65,6 +65,7 @@ impl CertifyArgs {
                 refinement: !self.no_refinement,
                 variants: self.refinement,
                 assertions: !self.no_assertions,
+                formulas: false,
             },
             ..self.model.setting()
         }

@@ -10,6 +10,7 @@ use pins::{
 use program::{Kind, Program, State};
 use rustc_hash::FxHashSet;
 
+use super::action;
 use super::decode;
 use super::engine::{Engine, Out, Trap};
 use super::expressions::Maker;
@@ -77,6 +78,7 @@ pub struct System {
     initial: Result<Vec<u32>, Fault>,
     prologue: super::code::Action,
     has_timeout: bool,
+    action: Option<pins::Action>,
 }
 
 /// States that are looked at to find out how many processes and channels there are.
@@ -121,6 +123,14 @@ impl System {
             let size = self.size.grown(&wanted);
             System::with(self.program.clone(), self.terms.clone(), size)
         })
+    }
+
+    /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
+    pub fn permute_by(&mut self, symmetry: &program_symmetry::Symmetry, first: &State) -> bool {
+        let packed = self.tables.packed.as_ref();
+        let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
+        self.action = action;
+        self.action.is_some()
     }
 
     /// The state that a vector means.
@@ -198,6 +208,7 @@ impl System {
             .any(|(_, e)| matches!(e.kind, Kind::Timeout));
         let prologue = prologue(&program, &tables.layout)?;
         let mut system = System {
+            action: None,
             has_timeout,
             marks: Marks::new(&program),
             initial: Ok(Vec::new()),
@@ -391,6 +402,10 @@ impl pins::System for System {
             system: self,
             engine: Engine::new(&self.tables),
         })
+    }
+
+    fn action(&self) -> Option<&pins::Action> {
+        self.action.as_ref()
     }
 }
 

@@ -4,10 +4,10 @@
 //!
 //! [`Method::Exact`]: super::Method::Exact
 
-use pins::Permute;
+use pins::{Permute, System};
 
 use super::exact::{Depth, Formed, Former, Part};
-use super::quotient::Quotient;
+use super::quotient::{Means, Quotient};
 
 /// Finds canonical forms.
 pub struct Forms<'a> {
@@ -16,9 +16,20 @@ pub struct Forms<'a> {
 }
 
 impl<'a> Forms<'a> {
-    /// Forms of the states of a system that was reduced.
-    pub fn new(quotient: &'a Quotient<'_>) -> Forms<'a> {
-        let (system, permute, classes) = quotient.parts();
+    /// Forms of the states of a system that was reduced; `None` where symmetries move whole slots.
+    pub fn new(quotient: &'a Quotient<'_>) -> Option<Forms<'a>> {
+        let (system, means) = quotient.parts();
+        match means {
+            Means::Elements(permute, classes) => Some(Forms::of(system, *permute, classes)),
+            Means::Acting(..) => None,
+        }
+    }
+
+    pub(super) fn of(
+        system: &'a dyn System,
+        permute: &'a dyn Permute,
+        classes: &'a [Vec<u32>],
+    ) -> Forms<'a> {
         Forms {
             former: Former::new(permute, system.shape(), classes, Depth::Decided),
             permute,

@@ -8,18 +8,22 @@
 use pins::{Event, Flow, GroupId, Path, PathStep, Permute, System, Worker};
 
 use super::forms::Forms;
-use super::quotient::Quotient;
+use super::quotient::{Means, Quotient};
 
 /// The path of the unreduced system that a path of representatives stands for; `None` when there is none, which
 /// is a bug.
 pub fn unfold(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Path> {
-    let (system, permute, _) = quotient.parts();
+    let (system, means) = quotient.parts();
+    let (permute, classes) = match means {
+        Means::Acting(acting, _) => return super::acting::unfold(system, acting, path),
+        Means::Elements(permute, classes) => (*permute, classes),
+    };
     let points = pins::symmetry::points(permute.sorts()) as u32;
     let mut unfolding = Unfolding {
         system,
         permute,
         worker: system.worker(),
-        forms: Forms::new(quotient),
+        forms: Forms::of(system, permute, classes),
         names: (0..points).collect(),
     };
     // The path may lead past a fault; that its steps exist is all that counts here.

@@ -116,7 +116,7 @@ impl<'g> Collected<'g> {
 
     /// Adds states, or their canonical forms; an error is a component without a plain value.
     fn collect(&mut self, states: &Kept, quotient: Option<&Quotient<'_>>) -> Result<(), usize> {
-        let mut forms = quotient.map(Forms::new);
+        let mut forms = quotient.and_then(Forms::new);
         let mut answer = Ok(());
         states.each(|state| {
             if answer.is_ok() {
