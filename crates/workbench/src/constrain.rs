@@ -7,12 +7,11 @@
 use std::path::Path;
 
 use base::Diagnostic;
-use pins::Halt;
+use pins::{Halt, LabelKind};
 use serde::Serialize;
 use subject::constraints::{Constraining, Example, Finding, Inquiry};
 use subject::{
-    EventId, Form, Judge, LabelKind, Moment, Predicate, Setting, Solver, Step, Subject, Trace,
-    Value,
+    EventId, Form, Judge, Moment, Predicate, Setting, Solver, Step, Subject, Trace, Value,
 };
 use verdict::{Pairs, Shown, ShownStep};
 
