@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::panic::PanicHookInfo;
 
+use crate::failure;
+
 /// The exit code of an internal error.
 const EXIT: i32 = 255;
 
@@ -12,6 +14,7 @@ pub(crate) fn install() {
         let place = info.location().map(ToString::to_string);
         let report = report(&message(info), place.as_deref().unwrap_or("unknown place"));
         let _ = writeln!(std::io::stderr().lock(), "{report}");
+        failure::tell(&format!("internal error: {}", message(info)), EXIT);
         std::process::exit(EXIT);
     }));
 }

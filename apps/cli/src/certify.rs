@@ -16,7 +16,7 @@ pub(crate) fn run(args: &CertifyArgs, console: &mut Console) -> u8 {
         &args.setting(),
         Certifying {
             threads: args.threads,
-            stop: &stop,
+            stop,
             progress: &|_| {},
         },
     );

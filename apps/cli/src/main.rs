@@ -16,6 +16,7 @@ mod coverage;
 mod eval;
 mod explain;
 mod export;
+mod failure;
 mod fuzz;
 mod interrupt;
 mod languages;
@@ -40,7 +41,17 @@ use console::Console;
 
 fn main() -> ExitCode {
     bug::install();
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let text = error.render().to_string();
+            // A command that does not write JSON refuses the option itself.
+            if error.use_stderr() && !text.contains("'--json'") {
+                failure::tell(&text, error.exit_code());
+            }
+            error.exit()
+        }
+    };
     let mut console = Console::open();
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),

@@ -54,6 +54,9 @@ struct Step {
     scratch: Vec<LocalId>,
 }
 
+/// A level of a simulation: its body, the conditions on its outcome, its place.
+type Level = (StmtId, Vec<(ExprId, Obligation)>, Span);
+
 impl<'a> Lower<'a> {
     /// Files a conjunct of the invariant of a level: about the level alone, or about the one above too.
     pub(super) fn invariant(&mut self, level: usize, conjunct: Conjunct) {
@@ -368,7 +371,7 @@ impl<'a> Lower<'a> {
     /// Simulations of all levels, each inside the one below it.
     fn nested(
         &mut self,
-        simulations: Vec<(StmtId, Vec<(ExprId, Obligation)>, Span)>,
+        simulations: Vec<Level>,
     ) -> Option<StmtId> {
         let mut then = None;
         for (body, conditions, span) in simulations.into_iter().rev() {

@@ -11,6 +11,9 @@ use crate::run::{Writes, after, then};
 use crate::stop::{Run, Stop, StopKind};
 use crate::{Interp, Wd};
 
+/// How many conditions an outcome satisfies, and where it ends.
+type Nearest = (usize, Env);
+
 impl Interp<'_> {
     pub(crate) fn simulated(&mut self, step: &Simulation, env: &Env) -> Run<Vec<Writes>> {
         let outer = self.unknown.take();
@@ -45,9 +48,9 @@ impl Interp<'_> {
         &mut self,
         step: &Simulation,
         env: &Env,
-    ) -> Run<(Vec<Writes>, Option<(usize, Env)>)> {
+    ) -> Run<(Vec<Writes>, Option<Nearest>)> {
         let mut matching = Vec::new();
-        let mut nearest: Option<(usize, Env)> = None;
+        let mut nearest: Option<Nearest> = None;
         let outcomes = self.outcomes(step.body, env);
         for writes in self.tolerated(outcomes)? {
             let end = after(env, &writes);

@@ -367,7 +367,7 @@ fn as_the_language_asks(options: &Options, description: &subject::Description) -
     let is_asked = options.setting.obligations.assertions && options.only.is_none();
     // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
     let is_kept = !refuses_formulas(options)
-        && !(asks_formulas(options) && !matches!(options.por, Por::Auto | Por::Off));
+        && (!asks_formulas(options) || matches!(options.por, Por::Auto | Por::Off));
     let mut own = Options {
         own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
         // Rules that lead back hardly ever leave out anything, and trials cost.

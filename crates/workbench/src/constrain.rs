@@ -11,8 +11,7 @@ use pins::{Halt, LabelKind};
 use serde::Serialize;
 use subject::constraints::{Constraining, Example, Finding, Inquiry};
 use subject::{
-    EventId, Form, Judge, Moment, Predicate, Setting, Solver, Step, Subject, Trace,
-    Value,
+    EventId, Form, Judge, Moment, Predicate, Setting, Solver, Step, Subject, Trace, Value,
 };
 use verdict::{Pairs, Shown, ShownStep};
 

@@ -23,6 +23,7 @@ fn all_checks(system: &dyn System, stop_after: usize) -> Checks {
             }
             pins::LabelKind::Assertion => checks.assertions.push(id),
             pins::LabelKind::Goal => {}
+            pins::LabelKind::Cover => checks.covers.push(id),
             pins::LabelKind::End => checks.ends.push(id),
         }
     }
