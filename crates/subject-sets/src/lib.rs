@@ -5,6 +5,7 @@
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 
 mod alone;
+mod editor;
 mod free;
 mod ground;
 mod guards;

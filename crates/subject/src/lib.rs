@@ -10,6 +10,7 @@
 mod claim;
 pub mod codes;
 mod describe;
+pub mod editor;
 mod ground;
 mod judge;
 mod language;

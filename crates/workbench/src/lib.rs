@@ -14,6 +14,7 @@ pub mod check;
 pub mod choice;
 pub mod codes;
 pub mod coverage;
+pub mod edit;
 mod eval;
 mod explain;
 pub mod export;
