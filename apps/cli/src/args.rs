@@ -4,8 +4,8 @@
 
 pub(crate) mod analyse;
 pub(crate) mod animate;
-pub(crate) mod certify;
 pub(crate) mod cbc;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
@@ -15,6 +15,7 @@ pub(crate) mod model;
 pub(crate) mod murphi;
 pub(crate) mod probcli;
 pub(crate) mod replay;
+pub(crate) mod servers;
 pub(crate) mod solve;
 pub(crate) mod worker;
 
@@ -207,6 +208,22 @@ pub(crate) enum Command {
     /// Wait for a part of a distributed check.
     #[command(after_help = worker::EXAMPLES)]
     Worker(worker::WorkerArgs),
+
+    /// Serve coding assistants: the Model Context Protocol on standard streams.
+    #[command(after_help = servers::MCP_EXAMPLES)]
+    Mcp(servers::McpArgs),
+
+    /// Serve editors: the language server protocol on standard streams.
+    #[command(after_help = servers::LSP_EXAMPLES)]
+    Lsp(servers::LspArgs),
+
+    /// Serve the workbench to a browser on this machine: editor, animator, checks, pictures.
+    #[command(after_help = servers::SERVE_EXAMPLES)]
+    Serve(servers::ServeArgs),
+
+    /// Answer requests of a server, as lines of JSON on standard streams.
+    #[command(hide = true)]
+    Session(servers::SessionArgs),
 
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]

@@ -8,8 +8,8 @@ mod animate;
 mod args;
 mod bug;
 mod cache;
-mod certify;
 mod cbc;
+mod certify;
 mod check;
 mod console;
 mod coverage;
@@ -27,6 +27,7 @@ mod probcli;
 mod progress;
 mod reference;
 mod replay;
+mod servers;
 mod shell;
 mod solve;
 mod team;
@@ -52,6 +53,9 @@ fn main() -> ExitCode {
             error.exit()
         }
     };
+    if let Some(exit) = args.command.as_ref().and_then(servers::run) {
+        return ExitCode::from(exit);
+    }
     let mut console = Console::open();
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
@@ -74,6 +78,12 @@ fn main() -> ExitCode {
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
+        (
+            None,
+            Some(Command::Lsp(_) | Command::Mcp(_) | Command::Serve(_) | Command::Session(_)),
+        ) => {
+            unreachable!("servers were run before there was a console")
+        }
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),
     };

@@ -369,10 +369,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Simulations of all levels, each inside the one below it.
-    fn nested(
-        &mut self,
-        simulations: Vec<Level>,
-    ) -> Option<StmtId> {
+    fn nested(&mut self, simulations: Vec<Level>) -> Option<StmtId> {
         let mut then = None;
         for (body, conditions, span) in simulations.into_iter().rev() {
             let is_idle = matches!(self.model.stmts[body], Stmt::Skip);

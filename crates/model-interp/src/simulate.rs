@@ -44,11 +44,7 @@ impl Interp<'_> {
     }
 
     /// The outcomes that satisfy the conditions; of the others how many conditions the best one satisfies, and its end.
-    fn matching(
-        &mut self,
-        step: &Simulation,
-        env: &Env,
-    ) -> Run<(Vec<Writes>, Option<Nearest>)> {
+    fn matching(&mut self, step: &Simulation, env: &Env) -> Run<(Vec<Writes>, Option<Nearest>)> {
         let mut matching = Vec::new();
         let mut nearest: Option<Nearest> = None;
         let outcomes = self.outcomes(step.body, env);

@@ -27,8 +27,8 @@ mod statics;
 mod unfold;
 mod words;
 
-pub use forms::Forms;
 pub use acting::{Strategy, Yield};
+pub use forms::Forms;
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};
 pub use unfold::unfold;

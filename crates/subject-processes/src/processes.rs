@@ -7,6 +7,7 @@
 //! it from the ground to the judge.
 
 mod describe;
+mod editor;
 mod forbidden;
 mod formulas;
 mod ground;

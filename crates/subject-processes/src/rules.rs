@@ -4,6 +4,7 @@
 //! evaluator, `questions` are expressions that a person typed, `value` is what a component holds.
 
 mod describe;
+mod editor;
 mod ground;
 mod judge;
 mod language;

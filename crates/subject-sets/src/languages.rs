@@ -5,12 +5,14 @@ use std::path::Path;
 use base::{Code, Diagnostics, FileId, Name, Sources};
 use lang_b::check::{check_file, check_text};
 use lang_b::preferences;
+use subject::editor::{Lexicon, Names};
 use subject::setting::{Processes, Reading};
 use subject::{
     CheckedFormula, Hierarchy, Language, Read, Setting, Style, Subject, TemporalDefinition, Text,
 };
 
 use crate::Sets;
+use crate::editor;
 use crate::loaded::Loaded;
 
 /// Classical B.
@@ -63,6 +65,14 @@ impl Language for ClassicalB {
 
     fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
         read_b(check_file(path, sources))
+    }
+
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/b.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_b()
     }
 
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
@@ -121,6 +131,14 @@ impl Language for EventB {
         }
     }
 
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/eventb.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_eventb()
+    }
+
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
         misfits(setting, reading)
     }
@@ -168,6 +186,14 @@ impl Language for Z {
             components: Vec::new(),
             text: Box::new(Loaded::Z(Box::new(checked), file)),
         }
+    }
+
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/z.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_z()
     }
 
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
@@ -264,5 +290,9 @@ impl Text for Loaded {
 
     fn file(&self) -> Option<FileId> {
         Loaded::file(self)
+    }
+
+    fn names(&self) -> Names {
+        Loaded::names(self)
     }
 }

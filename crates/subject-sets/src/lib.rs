@@ -5,8 +5,9 @@
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 
 mod alone;
-mod evidence;
 mod constraints;
+mod editor;
+mod evidence;
 mod free;
 mod ground;
 mod guards;
@@ -28,8 +29,8 @@ use std::sync::Arc;
 use base::{Diagnostics, Name, Sources};
 use model::{ExprId, Model, TyId, Tys, VarId};
 use pins::LabelKind;
-use subject::evidence::Certifying;
 use subject::constraints::Constraining;
+use subject::evidence::Certifying;
 use subject::observe::Observer;
 use subject::setting::Part;
 use subject::symmetry::{Statics, Symmetry};

@@ -11,6 +11,7 @@ mod claim;
 pub mod codes;
 pub mod constraints;
 mod describe;
+pub mod editor;
 pub mod evidence;
 mod forbidden;
 mod ground;

@@ -29,8 +29,7 @@ use base::render;
 use base::{Diagnostic, Diagnostics, Severity, Sources};
 use pins::{LabelKind, Shape};
 use subject::{
-    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted,
-    Wd,
+    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted, Wd,
 };
 use verdict::format::Format;
 

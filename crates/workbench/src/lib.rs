@@ -16,6 +16,7 @@ pub mod choice;
 pub mod codes;
 mod constrain;
 pub mod coverage;
+pub mod edit;
 mod eval;
 mod explain;
 pub mod export;

@@ -113,10 +113,16 @@ pub fn replay(bench: &Workbench, model: &Path, trace: &Path, setting: &Setting) 
 /// Reads the file of a path; an error is one sentence.
 pub(crate) fn read(trace: &Path, view: View<'_>) -> Result<Recorded, String> {
     let name = trace.display();
-    let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
     let text = std::fs::read_to_string(trace)
         .map_err(|error| format!("cannot read \"{name}\": {}", reason(&error)))?;
-    let recorded = format.read(&text, view.subject);
+    read_text(trace, &text, view)
+}
+
+/// Reads a path from a text that was or will be in a file of this name; an error is one sentence.
+pub(crate) fn read_text(trace: &Path, text: &str, view: View<'_>) -> Result<Recorded, String> {
+    let name = trace.display();
+    let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
+    let recorded = format.read(text, view.subject);
     recorded.map_err(|why| format!("\"{name}\" cannot be read: {why}"))
 }
 

@@ -4,6 +4,7 @@
 //! an exhaustive run without a finding, and anything that leaves a doubt is a line of `open_because`.
 //! Invariant: one thread, same input and options: the report is the same but for times and memory.
 
+mod brief;
 mod count;
 mod html;
 mod por;
@@ -554,6 +555,12 @@ impl Report {
     /// The report for people.
     pub fn text(&self, quiet: bool) -> String {
         text::write(self, quiet)
+    }
+
+    /// The report for a reader with little room: paths are folded to so many steps, and nothing that limits the verdict is left
+    /// out.
+    pub fn brief(&self, most_steps: usize) -> String {
+        brief::write(self, most_steps)
     }
 
     /// The lines that ProB prints, for scripts that look for them.

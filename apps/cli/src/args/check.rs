@@ -387,7 +387,7 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..1e12).contains(&seconds) => Ok(seconds),
         _ => Err("it is not a number of seconds".to_owned()),
@@ -395,7 +395,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 /// `500000000`, `500M`, `2GB`, `1GiB`; M is 10^6 and MiB is 2^20.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     const UNITS: &[(&str, u64)] = &[
         ("", 1),
         ("K", 1_000),

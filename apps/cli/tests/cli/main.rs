@@ -3,10 +3,13 @@
 mod analyse;
 mod animate;
 mod bad_input;
+mod browser;
 mod check;
 mod coverage;
 mod eval;
 mod export;
+mod lsp;
+mod mcp;
 mod models;
 mod page;
 mod probcli;
@@ -17,3 +20,4 @@ mod solve;
 mod support;
 mod temporal;
 mod usage;
+mod web;

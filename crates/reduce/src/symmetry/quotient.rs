@@ -218,9 +218,7 @@ impl<'a> Quotient<'a> {
         match &self.method {
             Method::Exact | Method::Acting(_) => form(Depth::Decided),
             Method::Canonical => form(Depth::Searched),
-            Method::Sorted { limit } => {
-                Box::new(Sorted::new(permute, shape, classes, *limit))
-            }
+            Method::Sorted { limit } => Box::new(Sorted::new(permute, shape, classes, *limit)),
             Method::Markers { imprecise } if imprecise.is_empty() => form(Depth::Colours),
             Method::Markers { imprecise } => Box::new(Marking::new(
                 permute,

@@ -3,7 +3,6 @@
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_promela::check;
 use lang_promela::codes::syntax::LTL_OUTSIDE;
-use lang_promela::files::Disk;
 use lang_promela::syntax::{Binary, Binding, ExprId, ExprKind, Formula, Program, Unary, Unit};
 use pins::{Fault, Halt, LabelId, Notes, Truth, Worker};
 use program::{ClaimBody, FormulaKind as Form, State};
@@ -73,7 +72,8 @@ pub(crate) fn ask(
 ) -> Result<QuestionId, Diagnostics> {
     let file = sources.add("<formula>", question.text.to_owned());
     let checked = &mut processes.loaded.checked;
-    let id = check::ask(checked, file, &Disk, sources)?;
+    let files = sources.files().clone();
+    let id = check::ask(checked, file, &files, sources)?;
     let span = checked.program.exprs[id].span;
     let name = Binding {
         name: base::Name::new(&format!("<question {}>", processes.asked.len())),

@@ -251,7 +251,7 @@ impl Animator {
 }
 
 /// A move for people; a set-up or initialisation by what it chooses.
-fn label(taken: &Move, step: &ShownStep) -> String {
+pub(super) fn label(taken: &Move, step: &ShownStep) -> String {
     match Animator::is_start(taken) {
         true => format!("{}: {}", step.event, step.state.list()),
         false => step.label(),
