@@ -31,8 +31,11 @@ pub(crate) struct Jobs {
     max_memory: u64,
     next: AtomicU64,
     jobs: Mutex<BTreeMap<u64, Arc<Job>>>,
-    walks: Mutex<BTreeMap<u64, (Instant, Arc<Mutex<Child>>)>>,
+    walks: Mutex<BTreeMap<u64, Walk>>,
 }
+
+/// A walk, and when somebody last asked for it.
+type Walk = (Instant, Arc<Mutex<Child>>);
 
 /// A check.
 struct Job {

@@ -1,6 +1,6 @@
 //! A scripted editor: what it asks of the language server over standard streams, and what it hears.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -343,8 +343,17 @@ fn names_are_followed_across_files() {
     );
 }
 
-/// In each language: a text, a place of a name that is used there, and where it is declared.
-const LANGUAGES: &[(&str, &str, &str, (u32, u32), (u32, u32))] = &[
+/// A file, its language, its text, a place of a name that is used there, and where it is declared.
+type Sample = (
+    &'static str,
+    &'static str,
+    &'static str,
+    (u32, u32),
+    (u32, u32),
+);
+
+/// One text of each language.
+const LANGUAGES: &[Sample] = &[
     (
         "m.eventb",
         "eventb",
