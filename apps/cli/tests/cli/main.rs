@@ -8,6 +8,7 @@ mod coverage;
 mod eval;
 mod export;
 mod models;
+mod murphi;
 mod page;
 mod probcli;
 mod relations;

@@ -33,6 +33,7 @@ fn config(system: &dyn System, path: &str) -> (Config, PathBuf) {
             LabelKind::Assertion => config.checks.assertions.push(Id::new(at)),
             LabelKind::Goal => config.checks.goal = Some(Id::new(at)),
             LabelKind::End => config.checks.ends.push(Id::new(at)),
+            LabelKind::Cover => config.checks.covers.push(Id::new(at)),
         }
     }
     config.checks.deadlock = true;
