@@ -365,8 +365,8 @@ fn stages(
 fn as_the_language_asks(options: &Options, description: &subject::Description) -> Options {
     let is_asked = options.setting.obligations.assertions && options.only.is_none();
     // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
-    let is_kept = !refuses_formulas(options)
-        && (!asks_formulas(options) || matches!(options.por, Por::Auto | Por::Off));
+    let keeps_all_steps = matches!(options.por, Por::Auto | Por::Off);
+    let is_kept = !refuses_formulas(options) && (keeps_all_steps || !asks_formulas(options));
     let mut own = Options {
         own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
         // Rules that lead back hardly ever leave out anything, and trials cost.
