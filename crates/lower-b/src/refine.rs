@@ -54,8 +54,15 @@ struct Step {
     scratch: Vec<LocalId>,
 }
 
-/// A level of a simulation: its body, the conditions on its outcome, its place.
-type Level = (StmtId, Vec<(ExprId, Obligation)>, Span);
+/// What a level does beside a step.
+struct Beside {
+    body: StmtId,
+    conditions: Vec<(ExprId, Obligation)>,
+    /// Where the refined operation stands.
+    span: Span,
+    /// What happens before it.
+    begun: Option<StmtId>,
+}
 
 impl<'a> Lower<'a> {
     /// Files a conjunct of the invariant of a level: about the level alone, or about the one above too.
@@ -285,7 +292,12 @@ impl<'a> Lower<'a> {
                 }
                 None => self.span_of(levels[level]),
             };
-            simulations.push((body?, conditions, span));
+            simulations.push(Beside {
+                body: body?,
+                conditions,
+                span,
+                begun: None,
+            });
         }
         Some(self.nested(simulations))
     }
@@ -369,9 +381,15 @@ impl<'a> Lower<'a> {
     }
 
     /// Simulations of all levels, each inside the one below it.
-    fn nested(&mut self, simulations: Vec<Level>) -> Option<StmtId> {
+    fn nested(&mut self, simulations: Vec<Beside>) -> Option<StmtId> {
         let mut then = None;
-        for (body, conditions, span) in simulations.into_iter().rev() {
+        for beside in simulations.into_iter().rev() {
+            let Beside {
+                body,
+                conditions,
+                span,
+                begun,
+            } = beside;
             let is_idle = matches!(self.model.stmts[body], Stmt::Skip);
             if is_idle && conditions.is_empty() {
                 continue;
@@ -381,12 +399,16 @@ impl<'a> Lower<'a> {
                 Some(inner) => inner,
                 None => self.stmt(Stmt::Skip),
             };
-            then = Some(self.stmt(Stmt::Simulate(Simulation {
+            let simulated = self.stmt(Stmt::Simulate(Simulation {
                 body,
                 conditions,
                 place,
                 then: inner,
-            })));
+            }));
+            then = Some(match begun {
+                Some(begun) => self.stmt(Stmt::Sequence(vec![begun, simulated])),
+                None => simulated,
+            });
         }
         then
     }
@@ -394,16 +416,11 @@ impl<'a> Lower<'a> {
     /// A step with what happens beside it; the copies begin with the values before it.
     fn with_copies(&mut self, body: StmtId, beside: Option<StmtId>, step: Step) -> StmtId {
         let Some(beside) = beside else { return body };
-        let begun = self.begin_copies(&step.copies);
         let mut parts = Vec::new();
-        if step.is_start {
-            // There is nothing before the start; what the machine above leaves open is as it is below.
-            parts.push(body);
-            parts.extend(begun);
-        } else {
-            parts.extend(begun);
-            parts.push(body);
+        if !step.is_start {
+            parts.extend(self.begin_copies(&step.copies));
         }
+        parts.push(body);
         parts.push(beside);
         let all = self.stmt(Stmt::Sequence(parts));
         let mut locals = step.scratch;
@@ -442,6 +459,7 @@ impl<'a> Lower<'a> {
         for (level, root) in levels.iter().enumerate().skip(1) {
             let (mark, first) = (self.model.stmts.len(), self.model.exprs.len());
             let mut conditions = Vec::new();
+            let known = step.copies.len();
             self.enter_level(level);
             let body = self.initialised(level, *root, done);
             let variables = self.variables_of_level(level);
@@ -452,7 +470,14 @@ impl<'a> Lower<'a> {
             {
                 return own;
             }
-            simulations.push((body, conditions, self.span_of(*root)));
+            // There is nothing before the start; what this level leaves open is as it is below.
+            let begun = self.begin_copies(&step.copies[known..]);
+            simulations.push(Beside {
+                body,
+                conditions,
+                span: self.span_of(*root),
+                begun,
+            });
         }
         let beside = self.nested(simulations);
         self.with_copies(own, beside, step)

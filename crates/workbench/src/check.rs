@@ -5,6 +5,7 @@
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
 mod certificate;
+mod bounded;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
@@ -326,6 +327,9 @@ fn stages(
         goal,
         plan: &plan,
     };
+    if options.engine == Engine::Bmc {
+        return bounded::check(&run, hooks, report);
+    }
     if formulas.is_none() || !Formulas::are_alone(options) {
         match run.explore(hooks, report) {
             Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,

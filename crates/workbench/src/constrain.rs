@@ -48,6 +48,9 @@ pub struct Answered {
     pub because: Option<String>,
     /// A path that shows it, or that it does not hold.
     pub path: Vec<ShownStep>,
+    /// The conjunct of the invariant that the path refutes, by its number among the labels.
+    #[serde(skip)]
+    pub(crate) label: Option<usize>,
     /// The exit code that belongs to it.
     #[serde(skip)]
     exit: u8,
@@ -122,7 +125,11 @@ pub fn constrain(
     }
 }
 
-fn answers(
+/// The answers to questions about an opened model.
+///
+/// # Errors
+/// A name that the model does not have, or a language without such questions.
+pub(crate) fn answers(
     subject: &dyn Subject,
     setting: &Setting,
     asked: &[Asked],
@@ -209,19 +216,24 @@ impl Session<'_> {
 
     /// A claim that an example refutes.
     fn refuted(&mut self, claim: String, inquiry: &Inquiry, exit: u8) -> Answered {
+        let mut label = None;
         let (verdict, because, path) = match self.constraining.ask(inquiry) {
             Finding::No => (Verdict::Holds, None, Vec::new()),
             Finding::Open(why) => (Verdict::Open, Some(why), Vec::new()),
-            Finding::Yes(example) => match self.walked(inquiry, example) {
-                Ok(path) => (Verdict::Violated, None, path),
-                Err(why) => (Verdict::Open, Some(why), Vec::new()),
-            },
+            Finding::Yes(example) => {
+                label = example.label;
+                match self.walked(inquiry, example) {
+                    Ok(path) => (Verdict::Violated, None, path),
+                    Err(why) => (Verdict::Open, Some(why), Vec::new()),
+                }
+            }
         };
         Answered {
             claim,
             verdict,
             because,
             path,
+            label,
             exit,
         }
     }
@@ -268,6 +280,7 @@ impl Session<'_> {
                 most + 1
             )),
             path: open.unwrap_or_default(),
+            label: None,
             exit: 20,
         }
     }

@@ -328,21 +328,40 @@ fn lossy(store: Store) -> Option<&'static str> {
     }
 }
 
-/// An engine that this version does not have.
-fn missing_engine(engine: Engine) -> Option<&'static str> {
-    match engine {
-        Engine::Auto | Engine::Explicit | Engine::Symbolic | Engine::Distributed => None,
-        Engine::Bmc => Some("bounded model checking"),
+/// What bounded model checking does not do.
+fn bounded_misfits(options: &Options, refused: &mut Diagnostics) {
+    let misfits = [
+        (options.goal.is_some(), "--goal"),
+        (has_formulas(options), "temporal formulas"),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "a checkpoint",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference",
+        ),
+        (
+            !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off),
+            "--symmetry",
+        ),
+        (!matches!(options.por, Por::Auto | Por::Off), "--por"),
+        (options.only.is_some(), "--only"),
+    ];
+    for (_, what) in misfits.iter().filter(|(is_given, _)| *is_given) {
+        let message = format!("--engine bmc: {what} has no meaning for constraints over paths");
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     }
 }
 
 /// Decides how a model is checked; what cannot be honoured is refused.
 pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
     let mut refused = Diagnostics::new();
-    if let Some(part) = missing_engine(options.engine) {
-        let option = format!("--engine {}", options.engine.word());
-        refused.push(missing(&option, part));
-        return Err(refused);
+    if options.engine == Engine::Bmc {
+        bounded_misfits(options, &mut refused);
+        if refused.has_errors() {
+            return Err(refused);
+        }
     }
     let mut plan = Plan {
         engine: engine(options),
@@ -760,18 +779,19 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_refused_by_name() {
+    fn bounded_model_checking_says_what_it_does_not_do() {
         let options = Options {
             engine: Engine::Bmc,
+            goal: Some("n = 1".to_owned()),
             ..Options::default()
         };
-        let refused = plan(&options).expect_err("it does not exist");
+        let refused = plan(&options).expect_err("a goal is another question");
         let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
-            ["--engine bmc: this version does not have bounded model checking"]
+            ["--engine bmc: --goal has no meaning for constraints over paths"]
         );
-        assert_eq!(refused.exit(), 152);
+        assert_eq!(refused.exit(), 2);
     }
 
     #[test]
