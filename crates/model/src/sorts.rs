@@ -13,7 +13,7 @@ use lang_math::Op;
 use rustc_hash::FxHashSet;
 
 use crate::expr::Part;
-use crate::{ExprId, Kind, Model, SortId, Stmt, StmtId, Ty, TyId};
+use crate::{ExprId, Kind, Model, SortId, SortOrigin, Stmt, StmtId, Ty, TyId};
 
 /// What is known about one carrier set.
 #[derive(Clone, Debug)]
@@ -243,7 +243,9 @@ impl Finder<'_> {
             match &expr.kind {
                 Kind::Element(sort, element) => self.names(*sort, &[*element], expr.span),
                 Kind::Op(Op::SetExtension, args) => {
-                    if let Some((sort, elements)) = self.listed(args) {
+                    if let Some((sort, elements)) = self.listed(args)
+                        && model.tys.sorts[sort].origin != SortOrigin::Free
+                    {
                         self.names(sort, &elements, expr.span);
                         continue;
                     }

@@ -264,6 +264,10 @@ impl Ground for Program {
         self.splitting.as_ref().map_or(0, Splitting::count)
     }
 
+    fn blocked(&self) -> Vec<u64> {
+        self.system.blocked()
+    }
+
     fn solvers(&self) -> Vec<&'static str> {
         match &self.splitting {
             Some(_) => Vec::new(),

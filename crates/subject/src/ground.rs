@@ -104,6 +104,11 @@ pub trait Ground: Send + Sync {
         0
     }
 
+    /// For each group how often its guard held and nothing followed, so far; nothing where that is not counted.
+    fn blocked(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Who found values that were not simply enumerated.
     fn solvers(&self) -> Vec<&'static str> {
         Vec::new()

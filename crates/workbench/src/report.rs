@@ -399,6 +399,12 @@ pub struct OperationCount {
     /// Whether it happened at all.
     #[serde(skip)]
     pub happens: bool,
+    /// Where it stands.
+    #[serde(skip)]
+    pub place: Option<String>,
+    /// How often its guard held and nothing followed.
+    #[serde(skip)]
+    pub blocked: u64,
 }
 
 /// A variable and how many values it took.
@@ -566,6 +572,11 @@ impl Report {
     /// The lines that ProB prints, for scripts that look for them.
     pub fn prob_style(&self) -> String {
         prob::write(self)
+    }
+
+    /// The lines of ProB's `-coverage`, with the states that have no step and those that break the invariant.
+    pub fn prob_coverage(&self, deadlocked: usize, broken: usize) -> String {
+        prob::coverage(self, deadlocked, broken)
     }
 }
 

@@ -16,7 +16,7 @@ pub use conflict::Conflict;
 pub use observe::{Asking, Question, Questions};
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use pins::{
@@ -64,6 +64,8 @@ struct GroupCode {
     body: stmt::Code,
     /// Whether two outcomes may be the same.
     repeats: bool,
+    /// How often the guard held and nothing followed.
+    blocked: AtomicU64,
 }
 
 /// Groups that can be enabled, by the word in one slot.
@@ -233,6 +235,14 @@ impl Compiled {
         (result.map_err(|trap| cx.fault(trap)), notes)
     }
 
+    /// For each group how often its guard held and nothing followed, so far.
+    pub fn blocked(&self) -> Vec<u64> {
+        let counts = self.groups.iter();
+        counts
+            .map(|group| group.blocked.load(Ordering::Relaxed))
+            .collect()
+    }
+
     /// Who found the values that were not simply enumerated, so far.
     pub fn layers(&self) -> Vec<&'static str> {
         let used = self.program.layers.load(Ordering::Relaxed);
@@ -364,7 +374,9 @@ impl Answering<'_> {
         }
         let wd = system.wd;
         let result = code.plan.run(&mut self.cx, &mut |cx| {
+            let mut follows = false;
             let result = code.body.run(cx, wd, &mut |cx| {
+                follows = true;
                 cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
@@ -390,6 +402,9 @@ impl Answering<'_> {
                     Flow::Stop => Err(Trap::Stop),
                 }
             });
+            if !follows {
+                code.blocked.fetch_add(1, Ordering::Relaxed);
+            }
             stmt::forgive(cx, wd, result)
         });
         self.cx.writes.clear();

@@ -501,13 +501,20 @@ impl Run<'_> {
         for (group, count) in counted.group_transitions.iter().enumerate() {
             transitions[ground.event(pins::GroupId::new(group)).index()] += count;
         }
+        let mut blocked = vec![0; events.len()];
+        for (group, count) in ground.blocked().into_iter().enumerate() {
+            blocked[ground.event(pins::GroupId::new(group)).index()] += count;
+        }
         report.operations = events
             .iter()
             .zip(transitions)
-            .map(|(event, transitions)| OperationCount {
+            .zip(blocked)
+            .map(|((event, transitions), blocked)| OperationCount {
                 name: event.name.to_string(),
                 transitions: Some(transitions.into()),
                 happens: transitions > 0,
+                place: event.span.map(|span| self.sources.place(span)),
+                blocked,
             })
             .collect();
         // An operation that was always left out may happen all the same.
