@@ -4,8 +4,8 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
-mod certificate;
 mod bounded;
+mod certificate;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
@@ -35,7 +35,7 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};

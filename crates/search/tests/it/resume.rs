@@ -34,7 +34,6 @@ fn config(system: &dyn System, path: &str) -> (Config, PathBuf) {
             LabelKind::Goal => config.checks.goal = Some(Id::new(at)),
             LabelKind::Cover => config.checks.covers.push(Id::new(at)),
             LabelKind::End => config.checks.ends.push(Id::new(at)),
-            LabelKind::Cover => config.checks.covers.push(Id::new(at)),
         }
     }
     config.checks.deadlock = true;

@@ -25,7 +25,6 @@ fn all_checks(system: &dyn System, stop_after: usize) -> Checks {
             pins::LabelKind::Goal => {}
             pins::LabelKind::Cover => checks.covers.push(id),
             pins::LabelKind::End => checks.ends.push(id),
-            pins::LabelKind::Cover => checks.covers.push(id),
         }
     }
     checks

@@ -7,21 +7,17 @@ use crate::support::Folder;
 fn what_does_not_exist_yet_is_refused_by_name() {
     let folder = Folder::new("check-refused");
     folder.file("Lift.mch", LIFT);
-    for (option, part) in [(
-        &["--symmetry", "exact", "--evaluator", "reference"][..],
-        "symmetry reduction",
-    )] {
-        let run = folder.run(&[&["check", "Lift.mch"], option].concat());
-        assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
-        assert!(
-            option.iter().any(|word| run.err.contains(word)) && run.err.contains(part),
-            "{option:?}: {}",
-            run.err
-        );
-        let json = folder.run(&[&["check", "--json", "Lift.mch"], option].concat());
-        assert_eq!(json.json()[0]["verdict"], "error", "{option:?}");
-        assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
-    }
+    let option = ["--symmetry", "exact", "--evaluator", "reference"];
+    let run = folder.run(&[&["check", "Lift.mch"], &option[..]].concat());
+    assert_eq!(run.exit, 152, "{}{}", run.out, run.err);
+    assert!(
+        run.err.contains("--evaluator reference") && run.err.contains("symmetry reduction"),
+        "{}",
+        run.err
+    );
+    let json = folder.run(&[&["check", "--json", "Lift.mch"], &option[..]].concat());
+    assert_eq!(json.json()[0]["verdict"], "error");
+    assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
 }
 
 #[test]
@@ -376,7 +372,7 @@ fn bounded_model_checking_finds_paths_and_proofs() {
         report["findings"][0]["path"].as_array().map(Vec::len),
         Some(4)
     );
-    folder.file("d.mch", &COUNTER.replace("n < 6", "n < 2"));
+    folder.file("d.mch", COUNTER.replace("n < 6", "n < 2"));
     let run = folder.run(&["check", "d.mch", "--engine", "bmc"]);
     assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
 }

@@ -23,7 +23,6 @@ pub fn all(system: &Toy) -> Config {
             (LabelKind::Goal, _) => config.checks.goal = Some(Id::new(at)),
             (LabelKind::Cover, _) => config.checks.covers.push(Id::new(at)),
             (LabelKind::End, _) => config.checks.ends.push(Id::new(at)),
-            (LabelKind::Cover, _) => config.checks.covers.push(Id::new(at)),
         }
     }
     config.checks.deadlock = true;
