@@ -25,6 +25,7 @@ mod reference;
 mod replay;
 mod shell;
 mod solve;
+mod spin;
 mod team;
 mod worker;
 
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
         (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
+        (None, Some(Command::Spin(args))) => spin::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),

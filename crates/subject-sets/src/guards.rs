@@ -96,6 +96,7 @@ impl Observer for Guards<'_> {
         Seen {
             guards: self.guards.clone(),
             branches: observed.map(branch).collect(),
+            ..Seen::default()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use base::Span;
 
+use crate::display::Executed;
 use crate::value::Value;
 
 /// A conjunct of a guard, and in how many states it was seen how.
@@ -39,6 +40,8 @@ pub struct Seen {
     pub guards: Vec<Vec<SeenConjunct>>,
     /// The conditions inside bodies.
     pub branches: Vec<SeenBranch>,
+    /// The statements, where they are steps of their own.
+    pub statements: Vec<Executed>,
 }
 
 /// Looks at states.

@@ -53,6 +53,9 @@ pub struct ShownStep {
     pub results: Pairs,
     /// The constants after a set-up, all variables after any other step.
     pub state: Pairs,
+    /// Whether the next step belongs to the same indivisible one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub atomic: bool,
 }
 
 /// A path in the notation of the model.
@@ -67,11 +70,39 @@ pub struct Shown {
 impl Shown {
     /// Shows a path.
     pub fn new(trace: &Trace, subject: &dyn Subject) -> Shown {
-        let steps = trace.steps.iter();
-        Shown {
-            steps: steps.map(|step| shown(step, subject)).collect(),
-            loop_start: trace.loop_start,
+        let mut steps = Vec::new();
+        // For each step of the trace the first of its parts.
+        let mut first = Vec::new();
+        for (at, step) in trace.steps.iter().enumerate() {
+            first.push(steps.len());
+            let before = at.checked_sub(1).map(|before| &trace.steps[before].after);
+            let parts = before.map(|before| subject.parts(before, step));
+            match parts.filter(|parts| !parts.is_empty()) {
+                None => steps.push(shown(step, subject)),
+                Some(parts) => {
+                    let last = parts.len() - 1;
+                    let parts = parts.into_iter().enumerate();
+                    steps.extend(parts.map(|(at, part)| ShownStep {
+                        event: part.event,
+                        args: Pairs(part.arguments),
+                        results: Pairs::default(),
+                        state: Pairs(part.state),
+                        atomic: at < last,
+                    }));
+                }
+            }
         }
+        let loop_start = trace.loop_start;
+        Shown {
+            loop_start: loop_start.map(|start| first.get(start).copied().unwrap_or(start)),
+            steps,
+        }
+    }
+
+    /// The number of a step, from 1: parts of an indivisible step have the same.
+    pub fn number(&self, step: usize) -> usize {
+        let before = self.steps.iter().take(step);
+        before.filter(|step| !step.atomic).count() + 1
     }
 
     /// What a step changed: everything for the first steps.
@@ -92,15 +123,23 @@ impl Shown {
     pub fn text(&self, indent: &str) -> String {
         let mut text = String::new();
         let width = self.steps.len().to_string().len();
-        for (number, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(text, "{indent}{:>width$}  {}", number + 1, step.label());
+        let mut number = 1;
+        for (at, step) in self.steps.iter().enumerate() {
+            let is_part = at > 0 && self.steps[at - 1].atomic;
+            let shown = match is_part {
+                true => String::new(),
+                false => number.to_string(),
+            };
+            number += usize::from(!step.atomic);
+            let _ = writeln!(text, "{indent}{shown:>width$}  {}", step.label());
             let blank = " ".repeat(width + 4);
-            for (name, value) in self.changes(number).0 {
+            for (name, value) in self.changes(at).0 {
                 let _ = writeln!(text, "{indent}{blank}{name} = {value}");
             }
         }
         if let Some(start) = self.loop_start {
-            let _ = writeln!(text, "{indent}then from step {} again", start + 1);
+            let start = self.number(start);
+            let _ = writeln!(text, "{indent}then from step {start} again");
         }
         text
     }
@@ -148,16 +187,19 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
         }
         Happening::Setup | Happening::Initialisation => (Pairs::default(), Pairs::default()),
     };
-    let components = description.components.iter().zip(&step.after);
-    let state = components
-        .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
-        .map(|(known, value)| (known.name.to_string(), subject.tell(value.as_ref())))
-        .collect();
+    let state = subject.tell_state(&step.after).unwrap_or_else(|| {
+        let components = description.components.iter().zip(&step.after);
+        components
+            .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
+            .map(|(known, value)| (known.name.to_string(), subject.tell(value.as_ref())))
+            .collect()
+    });
     ShownStep {
         event: step.happening.name(description).to_owned(),
         args,
         results,
         state: Pairs(state),
+        atomic: false,
     }
 }
 
@@ -176,6 +218,7 @@ mod tests {
             args: pairs(args),
             results: Pairs::default(),
             state: pairs(state),
+            atomic: false,
         }
     }
 

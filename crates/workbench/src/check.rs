@@ -35,7 +35,7 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Fair, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -358,14 +358,17 @@ fn stages(
         goal,
         plan: &plan,
     };
-    if formulas.is_none() || !Formulas::are_alone(options) {
-        match run.explore(hooks, report) {
-            Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,
-            done => done?,
+    let before = report.clone();
+    loop {
+        let done = search(&run, formulas.as_ref(), start, hooks, report);
+        let is_late = options
+            .max_time
+            .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
+        if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
+            done?;
+            break;
         }
-    }
-    if let Some(formulas) = &formulas {
-        formulas.check(&run, start, hooks, report)?;
+        *report = before.clone();
     }
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
@@ -374,10 +377,37 @@ fn stages(
     if !is_shortest && !report.findings.is_empty() {
         shorten(subject, options, start, hooks, report);
     }
+    if options.chart || options.report.is_some() {
+        for finding in &mut report.findings {
+            let trace = finding.evidence.as_ref().map(|(trace, _)| trace);
+            let chart = trace.and_then(|trace| subject.chart(trace));
+            finding.chart = chart.filter(|chart| !chart.rows.is_empty());
+        }
+    }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, subject, report);
     }
     Ok(())
+}
+
+/// Explores the model, then checks its formulas.
+fn search(
+    run: &run::Run<'_>,
+    formulas: Option<&Formulas>,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    if formulas.is_none() || !Formulas::are_alone(run.options) {
+        match run.explore(hooks, report) {
+            Err(Ended::BetterOnSets(trial)) => on_sets(run, trial, start, hooks, report)?,
+            done => done?,
+        }
+    }
+    match formulas {
+        Some(formulas) => formulas.check(run, start, hooks, report),
+        None => Ok(()),
+    }
 }
 
 /// Begins anew with the symbolic engine.
@@ -544,6 +574,13 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
         chosen: options.threads.to_string(),
         because: None,
     });
+    if options.fair != Fair::None {
+        report.choices.push(Choice {
+            option: "fair",
+            chosen: options.fair.word().to_owned(),
+            because: None,
+        });
+    }
     let open = plan.open_because.iter();
     report
         .open_because

@@ -101,6 +101,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Where to save the path of the first finding.
     pub trace_out: Option<PathBuf>,
+    /// Whether the path of a finding is also told as a chart of messages.
+    pub chart: bool,
     /// Where to draw the state space.
     pub dot: Option<PathBuf>,
     /// Where to write a page about the run.
@@ -164,6 +166,7 @@ impl Default for Options {
             max_memory: None,
             max_depth: None,
             trace_out: None,
+            chart: false,
             dot: None,
             report: None,
             command: None,

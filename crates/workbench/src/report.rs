@@ -8,6 +8,7 @@ mod count;
 mod html;
 mod por;
 mod prob;
+mod spin;
 mod text;
 
 pub use count::Count;
@@ -15,6 +16,7 @@ pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
 use serde::{Serialize, Serializer};
+use subject::display::Chart;
 use subject::{Claim, Trace, Words};
 use verdict::{Shown, ShownStep};
 
@@ -137,6 +139,7 @@ impl Finding {
             last_changed: None,
             found_in: None,
             evidence: None,
+            chart: None,
         }
     }
 }
@@ -170,6 +173,9 @@ pub struct Finding {
     /// The path as values and what was confirmed about its end.
     #[serde(skip)]
     pub(crate) evidence: Option<(Trace, Claim)>,
+    /// Who sends what to whom along the path, where that was asked for.
+    #[serde(skip)]
+    pub chart: Option<Chart>,
 }
 
 /// Where a part of a temporal formula holds along a path.
@@ -465,6 +471,9 @@ pub struct Report {
     /// What the language of the model calls things.
     #[serde(skip)]
     pub words: Words,
+    /// The bytes of a state before it is stored.
+    #[serde(skip)]
+    pub vector_bytes: u64,
     /// What to look at.
     pub hints: Vec<String>,
     /// What is wrong with the model or the options, in the form of `lint`.
@@ -513,6 +522,7 @@ impl Report {
             workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),
+            vector_bytes: 0,
             hints: Vec::new(),
             diagnostics: Vec::new(),
             exit: 0,
@@ -554,6 +564,11 @@ impl Report {
     /// The report for people.
     pub fn text(&self, quiet: bool) -> String {
         text::write(self, quiet)
+    }
+
+    /// The report in the lines that SPIN's verifiers print.
+    pub fn spin_style(&self) -> String {
+        spin::write(self)
     }
 
     /// The lines that ProB prints, for scripts that look for them.
@@ -650,6 +665,7 @@ mod tests {
             last_changed: None,
             found_in: None,
             evidence: None,
+            chart: None,
         }
     }
 

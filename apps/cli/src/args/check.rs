@@ -236,9 +236,13 @@ pub(crate) struct Output {
     /// Show only findings and the verdict; changes nothing with --json.
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
+    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md, of processes also .trail.txt
+    /// (lines of SPIN), .svg and .chart.txt (messages).
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
+    /// Show who sends what to whom along the path of a finding.
+    #[arg(long)]
+    chart: bool,
     /// Draw the state space.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
@@ -277,6 +281,7 @@ impl CheckArgs {
             json: false,
             quiet: true,
             trace_out: None,
+            chart: false,
             dot: None,
             report: None,
             style: None,
@@ -349,6 +354,7 @@ impl CheckArgs {
             max_memory: limits.max_memory,
             max_depth: limits.max_depth,
             trace_out: output.trace_out.clone(),
+            chart: output.chart,
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),

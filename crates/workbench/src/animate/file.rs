@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use verdict::Shown;
 use verdict::format::{Format, Heading};
 
 use super::{Animator, Reply, Tone};
@@ -25,8 +26,13 @@ impl Animator {
             why: &[],
             saved_at: now.map_or(0, |now| now.as_secs()),
         };
-        let path = replay::shown(self.scene(), &self.moves());
-        let text = format.write(&path, self.runnable.subject(), &heading);
+        let trace = replay::trace(self.scene(), &self.moves());
+        let path = Shown::new(&trace, self.runnable.subject());
+        let paths = (&path, Some(&trace));
+        let text = match format.write(paths, self.runnable.subject(), &heading) {
+            Ok(text) => text,
+            Err(why) => return self.fail(why),
+        };
         let name = file.display();
         match std::fs::write(file, text) {
             Ok(()) => {
