@@ -17,6 +17,7 @@ pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod servers;
 pub(crate) mod solve;
+pub(crate) mod spin;
 pub(crate) mod worker;
 
 use std::path::PathBuf;
@@ -192,6 +193,14 @@ pub(crate) enum Command {
         after_help = probcli::EXAMPLES
     )]
     Probcli(probcli::ProbcliArgs),
+
+    /// Run a command line of SPIN: the subset that people type.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = "burnside spin [-run] [-option …]… <FILE>",
+        after_help = spin::EXAMPLES
+    )]
+    Spin(spin::SpinArgs),
 
     /// Check Z as fuzz does: its options, its lines, its exit codes.
     #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]

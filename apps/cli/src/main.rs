@@ -30,6 +30,7 @@ mod replay;
 mod servers;
 mod shell;
 mod solve;
+mod spin;
 mod team;
 mod worker;
 
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
         (None, Some(Command::Murphi(args))) => murphi::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
+        (None, Some(Command::Spin(args))) => spin::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),

@@ -69,8 +69,9 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
 
 /// States and SPIN's transitions, by the compiled system and the explicit engine.
 fn compiled(program: Program) -> (u64, u64) {
-    let mut system = processes::System::new(Arc::new(program), processes::Options::default())
-        .expect("everything has code");
+    let (program, options) = (Arc::new(program), processes::Options::default());
+    let mut system =
+        processes::System::new(program.clone(), options.clone()).expect("everything has code");
     loop {
         let config = search::explicit::Config {
             checks: search::explicit::Checks {
@@ -81,15 +82,15 @@ fn compiled(program: Program) -> (u64, u64) {
         };
         let outcome = search::explicit::explore(&system, &config, &search::explicit::Quiet)
             .expect("nothing is refused");
-        match system.larger() {
-            Some(larger) => system = larger.expect("everything has code"),
-            None => {
-                return (
-                    outcome.statistics.states,
-                    outcome.statistics.transitions + 1,
-                );
-            }
+        if !system.is_outgrown() {
+            return (
+                outcome.statistics.states,
+                outcome.statistics.transitions + 1,
+            );
         }
+        let packing = processes::Packing::Separate;
+        let larger = system.roomier(program.clone(), options.clone(), packing);
+        system = larger.expect("everything has code");
     }
 }
 

@@ -14,6 +14,13 @@ impl<'p> Machine<'p> {
         run.value(expr).map_err(to_fault)
     }
 
+    /// The value of an expression for a process.
+    pub fn value_for(&self, state: &State, pid: usize, expr: ExprId) -> Result<Value, Fault> {
+        let mut run = Run::new(self.program, state.clone());
+        run.me = Some(pid);
+        run.value(expr).map_err(to_fault)
+    }
+
     /// Whether an expression is not 0.
     pub fn is_true(&self, state: &State, expr: ExprId) -> Result<bool, Fault> {
         let mut run = Run::new(self.program, state.clone());

@@ -2,10 +2,13 @@
 //!
 //! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
 //! evaluator, `questions` are expressions that a person typed, `forbidden` claims and marks, `formulas` writes the formulas of a text in the notation of
-//! all languages, `value` is what a component holds.
+//! all languages, `value` is what a component holds. `walk` takes paths apart, for `chart` and `listing`; `statements` counts what
+//! was executed, `automata` are drawn.
 //! Differs from set theory: a state has as many processes as live, so one component tells them all; the state itself travels in
 //! it from the ground to the judge.
 
+mod automata;
+mod chart;
 mod describe;
 mod editor;
 mod forbidden;
@@ -14,19 +17,25 @@ mod ground;
 mod judge;
 mod language;
 mod lines;
+mod listing;
 mod questions;
+mod statements;
 mod value;
+mod walk;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::{Diagnostics, Name, Sources};
 use lang_promela::check::Checked;
 use program::Program;
 use program_interp::Machine;
+use subject::display::{Actor, Automaton, Chart, Listing, Part};
+use subject::observe::Observer;
 use subject::symmetry::Symmetry;
 use subject::{
     Asking, Change, ComponentId, Description, Forbidden, Forbids, Form, FormulaKind, Ground,
-    Holder, Judge, Knowledge, Question, QuestionId, Setting, Step, Subject, Text, Tree, Value, Wd,
+    Holder, Judge, Knowledge, Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree,
+    Value, Wd,
 };
 
 pub use language::Promela;
@@ -45,9 +54,16 @@ pub(crate) struct Processes {
     lines: Arc<Lines>,
     description: Description,
     asked: Vec<Asked>,
+    /// The grounds of a run: others begin with the room that they have.
+    made: Mutex<Vec<Arc<Compiled>>>,
 }
 
 impl Processes {
+    /// The grounds of a run.
+    fn made(&self) -> MutexGuard<'_, Vec<Arc<Compiled>>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Lowers a checked text.
     pub(crate) fn open(loaded: Loaded, setting: &Setting) -> Processes {
         let program = lower(&loaded.checked, loaded.name, setting);
@@ -59,6 +75,7 @@ impl Processes {
             program: Arc::new(program),
             description,
             asked: Vec::new(),
+            made: Mutex::default(),
         }
     }
 
@@ -97,8 +114,18 @@ impl Subject for Processes {
         if form.parts != subject::Parts::Whole {
             return Ok(None);
         }
-        let ground = Compiled::new(self, form)?;
-        Ok(Some(Arc::new(ground)))
+        let ground = Arc::new(Compiled::new(self, form)?);
+        self.made().push(ground.clone());
+        Ok(Some(ground))
+    }
+
+    fn make_room(&self) -> bool {
+        let mut made = self.made();
+        let Some(outgrown) = made.iter().rev().find(|ground| ground.system.is_outgrown()) else {
+            return false;
+        };
+        *made = vec![outgrown.clone()];
+        true
     }
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
@@ -193,6 +220,49 @@ impl Subject for Processes {
 
     fn actors(&self, step: &Step) -> Vec<usize> {
         describe::actors(step)
+    }
+
+    fn tell_state(&self, values: &[Option<Value>]) -> Option<Vec<(String, String)>> {
+        let state = value::state_of(values)?;
+        Some(describe::names_and_values(
+            &self.program,
+            &self.lines,
+            state,
+        ))
+    }
+
+    fn parts(&self, before: &[Option<Value>], step: &Step) -> Vec<Part> {
+        let Some(before) = value::state_of(before) else {
+            return Vec::new();
+        };
+        let machine = Machine::new(&self.program);
+        let parts = walk::parts(&machine, before, step).into_iter();
+        let parts = parts.map(|part| describe::part(&self.program, &self.lines, &part));
+        parts.collect()
+    }
+
+    fn actors_at(&self, values: &[Option<Value>]) -> Vec<Actor> {
+        let state = value::state_of(values);
+        state.map_or_else(Vec::new, |state| {
+            describe::actors_at(&self.program, &self.lines, state)
+        })
+    }
+
+    fn chart(&self, trace: &Trace) -> Option<Chart> {
+        Some(chart::chart(&self.program, trace))
+    }
+
+    fn listing(&self, trace: &Trace, wanted: Listing) -> Option<String> {
+        let lines = listing::listing(&self.program, &self.lines, trace, wanted);
+        Some(lines)
+    }
+
+    fn automata(&self) -> Vec<Automaton> {
+        automata::automata(&self.program)
+    }
+
+    fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn Observer + '_>> {
+        Some(Box::new(statements::Statements::new(&self.program)))
     }
 
     fn source(&mut self) -> &mut dyn Text {

@@ -106,6 +106,7 @@ impl Observer for Guards<'_> {
             guards: self.guards.clone(),
             cut: self.cut.clone(),
             branches: observed.map(branch).collect(),
+            ..Seen::default()
         }
     }
 }

@@ -23,8 +23,10 @@ pub enum Claim {
     True(Predicate),
     /// The predicate has no truth value.
     Undefined(Predicate),
-    /// No event can happen.
+    /// No event can happen, and that must not be so here.
     Deadlock,
+    /// No event can happen.
+    Stops,
     /// No event leads to another state.
     Stutters,
     /// The path leads there.

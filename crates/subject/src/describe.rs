@@ -107,6 +107,8 @@ pub struct Description {
     pub beginnings: Vec<Name>,
     /// What was chosen for each set and preference.
     pub scopes: Vec<String>,
+    /// Components that are shown part by part ([`crate::Subject::actors_at`]) rather than as a whole.
+    pub told_apart: Vec<ComponentId>,
     /// Remarks for the report.
     pub warnings: Vec<String>,
     /// What the model asks for and a check of its labels does not cover.

@@ -11,6 +11,7 @@ mod claim;
 pub mod codes;
 pub mod constraints;
 mod describe;
+pub mod display;
 pub mod editor;
 pub mod evidence;
 mod forbidden;
@@ -58,6 +59,12 @@ pub trait Subject: Send + Sync {
     /// A system in the wanted form, with what its numbers mean; `None` when there is nothing to gain from the form
     /// (nothing can be taken apart).
     fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics>;
+
+    /// Whether a run met more than its ground has room for: its answers are not whole, and grounds that are made after this
+    /// call have more.
+    fn make_room(&self) -> bool {
+        false
+    }
 
     /// A judge: the reference evaluator. Its work is counted and ends at `budget` for each question.
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_>;
@@ -180,6 +187,36 @@ pub trait Subject: Send + Sync {
 
     /// Who takes part in a step, by the numbers that [`Ground::actors`] counts.
     fn actors(&self, _step: &Step) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// The names and values of a state, where its components are not what people want to see.
+    fn tell_state(&self, _values: &[Option<Value>]) -> Option<Vec<(String, String)>> {
+        None
+    }
+
+    /// What happens in a step, one thing after the other; none where a step is one thing.
+    fn parts(&self, _before: &[Option<Value>], _step: &Step) -> Vec<display::Part> {
+        Vec::new()
+    }
+
+    /// Those who move by themselves in a state.
+    fn actors_at(&self, _values: &[Option<Value>]) -> Vec<display::Actor> {
+        Vec::new()
+    }
+
+    /// Who sends what to whom along a path.
+    fn chart(&self, _trace: &Trace) -> Option<display::Chart> {
+        None
+    }
+
+    /// A path in the lines that users of the language know.
+    fn listing(&self, _trace: &Trace, _wanted: display::Listing) -> Option<String> {
+        None
+    }
+
+    /// The graphs of the parts of the text.
+    fn automata(&self) -> Vec<display::Automaton> {
         Vec::new()
     }
 

@@ -2,6 +2,7 @@
 
 use base::Span;
 
+use crate::display::Executed;
 use crate::value::Value;
 
 /// A conjunct of a guard, and in how many states it was seen how.
@@ -41,6 +42,8 @@ pub struct Seen {
     pub cut: Vec<u64>,
     /// The conditions inside bodies.
     pub branches: Vec<SeenBranch>,
+    /// The statements, where they are steps of their own.
+    pub statements: Vec<Executed>,
 }
 
 /// Looks at states.

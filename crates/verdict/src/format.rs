@@ -8,10 +8,12 @@ mod read;
 use std::path::Path;
 
 use serde::Serialize;
-use subject::Subject;
+use subject::display::Listing;
+use subject::{Subject, Trace};
 
 pub use read::{Recorded, RecordedStep, Wanted};
 
+use crate::chart;
 use crate::show::{Shown, ShownStep};
 
 /// What a file says beside the path.
@@ -42,10 +44,17 @@ pub enum Format {
     Prob2Trace,
     /// The informal trace format of Apalache and Quint.
     Itf,
+    /// The lines that users of the language know.
+    Lines,
+    /// A chart of messages, as a drawing.
+    Chart,
+    /// The same, as text.
+    ChartText,
 }
 
 /// Why a file name stands for no format.
-pub const UNKNOWN: &str = "the extension must be .json, .itf.json, .md or .prob2trace";
+pub const UNKNOWN: &str =
+    "the extension must be .json, .itf.json, .md, .prob2trace, .trail.txt, .chart.txt or .svg";
 
 impl Format {
     /// The format that a file name stands for.
@@ -55,22 +64,48 @@ impl Format {
         if name.ends_with(".itf.json") {
             return Ok(Format::Itf);
         }
+        if name.ends_with(".trail.txt") {
+            return Ok(Format::Lines);
+        }
+        if name.ends_with(".chart.txt") {
+            return Ok(Format::ChartText);
+        }
         match Path::new(&name).extension().and_then(|e| e.to_str()) {
             Some("json") => Ok(Format::Json),
             Some("md") => Ok(Format::Markdown),
             Some("prob2trace") => Ok(Format::Prob2Trace),
+            Some("svg") => Ok(Format::Chart),
             _ => Err(UNKNOWN),
         }
     }
 
-    /// The text of the file.
-    pub fn write(self, path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) -> String {
-        match self {
+    /// The text of the file; an error says why there is none.
+    pub fn write(
+        self,
+        (path, trace): (&Shown, Option<&Trace>),
+        subject: &dyn Subject,
+        heading: &Heading<'_>,
+    ) -> Result<String, &'static str> {
+        let chart = || {
+            let chart = trace.and_then(|trace| subject.chart(trace));
+            chart.ok_or("there are no messages to be drawn")
+        };
+        Ok(match self {
             Format::Json => json(path, subject, heading),
             Format::Markdown => markdown::write(path, subject, heading),
             Format::Prob2Trace => prob2trace::write(path, subject, heading),
             Format::Itf => itf::write(path, subject, heading),
-        }
+            Format::Lines => {
+                let wanted = Listing {
+                    statements: true,
+                    ..Listing::default()
+                };
+                let lines = trace.and_then(|trace| subject.listing(trace, wanted));
+                lines.ok_or("the language has no such lines")?
+            }
+            Format::Chart => chart::svg(&chart()?),
+            Format::ChartText => chart::text(&chart()?),
+        })
     }
 }
 
@@ -133,6 +168,8 @@ mod tests {
             Ok(Format::Prob2Trace)
         );
         assert_eq!(Format::of(Path::new("b.itf.json")), Ok(Format::Itf));
+        assert_eq!(Format::of(Path::new("b.trail.txt")), Ok(Format::Lines));
+        assert_eq!(Format::of(Path::new("b.svg")), Ok(Format::Chart));
         assert!(Format::of(Path::new("json")).is_err());
     }
 }

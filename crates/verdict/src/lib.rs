@@ -6,9 +6,12 @@
 //! ([`Mismatch`]), never a result.
 //! Invariant: no language is known here; what depends on one is asked of the subject.
 
+pub mod chart;
+mod escape;
 pub mod format;
 mod replay;
 mod show;
 
+pub use escape::escaped;
 pub use replay::{Evidence, Mismatch, replay};
 pub use show::{Pairs, Shown, ShownStep, UNASSIGNED, tell_result};

@@ -5,7 +5,7 @@
 //! Invariant: a difference is a [`Mismatch`], which is a bug of ours and never a result. Only where the
 //! judge gives up (its budget is counted, not timed) is a claim shown with a doubt.
 
-use pins::{Fault, FaultKind};
+use pins::{Fault, FaultKind, LabelId, LabelKind};
 use subject::{Claim, Happening, Judge, Moment, Predicate, Step, Subject, Trace, Value, Wd};
 
 /// How many steps the reference evaluator may take for one question: some seconds of work.
@@ -107,7 +107,11 @@ impl Replay<'_> {
                     self.stopped(fault, true)
                 }
             },
-            Claim::Deadlock => self.deadlock(at, None),
+            Claim::Deadlock => {
+                self.deadlock(at, None)?;
+                self.must_go_on(at)
+            }
+            Claim::Stops => self.deadlock(at, None),
             Claim::Stutters => self.deadlock(at, Some(here)),
             Claim::Reached => Ok(()),
             Claim::FaultInEvent(event) => {
@@ -157,6 +161,19 @@ impl Replay<'_> {
             };
             let name = self.subject.description().event(event).name;
             self.nothing(&format!("{name} can happen"), answer)?;
+        }
+        Ok(())
+    }
+
+    /// Where a model may end there is no deadlock.
+    fn must_go_on(&mut self, at: &Moment) -> Result<(), Mismatch> {
+        let labels = self.subject.description().labels.iter().enumerate();
+        let ends = labels.filter(|(_, label)| label.kind == LabelKind::End);
+        for (number, _) in ends {
+            let predicate = Predicate::Label(LabelId::new(number));
+            if let Ok(true) = self.judge.truth(predicate, at) {
+                self.differs("the model may end here")?;
+            }
         }
         Ok(())
     }

@@ -68,6 +68,9 @@ pub struct ShownStep {
     /// Whether the variables got their first values.
     #[serde(skip)]
     pub is_beginning: bool,
+    /// Whether the next step belongs to the same indivisible one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub atomic: bool,
 }
 
 /// A path in the notation of the model.
@@ -82,11 +85,39 @@ pub struct Shown {
 impl Shown {
     /// Shows a path.
     pub fn new(trace: &Trace, subject: &dyn Subject) -> Shown {
-        let steps = trace.steps.iter();
-        Shown {
-            steps: steps.map(|step| shown(step, subject)).collect(),
-            loop_start: trace.loop_start,
+        let mut steps = Vec::new();
+        // For each step of the trace the first of its parts.
+        let mut first = Vec::new();
+        for (at, step) in trace.steps.iter().enumerate() {
+            first.push(steps.len());
+            let before = at.checked_sub(1).map(|before| &trace.steps[before].after);
+            let parts = before.map(|before| subject.parts(before, step));
+            match parts.filter(|parts| !parts.is_empty()) {
+                None => steps.push(shown(step, subject)),
+                Some(parts) => {
+                    let last = parts.len() - 1;
+                    let parts = parts.into_iter().enumerate();
+                    steps.extend(parts.map(|(at, part)| ShownStep {
+                        event: part.event,
+                        args: Pairs(part.arguments),
+                        results: Pairs::default(),
+                        state: Pairs(part.state),
+                        atomic: at < last,
+                    }));
+                }
+            }
         }
+        let loop_start = trace.loop_start;
+        Shown {
+            loop_start: loop_start.map(|start| first.get(start).copied().unwrap_or(start)),
+            steps,
+        }
+    }
+
+    /// The number of a step, from 1: parts of an indivisible step have the same.
+    pub fn number(&self, step: usize) -> usize {
+        let before = self.steps.iter().take(step);
+        before.filter(|step| !step.atomic).count() + 1
     }
 
     /// The components that a step changed: everything for the first steps.
@@ -119,15 +150,23 @@ impl Shown {
     pub fn text(&self, indent: &str) -> String {
         let mut text = String::new();
         let width = self.steps.len().to_string().len();
-        for (number, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(text, "{indent}{:>width$}  {}", number + 1, step.label());
+        let mut number = 1;
+        for (at, step) in self.steps.iter().enumerate() {
+            let is_part = at > 0 && self.steps[at - 1].atomic;
+            let shown = match is_part {
+                true => String::new(),
+                false => number.to_string(),
+            };
+            number += usize::from(!step.atomic);
+            let _ = writeln!(text, "{indent}{shown:>width$}  {}", step.label());
             let blank = " ".repeat(width + 4);
-            for (name, value) in self.changed_parts(number).0 {
+            for (name, value) in self.changed_parts(at).0 {
                 let _ = writeln!(text, "{indent}{blank}{name} = {value}");
             }
         }
         if let Some(start) = self.loop_start {
-            let _ = writeln!(text, "{indent}then from step {} again", start + 1);
+            let start = self.number(start);
+            let _ = writeln!(text, "{indent}then from step {start} again");
         }
         text
     }
@@ -183,18 +222,26 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
             (Pairs(given.collect()), Pairs::default())
         }
     };
-    let components = description.components.iter().zip(&step.after);
     let mut state = Pairs::default();
     let mut parts = Pairs::default();
-    for (known, value) in
-        components.filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
-    {
-        let told = subject.tell(value.as_ref());
-        match value.as_ref().filter(|value| !value.parts().is_empty()) {
-            Some(value) => take_apart(known.name.to_string(), value, &mut parts),
-            None => parts.0.push((known.name.to_string(), told.clone())),
+    match subject.tell_state(&step.after) {
+        Some(told) => {
+            state = Pairs(told);
+            parts = state.clone();
         }
-        state.0.push((known.name.to_string(), told));
+        None => {
+            let components = description.components.iter().zip(&step.after);
+            for (known, value) in components
+                .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
+            {
+                let told = subject.tell(value.as_ref());
+                match value.as_ref().filter(|value| !value.parts().is_empty()) {
+                    Some(value) => take_apart(known.name.to_string(), value, &mut parts),
+                    None => parts.0.push((known.name.to_string(), told.clone())),
+                }
+                state.0.push((known.name.to_string(), told));
+            }
+        }
     }
     ShownStep {
         event: match beginning {
@@ -204,6 +251,7 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
         args,
         results,
         state,
+        atomic: false,
         parts,
         is_beginning: step.happening == Happening::Initialisation,
     }
@@ -238,6 +286,7 @@ mod tests {
             state: pairs(state),
             parts: pairs(state),
             is_beginning: event == "INITIALISATION",
+            atomic: false,
         }
     }
 

@@ -16,12 +16,13 @@ use std::path::Path;
 
 use base::Random;
 use pins::FaultKind;
+use subject::display::Listing;
 use subject::{Predicate, Setting};
 
 use crate::FindingKind;
 use crate::lint::Lint;
 use crate::open::Workbench;
-use crate::replay::at_end;
+use crate::replay::{at_end, trace};
 use crate::runnable::{Answer, Formula, Move, Place, Runnable, View};
 use command::Command;
 
@@ -216,6 +217,19 @@ impl Animator {
         events
             .chain(WORDS.iter().map(|word| (*word).to_owned()))
             .collect()
+    }
+
+    /// The path so far in the lines that users of the language know.
+    pub fn listing(&self, wanted: Listing) -> Option<String> {
+        let view = self.scene();
+        view.subject.listing(&trace(view, &self.moves()), wanted)
+    }
+
+    /// Who sent what to whom so far.
+    pub fn chart(&self) -> Option<String> {
+        let view = self.scene();
+        let chart = view.subject.chart(&trace(view, &self.moves()));
+        chart.map(|chart| verdict::chart::text(&chart))
     }
 
     /// How many steps the path has.

@@ -35,7 +35,7 @@ use subject::{
 use verdict::format::Format;
 
 use self::temporal::Formulas;
-use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Fair, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -330,27 +330,17 @@ fn stages(
     if options.engine == Engine::Bmc {
         return bounded::check(&run, hooks, report);
     }
-    if formulas.is_none() || !Formulas::are_alone(options) {
-        match run.explore(hooks, report) {
-            Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,
-            done => done?,
+    let before = report.clone();
+    loop {
+        let done = search(&run, formulas.as_ref(), start, hooks, report);
+        let is_late = options
+            .max_time
+            .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
+        if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
+            done?;
+            break;
         }
-        seek_goal(&run, start, hooks, report)?;
-    }
-    if let Some(formulas) = &formulas {
-        // What the model itself asks for is about all steps, whatever the other checks leave out.
-        let whole = Options {
-            por: match asks_formulas(options) {
-                true => options.por,
-                false => Por::Off,
-            },
-            ..options.clone()
-        };
-        let run = run::Run {
-            options: &whole,
-            ..run
-        };
-        formulas.check(&run, start, hooks, report)?;
+        *report = before.clone();
     }
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
@@ -358,6 +348,13 @@ fn stages(
             || plan.order.and_then(|order| order.choice) == Some(SymbolicOrder::Bfs));
     if !is_shortest && !report.findings.is_empty() {
         shorten(subject, options, start, hooks, report);
+    }
+    if options.chart || options.report.is_some() {
+        for finding in &mut report.findings {
+            let trace = finding.evidence.as_ref().map(|(trace, _)| trace);
+            let chart = trace.and_then(|trace| subject.chart(trace));
+            finding.chart = chart.filter(|chart| !chart.rows.is_empty());
+        }
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, subject, report);
@@ -386,6 +383,40 @@ fn as_the_language_asks(options: &Options, description: &subject::Description) -
         own.setting.obligations.assertions &= options.besides.assertions;
     }
     own
+}
+
+/// Explores the model, then checks its formulas.
+fn search(
+    run: &run::Run<'_>,
+    formulas: Option<&Formulas>,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    let options = run.options;
+    if formulas.is_none() || !Formulas::are_alone(options) {
+        match run.explore(hooks, report) {
+            Err(Ended::BetterOnSets(trial)) => on_sets(run, trial, start, hooks, report)?,
+            done => done?,
+        }
+        seek_goal(run, start, hooks, report)?;
+    }
+    let Some(formulas) = formulas else {
+        return Ok(());
+    };
+    // What the model itself asks for is about all steps, whatever the other checks leave out.
+    let whole = Options {
+        por: match asks_formulas(options) {
+            true => options.por,
+            false => Por::Off,
+        },
+        ..options.clone()
+    };
+    let run = run::Run {
+        options: &whole,
+        ..*run
+    };
+    formulas.check(&run, start, hooks, report)
 }
 
 /// Begins anew with the symbolic engine.
@@ -591,6 +622,13 @@ fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
         chosen: options.threads.to_string(),
         because: None,
     });
+    if options.fair != Fair::None {
+        report.choices.push(Choice {
+            option: "fair",
+            chosen: options.fair.word().to_owned(),
+            because: None,
+        });
+    }
     let open = plan.open_because.iter();
     report
         .open_because

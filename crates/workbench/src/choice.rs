@@ -155,6 +155,8 @@ base::choices! {
         Matrix = "matrix",
         /// Which machine refers to which.
         Hierarchy = "hierarchy",
+        /// The graphs of the parts of the text, such as kinds of processes.
+        Automata = "automata",
     } default States;
 
     /// `analyse --relations --to`

@@ -46,8 +46,26 @@ pub struct Coverage {
     pub events: Vec<EventCoverage>,
     /// The conditions inside bodies.
     pub branches: Vec<BranchCoverage>,
+    /// The statements, where they are steps of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<StatementCoverage>,
     /// The variables.
     pub variables: Vec<ValueCoverage>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, Serialize)]
+pub struct StatementCoverage {
+    /// What it belongs to.
+    pub owner: String,
+    /// Where it stands: `file:line`.
+    pub place: String,
+    /// The number of its place.
+    pub number: u32,
+    /// Its text.
+    pub text: String,
+    /// How often it was executed.
+    pub executed: u64,
 }
 
 /// An event.
@@ -203,6 +221,20 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
         seen_true: branch.seen_true,
         seen_false: branch.seen_false,
     });
+    let statements = seen.statements.into_iter().map(|statement| {
+        let place = runnable.sources().place(statement.span);
+        StatementCoverage {
+            owner: statement.owner,
+            place: place
+                .rsplit_once(':')
+                .map_or("", |(line, _)| line)
+                .to_owned(),
+            number: statement.number,
+            text: statement.text,
+            executed: statement.count,
+        }
+    });
+    let statements: Vec<StatementCoverage> = statements.collect();
     let mut branches: Vec<BranchCoverage> = branches.collect();
     branches.sort_by(|a, b| (&a.place, &a.text).cmp(&(&b.place, &b.text)));
     let events = description.events.iter();
@@ -225,6 +257,7 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
             })
             .collect(),
         branches,
+        statements,
         variables: variables
             .map(|(id, known)| {
                 let all = std::mem::take(&mut explored.values[id.index()]);
@@ -298,6 +331,7 @@ impl Coverage {
                 );
             }
         }
+        text.push_str(&self.unreached());
         let _ = writeln!(text, "\nvalues");
         for variable in &self.variables {
             let more = if variable.distinct > variable.values.len() {
@@ -317,6 +351,39 @@ impl Coverage {
         let _ = writeln!(text, "\n{}", counted(gaps.len() as u64, "gap"));
         for gap in gaps {
             let _ = writeln!(text, "  {gap}");
+        }
+        text
+    }
+
+    /// The statements that were not executed, in the lines that users of SPIN know.
+    pub fn unreached(&self) -> String {
+        let mut text = String::new();
+        let mut owners: Vec<&str> = Vec::new();
+        for statement in &self.statements {
+            if !owners.contains(&statement.owner.as_str()) {
+                owners.push(&statement.owner);
+            }
+        }
+        for owner in owners {
+            let own = || self.statements.iter().filter(|known| known.owner == owner);
+            let unreached: Vec<&StatementCoverage> =
+                own().filter(|known| known.executed == 0).collect();
+            let _ = writeln!(text, "\nunreached in {owner}");
+            for known in &unreached {
+                let StatementCoverage {
+                    place,
+                    number,
+                    text: statement,
+                    ..
+                } = known;
+                let _ = writeln!(text, "\t{place}, state {number}, \"{statement}\"");
+            }
+            let _ = writeln!(
+                text,
+                "\t({} of {} statements)",
+                unreached.len(),
+                own().count()
+            );
         }
         text
     }
@@ -356,6 +423,17 @@ impl Coverage {
                     gaps.push(format!("{name}: {text} is {never} the only false conjunct"));
                 }
             }
+        }
+        for statement in self.statements.iter().filter(|known| known.executed == 0) {
+            let executed = if self.complete {
+                "is never executed"
+            } else {
+                "was not seen to be executed"
+            };
+            gaps.push(format!(
+                "{}: {} {executed}",
+                statement.place, statement.text
+            ));
         }
         for branch in &self.branches {
             let (place, text) = (&branch.place, &branch.text);

@@ -4,6 +4,7 @@
 //! Invariant: node 0 of a state space is the root, and its nodes and edges are counted as a check counts them.
 //! Invariant: a graph that was cut says so ([`Graph::cut`]), and the exit code is 20.
 
+mod automata;
 mod enabling;
 mod graph;
 mod layout;
@@ -26,7 +27,7 @@ use crate::open::Workbench;
 use crate::runnable::{Runnable, View};
 
 pub use graph::{Edge, Graph, Node, Role};
-pub(crate) use svg::escaped;
+pub(crate) use verdict::escaped;
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -107,5 +108,9 @@ fn graph_of(runnable: &mut Runnable, export: &Export) -> Result<Graph, String> {
         }
         ExportWhat::Matrix => Ok(matrix::graph(runnable.view())),
         ExportWhat::Hierarchy => Ok(structure::graph(runnable)),
+        ExportWhat::Automata => {
+            let graph = automata::graph(runnable);
+            graph.ok_or_else(|| "--what automata: the language has none".to_owned())
+        }
     }
 }

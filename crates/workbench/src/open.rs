@@ -94,6 +94,19 @@ impl Workbench {
         (lint, Some(read.text))
     }
 
+    /// The names of what the model in a file carries about its runs: temporal formulas, and claims.
+    pub fn claims(
+        &self,
+        path: &Path,
+        setting: &Setting,
+    ) -> Result<(Vec<String>, Vec<String>), Box<Lint>> {
+        let mut opened = self.open(path, setting)?;
+        let claims = opened.subject.claims();
+        let formulas = opened.subject.source().temporal_definitions();
+        let formulas = formulas.iter().map(|known| known.name.to_string());
+        Ok((formulas.collect(), claims))
+    }
+
     /// Opens the model in a file. One with errors is returned as its lint.
     pub(crate) fn open(&self, path: &Path, setting: &Setting) -> Result<Opened, Box<Lint>> {
         let (lint, text) = self.read(path);

@@ -107,6 +107,8 @@ pub struct Options {
     pub trace_out: Option<PathBuf>,
     /// Where to write the set of states that shows that the model holds.
     pub certificate: Option<PathBuf>,
+    /// Whether the path of a finding is also told as a chart of messages.
+    pub chart: bool,
     /// Where to draw the state space.
     pub dot: Option<PathBuf>,
     /// Where to write a page about the run.
@@ -176,6 +178,7 @@ impl Default for Options {
             max_depth: None,
             trace_out: None,
             certificate: None,
+            chart: false,
             dot: None,
             report: None,
             command: None,

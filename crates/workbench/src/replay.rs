@@ -195,13 +195,17 @@ pub(crate) fn walk(
     Some(walk.chain(Some(*end)))
 }
 
-/// Moves as a path for people.
-pub(crate) fn shown(view: View<'_>, moves: &[Move]) -> Shown {
-    let trace = Trace {
+/// Moves as a path.
+pub(crate) fn trace(view: View<'_>, moves: &[Move]) -> Trace {
+    Trace {
         steps: moves.iter().map(|taken| view.step(taken)).collect(),
         loop_start: None,
-    };
-    Shown::new(&trace, view.subject)
+    }
+}
+
+/// Moves as a path for people.
+pub(crate) fn shown(view: View<'_>, moves: &[Move]) -> Shown {
+    Shown::new(&trace(view, moves), view.subject)
 }
 
 /// What is wrong in a place that a path ends in, line by line.

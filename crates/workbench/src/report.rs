@@ -9,6 +9,7 @@ mod count;
 mod html;
 mod por;
 mod prob;
+mod spin;
 mod text;
 
 pub use count::Count;
@@ -16,6 +17,7 @@ pub use html::{Extras, Sample};
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
 use serde::{Serialize, Serializer};
+use subject::display::Chart;
 use subject::{Claim, Trace, Words};
 use verdict::{Shown, ShownStep};
 
@@ -138,6 +140,7 @@ impl Finding {
             last_changed: None,
             found_in: None,
             evidence: None,
+            chart: None,
         }
     }
 }
@@ -171,6 +174,9 @@ pub struct Finding {
     /// The path as values and what was confirmed about its end.
     #[serde(skip)]
     pub(crate) evidence: Option<(Trace, Claim)>,
+    /// Who sends what to whom along the path, where that was asked for.
+    #[serde(skip)]
+    pub chart: Option<Chart>,
 }
 
 /// Where a part of a temporal formula holds along a path.
@@ -472,6 +478,9 @@ pub struct Report {
     /// What the language of the model calls things.
     #[serde(skip)]
     pub words: Words,
+    /// The bytes of a state before it is stored.
+    #[serde(skip)]
+    pub vector_bytes: u64,
     /// What to look at.
     pub hints: Vec<String>,
     /// What is wrong with the model or the options, in the form of `lint`.
@@ -520,6 +529,7 @@ impl Report {
             workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),
+            vector_bytes: 0,
             hints: Vec::new(),
             diagnostics: Vec::new(),
             exit: 0,
@@ -567,6 +577,11 @@ impl Report {
     /// out.
     pub fn brief(&self, most_steps: usize) -> String {
         brief::write(self, most_steps)
+    }
+
+    /// The report in the lines that SPIN's verifiers print.
+    pub fn spin_style(&self) -> String {
+        spin::write(self)
     }
 
     /// The lines that ProB prints, for scripts that look for them.
@@ -668,6 +683,7 @@ mod tests {
             last_changed: None,
             found_in: None,
             evidence: None,
+            chart: None,
         }
     }
 

@@ -241,12 +241,16 @@ pub(crate) struct Output {
     /// Show only findings and the verdict; changes nothing with --json.
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
+    /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md, of processes also .trail.txt
+    /// (lines of SPIN), .svg and .chart.txt (messages).
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
     /// Write the set of states that shows that the model holds; `certify` checks it.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Show who sends what to whom along the path of a finding.
+    #[arg(long)]
+    chart: bool,
     /// Draw the state space.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
@@ -286,6 +290,7 @@ impl CheckArgs {
             quiet: true,
             trace_out: None,
             certificate: None,
+            chart: false,
             dot: None,
             report: None,
             style: None,
@@ -362,6 +367,7 @@ impl CheckArgs {
             max_depth: limits.max_depth,
             trace_out: output.trace_out.clone(),
             certificate: output.certificate.clone(),
+            chart: output.chart,
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),

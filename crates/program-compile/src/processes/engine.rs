@@ -140,11 +140,7 @@ impl<'t> Engine<'t> {
     pub fn outgrown<T>(&mut self, what: Outgrown, span: Span) -> Result<T, Trap> {
         self.tables.wanted.note(what);
         if !self.is_probing && self.found.is_none() {
-            self.found = Some(pins::Fault {
-                kind: FaultKind::Budget,
-                span: Some(span),
-                message: "more processes or channels than there is room for".to_string(),
-            });
+            self.found = Some(no_room(Some(span)));
         }
         self.fault = None;
         Err(Trap)
@@ -565,5 +561,15 @@ pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
         kind,
         span: Some(fault.span),
         message: fault.reason.sentence(),
+    }
+}
+
+/// The layout has no room; whoever asked starts again with a larger one.
+#[cold]
+pub(super) fn no_room(span: Option<Span>) -> pins::Fault {
+    pins::Fault {
+        kind: FaultKind::Budget,
+        span,
+        message: "more processes or channels than there is room for".to_string(),
     }
 }

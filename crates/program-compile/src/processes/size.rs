@@ -5,6 +5,8 @@
 //! larger layout; nothing is cut silently.
 
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use program::{ChannelId, ExprId, Kind, ProctypeId, Program, StmtId, StmtKind};
 
@@ -30,7 +32,10 @@ pub enum Outgrown {
 
 /// What had no room so far, for all workers of a system.
 #[derive(Debug, Default)]
-pub(super) struct Wanted(Mutex<Vec<Outgrown>>);
+pub(super) struct Wanted {
+    list: Mutex<Vec<Outgrown>>,
+    is_any: AtomicBool,
+}
 
 impl Wanted {
     /// Remembers that something had no room.
@@ -38,7 +43,14 @@ impl Wanted {
         let mut list = self.list();
         if !list.contains(&what) {
             list.push(what);
+            self.is_any.store(true, Relaxed);
         }
+    }
+
+    /// Whether something had no room; cheap enough for every state.
+    #[inline]
+    pub fn is_any(&self) -> bool {
+        self.is_any.load(Relaxed)
     }
 
     /// What had no room so far.
@@ -47,7 +59,7 @@ impl Wanted {
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, Vec<Outgrown>> {
-        self.0
+        self.list
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::action;
 use super::decode;
-use super::engine::{Engine, Out, Trap};
+use super::engine::{Engine, Out, Trap, no_room};
 use super::expressions::Maker;
 use super::fixed::unwritten;
 use super::groups::{self, Condition, Groups, Start};
@@ -67,7 +67,6 @@ pub struct Asking {
 /// The processes of a program as a transition system.
 pub struct System {
     program: Arc<Program>,
-    terms: Terms,
     size: Size,
     tables: Tables,
     shape: Shape,
@@ -116,13 +115,21 @@ impl System {
         }
     }
 
-    /// A system with more room, when a run met more processes or channels than there was room for.
-    pub fn larger(&self) -> Option<Result<System, Unsupported>> {
+    /// Whether a run met more processes or channels than there is room for; from then on the system gives no step.
+    pub fn is_outgrown(&self) -> bool {
+        self.tables.wanted.is_any()
+    }
+
+    /// A system of the same processes and channels with as much room as this one, and more for what it had no room for.
+    pub fn roomier(
+        &self,
+        program: Arc<Program>,
+        options: Options,
+        packing: Packing,
+    ) -> Result<System, Unsupported> {
         let wanted: Vec<Outgrown> = self.tables.wanted.all();
-        (!wanted.is_empty()).then(|| {
-            let size = self.size.grown(&wanted);
-            System::with(self.program.clone(), self.terms.clone(), size)
-        })
+        let terms = Terms { options, packing };
+        System::with(program, terms, self.size.grown(&wanted))
     }
 
     /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
@@ -216,7 +223,6 @@ impl System {
             starts: groups.starts,
             conditions: groups.conditions,
             program,
-            terms,
             size,
             tables,
             shape,
@@ -492,6 +498,9 @@ impl Worker for Answering<'_> {
         if self.is_halted() {
             return Err(Halt::fault());
         }
+        if self.system.is_outgrown() {
+            return Err(no_room(None));
+        }
         let start = &self.system.starts[group.index()];
         let (pid, control, asks_timeout) = (start.pid, start.control, start.asks_timeout);
         if self.system.control(state, pid) != control {
@@ -519,6 +528,9 @@ impl Worker for Answering<'_> {
     ) {
         if self.is_halted() {
             return fault(GroupId::new(0), Halt::fault());
+        }
+        if self.system.is_outgrown() {
+            return fault(GroupId::new(0), no_room(None));
         }
         let mut out = Out { emit, fault };
         self.system.all(&mut self.engine, state, &mut out);

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use base::Name;
 use pins::LabelKind;
 use program::{Program, State, Ty, TyId, Value as Inner};
-use subject::{Component, Description, Event, Holder, Label, Parameter, Step, Value};
+use subject::display::{Actor, Part};
+use subject::{Component, ComponentId, Description, Event, Holder, Label, Parameter, Step, Value};
 
 use super::lines::Lines;
 use super::value::{self, PartOf};
+use super::walk::Happened;
 
 /// The parameters of an event.
 const PARAMETERS: [&str; 3] = ["pid", "line", "statement"];
@@ -43,6 +45,7 @@ pub(crate) fn description(program: &Program) -> Description {
     });
     Description {
         name: program.name.to_string(),
+        told_apart: vec![ComponentId::new(components.len() - 1)],
         components,
         events: events.collect(),
         labels: vec![Label {
@@ -99,6 +102,19 @@ pub(crate) fn arguments(program: &Program, lines: &Lines, parts: &[PartOf]) -> V
         Some(value::number(i64::from(lines.line(edge.span)))),
         Some(value::statement(statement, parts)),
     ]
+}
+
+/// A part of a step for people.
+pub(crate) fn part(program: &Program, lines: &Lines, part: &Happened) -> Part {
+    let only = [(part.pid, part.proctype, part.edge)];
+    let values = arguments(program, lines, &only);
+    let told = values.iter().flatten().map(Value::told);
+    let names = PARAMETERS.map(str::to_owned).into_iter();
+    Part {
+        event: program.proctypes[part.proctype].name.to_string(),
+        arguments: names.zip(told).collect(),
+        state: names_and_values(program, lines, &part.after),
+    }
 }
 
 /// The processes that take part in a step.
@@ -158,14 +174,14 @@ fn shown(program: &Program, state: &State, ty: TyId, inner: &Inner) -> Value {
 }
 
 /// A value as text: symbols by name, channels by their messages.
-fn told(program: &Program, state: &State, ty: TyId, inner: &Inner) -> String {
+pub(crate) fn told(program: &Program, state: &State, ty: TyId, inner: &Inner) -> String {
     base::deep::recurse(|| match (program.types.get(ty), inner) {
         (Ty::Symbol(symbols), Inner::Int(number)) => {
             let names = &program.types.symbols[*symbols].names;
             let known = names.iter().find(|(value, _)| value == number);
             known.map_or_else(|| number.to_string(), |(_, name)| name.to_string())
         }
-        (Ty::Channel, Inner::Int(reference)) => channel(state, *reference),
+        (Ty::Channel, Inner::Int(reference)) => channel(program, state, *reference),
         (_, Inner::Int(number)) => number.to_string(),
         (Ty::Array { element, .. }, Inner::Parts(parts)) => {
             let parts: Vec<String> = parts
@@ -185,26 +201,114 @@ fn told(program: &Program, state: &State, ty: TyId, inner: &Inner) -> String {
     })
 }
 
-/// The messages of a channel: `[1,2;3,4]`.
-fn channel(state: &State, reference: i64) -> String {
+/// The messages of a channel: `[req,2;ack,4]`.
+fn channel(program: &Program, state: &State, reference: i64) -> String {
     let queue = usize::try_from(reference - 1)
         .ok()
         .and_then(|at| state.channels.get(at));
     let Some(queue) = queue else {
         return "none".to_owned();
     };
-    let messages: Vec<String> = queue
-        .messages
-        .iter()
-        .map(|message| {
-            message
-                .iter()
-                .map(i64::to_string)
-                .collect::<Vec<_>>()
-                .join(",")
-        })
+    let types = &program.channels[queue.kind].fields;
+    let messages = queue.messages.iter();
+    let messages: Vec<String> = messages
+        .map(|message| fields(program, state, types, message))
         .collect();
     format!("[{}]", messages.join(";"))
+}
+
+/// The fields of a message as people write them; channels by their numbers.
+pub(crate) fn fields(program: &Program, state: &State, types: &[TyId], message: &[i64]) -> String {
+    let texts = message.iter().enumerate().map(|(at, field)| {
+        let is_plain = |ty: &&TyId| !matches!(program.types.get(**ty), Ty::Channel);
+        types.get(at).filter(is_plain).map_or_else(
+            || field.to_string(),
+            |ty| told(program, state, *ty, &Inner::Int(*field)),
+        )
+    });
+    texts.collect::<Vec<String>>().join(",")
+}
+
+/// The names of the variables of a kind of process; those that stand in several blocks are numbered.
+pub(crate) fn variable_names(proctype: &program::Proctype) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, variable) in proctype.graph.variables.iter() {
+        let name = variable.name.as_str();
+        let mut unique = name.to_owned();
+        let mut number = 1;
+        while names.contains(&unique) {
+            number += 1;
+            unique = format!("{name}#{number}");
+        }
+        names.push(unique);
+    }
+    names
+}
+
+/// What a process holds: `k` and its value.
+pub(crate) fn locals(program: &Program, state: &State, pid: usize) -> Vec<(String, String)> {
+    let process = &state.processes[pid];
+    let proctype = &program.proctypes[process.proctype];
+    let variables = proctype.graph.variables.iter().zip(&process.variables);
+    let values = variables.map(|((_, variable), value)| told(program, state, variable.ty, value));
+    variable_names(proctype).into_iter().zip(values).collect()
+}
+
+/// Global variables with their values.
+pub(crate) fn globals(program: &Program, state: &State) -> Vec<(String, String)> {
+    let globals = program
+        .variables
+        .iter()
+        .filter(|(_, variable)| !variable.is_hidden);
+    globals
+        .map(|(id, variable)| {
+            let value = &state.globals[id.index()];
+            let told = told(program, state, variable.ty, value);
+            (variable.name.to_string(), told)
+        })
+        .collect()
+}
+
+/// A state for people: global variables, where each process is, what it holds.
+pub(crate) fn names_and_values(
+    program: &Program,
+    lines: &Lines,
+    state: &State,
+) -> Vec<(String, String)> {
+    let mut out = globals(program, state);
+    for (pid, process) in state.processes.iter().enumerate() {
+        let proctype = &program.proctypes[process.proctype];
+        let name = format!("{}[{pid}]", proctype.name);
+        let location = &proctype.graph.locations[process.location];
+        out.push((name.clone(), format!("line {}", lines.line(location.span))));
+        let locals = locals(program, state, pid).into_iter();
+        out.extend(locals.map(|(local, value)| (format!("{name}:{local}"), value)));
+    }
+    if let Some(at) = state.observer {
+        out.push(("trace".to_owned(), at.index().to_string()));
+    }
+    out
+}
+
+/// The processes of a state, each with the statements that stand where it is.
+pub(crate) fn actors_at(program: &Program, lines: &Lines, state: &State) -> Vec<Actor> {
+    let living = state.processes.iter().enumerate();
+    living
+        .map(|(pid, process)| {
+            let proctype = &program.proctypes[process.proctype];
+            let graph = &proctype.graph;
+            let edges = graph.locations[process.location].levels.iter().flatten();
+            let at = edges.map(|id| {
+                let edge = &graph.edges[*id];
+                format!("{} {}", lines.line(edge.span), edge.text)
+            });
+            Actor {
+                name: format!("{}[{pid}]", proctype.name),
+                at: at.collect(),
+                values: locals(program, state, pid),
+            }
+        })
+        .collect()
 }
 
 /// All living processes: where they are and what they hold.

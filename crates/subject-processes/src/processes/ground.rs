@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::{Diagnostic, Diagnostics, Name};
 use pins::{GroupId, LabelId, LabelKind};
 use program::Program;
-use program_compile::processes::{Asking, Options, Question, System};
+use program_compile::processes::{Asking, Options, Packing, Question, System};
 use subject::codes::NOT_EXECUTABLE;
 use subject::{ComponentId, EventId, Form, Ground, QuestionId, Value};
 
@@ -61,7 +61,12 @@ impl Compiled {
         labels.extend(all);
         let own = (first..labels.len()).map(LabelId::new).collect();
         let options = Options { labels };
-        let system = System::new(processes.program.clone(), options).map_err(|unsupported| {
+        let program = processes.program.clone();
+        let system = match processes.made().last() {
+            None => System::new(program, options),
+            Some(last) => last.system.roomier(program, options, Packing::Separate),
+        };
+        let system = system.map_err(|unsupported| {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(Diagnostic::error(
                 &NOT_EXECUTABLE,

@@ -3,9 +3,9 @@
 use base::{FileId, Sources, Span};
 use rustc_hash::FxHashMap;
 
-/// Where the lines of each file begin.
+/// The name of each file, and where its lines begin.
 #[derive(Debug, Default)]
-pub(crate) struct Lines(FxHashMap<FileId, Vec<u32>>);
+pub(crate) struct Lines(FxHashMap<FileId, (String, Vec<u32>)>);
 
 impl Lines {
     /// The lines of the first files of some sources.
@@ -17,9 +17,9 @@ impl Lines {
                 .bytes()
                 .enumerate()
                 .filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0)
-                .chain(ends.map(|(at, _)| at as u32 + 1))
-                .collect()
+            let starts = std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1));
+            let name = sources.path(file).file_name().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), starts.collect())
         };
         Lines(files.map(|file| (file, starts(file))).collect())
     }
@@ -27,8 +27,14 @@ impl Lines {
     /// The line of a place, from 1.
     pub(crate) fn line(&self, span: Span) -> u32 {
         let starts = self.0.get(&span.file);
-        starts.map_or(0, |starts| {
+        starts.map_or(0, |(_, starts)| {
             starts.partition_point(|start| *start <= span.start) as u32
         })
+    }
+
+    /// `file.pml:12`
+    pub(crate) fn place(&self, span: Span) -> String {
+        let name = self.0.get(&span.file).map_or("", |(name, _)| name);
+        format!("{name}:{}", self.line(span))
     }
 }

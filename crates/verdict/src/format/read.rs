@@ -61,8 +61,12 @@ impl Wanted {
 impl Format {
     /// Reads a file of this format; an error says what is wrong with it.
     pub fn read(self, text: &str, subject: &dyn Subject) -> Result<Recorded, String> {
-        if self == Format::Markdown {
-            return Err("a page is for reading only; save the path as .json too".to_owned());
+        let is_for_people = matches!(
+            self,
+            Format::Markdown | Format::Lines | Format::Chart | Format::ChartText
+        );
+        if is_for_people {
+            return Err("such a file is for reading only; save the path as .json too".to_owned());
         }
         let file: Json =
             serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
@@ -70,7 +74,9 @@ impl Format {
             Format::Json => json(&file),
             Format::Prob2Trace => prob2trace(&file),
             Format::Itf => itf::read(&file, subject),
-            Format::Markdown => Ok(Recorded::default()),
+            Format::Markdown | Format::Lines | Format::Chart | Format::ChartText => {
+                Ok(Recorded::default())
+            }
         }
     }
 }
@@ -87,21 +93,35 @@ fn json(file: &Json) -> Result<Recorded, String> {
         (_, _, Json::Array(_)) => &file["goal"],
         _ => return Err("there is no \"path\"".to_owned()),
     };
-    let steps = from["path"].as_array().into_iter().flatten();
-    let steps = steps.map(|step| {
+    let mut steps: Vec<RecordedStep> = Vec::new();
+    let mut loop_start = from["loop_start"].as_u64().map(|step| step as usize);
+    let mut is_part = false;
+    for (at, step) in from["path"].as_array().into_iter().flatten().enumerate() {
         let event = step["event"].as_str().ok_or("a step has no \"event\"")?;
-        Ok(RecordedStep {
-            event: Some(event.to_owned()),
-            args: pairs(&step["args"]),
-            results: pairs(&step["results"]),
-            state: pairs(&step["state"]),
-            ..RecordedStep::default()
-        })
-    });
+        if loop_start == Some(at) {
+            loop_start = Some(steps.len());
+        }
+        let state = pairs(&step["state"]);
+        // Parts of one step: it is known by its first part and the state after its last.
+        match steps.last_mut().filter(|_| is_part) {
+            Some(whole) => {
+                whole.args.retain(|(name, _)| name != "statement");
+                whole.state = state;
+            }
+            None => steps.push(RecordedStep {
+                event: Some(event.to_owned()),
+                args: pairs(&step["args"]),
+                results: pairs(&step["results"]),
+                state,
+                ..RecordedStep::default()
+            }),
+        }
+        is_part = step["atomic"].as_bool() == Some(true);
+    }
     Ok(Recorded {
         model: file["model"]["name"].as_str().map(str::to_owned),
-        steps: steps.collect::<Result<_, String>>()?,
-        loop_start: from["loop_start"].as_u64().map(|step| step as usize),
+        steps,
+        loop_start,
         counts_set_up: true,
     })
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use verdict::Shown;
 use verdict::format::{Format, Heading, Recorded};
 
 use super::{Animator, Reply, Tone};
@@ -41,8 +42,9 @@ impl Animator {
             why: &[],
             saved_at: now.map_or(0, |now| now.as_secs()),
         };
-        let path = replay::shown(self.scene(), &self.moves());
-        Ok(format.write(&path, self.runnable.subject(), &heading))
+        let trace = replay::trace(self.scene(), &self.moves());
+        let path = Shown::new(&trace, self.runnable.subject());
+        format.write((&path, Some(&trace)), self.runnable.subject(), &heading)
     }
 
     /// Walks a path from the beginning: the text of a file of this name.

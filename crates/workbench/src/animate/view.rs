@@ -8,6 +8,10 @@ use super::{Animator, Reply, Tone};
 use crate::replay::shown;
 use crate::runnable::{Move, Place};
 
+/// So many processes stand side by side.
+const ACTORS_IN_ROW: usize = 4;
+/// The width of one of them.
+const ACTOR_WIDTH: usize = 26;
 /// So many moves of one event are listed.
 const MAX_OF_EVENT: usize = 12;
 /// So many moves are listed with a filter.
@@ -29,12 +33,50 @@ impl Animator {
         let Some(last) = path.steps.len().checked_sub(1) else {
             return;
         };
-        reply.line(
-            Tone::Heading,
-            format!("{}  {}", last + 1, path.steps[last].label()),
-        );
-        for (name, value) in path.changed_parts(last).0 {
-            reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
+        let parts = path.steps[..last].iter().rev();
+        let first = last - parts.take_while(|step| step.atomic).count();
+        for at in first..=last {
+            let number = path.number(at);
+            let label = path.steps[at].label();
+            reply.line(Tone::Heading, format!("{number}  {label}"));
+            for (name, value) in path.changed_parts(at).0 {
+                reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
+            }
+        }
+    }
+
+    /// Those who move by themselves, side by side: where they are and what they hold.
+    fn tell_actors(&self, reply: &mut Reply) {
+        let values = self.scene().values(self.place());
+        let actors = self.scene().subject.actors_at(&values);
+        for row in actors.chunks(ACTORS_IN_ROW) {
+            let cells: Vec<Vec<String>> = row
+                .iter()
+                .map(|actor| {
+                    let held = actor.values.iter();
+                    let held = held.map(|(name, value)| format!("{name} = {value}"));
+                    let at = actor.at.iter().map(|at| format!("> {at}"));
+                    std::iter::once(actor.name.clone())
+                        .chain(at)
+                        .chain(held)
+                        .collect()
+                })
+                .collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+            for line in 0..height {
+                let texts = cells.iter().map(|cell| {
+                    let text = cell.get(line).map_or("", String::as_str);
+                    let cut: String = text.chars().take(ACTOR_WIDTH - 2).collect();
+                    format!("{cut:<ACTOR_WIDTH$}")
+                });
+                let text: String = texts.collect();
+                let tone = if line == 0 {
+                    Tone::Heading
+                } else {
+                    Tone::Plain
+                };
+                reply.line(tone, format!("  {}", text.trim_end()));
+            }
         }
     }
 
@@ -59,7 +101,7 @@ impl Animator {
         };
         let mut any = false;
         for (id, component) in description.component_ids() {
-            if !known(component.is_constant) {
+            if !known(component.is_constant) || description.told_apart.contains(&id) {
                 continue;
             }
             any = true;
@@ -83,6 +125,7 @@ impl Animator {
         if !any {
             reply.line(Tone::Dim, "  nothing has a value yet");
         }
+        self.tell_actors(&mut reply);
         reply
     }
 
@@ -90,7 +133,12 @@ impl Animator {
         let mut reply = Reply::default();
         let description = self.runnable.description();
         let found = self.scene().moves(self.place());
-        let path = shown(self.scene(), &found.moves);
+        // Each by itself: they are no path.
+        let steps: Vec<ShownStep> = found
+            .moves
+            .iter()
+            .flat_map(|taken| shown(self.scene(), std::slice::from_ref(taken)).steps)
+            .collect();
         let width = found.moves.len().to_string().len();
         let most = if filter.is_empty() {
             MAX_OF_EVENT
@@ -98,7 +146,7 @@ impl Animator {
             MAX_FILTERED
         };
         let mut listed: Vec<(Happening, usize)> = Vec::new();
-        for (number, (taken, step)) in (1..).zip(found.moves.iter().zip(&path.steps)) {
+        for (number, (taken, step)) in (1..).zip(found.moves.iter().zip(&steps)) {
             let label = label(taken, step);
             if !label.contains(filter) {
                 continue;
@@ -166,9 +214,14 @@ impl Animator {
         let path = shown(self.scene(), &moves);
         let width = path.steps.len().to_string().len();
         for (at, step) in path.steps.iter().enumerate() {
-            let mark = if at + 1 == self.at { ">" } else { " " };
-            let tone = if at < self.at { Tone::Plain } else { Tone::Dim };
-            reply.line(tone, format!("{mark} {:>width$}  {}", at + 1, step.label()));
+            let number = path.number(at);
+            let mark = if number == self.at { ">" } else { " " };
+            let tone = if number <= self.at {
+                Tone::Plain
+            } else {
+                Tone::Dim
+            };
+            reply.line(tone, format!("{mark} {number:>width$}  {}", step.label()));
         }
         reply
     }

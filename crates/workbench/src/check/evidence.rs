@@ -95,6 +95,7 @@ impl Evidence<'_> {
             last_changed,
             found_in: None,
             evidence: Some((trace, said.claim)),
+            chart: None,
         };
         Ok(Replayed {
             finding,
@@ -259,7 +260,7 @@ pub(super) fn last_changed(subject: &dyn Subject, claim: Claim, path: &Shown) ->
             let mut steps = (0..path.steps.len()).rev();
             let step = steps.find(|step| path.changes(*step).get(name).is_some())?;
             let event = &path.steps[step].event;
-            Some(format!("{name} by {event} (step {})", step + 1))
+            Some(format!("{name} by {event} (step {})", path.number(step)))
         })
         .collect();
     (!changed.is_empty()).then(|| changed.join(", "))
@@ -303,11 +304,17 @@ pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &
         why: &why,
         saved_at: now.map_or(0, |now| now.as_secs()),
     };
-    let text = format.write(&shown, subject, &heading);
-    if let Err(error) = std::fs::write(path, text) {
+    let evidence = report.findings.first();
+    let evidence = evidence.and_then(|finding| finding.evidence.as_ref());
+    let trace = evidence.map(|(trace, _)| trace);
+    let written = match format.write((&shown, trace), subject, &heading) {
+        Ok(text) => std::fs::write(path, text).map_err(|error| error.to_string()),
+        Err(why) => Err(why.to_owned()),
+    };
+    if let Err(why) = written {
         let file = path.display();
         report
             .warnings
-            .push(format!("cannot write \"{file}\": {error}"));
+            .push(format!("cannot write \"{file}\": {why}"));
     }
 }

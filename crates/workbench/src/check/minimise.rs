@@ -4,12 +4,12 @@
 //! smaller runs of events are left out as long as the rest can still happen and ends in the same finding.
 //! Invariant: what is shown was replayed on the reference evaluator, as every path is.
 
-use pins::Truth;
+use pins::{LabelId, LabelKind, Truth};
 use subject::{Claim, Happening, Predicate, Trace};
-use verdict::{ShownStep, replay};
+use verdict::{Shown, ShownStep, replay};
 
 use super::evidence::last_changed;
-use crate::replay::{Said, shown, walk};
+use crate::replay::{Said, trace as trace_of, walk};
 use crate::report::{Finding, FindingKind};
 use crate::runnable::{Move, Place, View};
 
@@ -20,16 +20,19 @@ const MAX_TRIES: usize = 2_000;
 
 /// Shortens the path of a finding, if that is possible and as far as it is before `is_over`.
 pub(super) fn shorten(view: View<'_>, finding: &mut Finding, is_over: &dyn Fn() -> bool) {
-    if let Some((steps, why, last_changed)) = shorter(view, finding, is_over) {
+    if let Some((steps, why, last_changed, trace)) = shorter(view, finding, is_over) {
         finding.found_in = Some(finding.path.len());
         finding.path = steps;
         finding.why = why;
         finding.last_changed = last_changed;
+        if let Some((known, _)) = &mut finding.evidence {
+            *known = trace;
+        }
     }
 }
 
 /// The steps of a shorter path, and what is to be said about its end.
-type Shorter = (Vec<ShownStep>, Vec<String>, Option<String>);
+type Shorter = (Vec<ShownStep>, Vec<String>, Option<String>, Trace);
 
 fn shorter(view: View<'_>, finding: &Finding, is_over: &dyn Fn() -> bool) -> Option<Shorter> {
     let is_kind = matches!(
@@ -70,17 +73,14 @@ fn shorter(view: View<'_>, finding: &Finding, is_over: &dyn Fn() -> bool) -> Opt
         size /= 2;
     }
     let moves = best?;
-    let trace = Trace {
-        steps: moves.iter().map(|taken| view.step(taken)).collect(),
-        loop_start: None,
-    };
+    let trace = trace_of(view, &moves);
     let evidence = replay(view.subject, &trace, claim, view.wd).ok()?;
-    let shown = shown(view, &moves);
+    let shown = Shown::new(&trace, view.subject);
     let last_changed = last_changed(view.subject, claim, &shown);
     evidence
         .doubt
         .is_none()
-        .then_some((shown.steps, evidence.why, last_changed))
+        .then_some((shown.steps, evidence.why, last_changed, trace))
 }
 
 fn holds(view: View<'_>, claim: Claim, place: &Place) -> bool {
@@ -93,7 +93,11 @@ fn holds(view: View<'_>, claim: Claim, place: &Place) -> bool {
         }
         Claim::Deadlock => {
             let found = view.moves(place);
-            found.moves.is_empty() && found.faults.is_empty()
+            let labels = view.description().labels.iter().enumerate();
+            let mut ends = labels.filter(|(_, label)| label.kind == LabelKind::End);
+            let mut worker = view.ground.system().worker();
+            let may_end = ends.any(|(at, _)| worker.label(vector, LabelId::new(at)) == Truth::True);
+            found.moves.is_empty() && found.faults.is_empty() && !may_end
         }
         _ => false,
     }

@@ -292,6 +292,7 @@ impl Run<'_> {
             }
         };
         self.count(&outcome, report);
+        report.vector_bytes = 4 * system.shape().slots.len() as u64;
         report.workers = parts.into_inner();
         Ok(outcome)
     }

@@ -306,6 +306,7 @@ impl Formulas {
             run.tell_notes(&space.notes(), report);
             if Formulas::are_alone(run.options) {
                 tell_statistics(&space.statistics(), report);
+                report.vector_bytes = 4 * system.shape().slots.len() as u64;
             }
             Ok(())
         };

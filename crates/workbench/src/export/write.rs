@@ -150,13 +150,13 @@ impl Graph {
         let _ = writeln!(
             text,
             "  <graph id=\"{}\" edgedefault=\"directed\">",
-            svg::escaped(&self.model)
+            super::escaped(&self.model)
         );
         for (id, node) in self.nodes.iter().enumerate() {
             let _ = writeln!(
                 text,
                 "    <node id=\"n{id}\"><data key=\"label\">{}</data><data key=\"role\">{}</data></node>",
-                svg::escaped(&node.lines().join("\n")),
+                super::escaped(&node.lines().join("\n")),
                 node.role.word()
             );
         }
@@ -166,7 +166,7 @@ impl Graph {
                 "    <edge source=\"n{}\" target=\"n{}\"><data key=\"label\">{}</data></edge>",
                 edge.from,
                 edge.to,
-                svg::escaped(&edge.label)
+                super::escaped(&edge.label)
             );
         }
         text.push_str("  </graph>\n</graphml>\n");

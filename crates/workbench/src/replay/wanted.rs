@@ -191,6 +191,21 @@ pub(super) fn agrees(view: View<'_>, wanted: &Wanted, actual: Option<&Value>) ->
 pub(super) fn differences(view: View<'_>, step: &Said, place: &Place) -> Vec<String> {
     let mut values = None;
     let mut found = Vec::new();
+    if !step.state.is_empty()
+        && let Some(told) = view.subject.tell_state(&view.values(place))
+    {
+        for (name, wanted) in &step.state {
+            let (wanted, actual) = (wanted.show(), told.iter().find(|(known, _)| known == name));
+            match actual {
+                None => found.push(format!("there is no {name}")),
+                Some((_, actual)) if *actual != wanted => {
+                    found.push(format!("{name} = {actual}, not {wanted}"));
+                }
+                Some(_) => {}
+            }
+        }
+        return found;
+    }
     for (name, wanted) in &step.state {
         let Some(id) = view.description().component_named(name) else {
             found.push(format!("the model has no constant or variable {name}"));

@@ -164,6 +164,12 @@ impl Page {
             self.add(format_args!("<h3>How it happens{shortened}</h3>"));
             self.path(&format!("f{number}"), &finding.shown());
         }
+        if let Some(chart) = &finding.chart {
+            let drawing = verdict::chart::svg(chart);
+            self.add(format_args!(
+                "<h3>Who sends what to whom</h3><div class=\"picture\">{drawing}</div>"
+            ));
+        }
         self.add(format_args!("</section>"));
     }
 
@@ -236,7 +242,7 @@ impl Page {
             let label = escaped(&step.label());
             self.add(format_args!(
                 "<tr data-event=\"{label}\"><td class=\"n\">{}</td><td class=\"v\">{label}</td>",
-                number + 1
+                path.number(number)
             ));
             let changes = path.changes(number);
             for column in &columns {
@@ -258,7 +264,10 @@ impl Page {
         }
         self.add(format_args!("</tbody></table></div>"));
         if let Some(start) = path.loop_start {
-            self.add(format_args!("<p>Then from step {} again.</p>", start + 1));
+            self.add(format_args!(
+                "<p>Then from step {} again.</p>",
+                path.number(start)
+            ));
         }
         self.add(format_args!("</div>"));
     }

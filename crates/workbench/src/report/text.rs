@@ -40,6 +40,11 @@ fn write_finding(text: &mut String, finding: &Finding) {
         let steps = counted(steps as u64, "step");
         let _ = writeln!(text, "  (found after {steps}; these are enough)");
     }
+    if let Some(chart) = &finding.chart {
+        for line in verdict::chart::text(chart).lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
     for line in &finding.why {
         let _ = writeln!(text, "  {line}");
     }

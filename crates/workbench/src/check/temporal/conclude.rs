@@ -40,7 +40,7 @@ impl Path {
     /// What is said about its last state.
     fn claim(&self) -> Claim {
         match self.end {
-            End::Deadlock => Claim::Deadlock,
+            End::Deadlock => Claim::Stops,
             End::Lasso(_) | End::Prefix => Claim::Reached,
         }
     }
@@ -222,6 +222,7 @@ impl Judging<'_> {
             last_changed: None,
             found_in: None,
             evidence: Some((trace, Claim::Reached)),
+            chart: None,
         })
     }
 
@@ -395,6 +396,7 @@ impl Judging<'_> {
             last_changed: None,
             found_in: None,
             evidence: Some((path.trace.clone(), path.claim())),
+            chart: None,
         }
     }
 

@@ -1,0 +1,134 @@
+//! `burnside spin …`: the command lines that SPIN's users type, and the lines that their scripts read.
+//!
+//! Every option is honoured, or has no effect here and a note says why, or is refused by name. No C compiler is needed; the
+//! exit codes are those of `check`, so an error is never exit 0.
+//! Invariant: options are read before anything runs; a refused one leaves nothing half done.
+
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use workbench::Workbench;
+use workbench::animate::Animator;
+use workbench::check::{Hooks, check};
+use workbench::coverage::coverage;
+use workbench::report::Verdict;
+
+use self::read::{Mode, Wanted, read};
+use crate::args::spin::SpinArgs;
+use crate::console::Console;
+use crate::interrupt;
+use crate::languages::LANGUAGES;
+use crate::lint::show;
+
+/// Larger state spaces are not looked at a second time for statements that were not executed.
+const MOST_UNREACHED: usize = 5_000;
+
+/// Runs a command line of SPIN.
+pub(crate) fn run(args: &SpinArgs, console: &mut Console) -> u8 {
+    let wanted = match read(&args.arguments) {
+        Ok(wanted) => wanted,
+        Err((message, exit)) => {
+            console.say(&format!("error: {message}"));
+            return exit;
+        }
+    };
+    for note in &wanted.notes {
+        console.say(&format!("note: {note}"));
+    }
+    let Some(file) = wanted.file.clone() else {
+        console.say("error: no FILE is given");
+        return 2;
+    };
+    let bench = Workbench {
+        language: LANGUAGES.by_id("promela"),
+        reading: wanted.reading.clone(),
+        ..Workbench::new(LANGUAGES)
+    };
+    match wanted.mode {
+        Mode::Verify => verify(&bench, &file, wanted, console),
+        Mode::Follow | Mode::Simulate => follow(&bench, &file, &wanted, console),
+    }
+}
+
+/// Where the path of an error is kept.
+fn trail(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".trail.json");
+    PathBuf::from(name)
+}
+
+/// `-run`
+fn verify(bench: &Workbench, file: &Path, mut wanted: Wanted, console: &mut Console) -> u8 {
+    let (formulas, claims) = match bench.claims(file, &wanted.options.setting) {
+        Ok(known) => known,
+        Err(lint) => {
+            show(&lint, true, console);
+            return lint.exit();
+        }
+    };
+    if let Err(message) = wanted.choose(&formulas, &claims) {
+        console.say(&format!("error: {message}"));
+        return 2;
+    }
+    let trail = trail(file);
+    wanted.options.trace_out = Some(trail.clone());
+    let hooks = Hooks {
+        stop: interrupt::install(),
+        progress: &|_| {},
+    };
+    let mut checked = check(bench, file, &wanted.options, &hooks);
+    show(&checked.lint, true, console);
+    let report = &mut checked.report;
+    if report.verdict == Verdict::Error {
+        return report.exit;
+    }
+    report
+        .warnings
+        .retain(|line| !line.starts_with("there is no path to save"));
+    if !report.findings.is_empty() {
+        console.answer(&format!("pan: wrote {}", trail.display()));
+    }
+    console.answer(report.spin_style().trim_end());
+    let is_small = report.statistics.states <= (MOST_UNREACHED as u64).into();
+    if wanted.unreached && is_small && report.verdict == Verdict::Holds {
+        let seen = coverage(bench, file, &wanted.options.setting, MOST_UNREACHED);
+        if let Some(seen) = seen.coverage {
+            console.answer(seen.unreached().trim_end());
+        }
+    }
+    report.exit
+}
+
+/// `-t`, or a random walk.
+fn follow(bench: &Workbench, file: &Path, wanted: &Wanted, console: &mut Console) -> u8 {
+    let setting = &wanted.options.setting;
+    let mut animator = match Animator::open(bench, file, setting, wanted.seed) {
+        Ok(animator) => animator,
+        Err(lint) => {
+            show(&lint, true, console);
+            return lint.exit();
+        }
+    };
+    if wanted.mode == Mode::Follow {
+        let trail = trail(file);
+        if !trail.is_file() {
+            let name = trail.display();
+            console.say(&format!(
+                "error: there is no {name}; -run writes it at an error"
+            ));
+            return 2;
+        }
+        animator.obey(&format!("load {}", trail.display()));
+    } else {
+        animator.walk(wanted.steps);
+    }
+    if wanted.chart {
+        let chart = animator.chart().unwrap_or_default();
+        console.answer(chart.trim_end());
+    }
+    if let Some(lines) = animator.listing(wanted.listing) {
+        console.answer(lines.trim_end());
+    }
+    0
+}
