@@ -14,6 +14,7 @@ mod cells;
 mod exact;
 mod flood;
 mod markers;
+mod moved;
 mod numbered;
 mod orbits;
 mod ordered;
