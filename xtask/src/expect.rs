@@ -24,6 +24,10 @@
 //! //@ card: PID=3                           options of the same names; also pref, wd, goal
 //! //@ reached: yes                          whether the goal is reached: yes or no
 //! //@ error_goal: yes                       the goal is an error
+//! //@ deadlock: stuck                       what a deadlock is, where the language has several readings
+//! //@ ltl: G {x < 3} gives holds            a formula of linear time, checked by itself; also ctl
+//! //@ eval: x + 1 gives 2                   the value of a formula in the first state
+//! //@ solve: y < 3 & y > x gives y = 1, y = 2     all solutions in the first state, in any order
 //! ```
 //!
 //! Directives are data: a word that is not in this list fails the test.
@@ -63,12 +67,25 @@ pub struct Check {
     pub counts: Vec<(String, u64)>,
     /// Whether guards were undefined.
     pub undefined: Option<bool>,
-    /// Options with their values: `card`, `pref`, `wd`, `goal`.
+    /// Options with their values: `card`, `pref`, `wd`, `goal`, `deadlock`.
     pub options: Vec<(String, String)>,
     /// Whether the goal is reached.
     pub reached: Option<bool>,
     /// Whether reaching the goal is an error.
     pub goal_is_error: bool,
+    /// Questions with their answers: `ltl`, `ctl`, `eval`, `solve`.
+    pub answers: Vec<Answer>,
+}
+
+/// A question about a model and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What is asked: `ltl`, `ctl`, `eval` or `solve`.
+    pub kind: String,
+    /// The formula.
+    pub formula: String,
+    /// What it gives.
+    pub gives: String,
 }
 
 /// A diagnostic, as far as a directive tells.
@@ -209,7 +226,15 @@ impl Check {
             "undefined" => self.undefined = Some(yes(value)?),
             "reached" => self.reached = Some(yes(value)?),
             "error_goal" => self.goal_is_error = yes(value)?,
-            "card" | "pref" | "wd" | "goal" => {
+            "ltl" | "ctl" | "eval" | "solve" => {
+                let (formula, gives) = value.rsplit_once(" gives ")?;
+                self.answers.push(Answer {
+                    kind: word.to_owned(),
+                    formula: formula.trim().to_owned(),
+                    gives: gives.trim().to_owned(),
+                });
+            }
+            "card" | "pref" | "wd" | "goal" | "deadlock" => {
                 self.options.push((word.to_owned(), value.to_owned()));
             }
             _ => return None,

@@ -11,12 +11,14 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use base::Sources;
+use pins::System;
+use program_compile::rules::Rules;
 
 use crate::{lint, places};
 
@@ -196,6 +198,9 @@ fn exit_of(path: &Path) -> u8 {
     if extension.is_some_and(|extension| places::PROMELA_EXTENSIONS.contains(&extension)) {
         return promela(path, &mut sources);
     }
+    if extension.is_some_and(|extension| places::MURPHI_EXTENSIONS.contains(&extension)) {
+        return murphi(path, &mut sources);
+    }
     if extension.is_some_and(|extension| places::Z_EXTENSIONS.contains(&extension)) {
         let checked = lang_z::check_file(path, &mut sources);
         // What was read must be printable, whatever was wrong with it.
@@ -225,6 +230,75 @@ fn promela(path: &Path, sources: &mut Sources) -> u8 {
         }
     }
     checked.diagnostics.exit()
+}
+
+/// Reads and checks a program of Murphi, prints it back, lowers it, and runs what is small.
+fn murphi(path: &Path, sources: &mut Sources) -> u8 {
+    let text = match fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => return 2,
+    };
+    let file = sources.add(path, text.clone());
+    let parsed = lang_murphi::parse::program(file, &text);
+    lang_murphi::print::program(&parsed.tree);
+    if parsed.diagnostics.has_errors() {
+        return parsed.diagnostics.exit();
+    }
+    let checked = lang_murphi::check::program(&text, &parsed.tree);
+    if checked.diagnostics.has_errors() {
+        return checked.diagnostics.exit();
+    }
+    let options = lower_murphi::Options {
+        loop_limit: FEW_ROUNDS,
+        ..Default::default()
+    };
+    let name = base::Name::new("input");
+    let program = lower_murphi::lower(name, &parsed.tree, &checked, options);
+    if has_small_numbers(&text) {
+        expand(Arc::new(program));
+    }
+    0
+}
+
+/// Whether no number in a text is large: then a program has few instances and cells.
+fn has_small_numbers(text: &str) -> bool {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+    numbers.all(|digits| digits.len() < 2) && text.len() <= seeds::SMALL
+}
+
+/// Rounds of a loop in a program that is run.
+const FEW_ROUNDS: u64 = 50;
+/// States of a program that are expanded.
+const FEW_STATES: usize = 20;
+
+/// Expands a few states of a program.
+fn expand(program: Arc<program::Program>) {
+    let rules = Rules::new(program, program_compile::rules::Options::default());
+    let mut worker = rules.worker();
+    let mut states: Vec<Vec<u32>> = Vec::new();
+    // A fault in a start state is an answer.
+    let _ = worker.initial(&vec![0; rules.shape().slots.len()], &mut |state| {
+        states.push(state.to_vec());
+        pins::Flow::Continue
+    });
+    let mut at = 0;
+    while at < states.len().min(FEW_STATES) {
+        let state = states[at].clone();
+        for label in 0..rules.shape().labels.len() {
+            worker.label(&state, pins::LabelId::new(label));
+        }
+        worker.all_successors(
+            &state,
+            &mut |_, step| {
+                if states.len() < FEW_STATES {
+                    states.push(step.target.to_vec());
+                }
+                pins::Flow::Continue
+            },
+            &mut |_, _| {},
+        );
+        at += 1;
+    }
 }
 
 fn save(folder: &Path, seed: u64, number: u64, input: &Input, cause: &str) -> io::Result<()> {

@@ -165,6 +165,9 @@ struct FuzzArgs {
     /// Break specifications in Z instead of classical B.
     #[arg(long, conflicts_with_all = ["event_b", "promela"])]
     z: bool,
+    /// Break programs of Murphi instead of classical B, and run small ones that are still in order.
+    #[arg(long, conflicts_with_all = ["event_b", "promela", "z"])]
+    murphi: bool,
 }
 
 fn main() -> ExitCode {
@@ -455,16 +458,22 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         places::root().join("tests"),
         places::root().join("examples"),
     ];
-    let below = ["corpus/sets", "corpus/promela", "oracle/promela"];
+    let below = [
+        "corpus/sets",
+        "corpus/promela",
+        "oracle/promela",
+        "oracle/murphi",
+    ];
     folders.extend(
         places::shared()
             .into_iter()
             .flat_map(|shared| below.map(|folder| shared.join(folder))),
     );
-    let seeds = match (args.event_b, args.promela, args.z) {
+    let seeds = match (args.event_b, args.promela, args.z, args.murphi) {
         (true, ..) => fuzz::Seeds::event_b(&folders),
-        (_, true, _) => fuzz::Seeds::promela(&folders),
-        (.., true) => fuzz::Seeds::z(&folders),
+        (_, true, ..) => fuzz::Seeds::promela(&folders),
+        (_, _, true, _) => fuzz::Seeds::z(&folders),
+        (.., true) => fuzz::Seeds::murphi(&folders),
         _ => fuzz::Seeds::read(&folders),
     };
     if args.show {

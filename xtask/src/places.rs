@@ -52,6 +52,9 @@ pub const EVENT_B_EXTENSIONS: &[&str] = &["eventb", "bum", "buc", "bcm", "bcc"];
 /// The extensions of Promela.
 pub const PROMELA_EXTENSIONS: &[&str] = &["pml", "prom", "promela", "prm", "pm", "p", "pr", "spin"];
 
+/// The extensions of Murphi.
+pub const MURPHI_EXTENSIONS: &[&str] = &["m", "murphi"];
+
 /// The extensions of specifications in Z.
 pub const Z_EXTENSIONS: &[&str] = &["tex", "zed", "zed8", "utf8"];
 

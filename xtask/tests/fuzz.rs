@@ -3,7 +3,10 @@
 use xtask::fuzz::{self, Plan, Seeds};
 use xtask::places;
 
+/// Tries a small number of inputs, or as many as `FUZZ_INPUTS` says.
 fn try_on(seeds: &Seeds, inputs: u64) {
+    let wanted = std::env::var("FUZZ_INPUTS").ok();
+    let inputs = wanted.and_then(|text| text.parse().ok()).unwrap_or(inputs);
     assert!(!seeds.is_empty(), "there are models to start from");
     let plan = Plan {
         seed: 20_260_301,
@@ -45,5 +48,17 @@ fn broken_event_b_of_others_gets_an_answer() {
 fn broken_promela_gets_an_answer() {
     if let Some(shared) = places::shared() {
         try_on(&Seeds::promela(&[shared.join("oracle/promela")]), 3_000);
+    }
+}
+
+#[test]
+fn broken_murphi_of_ours_gets_an_answer() {
+    try_on(&Seeds::murphi(&[places::root().join("tests")]), 2_000);
+}
+
+#[test]
+fn broken_murphi_of_others_gets_an_answer() {
+    if let Some(shared) = places::shared() {
+        try_on(&Seeds::murphi(&[shared.join("oracle/murphi")]), 3_000);
     }
 }

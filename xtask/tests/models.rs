@@ -1,7 +1,7 @@
 //! Runs every model below `tests/` and compares with what its comments expect.
 //!
 //! A model without directives is a support file: some other file of its folder must refer to it. The text
-//! that a user would see lies beside a model as `x.stderr`. With `BLESS=1` the snapshots and the `error:` and
+//! that a user would see lies beside a model of B as `x.stderr`. With `BLESS=1` the snapshots and the `error:` and
 //! `warning:` directives are rewritten; the exit code is never blessed. A model with a `check` directive is
 //! also checked, in every way that must not change the answer (`models/checked.rs`).
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base::{Sources, render};
+use base::{Diagnostics, Sources, render};
 use lang_b::check::{self, Checked};
 use lang_b::{parse, print};
 use lang_math::print::Style;
@@ -24,12 +24,39 @@ fn main() {
     let arguments = Arguments::from_args();
     // Paths in snapshots must not depend on where the repository lies.
     std::env::set_current_dir(places::root()).expect("the repository is there");
-    let models = places::files_below(Path::new("tests"), places::B_EXTENSIONS);
-    let trials = models
-        .into_iter()
-        .map(|path| Trial::test(path.display().to_string(), move || run(&path)))
+    let trial = |path: PathBuf, run: fn(&Path) -> Result<(), Failed>| {
+        Trial::test(path.display().to_string(), move || run(&path))
+    };
+    let below = |extensions| places::files_below(Path::new("tests"), extensions).into_iter();
+    let mut trials: Vec<Trial> = below(places::B_EXTENSIONS)
+        .map(|path| trial(path, run))
         .collect();
+    for extensions in [
+        places::EVENT_B_EXTENSIONS,
+        places::PROMELA_EXTENSIONS,
+        places::MURPHI_EXTENSIONS,
+    ] {
+        trials.extend(below(extensions).map(|path| trial(path, run_other)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A model of another language: what lint says, and what a check finds.
+fn run_other(path: &Path) -> Result<(), Failed> {
+    let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    let expected = expect::read(&text)?.ok_or("this file has no directives")?;
+    let lint = workbench::lint(&checked::bench(), path);
+    let found = findings(&lint.diagnostics, &lint.sources, path);
+    let is_refused = expected.exit >= 150 || expected.exit == 2;
+    let lint_exit = if is_refused { expected.exit } else { 0 };
+    if lint.diagnostics.exit() != lint_exit {
+        let (exit, list) = (lint.diagnostics.exit(), lines(&found));
+        return Err(format!("exit {exit}, expected {lint_exit}\n{list}").into());
+    }
+    match &expected.check {
+        Some(check) => checked::agrees(path, expected.exit, check),
+        None => same_findings(&expected, &found),
+    }
 }
 
 fn run(path: &Path) -> Result<(), Failed> {
@@ -39,7 +66,7 @@ fn run(path: &Path) -> Result<(), Failed> {
     };
     let mut sources = Sources::new();
     let mut checked = check::check_file(path, &mut sources);
-    let found = findings(&checked, &sources, path);
+    let found = findings(&checked.diagnostics, &sources, path);
     let exit = checked.diagnostics.exit();
     let lint_exit = match &expected.check {
         // What a check may say of a model that is in order.
@@ -90,9 +117,8 @@ fn is_referenced(path: &Path) -> Result<(), Failed> {
     Err("this file has no directives and no other file of its folder refers to it".into())
 }
 
-fn findings(checked: &Checked, sources: &Sources, path: &Path) -> Vec<Finding> {
-    checked
-        .diagnostics
+fn findings(diagnostics: &Diagnostics, sources: &Sources, path: &Path) -> Vec<Finding> {
+    diagnostics
         .iter()
         .map(|diagnostic| {
             let primary = diagnostic.primary.as_ref().map(|label| label.span);

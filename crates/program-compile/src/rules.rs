@@ -13,6 +13,7 @@ mod exec;
 mod footprint;
 mod index;
 mod layout;
+mod moving;
 mod names;
 mod permute;
 mod points;

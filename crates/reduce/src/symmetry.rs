@@ -17,6 +17,7 @@ mod exact;
 mod flood;
 mod forms;
 mod markers;
+mod moved;
 mod numbered;
 mod orbits;
 mod ordered;

@@ -13,14 +13,15 @@ mod value;
 
 use std::sync::Arc;
 
-use base::{Diagnostics, Name, Sources};
+use base::{Diagnostic, Diagnostics, Name, Sources};
 use lower_murphi::Reading;
 use program::{Program, PropertyKind};
 use program_compile::rules::Rules;
+use subject::codes::NOT_EXECUTABLE;
 use subject::symmetry::{Alike, Precision, Symmetry};
 use subject::{
-    Asking, Change, ComponentId, Description, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
-    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
+    Asking, Change, ComponentId, Description, Evaluator, Form, FormulaKind, Ground, Holder, Judge,
+    Knowledge, Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
 };
 
 pub use language::Murphi;
@@ -113,6 +114,12 @@ impl Subject for RuleSet {
     }
 
     fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics> {
+        if form.evaluator == Evaluator::Reference {
+            let message = "--evaluator reference: it judges paths of rules and explores none";
+            let mut refused = Diagnostics::new();
+            refused.push(Diagnostic::global(&NOT_EXECUTABLE, message));
+            return Err(refused);
+        }
         Ok(Some(Arc::new(Compiled::new(self, form))))
     }
 

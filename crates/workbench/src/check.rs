@@ -405,13 +405,14 @@ fn search(
         return Ok(());
     };
     // What the model itself asks for is about all steps, whatever the other checks leave out.
-    let whole = Options {
-        por: match asks_formulas(options) {
-            true => options.por,
-            false => Por::Off,
-        },
-        ..options.clone()
-    };
+    let mut whole = options.clone();
+    if !asks_formulas(options) {
+        whole.por = Por::Off;
+        whole.symmetry = match options.symmetry {
+            Symmetry::Markers | Symmetry::Static => Symmetry::Auto,
+            symmetry => symmetry,
+        };
+    }
     let run = run::Run {
         options: &whole,
         ..*run

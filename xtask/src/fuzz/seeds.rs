@@ -32,7 +32,7 @@ pub struct Input {
 }
 
 /// A model up to this size is small.
-const SMALL: usize = 2_000;
+pub(super) const SMALL: usize = 2_000;
 
 /// A larger model is not used: its time is better spent on a thousand small ones.
 const LARGEST: usize = 60_000;
@@ -59,6 +59,11 @@ impl Seeds {
     /// Reads every program of Promela below the folders, in a fixed order.
     pub fn promela(folders: &[PathBuf]) -> Seeds {
         Seeds::of(folders, places::PROMELA_EXTENSIONS)
+    }
+
+    /// Reads every program of Murphi below the folders, in a fixed order.
+    pub fn murphi(folders: &[PathBuf]) -> Seeds {
+        Seeds::of(folders, places::MURPHI_EXTENSIONS)
     }
 
     /// Reads every specification in Z below the folders, in a fixed order.

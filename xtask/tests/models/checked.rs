@@ -4,7 +4,8 @@
 //! breadth-first also on the length of the path and the first finding. Lossy stores must find the same, or end
 //! open. Symmetry reductions must find the same at the same depth, agree on the number of orbits, and the sizes of
 //! the orbits must add up to the unreduced count. The symbolic engine must agree in every order, with variables
-//! whole and in parts.
+//! whole and in parts. Partial order reductions must end in the same way. Formulas of temporal logic, values and solutions
+//! are asked one by one.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -12,23 +13,37 @@ use std::sync::atomic::AtomicBool;
 use base::Name;
 use libtest_mimic::Failed;
 use subject::Languages;
+use subject_processes::{Murphi, Promela};
 use subject_sets::{ClassicalB, EventB, Z};
-use workbench::Workbench;
+use verdict::ShownStep;
 use workbench::check::{Hooks, check};
-use workbench::choice::{Engine, Evaluator, Order, Split, Store, SymbolicOrder, Symmetry};
+use workbench::choice::{
+    Dependence, Engine, Evaluator, Order, Por, Split, Store, SymbolicOrder, Symmetry,
+};
 use workbench::plan::Options;
 use workbench::report::Report;
-use xtask::expect::Check;
+use workbench::{Halt, Session, Task, Workbench};
+use xtask::expect::{Answer, Check};
+use xtask::places;
 
 /// The languages of the models.
 const LANGUAGES: Languages = Languages {
-    read: &[&ClassicalB, &EventB, &Z],
+    read: &[&ClassicalB, &EventB, &Z, &Promela, &Murphi],
     known: &[],
 };
 
+/// The languages as commands take them.
+pub(crate) fn bench() -> Workbench {
+    Workbench::new(LANGUAGES)
+}
+
 /// Runs the model and says where it differs from its directives.
 pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
-    by_reference(path, exit, expected)?;
+    if !is_of_processes(path) {
+        by_reference(path, exit, expected)?;
+    }
+    by_order(path, exit, expected)?;
+    answers(path, expected)?;
     by_symmetry(path, exit, expected)?;
     by_diagrams(path, exit, expected)?;
     for store in Store::ALL {
@@ -55,6 +70,86 @@ pub(crate) fn agrees(path: &Path, exit: u8, expected: &Check) -> Result<(), Fail
         }
     }
     Ok(())
+}
+
+/// Whether the reference evaluator only judges paths: processes and rules are never explored by it.
+fn is_of_processes(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let known = [places::PROMELA_EXTENSIONS, places::MURPHI_EXTENSIONS].concat();
+    extension.is_some_and(|extension| known.contains(&extension))
+}
+
+/// Fewer interleavings, chosen in every way.
+fn by_order(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
+    for por in [Por::Ample, Por::Stubborn, Por::Deletion] {
+        for search in [Order::Bfs, Order::Dfs] {
+            let how = format!("--por {} --search {}", por.word(), search.word());
+            let options = Options {
+                por,
+                search,
+                dependence: Dependence::Syntactic,
+                ..options(expected)?
+            };
+            let report = run(path, &options);
+            if let Some(problem) = judge(&report, exit, expected, true, false) {
+                return Err(format!("{how}: {problem}\n{}", report.text(false)).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Formulas, values and solutions.
+fn answers(path: &Path, expected: &Check) -> Result<(), Failed> {
+    for answer in &expected.answers {
+        let mut options = without_checks(&options(expected)?);
+        let formula = answer.formula.clone();
+        let found = match answer.kind.as_str() {
+            "ltl" | "ctl" => {
+                match answer.kind.as_str() {
+                    "ltl" => options.ltl = vec![formula],
+                    _ => options.ctl = vec![formula],
+                }
+                run(path, &options).verdict.word().to_owned()
+            }
+            "eval" => {
+                let evaluator = Evaluator::Reference;
+                let session = Session::open(&bench(), Some(path), &options.setting, evaluator);
+                let mut session = session.map_err(|lint| format!("{:?}", lint.diagnostics))?;
+                session.answer(&formula)
+            }
+            _ => solutions(path, &formula, &options)?,
+        };
+        if found != answer.gives {
+            let Answer { kind, gives, .. } = answer;
+            let formula = &answer.formula;
+            return Err(format!("{kind} {formula} gives {found}, expected {gives}").into());
+        }
+    }
+    Ok(())
+}
+
+/// All solutions of a predicate in the first state, sorted.
+fn solutions(path: &Path, predicate: &str, options: &Options) -> Result<String, Failed> {
+    let task = Task {
+        predicate,
+        solver: options.solver,
+        most: u64::MAX,
+    };
+    let mut found = Vec::new();
+    let solved = workbench::solve(
+        &bench(),
+        (Some(path), &options.setting),
+        &task,
+        &Halt::default(),
+        &mut |solution| {
+            found.push(solution.text());
+            true
+        },
+    );
+    solved.map_err(|lint| format!("{:?}", lint.diagnostics))?;
+    found.sort();
+    Ok(found.join(", "))
 }
 
 /// The whole state space by the evaluator that also replays paths.
@@ -172,7 +267,7 @@ fn run(path: &Path, options: &Options) -> Report {
         stop: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    check(&Workbench::new(LANGUAGES), path, options, &hooks).report
+    check(&bench(), path, options, &hooks).report
 }
 
 fn options(expected: &Check) -> Result<Options, String> {
@@ -204,6 +299,7 @@ fn options(expected: &Check) -> Result<Options, String> {
             }
             "wd" => options.setting.wd = value.parse()?,
             "goal" => options.goal = Some(value.clone()),
+            "deadlock" => options.stuttering = Some(value == "stuttering"),
             other => return Err(format!("no option {other}")),
         }
     }
@@ -275,8 +371,8 @@ fn judge(
         .map(|found| &found.path)
         .or(report.goal.as_ref().map(|goal| &goal.path));
     let steps = path.map_or(0, |path| {
-        let is_operation = |event: &str| !["SETUP_CONSTANTS", "INITIALISATION"].contains(&event);
-        path.iter().filter(|step| is_operation(&step.event)).count()
+        let is_start = |step: &&ShownStep| step.is_setup() || step.is_beginning;
+        path.iter().filter(|step| !is_start(step)).count()
     });
     match expected.steps {
         Some(expected) if is_bfs && steps != expected => {

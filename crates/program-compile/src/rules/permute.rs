@@ -58,6 +58,9 @@ impl Rules {
     }
 }
 
+/// So many words of a slot are permuted without asking for memory.
+const FEW: usize = 64;
+
 impl Permute for Rules {
     fn sorts(&self) -> &[Sort] {
         &self.points().sorts
@@ -72,16 +75,31 @@ impl Permute for Rules {
         let Some(family) = &found.family else {
             return word;
         };
-        let values = self.values();
-        let mut from = Vec::with_capacity(found.words.len());
-        self.slots().unpack(slot, word, &mut from);
-        let mut to = vec![0; from.len()];
-        let leaf = family.leaf_words as usize;
-        for (at, part) in from.chunks_exact(leaf).enumerate() {
-            let image = self.image_of(&family.indices, at, permutation) * leaf;
-            values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
+        let count = found.words.len();
+        let mut few = [[0; FEW]; 2];
+        let mut many: [Vec<u32>; 2] = Default::default();
+        let [from, to] = match count <= FEW {
+            true => few.each_mut().map(|words| &mut words[..count]),
+            false => many.each_mut().map(|words| {
+                words.resize(count, 0);
+                words.as_mut_slice()
+            }),
+        };
+        self.slots().unpack_into(slot, word, from);
+        if family.moving.is_of_words() {
+            for (at, part) in from.iter().enumerate() {
+                let image = family.moving.position(at, permutation);
+                to[image] = family.moving.word(*part, permutation);
+            }
+        } else {
+            let values = self.values();
+            let leaf = family.leaf_words as usize;
+            for (at, part) in from.chunks_exact(leaf).enumerate() {
+                let image = family.moving.position(at, permutation) * leaf;
+                values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
+            }
         }
-        self.slots().pack(slot, &to)
+        self.slots().pack(slot, to)
     }
 
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {
@@ -157,17 +175,5 @@ impl Rules {
         }
         codes.reverse();
         codes
-    }
-
-    /// The position of a cell after an exchange.
-    fn image_of(&self, indices: &[TyId], at: usize, permutation: &[u32]) -> usize {
-        let codes = self.index_codes(indices, at);
-        indices.iter().zip(codes).fold(0, |before, (ty, code)| {
-            let layout = self.layout().ty(*ty);
-            let image = layout
-                .position(self.points().image(code, permutation))
-                .unwrap_or(0);
-            before * layout.count() as usize + image as usize
-        })
     }
 }

@@ -65,6 +65,11 @@ impl Points {
         }
     }
 
+    /// How many points there are.
+    pub fn count(&self) -> usize {
+        self.code.len()
+    }
+
     /// The point of a code.
     pub fn point(&self, code: i64) -> Option<u32> {
         self.of_code

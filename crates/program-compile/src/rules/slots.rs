@@ -11,6 +11,7 @@ use program::{Program, Ty, TyId};
 use rustc_hash::FxHashMap;
 
 use super::layout::Layout;
+use super::moving::Moving;
 use super::points::Points;
 
 /// How the words of a state become slots.
@@ -70,6 +71,8 @@ pub(crate) struct Family {
     pub leaf: TyId,
     /// The words of it.
     pub leaf_words: u32,
+    /// Where permutations move them.
+    pub moving: Moving,
 }
 
 impl Slots {
@@ -181,6 +184,26 @@ impl Slots {
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
                 out.extend_from_slice(&table.list[word as usize]);
+            }
+        }
+    }
+
+    /// The same into a place with as many words.
+    #[inline]
+    pub fn unpack_into(&self, slot: usize, word: u32, out: &mut [u32]) {
+        let found = &self.list[slot];
+        match &found.kept {
+            Kept::Plain => out[0] = word,
+            Kept::Packed => {
+                let mut rest = word;
+                for (value, (_, bits)) in out.iter_mut().zip(&found.words) {
+                    *value = rest & ((1 << bits) - 1);
+                    rest >>= bits;
+                }
+            }
+            Kept::Interned(table) => {
+                let table = table.read().unwrap_or_else(PoisonError::into_inner);
+                out.copy_from_slice(&table.list[word as usize]);
             }
         }
     }
@@ -417,6 +440,7 @@ impl Builder<'_> {
             indices: indices.to_vec(),
             leaf: ty,
             leaf_words,
+            moving: Moving::new(self.program, self.layout, self.points, indices, ty),
         };
         self.list.push(Slot {
             words,

@@ -10,6 +10,7 @@ use canon::Exchanges;
 use pins::Permute;
 
 use super::cells::{Cells, Decision};
+use super::moved::Moved;
 use super::remembered::Remembered;
 use super::words::{BUDGET, Words};
 
@@ -50,6 +51,7 @@ pub(super) struct Former<'a> {
     pub(super) images: Vec<u32>,
     outcome: Outcome,
     remembered: Remembered,
+    moved: Moved,
     ready: Vec<u32>,
     /// How many states were searched.
     pub(super) searched: u64,
@@ -115,6 +117,7 @@ impl<'a> Former<'a> {
             images: (0..words.points() as u32).collect(),
             outcome: Outcome::Sorted,
             remembered: Remembered::default(),
+            moved: Moved::default(),
             ready: Vec::new(),
             searched: 0,
             opaque: 0,
@@ -137,7 +140,9 @@ impl<'a> Former<'a> {
 
     /// What is remembered is forgotten when it has become too much.
     fn shrink(&mut self) {
-        self.words.shrink();
+        if self.words.shrink() {
+            self.moved.clear();
+        }
         if self.remembered.bytes() > BUDGET {
             self.remembered.clear();
         }
@@ -246,19 +251,25 @@ impl<'a> Former<'a> {
     }
 
     /// The vector with its points exchanged by `images`.
-    pub(super) fn apply(&self, vector: &[u32], part: Part, out: &mut Vec<u32>) {
+    pub(super) fn apply(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) {
         out.clear();
         out.extend_from_slice(vector);
-        let slots = self.slots(part).iter();
         if let Outcome::Remembered(_) = self.outcome {
-            for (slot, word) in slots.zip(&self.ready) {
+            for (slot, word) in self.slots(part).iter().zip(&self.ready) {
                 out[*slot] = *word;
             }
             return;
         }
-        for (slot, entry) in slots.zip(&self.frame.entries) {
+        let slots = match part {
+            Part::Setup => &self.setup_slots,
+            Part::State => &self.slots,
+        };
+        let (permute, images, moved) = (self.permute, &self.images, &mut self.moved);
+        moved.take(images);
+        for (slot, entry) in slots.iter().zip(&self.frame.entries) {
             if self.words.entry(*entry).is_moved {
-                out[*slot] = self.permute.permute(*slot, vector[*slot], &self.images);
+                let ask = || permute.permute(*slot, vector[*slot], images);
+                out[*slot] = moved.image(*entry, ask);
             }
         }
     }

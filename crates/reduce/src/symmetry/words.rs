@@ -250,8 +250,8 @@ impl<'a> Words<'a> {
         self.canon.label(&roots, self.classes, colours)
     }
 
-    /// Forgets everything when it has become too much; entries are numbered anew then.
-    pub(super) fn shrink(&mut self) {
+    /// Forgets everything when it has become too much; entries are numbered anew then. Whether it did.
+    pub(super) fn shrink(&mut self) -> bool {
         let is_too_much = self.bytes > BUDGET;
         if is_too_much {
             self.known.clear();
@@ -260,6 +260,7 @@ impl<'a> Words<'a> {
             self.weights.clear();
             self.bytes = 0;
         }
+        is_too_much
     }
 }
 
