@@ -1,6 +1,6 @@
 //! A refinement of classical B together with the machines that it refines.
 //!
-//! Book: [Abrial96], chapter 11. Rules: decision 0081. The state has the variables of all levels. In a step the operation
+//! Book: [Abrial 1996], chapter 11. Rules: decision 0081. The state has the variables of all levels. In a step the operation
 //! of the refinement happens first; then, level by level upwards, the refined operation happens beside it, in the state
 //! before, and of its outcomes those count that give the same results and that the gluing invariant relates to what was
 //! reached below ([`model::Simulation`]). Without any the step is none of the refined machine.
