@@ -132,7 +132,7 @@ impl Lower<'_> {
         let main = self.instance;
         for id in self.instances.all().collect::<Vec<_>>() {
             let level = self.instances.level(id);
-            if level > 0 && (self.is_alone || self.instances.is_below(id)) {
+            if self.instances.is_left(id) || self.instances.is_below(id) {
                 continue;
             }
             self.instance = id;

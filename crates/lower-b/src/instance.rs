@@ -29,6 +29,8 @@ pub(super) struct Instance {
     level: usize,
     /// Whether it is the machine that is run, or one that it refines.
     is_main: bool,
+    /// Whether only its sets and constants count: a level above the ones that run.
+    is_left: bool,
     /// What it refines.
     refined: Option<InstanceId>,
     /// Formal parameters with the actual ones, which are formulas of the including instance.
@@ -42,6 +44,8 @@ struct Seat {
     level: usize,
     /// Whether it is the machine that is run, or one that it refines.
     is_main: bool,
+    /// Whether only its sets and constants count.
+    is_left: bool,
 }
 
 impl Seat {
@@ -50,6 +54,7 @@ impl Seat {
         prefix: None,
         level: 0,
         is_main: true,
+        is_left: false,
     };
 }
 
@@ -79,6 +84,11 @@ impl Instances {
     /// Whether an instance is the machine that is run, or one that it refines.
     pub fn is_main(&self, id: InstanceId) -> bool {
         self.instances[id].is_main
+    }
+
+    /// Whether only the sets and constants of an instance count.
+    pub fn is_left(&self, id: InstanceId) -> bool {
+        self.instances[id].is_left
     }
 
     /// Whether a level below has the same machine, whose variables are those of this one.
@@ -264,6 +274,7 @@ impl Instance {
             children: Vec::new(),
             level: seat.level,
             is_main: seat.is_main,
+            is_left: seat.is_left,
             refined: None,
             arguments: Vec::new(),
         }
@@ -304,12 +315,9 @@ impl Lower<'_> {
         actual_types: FxHashMap<Name, TyId>,
     ) -> InstanceId {
         let Seat { prefix, level, .. } = seat;
-        // Alone, a machine below serves the levels above as well.
-        for level in if self.is_alone {
-            0..level + 1
-        } else {
-            level..level + 1
-        } {
+        // Of a level that does not run a machine below serves as well.
+        let first = if seat.is_left { 0 } else { level };
+        for level in first..=level {
             if let Some(known) = self.instances.known.get(&(unit, prefix, level)) {
                 return *known;
             }
@@ -353,12 +361,13 @@ impl Lower<'_> {
                     }
                 }
             }
-            // What is seen belongs to no level; alone, what only an abstract level sees does not run.
-            let is_shared = matches!(reference.link, Link::Sees | Link::Uses) && !self.is_alone;
+            // What is seen belongs to no level; what only a level sees that does not run does not run either.
+            let is_shared = matches!(reference.link, Link::Sees | Link::Uses) && !seat.is_left;
             let below = Seat {
                 prefix: inner,
                 level: if is_shared { 0 } else { level },
                 is_main: false,
+                is_left: seat.is_left,
             };
             let child = base::deep::recurse(|| self.instantiate_at(reference.unit, below, types));
             children.push((reference.link, reference.written.instance, child));
@@ -368,8 +377,10 @@ impl Lower<'_> {
             ));
         }
         let refined = loaded.refines.map(|refined| {
+            // Only the machine that is run is compared with what it refines.
             let above = Seat {
                 level: level + 1,
+                is_left: seat.is_left || self.is_alone || !seat.is_main,
                 ..seat
             };
             base::deep::recurse(|| self.instantiate_at(refined, above, FxHashMap::default()))
@@ -453,7 +464,7 @@ impl Lower<'_> {
     /// Declares constants and variables of a machine.
     fn own_state(&mut self, id: InstanceId, prefix: Option<Name>) {
         let unit = self.instances.unit(id);
-        let level = self.instances.level(id);
+        let (level, is_left) = (self.instances.level(id), self.instances.is_left(id));
         let machine = &self.world.machines[unit.index()];
         for decl in machine.own.clone() {
             let declared = &self.world.decls[decl];
@@ -481,7 +492,7 @@ impl Lower<'_> {
                 DeclKind::Parameter => None,
                 DeclKind::SetParameter if self.instances.actual_type(id, name).is_some() => None,
                 DeclKind::Variable(visibility) => {
-                    if level > 0 && self.is_alone && visibility == Visibility::Abstract {
+                    if is_left && visibility == Visibility::Abstract {
                         None
                     } else {
                         let shown = match prefix {
@@ -491,7 +502,9 @@ impl Lower<'_> {
                         let var = self
                             .named(shown, false)
                             .or_else(|| self.variable(shown, decl, false));
-                        if let Some(var) = var {
+                        if let Some(var) = var
+                            && !is_left
+                        {
                             self.belongs(var, level);
                         }
                         var.map(Ref::Var)

@@ -1,6 +1,6 @@
 //! A refinement of classical B together with the machines that it refines.
 //!
-//! Book: [Abrial96], chapter 11. Rules: decision 0081. The state has the variables of all levels. In a step the operation
+//! Book: [Abrial 1996], chapter 11. Rules: decision 0081. The state has the variables of all levels. In a step the operation
 //! of the refinement happens first; then, level by level upwards, the refined operation happens beside it, in the state
 //! before, and of its outcomes those count that give the same results and that the gluing invariant relates to what was
 //! reached below ([`model::Simulation`]). Without any the step is none of the refined machine.
@@ -9,7 +9,7 @@
 //! Invariant: what neither level writes is neither copied nor compared, so that a step depends on no more than it must.
 
 use base::{Name, Span};
-use lang_b::check::Machine;
+use lang_b::check::{DeclId, Machine};
 use lang_b::syntax::{ClauseBody, SubstId};
 use lang_math::Op;
 use rustc_hash::FxHashSet;
@@ -147,7 +147,7 @@ impl<'a> Lower<'a> {
                     let exprs = &machine.component.tree.exprs;
                     view.exprs.same(conjunct, exprs, *known)
                 });
-                if is_known {
+                if is_known || self.is_about_results(&view, conjunct, &typed.outputs) {
                     continue;
                 }
                 stated.push((side.machine, conjunct));
@@ -182,6 +182,30 @@ impl<'a> Lower<'a> {
             body,
             span,
         })
+    }
+
+    /// Whether a conjunct of a precondition says something about a result: there is no value yet that it could be about.
+    fn is_about_results(
+        &mut self,
+        view: &Typed<'_>,
+        conjunct: lang_math::ExprId,
+        outputs: &[DeclId],
+    ) -> bool {
+        let mut pending = vec![conjunct];
+        while let Some(id) = pending.pop() {
+            if let Some(decl) = view.meanings[id.index()]
+                && outputs.contains(&decl)
+            {
+                let text = lang_math::print::to_string(view.exprs, conjunct, &Default::default());
+                let warning = format!("a precondition is no place for results: {text} is left out");
+                if !self.model.warnings.contains(&warning) {
+                    self.model.warnings.push(warning);
+                }
+                return true;
+            }
+            lang_math::expr::for_each_child(view.exprs.kind(id), |child| pending.push(child));
+        }
+        false
     }
 
     fn side(&self, instance: InstanceId, operation: usize) -> Side<'a> {

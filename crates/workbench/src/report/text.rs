@@ -10,14 +10,25 @@ use super::{Finding, FindingKind, Report, Verdict, counted, grouped};
 
 /// Runs shorter than this show no time.
 const SHORT_RUN_SECONDS: f64 = 1.0;
+/// Of a longer path so many steps are shown at its beginning and at its end.
+const SHOWN_STEPS: usize = 25;
 /// Longer lists are cut, with a count of the rest; JSON has all.
 const MAX_LIST: usize = 30;
 
 /// The whole text; `quiet` leaves only findings and the verdict.
 pub(super) fn write(report: &Report, quiet: bool) -> String {
     let mut text = String::new();
-    for finding in &report.findings {
+    for (at, finding) in report.findings.iter().enumerate() {
+        let is_same = |other: &&Finding| other.message == finding.message;
+        if report.findings[..at].iter().any(|other| is_same(&other)) {
+            continue;
+        }
         write_finding(&mut text, finding);
+        let same = report.findings[at + 1..].iter().filter(is_same).count();
+        if same > 0 {
+            let paths = counted(same as u64, "other path");
+            let _ = writeln!(text, "  the same at the end of {paths} (--json has them)");
+        }
         text.push('\n');
     }
     write_goal(&mut text, report);
@@ -35,7 +46,7 @@ fn write_finding(text: &mut String, finding: &Finding) {
     if let Some(place) = &finding.place {
         let _ = writeln!(text, "  at {place}");
     }
-    text.push_str(&finding.shown().text("  "));
+    text.push_str(&folded(&finding.shown()));
     if let Some(steps) = finding.found_in {
         let steps = counted(steps as u64, "step");
         let _ = writeln!(text, "  (found after {steps}; these are enough)");
@@ -112,7 +123,35 @@ fn write_goal(text: &mut String, report: &Report) {
         steps: goal.path.clone(),
         loop_start: None,
     };
-    let _ = writeln!(text, "{}", path.text("  "));
+    let _ = writeln!(text, "{}", folded(&path));
+}
+
+/// A path; of a long one the beginning and the end.
+fn folded(path: &verdict::Shown) -> String {
+    let text = path.text("  ");
+    let steps = path.steps.len();
+    if steps <= 2 * SHOWN_STEPS + 10 {
+        return text;
+    }
+    let width = steps.to_string().len();
+    let mut kept = String::new();
+    let mut step = 0;
+    for line in text.lines() {
+        if line.starts_with(&format!("  {:>width$}  ", step + 1)) {
+            step += 1;
+            if step == SHOWN_STEPS + 1 {
+                let left = counted((steps - 2 * SHOWN_STEPS) as u64, "step");
+                let _ = writeln!(
+                    kept,
+                    "  … {left} are left out; --json and --trace-out have all"
+                );
+            }
+        }
+        if step <= SHOWN_STEPS || step > steps - SHOWN_STEPS {
+            let _ = writeln!(kept, "{line}");
+        }
+    }
+    kept
 }
 
 /// `Lift: 12 states, 30 transitions, depth 4`

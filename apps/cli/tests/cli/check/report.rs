@@ -379,3 +379,27 @@ fn scripts_find_the_lines_of_prob() {
     assert!(run.out.contains("model_check_incomplete"), "{}", run.out);
     assert!(!run.out.contains("ALL states visited"), "{}", run.out);
 }
+
+#[test]
+fn long_paths_are_folded_and_equal_findings_told_once() {
+    let folder = Folder::new("check-folded");
+    let long = "MACHINE long VARIABLES n INVARIANT n < 100 INITIALISATION n := 0 OPERATIONS inc = n := n + 1 END\n";
+    folder.file("long.mch", long);
+    let run = folder.run(&["check", "long.mch"]);
+    assert!(run.out.contains("… 51 steps are left out"), "{}", run.out);
+    assert!(run.out.lines().count() < 120, "{}", run.out);
+    let many = "MACHINE many VARIABLES n INVARIANT n : 0..2 INITIALISATION n := 0 OPERATIONS set(x) = PRE x : 0..5 THEN n := x END END\n";
+    folder.file("many.mch", many);
+    let run = folder.run(&["check", "many.mch", "--all-findings", "9"]);
+    assert_eq!(
+        run.out.matches("invariant is false").count(),
+        1,
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("the same at the end of 2 other paths"),
+        "{}",
+        run.out
+    );
+}
