@@ -1,7 +1,7 @@
 //! Promela as a subject: processes that run beside each other, with channels.
 //!
 //! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
-//! evaluator, `questions` are expressions that a person typed, `formulas` writes the formulas of a text in the notation of
+//! evaluator, `symmetry` tells which processes are interchangeable, `questions` are expressions that a person typed, `formulas` writes the formulas of a text in the notation of
 //! all languages, `value` is what a component holds.
 //! Differs from set theory: a state has as many processes as live, so one component tells them all; the state itself travels in
 //! it from the ground to the judge.
@@ -13,6 +13,7 @@ mod judge;
 mod language;
 mod lines;
 mod questions;
+mod symmetry;
 mod value;
 
 use std::sync::Arc;
@@ -176,8 +177,8 @@ impl Subject for Processes {
         Box::new(questions::Asker::new(self, ground, questions))
     }
 
-    fn symmetry(&self, _questions: &[QuestionId]) -> Symmetry {
-        Symmetry::none()
+    fn symmetry(&self, questions: &[QuestionId]) -> Symmetry {
+        symmetry::symmetry(self, questions)
     }
 
     fn source(&mut self) -> &mut dyn Text {

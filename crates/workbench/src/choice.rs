@@ -57,6 +57,24 @@ base::choices! {
         Exact = "exact",
         /// Scalar constants of deferred sets are fixed, as ProB does.
         Static = "static",
+        /// Processes: the least image under all permutations.
+        Enumerate = "enumerate",
+        /// Processes: an array that they index is sorted.
+        Sorted = "sorted",
+        /// Processes: the least image under the permutations that sort it.
+        Segmented = "segmented",
+        /// Processes: the places where they are are sorted.
+        PcSorted = "pc-sorted",
+        /// Processes: the least image under the permutations that sort them.
+        PcSegmented = "pc-segmented",
+        /// Processes: exchanged while that makes the state smaller.
+        Local = "local",
+        /// Processes: what names them is left out. Approximate.
+        Flattened = "flattened",
+        /// Processes: markers, as a permutation.
+        ExactMarkers = "exact-markers",
+        /// Processes: equal markers count as one. Approximate.
+        ApproxMarkers = "approx-markers",
     } default Auto;
 
     /// `--por`

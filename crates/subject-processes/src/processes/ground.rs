@@ -10,7 +10,10 @@ use program_compile::processes::{Asking, Options, Question, System};
 use subject::codes::NOT_EXECUTABLE;
 use subject::{ComponentId, EventId, Form, Ground, QuestionId, Value};
 
+use subject::symmetry::Symmetry;
+
 use super::lines::Lines;
+use super::symmetry::Symmetric;
 use super::{Processes, describe};
 
 /// A compiled program.
@@ -49,15 +52,19 @@ impl Compiled {
         let options = Options {
             labels: std::iter::once(end).chain(more).chain(goal).collect(),
         };
-        let system = System::new(processes.program.clone(), options).map_err(|unsupported| {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(Diagnostic::error(
-                &NOT_EXECUTABLE,
-                unsupported.span,
-                unsupported.what,
-            ));
-            diagnostics
-        })?;
+        let mut system =
+            System::new(processes.program.clone(), options).map_err(|unsupported| {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(Diagnostic::error(
+                    &NOT_EXECUTABLE,
+                    unsupported.span,
+                    unsupported.what,
+                ));
+                diagnostics
+            })?;
+        if let Some(symmetric) = form.symmetry.and_then(Symmetry::found::<Symmetric>) {
+            system.permute_by(&symmetric.found, &symmetric.first);
+        }
         Ok(Compiled {
             system,
             program: processes.program.clone(),
