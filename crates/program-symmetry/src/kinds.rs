@@ -179,6 +179,9 @@ impl<'p> Kinds<'p> {
         info.is_given |= other.is_given;
         match (info.channel.clone(), other.channel) {
             (Some(mine), Some(theirs)) => {
+                if theirs.len() > mine.len() {
+                    info.channel = Some(theirs.clone());
+                }
                 for (mine, theirs) in mine.into_iter().zip(theirs) {
                     self.join(mine, theirs);
                 }
@@ -206,7 +209,14 @@ impl<'p> Kinds<'p> {
 
     /// Whether values of a kind are channels.
     pub fn is_channel(&self, kind: KindId) -> bool {
-        self.info[self.find(kind).0 as usize].channel.is_some()
+        let kind = self.find(kind);
+        kind != self.find(self.number) && self.info[kind.0 as usize].channel.is_some()
+    }
+
+    /// Whether references to channels are used as plain numbers.
+    pub fn channels_are_numbers(&self) -> bool {
+        let number = self.find(self.number);
+        self.info[number.0 as usize].channel.is_some()
     }
 
     /// Whether values of a kind are process numbers.

@@ -111,14 +111,23 @@ pub fn find(
     write(&mut writer, first, questions, &written);
     let roots = std::mem::take(&mut writer.roots);
     let pins = alone::pins(program, first, &settled, &kinds, &values);
-    let classes = classes(program, first, &points, &kinds, &pins);
     let terms: Vec<&[Node]> = roots.iter().map(|(term, _)| term.as_slice()).collect();
     // Edges may stand in any order: the structure is one set.
     let mut whole = vec![Node::Set(terms.len() as u32)];
     terms.iter().for_each(|term| whole.extend_from_slice(term));
-    let generators = Canon::new().automorphisms(&[&whole], &classes, points.count);
-    let base: Vec<u32> = (0..points.processes as u32).collect();
-    let group = Group::with_base(points.count, generators, &base);
+    let found = |has_locations: bool| {
+        let classes = classes(program, first, &points, &kinds, &pins, has_locations);
+        let generators = Canon::new().automorphisms(&[&whole], &classes, points.count);
+        let base: Vec<u32> = (0..points.processes as u32).collect();
+        Group::with_base(points.count, generators, &base)
+    };
+    // Control points move only where that lets more processes, channels or values move: exchanging nothing but equal
+    // branches of a text is no symmetry that anybody asks for.
+    let (held, free) = (found(false), found(true));
+    let group = match points.on_data(&free).order() > points.on_data(&held).order() {
+        true => free,
+        false => held,
+    };
     let parts = Parts::new(&kinds, &points, &group);
     let alone = alone::alone(program, first, &group, &pins, &roots);
     Ok(Symmetry {
@@ -301,6 +310,7 @@ fn classes(
     points: &Points,
     kinds: &Kinds<'_>,
     pins: &[Option<Alone>],
+    has_locations: bool,
 ) -> Vec<Vec<u32>> {
     let mut classes: Vec<(String, Vec<u32>)> = Vec::new();
     let mut put =
@@ -313,7 +323,8 @@ fn classes(
             put(format!("process {}", process.proctype.index()), pid as u32);
         }
     }
-    for (number, queue) in first.channels.iter().enumerate() {
+    let channels = first.channels.iter().enumerate();
+    for (number, queue) in channels.filter(|_| !kinds.channels_are_numbers()) {
         let declared = &program.channels[queue.kind];
         let types: Vec<&Ty> = declared
             .fields
@@ -328,7 +339,7 @@ fn classes(
     for (kind, values, point) in &points.kinds {
         (0..values.len() as u32).for_each(|at| put(format!("value {kind:?}"), point + at));
     }
-    if !kinds.sees_locations {
+    if has_locations && !kinds.sees_locations {
         for (graph, locations) in points.locations.iter().enumerate() {
             let own = locations.iter().flatten();
             own.for_each(|point| put(format!("location {graph}"), *point));

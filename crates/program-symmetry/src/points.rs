@@ -1,5 +1,7 @@
 //! The points that permutations exchange, numbered through: processes, channels, values of other kinds, locations.
 
+use permgroup::Group;
+
 use crate::kinds::{KindId, Kinds};
 use crate::values::Values;
 
@@ -57,6 +59,15 @@ impl Points {
             locations,
             count,
         }
+    }
+
+    /// A group as it acts on everything but locations.
+    pub fn on_data(&self, group: &Group) -> Group {
+        let values: usize = self.kinds.iter().map(|(_, values, _)| values.len()).sum();
+        let count = self.processes + self.channels + values;
+        let generators = group.generators().iter();
+        let generators = generators.map(|images| images[..count].to_vec()).collect();
+        Group::new(count, generators)
     }
 
     /// The point of a location of a graph.

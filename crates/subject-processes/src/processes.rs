@@ -1,9 +1,9 @@
 //! Promela as a subject: processes that run beside each other, with channels.
 //!
 //! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
-//! evaluator, `questions` are expressions that a person typed, `forbidden` claims and marks, `formulas` writes the formulas of a text in the notation of
-//! all languages, `value` is what a component holds. `walk` takes paths apart, for `chart` and `listing`; `statements` counts what
-//! was executed, `automata` are drawn.
+//! evaluator, `symmetry` tells which processes are interchangeable, `questions` are expressions that a person typed, `forbidden`
+//! claims and marks, `formulas` writes the formulas of a text in the notation of all languages, `value` is what a component
+//! holds. `walk` takes paths apart, for `chart` and `listing`; `statements` counts what was executed, `automata` are drawn.
 //! Differs from set theory: a state has as many processes as live, so one component tells them all; the state itself travels in
 //! it from the ground to the judge.
 
@@ -20,6 +20,7 @@ mod lines;
 mod listing;
 mod questions;
 mod statements;
+mod symmetry;
 mod value;
 mod walk;
 
@@ -205,8 +206,8 @@ impl Subject for Processes {
         Box::new(questions::Asker::new(self, ground, questions))
     }
 
-    fn symmetry(&self, _questions: &[QuestionId]) -> Symmetry {
-        Symmetry::none()
+    fn symmetry(&self, questions: &[QuestionId]) -> Symmetry {
+        symmetry::symmetry(self, questions)
     }
 
     fn claims(&self) -> Vec<String> {

@@ -44,6 +44,17 @@ pub enum Precision {
     Imprecise(&'static str),
 }
 
+/// A group of permutations, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Permutations {
+    /// The number of permutations; `None` from 2^128 on.
+    pub order: Option<u128>,
+    /// What they map to each other.
+    pub orbits: Vec<Vec<String>>,
+    /// Permutations that generate them all, as cycles.
+    pub generators: Vec<String>,
+}
+
 /// What is known of interchangeable elements.
 #[derive(Clone)]
 pub struct Symmetry {
@@ -55,6 +66,8 @@ pub struct Symmetry {
     pub imprecise: Vec<usize>,
     /// Which of the questions it was made for tell elements of a step's two states apart: positions.
     pub moved: Vec<usize>,
+    /// The permutations, where they are not simply all of each class: those of processes.
+    pub group: Option<Permutations>,
     /// What the language's own analysis found.
     found: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -75,6 +88,7 @@ impl Symmetry {
             components: Vec::new(),
             imprecise: Vec::new(),
             moved: Vec::new(),
+            group: None,
             found: None,
         }
     }

@@ -65,10 +65,26 @@ base::choices! {
         Canonical = "canonical",
         /// Markers first, canonical form where they do not decide.
         Exact = "exact",
-        /// Sorted: several states of an orbit may remain, as with CMurphi.
+        /// Sorted: several states of an orbit may remain; elements as with CMurphi, processes by an array that they index.
         Sorted = "sorted",
         /// Scalar constants of deferred sets are fixed, as ProB does.
         Static = "static",
+        /// Processes: the least image under all permutations.
+        Enumerate = "enumerate",
+        /// Processes: the least image under the permutations that sort it.
+        Segmented = "segmented",
+        /// Processes: the places where they are are sorted.
+        PcSorted = "pc-sorted",
+        /// Processes: the least image under the permutations that sort them.
+        PcSegmented = "pc-segmented",
+        /// Processes: exchanged while that makes the state smaller.
+        Local = "local",
+        /// Processes: what names them is left out. Approximate.
+        Flattened = "flattened",
+        /// Processes: markers, as a permutation.
+        ExactMarkers = "exact-markers",
+        /// Processes: equal markers count as one. Approximate.
+        ApproxMarkers = "approx-markers",
     } default Auto;
 
     /// `--por`

@@ -136,8 +136,47 @@ impl System {
     pub fn permute_by(&mut self, symmetry: &program_symmetry::Symmetry, first: &State) -> bool {
         let packed = self.tables.packed.as_ref();
         let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
-        self.action = action;
+        self.action = action.map(|action| pins::Action {
+            keeps_start: self.keeps_start(&action),
+            ..action
+        });
         self.action.is_some()
+    }
+
+    /// Whether the first states that an action applies to are mapped to such states.
+    fn keeps_start(&self, action: &pins::Action) -> bool {
+        let Ok(initial) = &self.initial else {
+            return false;
+        };
+        let mut engine = Engine::new(&self.tables);
+        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([initial.clone()]);
+        let mut open = vec![initial.clone()];
+        let mut first: FxHashSet<Vec<u32>> = FxHashSet::default();
+        while let Some(state) = open.pop() {
+            if action.applies(&state) {
+                first.insert(state);
+                continue;
+            }
+            if seen.len() > TRIAL {
+                return false;
+            }
+            let mut emit = |_: GroupId, step: Step<'_>| {
+                if seen.insert(step.target.to_vec()) {
+                    open.push(step.target.to_vec());
+                }
+                Flow::Continue
+            };
+            let mut out = Out {
+                emit: &mut emit,
+                fault: &mut |_, _| {},
+            };
+            self.all(&mut engine, &state, &mut out);
+        }
+        let keeps = |images: &Vec<u32>| {
+            let mut states = first.iter();
+            states.all(|state| first.contains(&action.permute(state, images)))
+        };
+        action.generators.iter().all(keeps)
     }
 
     /// The state that a vector means.

@@ -43,6 +43,8 @@ pub(super) struct Acting<'a> {
     /// The orbit of each point.
     orbits: Vec<u32>,
     spots: Vec<Spot>,
+    /// For each slot the spots that depend on it.
+    by_slot: Vec<Vec<u32>>,
     families: Vec<Places>,
     tables: Vec<Table>,
     /// Points that move whenever another one does, which is a process: tag, process, point.
@@ -135,6 +137,7 @@ impl<'a> Acting<'a> {
             names,
             group,
             spots: Vec::new(),
+            by_slot: Vec::new(),
             families: Vec::new(),
             companions: Vec::new(),
             columns: None,
@@ -170,6 +173,16 @@ impl<'a> Acting<'a> {
             let at = moving.iter().fold(0, |at, p| at * points + *p as usize);
             self.families[family as usize].spots[at] = self.spots.len() as u32;
             let index = [0, 1].map(|k| moving.get(k).copied().unwrap_or(0));
+            let length = cell.within.map(|(field, _)| field.slot);
+            for slot in std::iter::once(cell.field.slot).chain(length) {
+                if self.by_slot.len() <= slot {
+                    self.by_slot.resize(slot + 1, Vec::new());
+                }
+                let spot = self.spots.len() as u32;
+                if self.by_slot[slot].last() != Some(&spot) {
+                    self.by_slot[slot].push(spot);
+                }
+            }
             self.spots.push(Spot {
                 field: cell.field,
                 family,
@@ -235,19 +248,46 @@ impl<'a> Acting<'a> {
         }
     }
 
+    /// Whether a permutation moves a spot or what it may hold.
+    #[inline]
+    fn touches(&self, spot: &Spot, images: &[u32]) -> bool {
+        let moves = |at: usize| images[spot.index[at] as usize] != spot.index[at];
+        match spot.arity {
+            _ if spot.table != NONE => true,
+            0 => false,
+            1 => moves(0),
+            _ => moves(0) || moves(1),
+        }
+    }
+
     /// Puts a vector with its points permuted into `out`.
     pub(super) fn apply(&self, images: &[u32], vector: &[u32], out: &mut Vec<u32>) {
         out.clear();
         out.extend_from_slice(vector);
-        for spot in &self.spots {
+        for spot in self.spots.iter().filter(|spot| self.touches(spot, images)) {
             let bits = self.image(spot, vector, images);
+            self.target(spot, images).field.put(out, bits);
+        }
+    }
+
+    /// The same with the values that name points left alone.
+    pub(super) fn apply_places(&self, images: &[u32], vector: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend_from_slice(vector);
+        for spot in &self.spots {
+            let is_control = self.families[spot.family as usize].is_control;
+            let bits = match is_control {
+                true => self.image(spot, vector, images),
+                false => spot.field.get(vector),
+            };
             self.target(spot, images).field.put(out, bits);
         }
     }
 
     /// Whether a permutation changes nothing in a vector.
     pub(super) fn fixes(&self, images: &[u32], vector: &[u32]) -> bool {
-        self.spots.iter().all(|spot| {
+        let mut touched = self.spots.iter().filter(|spot| self.touches(spot, images));
+        touched.all(|spot| {
             let bits = self.image(spot, vector, images);
             self.target(spot, images).field.get(vector) == bits
         })
@@ -258,27 +298,80 @@ impl<'a> Acting<'a> {
         colours.clear();
         colours.extend(self.orbits.iter().map(|orbit| u64::from(*orbit)));
         for spot in &self.spots {
-            let bits = spot.field.get(vector);
-            let held = self.held(spot, vector, bits);
-            let index = &spot.index[..spot.arity as usize];
-            for (at, point) in index.iter().enumerate() {
-                let what = match held {
-                    NONE => u64::from(bits),
-                    held if held == *point => ITSELF,
-                    _ => ANOTHER,
-                };
-                let colour = &mut colours[*point as usize];
-                *colour = colour.wrapping_add(mix(spot.salt + at as u64, what));
+            self.contribute(
+                spot,
+                vector,
+                |colour, more| colour.wrapping_add(more),
+                colours,
+            );
+        }
+    }
+
+    /// The colours of a vector from those of another one: only what differs is looked at.
+    pub(super) fn follow(&self, from: &[u32], vector: &[u32], colours: &mut [u64]) {
+        for (slot, spots) in self.by_slot.iter().enumerate() {
+            if from[slot] == vector[slot] {
+                continue;
             }
-            if held != NONE {
-                let colour = &mut colours[held as usize];
-                *colour = colour.wrapping_add(mix(spot.salt, HELD));
+            for spot in spots {
+                let spot = &self.spots[*spot as usize];
+                let own = spot.field.slot;
+                // What is met by its length and by its own slot counts once.
+                if own != slot && from[own] != vector[own] {
+                    continue;
+                }
+                self.contribute(
+                    spot,
+                    from,
+                    |colour, less| colour.wrapping_sub(less),
+                    colours,
+                );
+                self.contribute(
+                    spot,
+                    vector,
+                    |colour, more| colour.wrapping_add(more),
+                    colours,
+                );
             }
         }
-        for (tag, process, point) in &self.companions {
+    }
+
+    /// Puts what belongs to processes into their colours. Processes that move together are left to `refine`: colours that
+    /// change are not read here.
+    pub(super) fn gather(&self, colours: &mut [u64]) {
+        let processes = self.action.processes as u32;
+        let own = self.companions.iter();
+        let own = own.filter(|(_, _, point)| self.names[*point as usize] >= processes);
+        for (tag, process, point) in own {
             let more = mix(*tag, colours[*point as usize]);
             let colour = &mut colours[*process as usize];
             *colour = colour.wrapping_add(more);
+        }
+    }
+
+    #[inline]
+    fn contribute(
+        &self,
+        spot: &Spot,
+        vector: &[u32],
+        change: impl Fn(u64, u64) -> u64,
+        colours: &mut [u64],
+    ) {
+        let bits = spot.field.get(vector);
+        let held = self.held(spot, vector, bits);
+        let index = &spot.index[..spot.arity as usize];
+        for (at, point) in index.iter().enumerate() {
+            let what = match held {
+                NONE => u64::from(bits),
+                held if held == *point => ITSELF,
+                _ => ANOTHER,
+            };
+            let colour = &mut colours[*point as usize];
+            *colour = change(*colour, mix(spot.salt + at as u64, what));
+        }
+        if held != NONE {
+            let colour = &mut colours[held as usize];
+            *colour = change(*colour, mix(spot.salt, HELD));
         }
     }
 

@@ -56,6 +56,8 @@ pub struct Measure {
     pub states: Option<u128>,
     /// The same for set-ups.
     pub setups: Option<u128>,
+    /// The sizes of the orbits of the expanded representatives, added up; orbits may hold states that are not reached.
+    pub orbits: Option<u128>,
     /// Representatives that were expanded.
     pub expanded: u64,
     /// Vectors that were replaced.
@@ -183,6 +185,7 @@ impl<'a> Quotient<'a> {
             _ => true,
         };
         Measure {
+            orbits: tally.states,
             states: tally.states.filter(|_| is_exact),
             setups: tally.setups.filter(|_| is_exact),
             expanded: tally.expanded,

@@ -10,7 +10,10 @@ use program_compile::processes::{Asking, Options, Packing, Question, System};
 use subject::codes::NOT_EXECUTABLE;
 use subject::{ComponentId, EventId, Form, Ground, QuestionId, Value};
 
+use subject::symmetry::Symmetry;
+
 use super::lines::Lines;
+use super::symmetry::Symmetric;
 use super::{Processes, describe};
 
 /// A compiled program.
@@ -66,7 +69,7 @@ impl Compiled {
             None => System::new(program, options),
             Some(last) => last.system.roomier(program, options, Packing::Separate),
         };
-        let system = system.map_err(|unsupported| {
+        let mut system = system.map_err(|unsupported| {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(Diagnostic::error(
                 &NOT_EXECUTABLE,
@@ -75,6 +78,9 @@ impl Compiled {
             ));
             diagnostics
         })?;
+        if let Some(symmetric) = form.symmetry.and_then(Symmetry::found::<Symmetric>) {
+            system.permute_by(&symmetric.found, &symmetric.first);
+        }
         Ok(Compiled {
             system,
             program: processes.program.clone(),

@@ -70,7 +70,7 @@ impl Run<'_> {
         if self.plan.is_symbolic() {
             return self.search_sets(&labels, hooks, report);
         }
-        let mut decided = symmetry::decide(self, report);
+        let mut decided = symmetry::decide(self, report)?;
         let por = por::decide(self.options);
         let form = Form {
             guards: por.is_some(),
@@ -79,6 +79,7 @@ impl Run<'_> {
             ..self.form()
         };
         let ground = self.ground(&form)?;
+        symmetry::confirm(&mut decided, ground.system(), report);
         let is_auto = self.plan.por.choice == Por::Auto && !decided.is_ordered();
         if self.plan.por.choice == Por::Auto && !is_auto {
             let why = "imprecise markers visit states in an order of their own";

@@ -5,13 +5,17 @@
 //! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
 
 use pins::System;
-use reduce::symmetry::{Measure, Method, Quotient, unfold};
+use reduce::symmetry::{Measure, Method, Quotient, Strategy, Yield, unfold};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
 use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
+use base::Diagnostic;
+
+use super::Ended;
 use super::run::Run;
 use crate::analyse::SortReport;
 use crate::choice::Symmetry;
+use crate::codes;
 use crate::report::{Report, SymmetryReduction, counted, grouped};
 
 /// What a run does about symmetry.
@@ -77,10 +81,10 @@ impl Decided {
 }
 
 /// Decides what is done, and puts it into the report.
-pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
+pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ended> {
     let (subject, options) = (run.subject, run.options);
     if matches!(options.symmetry, Symmetry::Off) {
-        return Decided::off();
+        return Ok(Decided::off());
     }
     let goal: Vec<_> = run.goal.into_iter().collect();
     let known = subject.symmetry(&goal);
@@ -104,37 +108,22 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
         told.precise = Some(true);
         told.because = Some(match known.sets.is_empty() {
             true => format!("the model has no {}", subject.words().sets),
-            false => "no set has interchangeable elements (burnside analyse says why)".to_owned(),
+            false => format!(
+                "no {} are interchangeable (burnside analyse says why)",
+                match known.group {
+                    Some(_) => "processes",
+                    None => "elements of a set",
+                }
+            ),
         });
         if options.symmetry == Symmetry::Auto {
             told.method = Symmetry::Off;
         }
-        return Decided::off();
+        return Ok(Decided::off());
     }
-    let mut imprecise = None;
-    let action = match options.symmetry {
-        Symmetry::Off => Action::Off,
-        Symmetry::Auto => Action::Trial,
-        Symmetry::Flood => Action::Quotient(Method::Flood {
-            budget: options.max_memory.unwrap_or(FLOOD_BYTES),
-        }),
-        Symmetry::Canonical => Action::Quotient(Method::Canonical),
-        Symmetry::Exact => Action::Quotient(Method::Exact),
-        Symmetry::Sorted => Action::Quotient(Method::Sorted {
-            limit: options.permutations,
-        }),
-        Symmetry::Markers => {
-            imprecise = imprecision(run, &known);
-            Action::Quotient(Method::Markers {
-                imprecise: known.imprecise.clone(),
-            })
-        }
-        Symmetry::Static => match subject.statics(&known) {
-            Some(statics) => Action::Static(statics),
-            None => Action::Off,
-        },
-    };
-    told.precise = Some(imprecise.is_none() && options.symmetry != Symmetry::Sorted);
+    let (action, imprecise) = action(run, &known)?;
+    let is_partial = matches!(action, Action::Quotient(Method::Sorted { .. }));
+    told.precise = Some(imprecise.is_none() && !is_partial);
     told.because = Some(match (&imprecise, options.symmetry) {
         (Some(why), _) => why.clone(),
         (None, Symmetry::Markers) => {
@@ -151,10 +140,101 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
             .open_because
             .push(format!("symmetry markers are imprecise: {why}"));
     }
-    Decided {
+    Ok(Decided {
         known,
         action,
         imprecise,
+    })
+}
+
+/// What is done with interchangeable elements or processes, and why markers are imprecise.
+fn action(run: &Run<'_>, known: &Known) -> Result<(Action, Option<String>), Ended> {
+    let options = run.options;
+    if let Some(strategy) = strategy(options.symmetry, known)? {
+        return Ok((Action::Quotient(Method::Acting(strategy)), None));
+    }
+    let mut imprecise = None;
+    let action = match options.symmetry {
+        Symmetry::Auto => Action::Trial,
+        Symmetry::Flood => Action::Quotient(Method::Flood {
+            budget: options.max_memory.unwrap_or(FLOOD_BYTES),
+        }),
+        Symmetry::Canonical => Action::Quotient(Method::Canonical),
+        Symmetry::Exact => Action::Quotient(Method::Exact),
+        Symmetry::Sorted => Action::Quotient(Method::Sorted {
+            limit: options.permutations,
+        }),
+        Symmetry::Markers => {
+            imprecise = imprecision(run, known);
+            Action::Quotient(Method::Markers {
+                imprecise: known.imprecise.clone(),
+            })
+        }
+        Symmetry::Static => match run.subject.statics(known) {
+            Some(statics) => Action::Static(statics),
+            None => Action::Off,
+        },
+        _ => Action::Off,
+    };
+    Ok((action, imprecise))
+}
+
+/// The strategy for processes that a word means; refuses words that are about elements for processes and the other way round.
+pub(super) fn strategy(symmetry: Symmetry, known: &Known) -> Result<Option<Strategy>, Ended> {
+    let refused = |why: &str| {
+        let message = format!("--symmetry {}: {why}", symmetry.word());
+        Err(Diagnostic::global(&codes::MISFIT_OPTION, message).into())
+    };
+    let found = match symmetry {
+        Symmetry::Enumerate => Strategy::Enumerate,
+        // For elements of sets it is another method.
+        Symmetry::Sorted if known.group.is_none() => return Ok(None),
+        Symmetry::Sorted => Strategy::Sorted,
+        Symmetry::Segmented => Strategy::Segmented,
+        Symmetry::PcSorted => Strategy::PcSorted,
+        Symmetry::PcSegmented => Strategy::PcSegmented,
+        Symmetry::Local => Strategy::Local,
+        Symmetry::Flattened => Strategy::Flattened,
+        Symmetry::ExactMarkers => Strategy::ExactMarkers,
+        Symmetry::ApproxMarkers => Strategy::ApproxMarkers,
+        Symmetry::Markers if known.group.is_some() => Strategy::ApproxMarkers,
+        Symmetry::Flood | Symmetry::Static if known.group.is_some() => {
+            return refused(
+                "it is about elements of sets; for processes there are exact, canonical and enumerate",
+            );
+        }
+        _ => return Ok(None),
+    };
+    match known.group {
+        Some(_) => Ok(Some(found)),
+        None => refused(
+            "it is about processes; for elements of sets there are exact, canonical, markers and flood",
+        ),
+    }
+}
+
+/// Says what a strategy promises for the system that it is used on.
+pub(super) fn confirm(decided: &mut Decided, system: &dyn System, report: &mut Report) {
+    let Action::Quotient(Method::Acting(strategy)) = decided.action else {
+        return;
+    };
+    let told = &mut report.reductions.symmetry;
+    let Some(action) = system.action() else {
+        return;
+    };
+    let (precise, why) = match strategy.promise(action) {
+        Yield::One => (true, "one representative for each orbit"),
+        Yield::Several => (true, "one or several representatives for each orbit"),
+        Yield::Merging => (false, "one representative may stand for several orbits"),
+    };
+    told.precise = Some(precise);
+    told.because = Some(why.to_owned());
+    if !precise {
+        decided.imprecise = Some(why.to_owned());
+        let word = told.method.word();
+        report
+            .open_because
+            .push(format!("--symmetry {word} is approximate: {why}"));
     }
 }
 
@@ -198,7 +278,7 @@ pub(super) fn trial(
     // What goes wrong here goes wrong again, and is told then.
     let _ = explicit::explore(&quotient, &config, hooks);
     let measure = quotient.measure();
-    let mean = match (measure.states, measure.expanded) {
+    let mean = match (measure.orbits, measure.expanded) {
         (_, 0) => 1.0,
         (None, _) => f64::INFINITY,
         (Some(states), expanded) => states as f64 / expanded as f64,

@@ -31,7 +31,10 @@ impl Kept {
     pub(super) fn first(&self, key: &[u32], vector: &[u32], out: &mut Vec<u32>) {
         let mut states = self.states();
         match states.get(key) {
-            Some(state) => out.clone_from(&state.to_vec()),
+            Some(state) => {
+                out.clear();
+                out.extend_from_slice(state);
+            }
             None => {
                 states.insert(key.into(), vector.into());
                 vector.clone_into(out);
@@ -78,7 +81,7 @@ impl Represent for Flattened<'_> {
                 spot.field.put(&mut self.key, 0);
             }
         }
-        self.local.climb(&mut self.key);
+        self.local.climb(&mut self.key, true);
         self.kept.first(&self.key, vector, out);
     }
 }

@@ -41,12 +41,15 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Exchanges in a vector until nothing makes it smaller.
-    pub(super) fn climb(&mut self, vector: &mut Vec<u32>) {
+    /// Exchanges in a vector until nothing makes it smaller; `is_flat` when nothing in it names a process.
+    pub(super) fn climb(&mut self, vector: &mut Vec<u32>, is_flat: bool) {
         let mut since = 0;
         while since < self.moves.len() {
             for images in &self.moves {
-                self.acting.apply(images, vector, &mut self.next);
+                match is_flat {
+                    true => self.acting.apply_places(images, vector, &mut self.next),
+                    false => self.acting.apply(images, vector, &mut self.next),
+                }
                 since += 1;
                 if self.next < *vector {
                     std::mem::swap(vector, &mut self.next);
@@ -63,6 +66,6 @@ impl<'a> Local<'a> {
 impl Represent for Local<'_> {
     fn represent(&mut self, vector: &[u32], out: &mut Vec<u32>) {
         vector.clone_into(out);
-        self.climb(out);
+        self.climb(out, false);
     }
 }

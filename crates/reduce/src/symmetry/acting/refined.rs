@@ -13,7 +13,6 @@ use super::super::orbits::multinomial;
 use super::super::quotient::{Chooser, Tally};
 use super::Acting;
 use super::chain::{Chain, Goal};
-use super::columns::swap;
 
 /// Rounds of refinement before the chain is walked.
 const ROUNDS: usize = 3;
@@ -23,8 +22,12 @@ pub(in crate::symmetry) struct Refined<'a> {
     acting: &'a Acting<'a>,
     is_always_searched: bool,
     chain: Chain,
+    /// The state that those asked about are successors of, and its colours.
+    source: Vec<u32>,
+    source_colours: Vec<u64>,
     colours: Vec<u64>,
     spare: Vec<u64>,
+    swapping: Vec<u32>,
     order: Vec<Vec<usize>>,
     /// The permutation found last.
     pub(super) images: Vec<u32>,
@@ -50,8 +53,11 @@ impl<'a> Refined<'a> {
             acting,
             is_always_searched,
             chain: Chain::default(),
+            source: Vec::new(),
+            source_colours: Vec::new(),
             colours: Vec::new(),
             spare: Vec::new(),
+            swapping: permgroup::identity(acting.points()),
             order: Vec::new(),
             images: permgroup::identity(acting.points()),
             found: Vec::new(),
@@ -74,7 +80,14 @@ impl<'a> Refined<'a> {
             }
             return Way::Itself;
         }
-        acting.colours(vector, &mut self.colours);
+        match self.source.len() == vector.len() {
+            true => {
+                self.colours.clone_from(&self.source_colours);
+                acting.follow(&self.source, vector, &mut self.colours);
+            }
+            false => acting.colours(vector, &mut self.colours),
+        }
+        acting.gather(&mut self.colours);
         if !self.is_always_searched && acting.columns.is_some() {
             for round in 0..=ROUNDS {
                 if self.is_sorted(vector) {
@@ -96,10 +109,7 @@ impl<'a> Refined<'a> {
         }
         self.searched += 1;
         let goal = Goal::LeastAlike;
-        self.images = self
-            .chain
-            .least(acting, vector, &self.colours, goal, &mut self.found);
-        out.extend_from_slice(&self.found);
+        self.images = self.chain.least(acting, vector, &self.colours, goal, out);
         Way::Searched
     }
 
@@ -118,8 +128,10 @@ impl<'a> Refined<'a> {
             for pair in order.windows(2) {
                 if colour(pair[0]) == colour(pair[1]) {
                     let (a, b) = (&columns[pair[0]], &columns[pair[1]]);
-                    let images = swap(self.acting.points(), a, b);
-                    if !self.acting.fixes(&images, vector) {
+                    exchange(&mut self.swapping, a, b);
+                    let is_same = self.acting.fixes(&self.swapping, vector);
+                    exchange(&mut self.swapping, a, b);
+                    if !is_same {
                         return false;
                     }
                 }
@@ -152,17 +164,28 @@ impl<'a> Refined<'a> {
     }
 }
 
+/// Exchanges two columns in a permutation.
+fn exchange(images: &mut [u32], a: &[u32], b: &[u32]) {
+    for (a, b) in a.iter().zip(b) {
+        images.swap(*a as usize, *b as usize);
+    }
+}
+
 impl Chooser for Refined<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        if !self.acting.action.keeps_start {
-            return None;
+        self.source.clear();
+        if self.acting.action.applies(state) {
+            self.source.extend_from_slice(state);
+            self.acting.colours(state, &mut self.source_colours);
         }
-        let mut out = Vec::new();
+        let mut out = std::mem::take(&mut self.found);
         let way = self.way(state, &mut out);
+        self.found = out;
         self.orbit(way)
     }
 
     fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
+        self.source.clear();
         Some(1)
     }
 

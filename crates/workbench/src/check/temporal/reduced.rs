@@ -54,6 +54,10 @@ pub(super) fn decide(
         Symmetry::Markers => Method::Markers {
             imprecise: Vec::new(),
         },
+        symmetry => {
+            let why = "temporal formulas are checked with exact or canonical";
+            return Err(refused(&format!("--symmetry {}: {why}", symmetry.word())));
+        }
     };
     let is_auto = options.symmetry == Symmetry::Auto;
     let known = run.subject.symmetry(&formulas.atoms.questions);
