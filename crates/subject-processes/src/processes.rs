@@ -15,11 +15,12 @@ mod lines;
 mod questions;
 mod value;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::{Diagnostics, Name, Sources};
 use lang_promela::check::Checked;
 use program::Program;
+use program_compile::processes::Room;
 use program_interp::Machine;
 use subject::symmetry::Symmetry;
 use subject::{
@@ -43,6 +44,8 @@ pub(crate) struct Processes {
     lines: Arc<Lines>,
     description: Description,
     asked: Vec<Asked>,
+    /// What grounds have room for.
+    room: Mutex<Arc<Room>>,
 }
 
 impl Processes {
@@ -57,7 +60,12 @@ impl Processes {
             program: Arc::new(program),
             description,
             asked: Vec::new(),
+            room: Mutex::default(),
         }
+    }
+
+    fn room(&self) -> MutexGuard<'_, Arc<Room>> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lowers the text again, after formulas were added to it: what was there keeps its numbers.
@@ -96,6 +104,16 @@ impl Subject for Processes {
         }
         let ground = Compiled::new(self, form)?;
         Ok(Some(Arc::new(ground)))
+    }
+
+    fn outgrown(&self) -> bool {
+        let mut room = self.room();
+        let grown = room.grown();
+        let is_outgrown = grown.is_some();
+        if let Some(grown) = grown {
+            *room = Arc::new(grown);
+        }
+        is_outgrown
     }
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {

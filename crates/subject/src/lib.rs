@@ -54,6 +54,11 @@ pub trait Subject: Send + Sync {
     /// (nothing can be taken apart).
     fn ground(&self, form: &Form<'_>) -> Result<Option<Arc<dyn Ground>>, Diagnostics>;
 
+    /// Whether a run met more than its ground had room for; grounds that are made from now on have more.
+    fn outgrown(&self) -> bool {
+        false
+    }
+
     /// A judge: the reference evaluator. Its work is counted and ends at `budget` for each question.
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_>;
 

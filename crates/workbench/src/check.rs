@@ -339,13 +339,17 @@ fn stages(
         plan: &plan,
     };
     if formulas.is_none() || !Formulas::are_alone(options) {
-        match run.explore(hooks, report) {
-            Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report)?,
-            done => done?,
-        }
+        with_room(run.subject, report, |report| {
+            match run.explore(hooks, report) {
+                Err(Ended::BetterOnSets(trial)) => on_sets(&run, trial, start, hooks, report),
+                done => done,
+            }
+        })?;
     }
     if let Some(formulas) = &formulas {
-        formulas.check(&run, start, hooks, report)?;
+        with_room(run.subject, report, |report| {
+            formulas.check(&run, start, hooks, report)
+        })?;
     }
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
@@ -381,6 +385,24 @@ fn on_sets(
         ..*run
     };
     run.explore(hooks, report)
+}
+
+/// Does something that fills a report; again, as if it had not been done, when the model turns out to be larger than what
+/// there was room for.
+fn with_room(
+    subject: &dyn Subject,
+    report: &mut Report,
+    mut act: impl FnMut(&mut Report) -> Result<(), Ended>,
+) -> Result<(), Ended> {
+    loop {
+        let mut filled = report.clone();
+        let done = act(&mut filled);
+        if done.is_ok() && subject.outgrown() {
+            continue;
+        }
+        *report = filled;
+        return done;
+    }
 }
 
 /// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::{Diagnostic, Diagnostics, Name};
 use pins::{GroupId, LabelKind};
 use program::Program;
-use program_compile::processes::{Asking, Options, Question, System};
+use program_compile::processes::{Asking, Options, Packing, Question, System};
 use subject::codes::NOT_EXECUTABLE;
 use subject::{ComponentId, EventId, Form, Ground, QuestionId, Value};
 
@@ -48,8 +48,15 @@ impl Compiled {
         };
         let options = Options {
             labels: std::iter::once(end).chain(more).chain(goal).collect(),
+            keeps_arguments: form.symmetry.is_none(),
         };
-        let system = System::new(processes.program.clone(), options).map_err(|unsupported| {
+        let packing = match form.packed {
+            true => Packing::Tight,
+            false => Packing::Separate,
+        };
+        let (program, room) = (processes.program.clone(), processes.room().clone());
+        let system = System::in_room(program, options, packing, room);
+        let system = system.map_err(|unsupported| {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(Diagnostic::error(
                 &NOT_EXECUTABLE,

@@ -36,7 +36,14 @@ fn what_many_processes_cannot_do_is_refused() {
         &["--evaluator", "reference"],
         &["--ltl", "G {1=1}"],
     ] {
-        let many = ["check", "Lift.mch", "--engine", "distributed", "--processes", "1"];
+        let many = [
+            "check",
+            "Lift.mch",
+            "--engine",
+            "distributed",
+            "--processes",
+            "1",
+        ];
         let run = folder.run(&[&many, option].concat());
         assert_eq!(run.exit, 2, "{option:?}: {}{}", run.out, run.err);
         assert!(run.err.contains("distributed engine"), "{}", run.err);
