@@ -28,10 +28,13 @@ pub(super) fn unwritten(program: &Program) -> Vec<bool> {
     unwritten
 }
 
-/// The variables of a kind of process that something stores to, but for their first values.
+/// The variables of a kind of process that something stores to, first values included.
 pub(super) fn stored(program: &Program, kind: ProctypeId) -> FxHashSet<usize> {
     let graph = &program.proctypes[kind].graph;
     let mut statements = Vec::new();
+    if let Some(prologue) = program.proctypes[kind].prologue {
+        below(program, prologue, &mut statements);
+    }
     for (_, edge) in graph.edges.iter() {
         if let Act::Do(stmt) = edge.act {
             below(program, stmt, &mut statements);
