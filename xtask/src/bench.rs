@@ -3,6 +3,8 @@
 //! Figures are CPU seconds of the whole process, start included; machines are noisy, so compare ratios.
 //! Models: those of the TLC4B comparison in the shared corpus, and our own below `benches/models`.
 
+pub mod peers;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

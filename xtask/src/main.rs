@@ -1,10 +1,11 @@
 //! `cargo xtask`: the commands of developers that are not part of the product.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use xtask::bench::peers;
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
 use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
@@ -91,6 +92,18 @@ struct BenchArgs {
     /// Run TLC4B on the same models; FOLDER keeps its packages between runs.
     #[arg(long, value_name = "FOLDER")]
     tlc4b: Option<PathBuf>,
+    /// Measure Promela beside the verifiers that SPIN generates.
+    #[arg(long, conflicts_with_all = ["tlc4b", "murphi", "write"])]
+    spin: bool,
+    /// Measure Murphi beside the verifiers that Rumur generates.
+    #[arg(long, conflicts_with_all = ["tlc4b", "write"])]
+    murphi: bool,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Further options of `burnside check`, with --spin and --murphi.
+    #[arg(last = true)]
+    options: Vec<String>,
     /// Only models whose name contains TEXT.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -380,9 +393,12 @@ fn release_binary() -> Option<PathBuf> {
 }
 
 fn run_bench(args: &BenchArgs) -> ExitCode {
-    let Some(binary) = release_binary() else {
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
         return fail("the release build failed");
     };
+    if args.spin || args.murphi {
+        return run_beside(args, &binary);
+    }
     let rows = bench::run(&binary, args.tlc4b.as_deref(), args.only.as_deref());
     let table = bench::table(&rows);
     print!("{table}");
@@ -392,6 +408,26 @@ fn run_bench(args: &BenchArgs) -> ExitCode {
         return fail(&format!("cannot write docs/performance.md: {error}"));
     }
     verdict(rows.iter().all(bench::Row::is_good))
+}
+
+/// Measures programs beside generated verifiers.
+fn run_beside(args: &BenchArgs, binary: &Path) -> ExitCode {
+    let plan = peers::Plan {
+        binary,
+        only: args.only.as_deref(),
+        options: &args.options,
+    };
+    let (rows, heads) = match args.spin {
+        true => (peers::spin(&plan), &peers::SPIN),
+        false => (peers::murphi(&plan), &peers::MURPHI),
+    };
+    match rows {
+        Ok(rows) => {
+            print!("{}", peers::text(&rows, heads));
+            verdict(rows.iter().all(peers::Row::is_good))
+        }
+        Err(why) => fail(&why),
+    }
 }
 
 fn run_scoreboard(args: &ScoreboardArgs) -> ExitCode {

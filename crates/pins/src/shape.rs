@@ -133,6 +133,17 @@ pub struct Guard {
     pub equals: Option<(usize, u32)>,
 }
 
+/// The words that a group can leave in a slot.
+#[derive(Clone, Debug)]
+pub struct Leaves {
+    /// The slot.
+    pub slot: usize,
+    /// What it may hold after a step of the group that changed it.
+    pub words: Vec<u32>,
+    /// Whether it holds one of them after every step, changed or not.
+    pub is_certain: bool,
+}
+
 /// What is known of when a group happens.
 #[derive(Clone, Debug)]
 pub struct Enabling {
@@ -157,8 +168,15 @@ pub struct Shape {
     pub enabling: Vec<Enabling>,
     /// The guards of all groups, as far as they are known, by group.
     pub guards: Vec<Guard>,
+    /// For each group what it can leave in some of the slots that it writes; empty where nothing is known.
+    pub leaves: Vec<Vec<Leaves>>,
+    /// Pairs of groups that touch the same slots and yet, wherever both happen, lead to the same states in either order and
+    /// do not disable each other.
+    pub commuting: Vec<(GroupId, GroupId)>,
     /// Labels that hold in every state, because the types of what they read say no less.
     pub always_true: Vec<LabelId>,
+    /// Whether a slot holds several variables: vectors are short, and the words of a slot mean nothing by themselves.
+    pub is_packed: bool,
     /// Whether there is a set-up step.
     pub has_setup: bool,
     /// Whether a fault in a step is a finding about the state before it; otherwise the step counts as made.

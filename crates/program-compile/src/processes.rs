@@ -29,5 +29,5 @@ mod tables;
 
 pub use labels::Question;
 pub use packing::Packing;
-pub use size::Outgrown;
+pub use size::{Outgrown, Room};
 pub use system::{Asking, Options, System, Unsupported};

@@ -21,6 +21,7 @@ mod reduction;
 mod relations;
 mod sets;
 mod stubborn;
+mod turning;
 mod visible;
 
 pub use closed::Closed;

@@ -29,6 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base::{Diagnostics, Name, Sources};
 use lang_promela::check::Checked;
 use program::Program;
+use program_compile::processes::Room;
 use program_interp::Machine;
 use subject::display::{Actor, Automaton, Chart, Listing, Part};
 use subject::observe::Observer;
@@ -55,16 +56,12 @@ pub(crate) struct Processes {
     lines: Arc<Lines>,
     description: Description,
     asked: Vec<Asked>,
-    /// The grounds of a run: others begin with the room that they have.
-    made: Mutex<Vec<Arc<Compiled>>>,
+    /// What grounds have room for.
+    room: Mutex<Arc<Room>>,
 }
 
 impl Processes {
     /// The grounds of a run.
-    fn made(&self) -> MutexGuard<'_, Vec<Arc<Compiled>>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Lowers a checked text.
     pub(crate) fn open(loaded: Loaded, setting: &Setting) -> Processes {
         let program = lower(&loaded.checked, loaded.name, setting);
@@ -76,8 +73,12 @@ impl Processes {
             program: Arc::new(program),
             description,
             asked: Vec::new(),
-            made: Mutex::default(),
+            room: Mutex::default(),
         }
+    }
+
+    fn room(&self) -> MutexGuard<'_, Arc<Room>> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lowers the text again, after formulas were added to it: what was there keeps its numbers.
@@ -115,18 +116,17 @@ impl Subject for Processes {
         if form.parts != subject::Parts::Whole {
             return Ok(None);
         }
-        let ground = Arc::new(Compiled::new(self, form)?);
-        self.made().push(ground.clone());
-        Ok(Some(ground))
+        Ok(Some(Arc::new(Compiled::new(self, form)?)))
     }
 
     fn make_room(&self) -> bool {
-        let mut made = self.made();
-        let Some(outgrown) = made.iter().rev().find(|ground| ground.system.is_outgrown()) else {
-            return false;
-        };
-        *made = vec![outgrown.clone()];
-        true
+        let mut room = self.room();
+        let grown = room.grown();
+        let is_outgrown = grown.is_some();
+        if let Some(grown) = grown {
+            *room = Arc::new(grown);
+        }
+        is_outgrown
     }
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {

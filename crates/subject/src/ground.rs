@@ -37,6 +37,8 @@ pub struct Form<'a> {
     pub goal: Option<QuestionId>,
     /// Whether guards can be asked one by one.
     pub guards: bool,
+    /// Whether only states and steps matter: vectors may be as short as possible, and what is read and written inexact.
+    pub packed: bool,
     /// The elements that states can be permuted by.
     pub symmetry: Option<&'a Symmetry>,
     /// Fewer set-ups, where values that stand for others can be fixed beforehand.

@@ -103,6 +103,13 @@ impl<T: Word> Column<T> {
         &words.expect("a word is reserved before it is used")[offset]
     }
 
+    /// `len` words from this number on, if they lie side by side.
+    #[inline]
+    pub fn run(&self, at: usize, len: usize) -> Option<&[T]> {
+        let (segment, offset) = locate(at);
+        self.segment(segment)?.get(offset..offset + len)
+    }
+
     /// The word of this number, reserved now if it was not.
     ///
     /// # Panics
@@ -172,6 +179,19 @@ pub(crate) fn zeroed<T: Word>(len: usize) -> Option<Box<[T]>> {
         let words = std::ptr::slice_from_raw_parts_mut(words, len);
         Some(Box::from_raw(words))
     }
+}
+
+/// Asks the processor to fetch a word, without waiting for it.
+#[inline]
+pub(crate) fn prefetch<T: Word>(word: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint that changes nothing; every x86-64 processor has the instruction, and the address is that of a reference.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = word;
 }
 
 /// Memory from this size on is worth huge pages.

@@ -19,6 +19,22 @@ fn fold(left: u64, right: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
+/// The hash of a record of several words.
+#[inline]
+pub fn hash_pairs(words: &[u64]) -> u64 {
+    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ words.len() as u64;
+    for word in words {
+        hash = step(hash, *word);
+    }
+    mix(hash)
+}
+
+#[inline]
+fn step(hash: u64, word: u64) -> u64 {
+    // The odd constants keep a factor from being zero for common inputs.
+    fold(hash ^ 0xa076_1d64_78bd_642f, word ^ 0xe703_7ed1_a0b4_28db).wrapping_add(word)
+}
+
 /// The hash of a vector of slots; `seed` selects one of many independent functions.
 #[inline]
 pub fn hash_words(slots: &[u32], seed: u64) -> u64 {
@@ -26,8 +42,7 @@ pub fn hash_words(slots: &[u32], seed: u64) -> u64 {
     let (pairs, rest) = slots.as_chunks::<2>();
     for [a, b] in pairs {
         let word = u64::from(*a) | u64::from(*b) << 32;
-        // The odd constants keep a factor from being zero for common inputs.
-        hash = fold(hash ^ 0xa076_1d64_78bd_642f, word ^ 0xe703_7ed1_a0b4_28db).wrapping_add(word);
+        hash = step(hash, word);
     }
     for slot in rest {
         hash = mix(hash ^ u64::from(*slot));

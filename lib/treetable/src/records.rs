@@ -17,14 +17,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Found;
-use crate::column::{Column, zeroed};
-use crate::hash::mix;
+use crate::column::{Column, prefetch, zeroed};
+use crate::hash::{hash_pairs, mix};
 
 /// Threads may pass the check of the limit together: so many numbers are kept free, and so many sessions are
 /// allowed at once.
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
+/// An index below this size has room for four times as many when it grows: 4 MB.
+const QUICK: usize = 1 << 20;
 /// Words of a cache line.
 const LINE: usize = 16;
 /// Records that differ in so many last bits only are neighbours in an index.
@@ -104,6 +106,12 @@ impl Records {
     #[inline]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
         self.insert_hashed(index, record, hash_record(record), None)
+    }
+
+    /// Asks for the memory that an insert of a record with this hash looks at first, without waiting for it.
+    #[inline]
+    pub fn announce(&self, index: &Index, hash: u64) {
+        prefetch(&index.words[index.probe(hash).at]);
     }
 
     /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
@@ -255,11 +263,29 @@ impl Records {
         if let [word] = record {
             return self.words.get(id as usize).load(Relaxed) == *word;
         }
-        (0..self.width).all(|at| self.word(id, at) == record[at])
+        let mut is_equal = true;
+        self.read(id, |at, word| is_equal &= word == record[at]);
+        is_equal
+    }
+
+    /// Tells the words of a record, in order.
+    #[inline]
+    pub fn read(&self, id: u32, mut each: impl FnMut(usize, u64)) {
+        match self.words.run(id as usize * self.width, self.width) {
+            Some(words) => {
+                let words = words.iter().enumerate();
+                words.for_each(|(at, word)| each(at, word.load(Relaxed)));
+            }
+            None => (0..self.width).for_each(|at| each(at, self.word(id, at))),
+        }
     }
 
     #[inline]
     fn write(&self, id: u32, record: &[u64]) {
+        if let Some(words) = self.words.run(id as usize * self.width, self.width) {
+            let words = words.iter().zip(record);
+            return words.for_each(|(place, word)| place.store(*word, Relaxed));
+        }
         for (at, word) in record.iter().enumerate() {
             let place = self.words.get(id as usize * self.width + at);
             place.store(*word, Relaxed);
@@ -283,9 +309,12 @@ impl Records {
         if before >= self.most {
             return false;
         }
-        let wanted = capacity * 2;
+        // While it is small it grows fast: entering everything again costs more than the memory.
+        let fits = |wanted: usize| self.bytes() + (capacity + wanted) * 4 <= budget;
+        let is_quick = capacity < QUICK && self.bytes() + capacity * 40 <= budget;
+        let wanted = if is_quick { capacity * 4 } else { capacity * 2 };
         if before >= spacious(capacity)
-            && self.bytes() + (capacity + wanted) * 4 <= budget
+            && fits(wanted)
             && wanted < u32::MAX as usize / 2
             && let Some(reserved) = self.reserve_more(budget - wanted * 4)
             && let Some(larger) = self.build(wanted, reserved)
@@ -362,9 +391,7 @@ impl Records {
             {
                 continue;
             }
-            for (at, word) in record.iter_mut().enumerate() {
-                *word = self.word(id, at);
-            }
+            self.read(id, |at, word| record[at] = word);
             let hash = hash_record(&record);
             let word = index.tag(hash) | (id + 1);
             let mut probe = index.probe(hash);
@@ -480,11 +507,7 @@ pub fn hash_record(record: &[u64]) -> u64 {
         let last = NEIGHBOURS as u64 - 1;
         return hash & !last | hash.wrapping_add(*word) & last;
     }
-    let mut hash = 0;
-    for word in record {
-        hash = mix(hash ^ *word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    }
-    hash
+    hash_pairs(record)
 }
 
 /// Waits until the inserter that claimed the word has published its number.

@@ -383,16 +383,30 @@ impl Session<'_> {
                 let Some(root) = self.fold(vector, changed) else {
                     return false;
                 };
+                let hash = hash_record(&[root]);
                 self.staged.words.push(root);
-                self.staged.hashes.push(hash_record(&[root]));
+                self.staged.hashes.push(hash);
+                if let (Inside::Tree(tree, _), Held::Tree(indexes)) =
+                    (&self.store.inside, &self.held)
+                {
+                    tree.root().announce(&indexes.root, hash);
+                }
             }
-            Inside::Plain(..) => {
+            Inside::Plain(records, _) => {
                 let from = staged.words.len();
-                let pairs = vector.chunks(2).map(|pair| {
-                    u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32
-                });
+                let (pairs, rest) = vector.as_chunks::<2>();
+                let pairs = pairs
+                    .iter()
+                    .map(|[a, b]| u64::from(*a) | u64::from(*b) << 32);
                 staged.words.extend(pairs);
-                staged.hashes.push(hash_record(&staged.words[from..]));
+                staged
+                    .words
+                    .extend(rest.iter().map(|last| u64::from(*last)));
+                let hash = hash_record(&staged.words[from..]);
+                staged.hashes.push(hash);
+                if let Held::Plain(index) = &self.held {
+                    records.announce(index, hash);
+                }
             }
             Inside::Fingerprint(..) => staged.hashes.push(hash_words(vector, 0)),
             Inside::Bitstate(..) => {
@@ -535,15 +549,12 @@ impl Session<'_> {
     pub fn load(&mut self, state: u32, vector: &mut [u32]) {
         match &self.store.inside {
             Inside::Tree(tree, _) => tree.load(state, &mut self.nodes, vector),
-            Inside::Plain(records, _) => {
-                for (at, pair) in vector.chunks_mut(2).enumerate() {
-                    let word = records.word(state, at);
-                    pair[0] = word as u32;
-                    if let Some(second) = pair.get_mut(1) {
-                        *second = (word >> 32) as u32;
-                    }
+            Inside::Plain(records, _) => records.read(state, |at, word| {
+                vector[2 * at] = word as u32;
+                if let Some(second) = vector.get_mut(2 * at + 1) {
+                    *second = (word >> 32) as u32;
                 }
-            }
+            }),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {
                 panic!("a lossy store is not asked for states")
             }

@@ -1,5 +1,6 @@
 //! Code for edges, with what each looks at and changes by itself.
 
+use pins::SlotSet;
 use program::{Edge as Text, Graph};
 
 use super::access::Access;
@@ -24,6 +25,18 @@ pub(super) struct Made {
     pub takes: Vec<usize>,
     /// The slot and word it compares, when its condition says no more.
     pub equals: Option<(usize, u32)>,
+    /// What it does to queues, if that is all that tells others of it.
+    pub queue: Option<Queue>,
+}
+
+/// An edge that puts a message at the end of a queue, or takes one out of it.
+pub(super) struct Queue {
+    /// Whether it puts one in.
+    pub puts: bool,
+    /// The channels it may use.
+    pub channels: Vec<usize>,
+    /// What it looks at besides.
+    pub beside: SlotSet,
 }
 
 impl Maker<'_> {
@@ -44,6 +57,7 @@ impl Maker<'_> {
             always_offers: false,
             takes: Vec::new(),
             equals: None,
+            queue: None,
         };
         debug_assert!(text.to.index() < graph.locations.len());
         made.edge.act = match &text.act {
@@ -74,6 +88,14 @@ impl Maker<'_> {
                     let mut kinds = self.layout.channels[*n].kinds.iter();
                     kinds.all(|kind| self.layout.kinds[kind.index()].capacity == 0)
                 });
+                // A full channel that loses messages, and one that sorts them, show who came first.
+                if made.offers.is_empty() && !is_sorted && !self.program.semantics.is_lossy {
+                    made.queue = Some(Queue {
+                        puts: true,
+                        channels: uses.channels,
+                        beside: uses.beside,
+                    });
+                }
                 Act::Send(send)
             }
             program::Act::Receive {
@@ -84,11 +106,20 @@ impl Maker<'_> {
                 let (receive, uses) = self.receive(*channel, patterns, *take, text.span)?;
                 (made.enabling, made.effect) = (uses.enabling, uses.effect);
                 made.takes = self.without_buffer(&uses.channels);
+                if made.takes.is_empty() {
+                    made.queue = Some(Queue {
+                        puts: false,
+                        channels: uses.channels,
+                        beside: uses.beside,
+                    });
+                }
                 Act::Receive(receive)
             }
             program::Act::Else => Act::Else,
             program::Act::End => {
                 (made.enabling, made.effect) = self.death(pid);
+                let next = self.layout.processes.get(pid + 1);
+                made.equals = next.map(|next| (next.control, 0));
                 Act::End
             }
             program::Act::Observe(_) => {

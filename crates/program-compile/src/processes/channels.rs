@@ -1,6 +1,7 @@
 //! Channels: code for sends, receives and questions, and what an engine does for them.
 
 use base::Span;
+use pins::SlotSet;
 use program::{ChannelId, ChannelQuestion, ExprId, Pattern, Reason, Take};
 
 use super::access::Access;
@@ -41,6 +42,8 @@ pub(super) struct Uses {
     pub enabling: Access,
     pub effect: Access,
     pub channels: Vec<usize>,
+    /// What is looked at besides the channel itself.
+    pub beside: SlotSet,
 }
 
 impl Maker<'_> {
@@ -140,6 +143,7 @@ impl Maker<'_> {
         for value in values {
             codes.push(self.int(*value)?);
         }
+        let beside = self.access.reads.clone();
         if is_sorted {
             self.read_messages(&channels);
         }
@@ -159,6 +163,7 @@ impl Maker<'_> {
                 enabling,
                 effect,
                 channels,
+                beside,
             },
         ))
     }
@@ -172,8 +177,9 @@ impl Maker<'_> {
         span: Span,
     ) -> Result<(Receive, Uses), Unsupported> {
         let (channel, channels) = self.channel(channel)?;
-        self.read_lengths(&channels);
         let conditions = self.conditions(patterns)?;
+        let mut beside = self.access.reads.clone();
+        self.read_lengths(&channels);
         if !conditions.is_empty() {
             self.read_messages(&channels);
         }
@@ -185,7 +191,6 @@ impl Maker<'_> {
         };
         self.access.may_fault |= is_copy_of_rendezvous || !self.all_have(&channels, patterns.len());
         let enabling = self.take_access();
-        self.read_messages(&channels);
         let mut stores = Vec::new();
         for (field, pattern) in patterns.iter().enumerate() {
             if let Pattern::Store(place) = pattern {
@@ -195,6 +200,8 @@ impl Maker<'_> {
                 stores.push((field, word, cut));
             }
         }
+        beside.union_with(&self.access.reads);
+        self.read_messages(&channels);
         if !take.is_copy {
             self.write_channels(&channels);
             self.observed();
@@ -214,6 +221,7 @@ impl Maker<'_> {
                 enabling,
                 effect,
                 channels,
+                beside,
             },
         ))
     }

@@ -138,7 +138,7 @@ impl<'t> Engine<'t> {
     /// Ends code because the layout has no room.
     #[cold]
     pub fn outgrown<T>(&mut self, what: Outgrown, span: Span) -> Result<T, Trap> {
-        self.tables.wanted.note(what);
+        self.tables.room.wanted.note(what);
         if !self.is_probing && self.found.is_none() {
             self.found = Some(no_room(Some(span)));
         }
@@ -532,6 +532,9 @@ impl<'t> Engine<'t> {
         };
         if let Some(met) = &mut self.met {
             met.add_process(pid, proctype);
+            let held = body.parameters.iter().zip(arguments);
+            let held: Vec<i32> = held.map(|(p, value)| p.cut.apply(*value)).collect();
+            met.add_arguments(pid, proctype, &held);
         }
         let region = &tables.layout.processes[pid];
         self.words[region.control] = body.start;
@@ -540,8 +543,12 @@ impl<'t> Engine<'t> {
         }
         // Where nobody lived everything should be 0; a state that a law makes up may hold anything.
         self.words[region.variables..region.variables + region.size].fill(0);
-        for ((slot, cut), argument) in body.parameters.iter().zip(arguments) {
-            self.words[*slot] = cut.apply(*argument) as u32;
+        for (at, (parameter, argument)) in body.parameters.iter().zip(arguments).enumerate() {
+            let value = parameter.cut.apply(*argument);
+            if parameter.known.is_some_and(|known| known != value) {
+                return self.outgrown(Outgrown::Argument(pid, proctype, at), span);
+            }
+            self.words[parameter.slot] = value as u32;
         }
         if let Some(prologue) = &body.prologue {
             prologue(self)?;

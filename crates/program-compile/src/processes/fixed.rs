@@ -1,6 +1,7 @@
 //! Global variables that keep their first value: they need no slot, and a channel they name is known when code is made.
 
-use program::{Act, Graph, Pattern, PlaceId, Program, Root, StmtId, StmtKind};
+use program::{Act, Graph, Pattern, PlaceId, ProctypeId, Program, Root, StmtId, StmtKind};
+use rustc_hash::FxHashSet;
 
 /// For each global variable whether nothing but the first assignments stores to it.
 pub(super) fn unwritten(program: &Program) -> Vec<bool> {
@@ -27,10 +28,42 @@ pub(super) fn unwritten(program: &Program) -> Vec<bool> {
     unwritten
 }
 
+/// The variables of a kind of process that something stores to, first values included.
+pub(super) fn stored(program: &Program, kind: ProctypeId) -> FxHashSet<usize> {
+    let graph = &program.proctypes[kind].graph;
+    let mut statements = Vec::new();
+    if let Some(prologue) = program.proctypes[kind].prologue {
+        below(program, prologue, &mut statements);
+    }
+    for (_, edge) in graph.edges.iter() {
+        if let Act::Do(stmt) = edge.act {
+            below(program, stmt, &mut statements);
+        }
+    }
+    let mut stored = FxHashSet::default();
+    let mut store = |place: PlaceId| {
+        if let Root::Process(variable) = program.places[place].root {
+            stored.insert(variable.index());
+        }
+    };
+    for id in statements {
+        if let StmtKind::Assign(place, _) = program.stmts[id].kind {
+            store(place);
+        }
+    }
+    received(graph, &mut store);
+    stored
+}
+
 fn below(program: &Program, id: StmtId, out: &mut Vec<StmtId>) {
     out.push(id);
-    if let StmtKind::Block(body) = &program.stmts[id].kind {
-        body.iter().for_each(|id| below(program, *id, out));
+    match &program.stmts[id].kind {
+        StmtKind::Block(body) => body.iter().for_each(|id| below(program, *id, out)),
+        StmtKind::If { arms, otherwise } => {
+            let bodies = arms.iter().map(|(_, body)| body).chain(otherwise);
+            bodies.for_each(|id| below(program, *id, out));
+        }
+        _ => {}
     }
 }
 

@@ -1,16 +1,16 @@
 //! Groups: one for each process number and edge at a location, with what whole sequences of edges read and write.
 
 use base::Name;
-use pins::{Enabling, Group, Guard, SlotSet};
+use pins::{Enabling, Group, GroupId, Guard, Leaves, SlotSet};
 use program::{ProctypeId, Program, Then};
 use rustc_hash::FxHashMap;
 
 use super::access::Access;
-use super::acts::Made;
+use super::acts::{Made, Queue};
 use super::expressions::Maker;
 use super::layout::{Layout, cells, control, cut};
 use super::system::Unsupported;
-use super::tables::{Act, Body, Location};
+use super::tables::{Act, Body, Location, Parameter};
 
 /// What a group is the first part of.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,8 @@ pub(super) struct Groups {
     pub guards: Vec<Guard>,
     pub conditions: Vec<Condition>,
     pub guard_reads: Vec<SlotSet>,
+    pub leaves: Vec<Vec<Leaves>>,
+    pub commuting: Vec<(GroupId, GroupId)>,
 }
 
 /// The edges of a location as they were made.
@@ -53,6 +55,13 @@ struct Place {
     kind: usize,
     location: usize,
     levels: Vec<Vec<(program::EdgeId, Made)>>,
+}
+
+/// What a sequence of edges reads and writes, and where it may leave whom: process numbers and control words.
+#[derive(Default)]
+struct Followed {
+    access: Access,
+    arrivals: Vec<(usize, u32)>,
 }
 
 /// A process number, a kind and a location.
@@ -148,8 +157,12 @@ impl Grouping<'_> {
         }
         let mut slot = self.layout.processes[pid].variables;
         let mut parameters = Vec::new();
-        for (_, variable) in graph.variables.iter().take(proctype.parameters) {
-            parameters.push((slot, cut(self.program, variable.ty)));
+        for (id, variable) in graph.variables.iter().take(proctype.parameters) {
+            parameters.push(Parameter {
+                slot,
+                cut: cut(self.program, variable.ty),
+                known: self.layout.processes[pid].known(kind, id.index()),
+            });
             slot += cells(self.program, variable.ty);
         }
         let start = graph
@@ -191,7 +204,62 @@ impl Grouping<'_> {
                 }
             }
         }
+        groups.commuting = self.commuting(&groups.groups);
         groups
+    }
+
+    /// Sends and receives that meet in a queue only: at its two ends, if both can happen.
+    fn commuting(&self, groups: &[Group]) -> Vec<(GroupId, GroupId)> {
+        let mut kinds = self.program.proctypes.iter().map(|(_, kind)| kind);
+        let has_conditions = self.program.semantics.has_priorities
+            || kinds.any(|kind| kind.provided.is_some() || kind.is_deterministic);
+        if has_conditions {
+            return Vec::new();
+        }
+        let (mut puts, mut takes) = (Vec::new(), Vec::new());
+        for place in &self.places {
+            // Whoever may be kept from acting by an escape looks at more than its queue.
+            let [edges] = &place.levels[..] else {
+                continue;
+            };
+            let edges = edges.iter().map(|(_, made)| made);
+            for made in edges.filter(|made| made.edge.then == Then::Anybody) {
+                match &made.queue {
+                    Some(queue) if queue.puts => puts.push((made.edge.group as usize, queue)),
+                    Some(queue) => takes.push((made.edge.group as usize, queue)),
+                    None => {}
+                }
+            }
+        }
+        let mut commuting = Vec::new();
+        for (put, back) in &puts {
+            for (take, front) in &takes {
+                if self.meet_in_queues((&groups[*put], back), (&groups[*take], front)) {
+                    commuting.push((GroupId::new(*put), GroupId::new(*take)));
+                }
+            }
+        }
+        commuting
+    }
+
+    /// Whether two groups have nothing in common but the queues that one puts into and the other takes from.
+    fn meet_in_queues(&self, (a, back): (&Group, &Queue), (b, front): (&Group, &Queue)) -> bool {
+        let common = back.channels.iter().filter(|n| front.channels.contains(n));
+        let mut queues = SlotSet::new();
+        for number in common {
+            let channel = &self.layout.channels[*number];
+            let messages = channel.messages..channel.messages + channel.size;
+            let slots = messages.chain(channel.length);
+            slots.for_each(|slot| queues.insert(slot));
+        }
+        let meet = |slot: &usize| {
+            let writes = (a.may_write.contains(*slot), b.may_write.contains(*slot));
+            writes.0 && (writes.1 || b.reads.contains(*slot)) || writes.1 && a.reads.contains(*slot)
+        };
+        let mut met = (0..self.layout.slots).filter(meet);
+        !back.beside.intersects(&queues)
+            && !front.beside.intersects(&queues)
+            && met.all(|slot| queues.contains(slot))
     }
 
     fn group(&self, place: &Place, level: usize, position: usize, groups: &mut Groups) {
@@ -214,8 +282,14 @@ impl Grouping<'_> {
         }
         let own = self.possible(place.pid, made);
         enabling.add_condition(&own);
-        let mut total = self.sequence(place.pid, place.kind, made);
+        let Followed {
+            access: mut total,
+            arrivals,
+        } = self.sequence(place.pid, place.kind, made);
         total.add(&enabling);
+        groups
+            .leaves
+            .push(self.leaves(place.pid, arrivals, total.has_effect));
         self.guards(groups, place, made, (region.control, &own));
         for access in [&mut enabling, &mut total] {
             if access.asks_timeout || access.asks_all {
@@ -340,8 +414,8 @@ impl Grouping<'_> {
     }
 
     /// What an edge and all that follows it without a state in between read and write.
-    fn sequence(&self, pid: usize, kind: usize, made: &Made) -> Access {
-        let mut total = Access::default();
+    fn sequence(&self, pid: usize, kind: usize, made: &Made) -> Followed {
+        let mut total = Followed::default();
         let mut open: Vec<Point> = Vec::new();
         self.part(pid, kind, made, &mut total, &mut open);
         let mut ways: FxHashMap<Point, Vec<Point>> = FxHashMap::default();
@@ -350,7 +424,7 @@ impl Grouping<'_> {
                 continue;
             }
             let (pid, kind, location) = point;
-            total.add_condition(&self.rights(pid, kind));
+            total.access.add_condition(&self.rights(pid, kind));
             let mut next = Vec::new();
             if let Some(first) = self.index[pid][kind] {
                 for (_, edge) in self.places[first + location].levels.iter().flatten() {
@@ -361,8 +435,29 @@ impl Grouping<'_> {
             ways.insert(point, next);
         }
         // It may go round for ever.
-        total.may_fault |= has_cycle(&ways);
+        total.access.may_fault |= has_cycle(&ways);
         total
+    }
+
+    /// What a sequence leaves in the control words of those who move in it.
+    fn leaves(&self, pid: usize, arrivals: Vec<(usize, u32)>, creates: bool) -> Vec<Leaves> {
+        let mut leaves: Vec<Leaves> = Vec::new();
+        for (mover, word) in arrivals {
+            if creates && mover != pid {
+                continue;
+            }
+            let slot = self.layout.processes[mover].control;
+            match leaves.iter_mut().find(|leaves| leaves.slot == slot) {
+                Some(known) => known.words.push(word),
+                None => leaves.push(Leaves {
+                    slot,
+                    words: vec![word],
+                    // Others move in some of the ways only.
+                    is_certain: mover == pid,
+                }),
+            }
+        }
+        leaves
     }
 
     /// Whether some edge of a location is always possible.
@@ -384,25 +479,30 @@ impl Grouping<'_> {
         pid: usize,
         kind: usize,
         made: &Made,
-        total: &mut Access,
+        total: &mut Followed,
         open: &mut Vec<Point>,
     ) {
-        let arrive = |pid: usize, made: &Made, total: &mut Access| {
+        let arrive = |pid: usize, made: &Made, total: &mut Followed| {
+            let control = self.layout.processes[pid].control;
+            let is_dead = matches!(made.edge.act, Act::End);
+            let word = if is_dead { 0 } else { made.edge.to };
+            total.arrivals.push((pid, word));
+            let total = &mut total.access;
             total.add(&made.enabling);
             total.add(&made.effect);
-            total.read(self.layout.processes[pid].control, 1);
-            total.write(self.layout.processes[pid].control, 1);
+            total.read(control, 1);
+            total.write(control, 1);
             if let Some(last) = self.layout.last {
                 total.write(last, 1);
             }
         };
         arrive(pid, made, total);
-        total.add_condition(&self.possible(pid, made));
-        let mut go_on = |pid: usize, kind: usize, made: &Made, total: &mut Access| {
+        total.access.add_condition(&self.possible(pid, made));
+        let mut go_on = |pid: usize, kind: usize, made: &Made, total: &mut Followed| {
             if made.edge.then != Then::Anybody {
                 let location = super::layout::at(made.edge.to).1;
                 let may_block = made.edge.then == Then::First;
-                total.may_fault |= may_block && !self.never_blocks(pid, kind, location);
+                total.access.may_fault |= may_block && !self.never_blocks(pid, kind, location);
                 open.push((pid, kind, location));
             }
         };

@@ -56,6 +56,16 @@ pub(super) struct Region {
     pub variables: usize,
     /// How many slots they take at most.
     pub size: usize,
+    /// For kinds of process the values of parameters that never change, where they are known.
+    pub known: Vec<(ProctypeId, Vec<Option<i32>>)>,
+}
+
+impl Region {
+    /// The value of a parameter of a kind of process, if it never changes and is known.
+    pub fn known(&self, kind: ProctypeId, parameter: usize) -> Option<i32> {
+        let (_, values) = self.known.iter().find(|(other, _)| *other == kind)?;
+        values.get(parameter).copied().flatten()
+    }
 }
 
 /// The slots of a channel.
@@ -161,6 +171,18 @@ impl Layout {
         layout
     }
 
+    /// Takes the arguments that processes had for known, where nothing stores to a parameter.
+    pub fn keep_arguments(&mut self, program: &Program, size: &Size) {
+        for ((pid, kind), values) in &size.arguments {
+            let stored = super::fixed::stored(program, *kind);
+            let values = values.iter().enumerate();
+            let values = values.map(|(at, value)| value.filter(|_| !stored.contains(&at)));
+            if let Some(region) = self.processes.get_mut(*pid) {
+                region.known.push((*kind, values.collect()));
+            }
+        }
+    }
+
     fn slot(&mut self, name: &str) -> usize {
         self.names.push(Name::new(name));
         self.names.len() - 1
@@ -212,6 +234,7 @@ impl Layout {
             priority,
             variables,
             size: self.names.len() - variables,
+            known: Vec::new(),
         });
     }
 

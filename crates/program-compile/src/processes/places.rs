@@ -90,6 +90,12 @@ impl Maker<'_> {
                 Err(offset) => computed(move |engine| Ok(values[offset(engine)? as usize])),
             });
         }
+        if let (Root::Process(variable), Some((pid, kind))) = (place.root, self.me)
+            && place.path.is_empty()
+            && let Some(value) = self.layout.processes[pid].known(kind, variable.index())
+        {
+            return Ok(Code::Constant(value));
+        }
         Ok(match self.word(id)? {
             Word::Known(slot) => {
                 self.reads(slot, 1);

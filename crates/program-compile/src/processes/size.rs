@@ -4,9 +4,10 @@
 //! added and the trial starts again. A later run that needs still more says so ([`Outgrown`]) and is started again with a
 //! larger layout; nothing is cut silently.
 
-use std::sync::Mutex;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, OnceLock};
 
 use program::{ChannelId, ExprId, Kind, ProctypeId, Program, StmtId, StmtKind};
 
@@ -19,6 +20,27 @@ pub(super) struct Size {
     pub channels: Vec<Vec<ChannelId>>,
     /// How many of the channels exist from the start.
     pub fixed_channels: usize,
+    /// For each process number and kind its arguments, as far as they were always the same.
+    pub arguments: BTreeMap<(usize, ProctypeId), Vec<Option<i32>>>,
+}
+
+/// What all systems of one program have room for: found once, and larger after a run that met more.
+#[derive(Debug, Default)]
+pub struct Room {
+    pub(super) size: OnceLock<Size>,
+    pub(super) wanted: Wanted,
+}
+
+impl Room {
+    /// The room that a run wanted, if there was not enough.
+    pub fn grown(&self) -> Option<Room> {
+        let wanted = self.wanted.all();
+        let size = self.size.get().filter(|_| !wanted.is_empty())?;
+        Some(Room {
+            size: OnceLock::from(size.grown(&wanted)),
+            wanted: Wanted::default(),
+        })
+    }
 }
 
 /// What had no room.
@@ -28,6 +50,8 @@ pub enum Outgrown {
     Process(usize, ProctypeId),
     /// A channel of a kind, by its number.
     Channel(usize, ChannelId),
+    /// Another argument than before for a process of a kind, by its number and the position of the parameter.
+    Argument(usize, ProctypeId, usize),
 }
 
 /// What had no room so far, for all workers of a system.
@@ -76,6 +100,7 @@ impl Size {
             processes: program.active.iter().map(|a| vec![a.proctype]).collect(),
             fixed_channels: channels.len(),
             channels: channels.into_iter().map(|kind| vec![kind]).collect(),
+            arguments: BTreeMap::new(),
         }
     }
 
@@ -93,6 +118,11 @@ impl Size {
                 Outgrown::Channel(at, kind) => {
                     (at..=(at + at / 2).min(most)).for_each(|at| add(&mut size.channels, at, kind));
                 }
+                Outgrown::Argument(at, kind, position) => {
+                    if let Some(known) = size.arguments.get_mut(&(at, kind)) {
+                        known[position] = None;
+                    }
+                }
             }
         }
         size
@@ -101,6 +131,15 @@ impl Size {
     /// Adds room for a process.
     pub fn add_process(&mut self, pid: usize, kind: ProctypeId) {
         add(&mut self.processes, pid, kind);
+    }
+
+    /// Notes the arguments of a process.
+    pub fn add_arguments(&mut self, pid: usize, kind: ProctypeId, values: &[i32]) {
+        let known = self.arguments.entry((pid, kind));
+        let known = known.or_insert_with(|| values.iter().copied().map(Some).collect());
+        for (known, value) in known.iter_mut().zip(values) {
+            *known = known.filter(|known| known == value);
+        }
     }
 
     /// Adds room for a channel.

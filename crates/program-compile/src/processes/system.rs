@@ -19,7 +19,7 @@ use super::groups::{self, Condition, Groups, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
 use super::packing::{Packed, Packing};
-use super::size::{Outgrown, Size, Wanted};
+use super::size::{Room, Size};
 use super::tables::Tables;
 
 /// A construct that has no code.
@@ -42,6 +42,8 @@ impl Unsupported {
 pub struct Options {
     /// Labels of the shape, in order.
     pub labels: Vec<Asking>,
+    /// Whether code is made for the arguments that processes had in a trial; states are then not to be permuted.
+    pub keeps_arguments: bool,
 }
 
 /// How a system is made.
@@ -67,7 +69,7 @@ pub struct Asking {
 /// The processes of a program as a transition system.
 pub struct System {
     program: Arc<Program>,
-    size: Size,
+    terms: Terms,
     tables: Tables,
     shape: Shape,
     starts: Vec<Start>,
@@ -98,38 +100,50 @@ impl System {
         options: Options,
         packing: Packing,
     ) -> Result<System, Unsupported> {
+        System::in_room(program, options, packing, Arc::default())
+    }
+
+    /// The same, where a trial of the same program need not be made again.
+    pub fn in_room(
+        program: Arc<Program>,
+        options: Options,
+        packing: Packing,
+        room: Arc<Room>,
+    ) -> Result<System, Unsupported> {
         let terms = Terms { options, packing };
-        let mut size = Size::first(&program);
-        let first = size.clone();
+        if room.size.get().is_none() {
+            let size = System::needed(&program)?;
+            // Another thread that was faster found the same.
+            let _ = room.size.set(size);
+        }
+        System::with(program, terms, room)
+    }
+
+    /// The room that a short trial needs.
+    fn needed(program: &Arc<Program>) -> Result<Size, Unsupported> {
+        let first = Size::first(program);
+        let mut size = first.clone();
+        let terms = Terms {
+            options: Options::default(),
+            packing: Packing::Separate,
+        };
         loop {
-            let system = System::with(program.clone(), terms.clone(), size)?;
+            let room = Room {
+                size: size.into(),
+                ..Room::default()
+            };
+            let system = System::with(program.clone(), terms.clone(), Arc::new(room))?;
             let met = system.try_out(&first);
-            let wanted = system.tables.wanted.all();
-            if wanted.is_empty() {
-                if met == system.size {
-                    return Ok(system);
-                }
-                return System::with(program, terms, met);
+            match system.tables.room.grown() {
+                None => return Ok(met),
+                Some(larger) => size = larger.size.into_inner().unwrap_or_default(),
             }
-            size = system.size.grown(&wanted);
         }
     }
 
     /// Whether a run met more processes or channels than there is room for; from then on the system gives no step.
     pub fn is_outgrown(&self) -> bool {
-        self.tables.wanted.is_any()
-    }
-
-    /// A system of the same processes and channels with as much room as this one, and more for what it had no room for.
-    pub fn roomier(
-        &self,
-        program: Arc<Program>,
-        options: Options,
-        packing: Packing,
-    ) -> Result<System, Unsupported> {
-        let wanted: Vec<Outgrown> = self.tables.wanted.all();
-        let terms = Terms { options, packing };
-        System::with(program, terms, self.size.grown(&wanted))
+        self.tables.room.wanted.is_any()
     }
 
     /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
@@ -179,6 +193,13 @@ impl System {
         action.generators.iter().all(keeps)
     }
 
+    /// A system with more room, when a run met more processes or channels than there was room for.
+    pub fn larger(&self) -> Option<Result<System, Unsupported>> {
+        let room = Arc::new(self.tables.room.grown()?);
+        let (program, terms) = (self.program.clone(), self.terms.clone());
+        Some(System::with(program, terms, room))
+    }
+
     /// The state that a vector means.
     pub fn decode(&self, vector: &[u32]) -> State {
         match &self.tables.packed {
@@ -199,7 +220,7 @@ impl System {
 
     /// How many processes there is room for.
     pub fn processes(&self) -> usize {
-        self.size.processes.len()
+        self.tables.layout.processes.len()
     }
 
     /// The control word of a process in a vector.
@@ -211,9 +232,13 @@ impl System {
         }
     }
 
-    fn with(program: Arc<Program>, terms: Terms, size: Size) -> Result<System, Unsupported> {
+    fn with(program: Arc<Program>, terms: Terms, room: Arc<Room>) -> Result<System, Unsupported> {
+        let size = room.size.get().cloned().unwrap_or_default();
         let fixed = fixed_values(&program, &size)?;
-        let layout = Layout::new(&program, &size, &fixed);
+        let mut layout = Layout::new(&program, &size, &fixed);
+        if terms.options.keeps_arguments {
+            layout.keep_arguments(&program, &size);
+        }
         let (bodies, groups) = groups::bodies(&program, &layout)?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
@@ -237,7 +262,7 @@ impl System {
             packed,
             bodies,
             observer,
-            wanted: Wanted::default(),
+            room,
             hidden: vec![0; layout.words - layout.slots],
             has_conditions: has_priorities || kinds().any(|kind| kind.provided.is_some()),
             has_priorities,
@@ -262,7 +287,7 @@ impl System {
             starts: groups.starts,
             conditions: groups.conditions,
             program,
-            size,
+            terms,
             tables,
             shape,
             asked,
@@ -400,7 +425,10 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         guard_reads: groups.guard_reads.clone(),
         enabling: groups.enabling.clone(),
         guards: groups.guards.clone(),
+        leaves: groups.leaves.clone(),
+        commuting: groups.commuting.clone(),
         always_true: Vec::new(),
+        is_packed: false,
         has_setup: false,
         faults_stay: false,
     }
@@ -426,6 +454,8 @@ fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
         guard.reads = packed.words_of(&guard.reads);
         guard.equals = None;
     });
+    shape.leaves.clear();
+    shape.is_packed = true;
     let reads = shape.guard_reads.iter_mut();
     let reads = reads.chain(
         shape

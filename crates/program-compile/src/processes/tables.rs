@@ -8,7 +8,8 @@ use super::code::{Action, Code, Int};
 use super::layout::Layout;
 use super::observer::Observing;
 use super::packing::Packed;
-use super::size::Wanted;
+use super::size::Room;
+use std::sync::Arc;
 
 /// Everything an engine needs.
 pub(super) struct Tables {
@@ -20,7 +21,7 @@ pub(super) struct Tables {
     /// Whoever sees channel events.
     pub observer: Option<Observing>,
     /// What had no room.
-    pub wanted: Wanted,
+    pub room: Arc<Room>,
     /// What hidden variables hold when a step starts.
     pub hidden: Vec<u32>,
     /// Whether some process may run only under a condition: its own, or that nobody is more important.
@@ -45,7 +46,7 @@ impl Tables {
         Tables {
             bodies: Vec::new(),
             observer: None,
-            wanted: Wanted::default(),
+            room: Arc::default(),
             hidden: vec![0; layout.words - layout.slots],
             has_conditions: false,
             has_priorities: false,
@@ -62,8 +63,8 @@ impl Tables {
 
 /// What a process of a kind does at its number.
 pub(super) struct Body {
-    /// The words of its parameters, with what becomes of an argument.
-    pub parameters: Vec<(usize, super::code::Cut)>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
     /// The first values of its variables.
     pub prologue: Option<Action>,
     /// Where it starts, as a control word.
@@ -74,6 +75,17 @@ pub(super) struct Body {
     pub is_deterministic: bool,
     /// Its locations.
     pub locations: Vec<Location>,
+}
+
+/// A parameter of a process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter {
+    /// Its word.
+    pub slot: usize,
+    /// What becomes of an argument.
+    pub cut: super::code::Cut,
+    /// The value that code was made for.
+    pub known: Option<i32>,
 }
 
 /// The code of a location.

@@ -2,6 +2,7 @@
 
 mod agree;
 mod generate;
+mod influence;
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ const LAWFUL: u64 = 60;
 fn both_evaluators_agree_on_random_programs() {
     for seed in 0..PROGRAMS {
         let program = Arc::new(generate::program(seed));
-        let system = System::with_packing(program.clone(), Options::default(), packing(seed))
+        let system = System::with_packing(program.clone(), options(seed), packing(seed))
             .unwrap_or_else(|found| panic!("seed {seed}: {found:?}"));
         if let Err(difference) = agree::check(&program, &system, STATES) {
             let text = program::text::program(&program);
@@ -35,6 +36,27 @@ fn laws_hold_on_random_programs() {
             let text = program::text::program(&program);
             panic!("seed {seed}: {broken:?}\n{text}");
         }
+    }
+}
+
+#[test]
+fn words_that_are_left_and_groups_that_commute_are_so_on_random_programs() {
+    for seed in 0..PROGRAMS {
+        let program = Arc::new(generate::program(seed));
+        let system = System::new(program.clone(), options(seed))
+            .unwrap_or_else(|found| panic!("seed {seed}: {found:?}"));
+        if let Err(wrong) = influence::check(&system, STATES) {
+            let text = program::text::program(&program);
+            panic!("seed {seed}: {wrong}\n{text}");
+        }
+    }
+}
+
+/// Two in three programs have code for the arguments of their processes.
+fn options(seed: u64) -> Options {
+    Options {
+        keeps_arguments: !seed.is_multiple_of(3),
+        ..Options::default()
     }
 }
 

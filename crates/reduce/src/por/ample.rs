@@ -24,6 +24,8 @@ pub(super) struct Ample<'r> {
     visibility: &'r Visibility,
     /// Groups that write something.
     writing: &'r GroupSet,
+    /// Groups that are of no use in a set.
+    turning: Option<&'r GroupSet>,
     must_write: bool,
     known: FxHashMap<GroupSet, Option<GroupSet>>,
 }
@@ -32,13 +34,14 @@ impl<'r> Ample<'r> {
     pub(super) fn new(
         relations: &'r Relations,
         visibility: &'r Visibility,
-        writing: &'r GroupSet,
+        (writing, turning): (&'r GroupSet, Option<&'r GroupSet>),
         must_write: bool,
     ) -> Ample<'r> {
         Ample {
             relations,
             visibility,
             writing,
+            turning,
             must_write,
             known: FxHashMap::default(),
         }
@@ -68,6 +71,9 @@ impl<'r> Ample<'r> {
                 && (size > 0 || !self.must_write)
                 && component != *enabled
                 && !component.intersects(self.visibility.visible())
+                && self
+                    .turning
+                    .is_none_or(|turning| !component.intersects(turning))
                 && !self.can_be_disturbed(&component, enabled)
             {
                 best = Some((size, component));

@@ -72,6 +72,8 @@ pub(super) struct Place<'p, 'w> {
     pub steps: &'p [u32],
     /// Whether the steps of a set that change nothing are of no use.
     pub must_change: bool,
+    /// Groups that are of no use in a set.
+    pub turning: Option<&'p GroupSet>,
     /// Answers questions about guards.
     pub worker: &'p mut (dyn Worker + 'w),
 }
@@ -80,6 +82,11 @@ impl Place<'_, '_> {
     /// What exploring a group costs: its steps, as far as they can lead to new states.
     pub(super) fn weight(&self, group: usize) -> u64 {
         u64::from(self.steps[group])
+    }
+
+    /// Whether a group is of no use in a set.
+    pub(super) fn turns(&self, group: usize) -> bool {
+        self.turning.is_some_and(|turning| turning.contains(group))
     }
 
     /// The same for the enabled groups of a set.

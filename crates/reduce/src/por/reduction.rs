@@ -13,6 +13,7 @@ use super::necessary::{Place, Tables};
 use super::relations::Relations;
 use super::sets::GroupSet;
 use super::stubborn::Stubborn;
+use super::turning::turning;
 use super::visible::Visibility;
 
 /// How groups are chosen.
@@ -34,6 +35,8 @@ pub struct Reduction<'s> {
     method: Method,
     tables: Tables<'s>,
     may_fault: bool,
+    /// Groups that are taken only where all are, so that nothing is left out for ever; `None` where the search sees to that.
+    turning: Option<GroupSet>,
     /// Groups that write something.
     writing: GroupSet,
     measured: Mutex<Measure>,
@@ -94,13 +97,16 @@ impl<'s> Reduction<'s> {
                 writing.insert(at);
             }
         }
+        let may_fault = shape.enabling.is_empty() || shape.enabling.iter().any(|e| e.may_fault);
+        let is_needed = may_fault || visibility.is_needed();
         Reduction {
             writing,
+            turning: is_needed.then(|| turning(shape, relations)).flatten(),
             relations,
             visibility,
             method,
             tables: Tables::new(shape, relations),
-            may_fault: shape.enabling.is_empty() || shape.enabling.iter().any(|e| e.may_fault),
+            may_fault,
             measured: Mutex::default(),
         }
     }
@@ -116,7 +122,8 @@ impl<'s> Reduction<'s> {
         let (relations, visibility, tables) = (self.relations, &self.visibility, &self.tables);
         let ample = || {
             let must_write = self.needs_proviso();
-            Ample::new(relations, visibility, &self.writing, must_write)
+            let turning = self.turning.as_ref();
+            Ample::new(relations, visibility, (&self.writing, turning), must_write)
         };
         Selector {
             reduction: self,
@@ -193,6 +200,7 @@ impl Selector<'_> {
             enabled: &self.enabled,
             steps: &self.steps,
             must_change: self.reduction.needs_proviso(),
+            turning: self.reduction.turning.as_ref(),
             worker,
         };
         let chosen = match &mut self.how {
@@ -204,7 +212,8 @@ impl Selector<'_> {
             self.measure.sampled.0 += 1;
             self.measure.sampled.1 += begun.elapsed();
         }
-        chosen
+        let turning = self.reduction.turning.as_ref();
+        chosen.filter(|chosen| turning.is_none_or(|turning| !chosen.intersects(turning)))
     }
 
     /// The steps of the last choice were explored: so many of so many.
@@ -219,9 +228,9 @@ impl Selector<'_> {
         self.measure.forced += 1;
     }
 
-    /// Whether the proviso is needed.
+    /// Whether the search has to see to it that nothing is left out for ever.
     pub fn needs_proviso(&self) -> bool {
-        self.reduction.needs_proviso()
+        self.reduction.needs_proviso() && self.reduction.turning.is_none()
     }
 }
 

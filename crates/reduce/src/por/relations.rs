@@ -7,7 +7,7 @@
 //! groups that never happen together are independent, as definition 1 says.
 //! Invariant: every relation errs on the side of "may".
 
-use pins::{Shape, SlotSet};
+use pins::{Guard, Shape, SlotSet};
 
 use super::sets::{GroupSet, Matrix};
 
@@ -58,7 +58,8 @@ impl Relations {
                 let is_together = a == b || !exclude_each_other(shape, a, b);
                 let touches = first.may_write.intersects(enabling[b]) || !first.is_pure;
                 relations.together.set(a, b, is_together);
-                relations.can_enable.set(a, b, touches);
+                let fits = may_leave_all(shape, a, b);
+                relations.can_enable.set(a, b, touches && fits);
                 relations.can_disable.set(a, b, touches && is_together);
                 let is_free = first.is_pure
                     && second.is_pure
@@ -70,8 +71,15 @@ impl Relations {
                     .set(a, b, a == b || is_together && !is_free);
             }
         }
+        for (a, b) in &shape.commuting {
+            let (a, b) = (a.index(), b.index());
+            for (from, to) in [(a, b), (b, a)] {
+                relations.dependent.set(from, to, false);
+                relations.can_disable.set(from, to, false);
+            }
+        }
         let guards = shape.guards.iter();
-        relations.guard_enablers = guards.map(|guard| writers(shape, &guard.reads)).collect();
+        relations.guard_enablers = guards.map(|guard| enablers(shape, guard)).collect();
         relations
     }
 
@@ -91,6 +99,39 @@ impl Relations {
             together: self.together.density().0,
         }
     }
+}
+
+/// The groups that may make a guard true.
+fn enablers(shape: &Shape, guard: &Guard) -> GroupSet {
+    let mut found = writers(shape, &guard.reads);
+    if let Some(equals) = guard.equals {
+        for group in 0..shape.groups.len() {
+            if !may_leave(shape, group, equals) {
+                found.remove(group);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a group may leave a word in a slot that it changes.
+fn may_leave(shape: &Shape, group: usize, (slot, word): (usize, u32)) -> bool {
+    let leaves = shape.leaves.get(group).into_iter().flatten();
+    let mut known = leaves.filter(|leaves| leaves.slot == slot);
+    known.all(|leaves| leaves.words.contains(&word))
+}
+
+/// Whether some step of `a` leaves every word that `b` asks for.
+fn may_leave_all(shape: &Shape, a: usize, b: usize) -> bool {
+    let certain = |slot: usize| {
+        let leaves = shape.leaves.get(a).into_iter().flatten();
+        leaves.filter(move |leaves| leaves.is_certain && leaves.slot == slot)
+    };
+    let guards = shape.guards.iter();
+    let mut wanted = guards
+        .filter(|guard| guard.group.index() == b)
+        .filter_map(|guard| guard.equals);
+    wanted.all(|(slot, word)| certain(slot).all(|leaves| leaves.words.contains(&word)))
 }
 
 /// The groups that may write one of these slots.

@@ -141,6 +141,9 @@ impl<'r> Stubborn<'r> {
                 return None;
             }
             if place.enabled.contains(next) {
+                if place.turns(next) {
+                    return None;
+                }
                 steps += self.pull(relations.dependent.row(next), place);
                 for breakers in visibility.bound_to(next) {
                     steps += self.pull(breakers, place);

@@ -222,7 +222,9 @@ impl<'r> Delivery<'r> {
                 fresh.vectors.extend_from_slice(target);
                 fresh.changed.extend_from_slice(changed);
             }
-            for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+            if !run.shape.is_packed {
+                for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+            }
         });
         staged.origins.clear();
         staged.vectors.clear();

@@ -16,7 +16,7 @@ use super::levels::{Chunk, Level};
 use super::links::Links;
 use super::merge::Keys;
 use super::outcome::Open;
-use super::run::{Book, Run, Work};
+use super::run::{Book, Run, Work, kept};
 use super::stack::{Entry, Stack};
 
 /// What a file says beside the stores.
@@ -103,7 +103,7 @@ fn read_rest(
     terms: (Terms, Terms),
     input: &mut Summed<BufReader<File>>,
 ) -> io::Result<(Stores, Book, Work)> {
-    let (slots, kind) = (run.shape.slots.len(), run.config.store);
+    let (slots, kind) = (run.shape.slots.len(), kept(run.config, run.shape));
     let setups = Store::restore(Kind::Tree, slots, terms.1, input)?;
     let store = Store::restore(kind, slots, terms.0, input)?;
     let links = Links::new(run.config.keep_paths, kind.is_exact());

@@ -448,20 +448,28 @@ impl Batch<'_, '_> {
             return false;
         }
         self.staged.steps.push(number);
-        self.staged.vectors.extend_from_slice(target);
-        match changed {
-            [word] => self.staged.changed.push(*word),
-            words => self.staged.changed.extend_from_slice(words),
+        if self.looks_at_vectors() {
+            self.staged.vectors.extend_from_slice(target);
+            match changed {
+                [word] => self.staged.changed.push(*word),
+                words => self.staged.changed.extend_from_slice(words),
+            }
         }
         self.staged.steps.len() < BATCH || self.insert()
+    }
+
+    /// Whether new states are looked at themselves, not only counted.
+    #[inline]
+    fn looks_at_vectors(&self) -> bool {
+        self.keeps_vectors || !self.run.shape.is_packed
     }
 
     /// Inserts what was added; `false` when there is no room.
     fn insert(&mut self) -> bool {
         let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
+        let (keeps_vectors, looks_at_vectors) = (self.keeps_vectors, self.looks_at_vectors());
         let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
-        let keeps_vectors = self.keeps_vectors;
         let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
         let mut has_room = true;
         self.session.insert_staged(|at, found| {
@@ -492,15 +500,18 @@ impl Batch<'_, '_> {
                 fresh.adopted.insert(id);
             }
             if is_new || is_adopted {
-                let target = &staged.vectors[at * slots..(at + 1) * slots];
-                let changed = &staged.changed[at * words..(at + 1) * words];
                 fresh.ids.push(id);
                 fresh.steps.push(number);
+                if !looks_at_vectors {
+                    return;
+                }
+                let target = &staged.vectors[at * slots..(at + 1) * slots];
+                let changed = &staged.changed[at * words..(at + 1) * words];
                 if keeps_vectors {
                     fresh.vectors.extend_from_slice(target);
                     fresh.changed.extend_from_slice(changed);
                 }
-                if is_new {
+                if is_new && !run.shape.is_packed {
                     for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
                 }
             }

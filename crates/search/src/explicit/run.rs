@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
             monitor,
             labels: Labels::new(&config.checks, shape),
             reduction,
-            store: new_store(config.store, slots, for_states)?,
+            store: new_store(kept(config, shape), slots, for_states)?,
             setups: new_store(Kind::Tree, slots, for_setups)?,
             links: Links::new(config.keep_paths, config.store.is_exact()),
             signal: Signal::default(),
@@ -390,6 +390,17 @@ fn terms(config: &Config) -> (Terms, Terms) {
         ..setups
     };
     (states, setups)
+}
+
+/// Packed vectors of so many words are kept as they are: folding them takes longer than it saves.
+const NARROW: usize = 32;
+
+/// What the store keeps of a state.
+pub(super) fn kept(config: &Config, shape: &Shape) -> Kind {
+    match config.store {
+        Kind::Tree if shape.is_packed && shape.slots.len() <= NARROW => Kind::Plain,
+        kind => kind,
+    }
 }
 
 fn new_store(kind: Kind, slots: usize, terms: Terms) -> Result<Store, Refused> {

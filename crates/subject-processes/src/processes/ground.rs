@@ -63,12 +63,16 @@ impl Compiled {
         let first = labels.len();
         labels.extend(all);
         let own = (first..labels.len()).map(LabelId::new).collect();
-        let options = Options { labels };
-        let program = processes.program.clone();
-        let system = match processes.made().last() {
-            None => System::new(program, options),
-            Some(last) => last.system.roomier(program, options, Packing::Separate),
+        let options = Options {
+            labels,
+            keeps_arguments: form.symmetry.is_none(),
         };
+        let packing = match form.packed {
+            true => Packing::Tight,
+            false => Packing::Separate,
+        };
+        let (program, room) = (processes.program.clone(), processes.room().clone());
+        let system = System::in_room(program, options, packing, room);
         let mut system = system.map_err(|unsupported| {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(Diagnostic::error(

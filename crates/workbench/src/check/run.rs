@@ -74,6 +74,7 @@ impl Run<'_> {
         let por = por::decide(self.options);
         let form = Form {
             guards: por.is_some(),
+            packed: por.is_none() && decided.permuted().is_none(),
             symmetry: decided.permuted(),
             statics: decided.statics(),
             ..self.form()
@@ -578,6 +579,9 @@ impl Run<'_> {
 
     /// Distinct values per variable; of one in several slots at least as many as its slot with the most.
     pub(super) fn count_values(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
+        if ground.system().shape().is_packed {
+            return;
+        }
         let components = &self.subject.description().components;
         let mut values = vec![(0, 0, false); components.len()];
         for (slot, distinct) in outcome.statistics.slot_values.iter().enumerate() {
