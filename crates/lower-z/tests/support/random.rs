@@ -39,7 +39,10 @@ const COMPONENTS: &[Component] = &[
             ("", r"n' = n + 1"),
             ("", r"n' = (n + 1) \mod 3"),
             ("", r"n' < n"),
-            ("k? : 0 \\upto 1", r"n = k? \implies n' = 2 \\ n \neq k? \implies n' = k?"),
+            (
+                "k? : 0 \\upto 1",
+                r"n = k? \implies n' = 2 \\ n \neq k? \implies n' = k?",
+            ),
             ("", r"(n = 0 \land n' = 1) \lor (n > 0 \land n' = 0)"),
             ("", r"\exists m : 0 \upto 2 @ m > n \land n' = m"),
         ],
@@ -99,7 +102,10 @@ const COMPONENTS: &[Component] = &[
                 "c? : Col",
                 r"b' = (\mu p : Part | p.c = c? \land p.k = b.k)",
             ),
-            ("", r"\exists p : Part @ p.k = 0 \land p.c \neq b.c \land b' = p"),
+            (
+                "",
+                r"\exists p : Part @ p.k = 0 \land p.c \neq b.c \land b' = p",
+            ),
             ("c? : Col", r"b'.c = c?"),
             (
                 "",
@@ -120,11 +126,11 @@ const COMPONENTS: &[Component] = &[
                 "i? : ID",
                 r"i? \in \dom t \\ \dom t' = \dom t \\ (\forall j : \dom t | j \neq i? @ t'~j = t~j) \\ (t'~i?).c = blue \\ (t'~i?).k = (t~i?).k",
             ),
+            ("", r"t' = \{~i : \dom t | (t~i).k = 1 @ i \mapsto t~i~\}"),
             (
-                "",
-                r"t' = \{~i : \dom t | (t~i).k = 1 @ i \mapsto t~i~\}",
+                "p? : Part; i? : ID",
+                r"i? \notin \dom t \\ t' = t \cup \{i? \mapsto p?\}",
             ),
-            ("p? : Part; i? : ID", r"i? \notin \dom t \\ t' = t \cup \{i? \mapsto p?\}"),
         ],
     },
 ];
@@ -202,7 +208,10 @@ fn operation(dice: &mut Dice, chosen: &[&Component], number: usize) -> String {
 }
 
 fn boxed(name: &str, declarations: &[String], predicates: &[&str]) -> String {
-    let mut text = format!("\\begin{{schema}}{{{name}}}\n{}", declarations.join(" \\\\\n"));
+    let mut text = format!(
+        "\\begin{{schema}}{{{name}}}\n{}",
+        declarations.join(" \\\\\n")
+    );
     if !predicates.is_empty() {
         text.push_str("\n\\where\n");
         text.push_str(&predicates.join(" \\\\\n"));
