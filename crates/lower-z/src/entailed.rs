@@ -94,8 +94,21 @@ impl Lower<'_> {
                 Op::Concat => args.iter().all(|arg| self.is_in(*arg, set, grounds)),
                 Op::Tail | Op::Front | Op::Reverse => self.is_in(args[0], set, grounds),
                 Op::SequenceExtension => args.iter().all(|arg| self.is_in(*arg, of[0], grounds)),
+                Op::DomainRestriction => {
+                    self.is_beginning(args[0]) && self.is_in(args[1], set, grounds)
+                }
                 _ => false,
             },
+            _ => false,
+        }
+    }
+
+    /// Whether a set is the numbers from 1 to some other.
+    fn is_beginning(&self, set: ExprId) -> bool {
+        match &self.model.exprs[set].kind {
+            Kind::Op(Op::Interval, bounds) => {
+                matches!(&self.model.exprs[bounds[0]].kind, Kind::Int(one) if *one == 1.into())
+            }
             _ => false,
         }
     }

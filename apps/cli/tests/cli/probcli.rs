@@ -54,7 +54,8 @@ fn the_command_lines_of_scripts_run_unchanged() {
         (
             "M.mch -mc 1000000 -nodead -p TIME_OUT 5000 -coverage",
             0,
-            "total:5",
+            "[STATES (5),deadlocked:0,invariant_violated:0,invariant_not_checked:0,open:0,live:5,total:5,\
+             TOTAL_TRANSITIONS,9,COVERED_OPERATIONS (3),INITIALISATION:1,del:4,new:4,UNCOVERED_OPERATIONS (0)]",
         ),
         ("M.mch -spdot out.dot -model_check", 0, done),
         ("M.mch -mc 1", 20, "model_check_incomplete"),
@@ -94,4 +95,72 @@ fn options_without_effect_leave_a_note_and_others_are_refused_by_name() {
         assert!(run.err.contains(named), "{line}: {}", run.err);
         assert!(run.out.is_empty(), "{line}: {}", run.out);
     }
+}
+
+const POOL: &str = r"
+\begin{zed} [ID] \end{zed}
+\begin{schema}{Pool} used : \finset ID \end{schema}
+\begin{schema}{PoolInit} Pool' \where used' = \emptyset \end{schema}
+\begin{schema}{Take} \Delta Pool \\ i? : ID \where i? \notin used \\ used' = used \cup \{i?\} \end{schema}
+\begin{schema}{Never} \Delta Pool \where \# used > 2 \\ used' = used \end{schema}
+";
+
+#[test]
+fn specifications_in_z_have_the_lines_of_its_z_mode() {
+    let folder = Folder::new("probcli-z");
+    folder.file("pool.tex", POOL).file(
+        "none.tex",
+        POOL.replace("used' = \\emptyset", "used' \\neq used'"),
+    );
+    let run = folder.run(&[
+        "probcli",
+        "pool.tex",
+        "-model_check",
+        "-p",
+        "DEFAULT_SETSIZE",
+        "2",
+    ]);
+    assert_eq!(run.exit, 11, "{}{}", run.out, run.err);
+    for line in [
+        "! Did not find Init Schema; assuming following schema to define the initialisation: PoolInit",
+        "Z operation: Take(i?)\nZ operation: Never\n% given_set(ID)",
+        "*** COUNTER EXAMPLE FOUND ***\n\ndeadlock\n*** TRACE (length=3):\n 1: INITIALISATION(used={})\n 2: Take(ID1)\n",
+    ] {
+        assert!(run.out.contains(line), "{line}: {}", run.out);
+    }
+    let run = folder.run(&[
+        "probcli",
+        "pool.tex",
+        "-model_check",
+        "-nodead",
+        "-coverage",
+    ]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let covered = "COVERED_OPERATIONS (2),INITIALISATION:1,Take:4,UNCOVERED_OPERATIONS (1),Never]";
+    assert!(run.out.contains(covered), "{}", run.out);
+    assert!(run.out.contains("deadlocked:1,"), "{}", run.out);
+    let run = folder.run(&["probcli", "pool.tex", "-init"]);
+    assert_eq!(
+        (run.exit, run.out.contains("error")),
+        (0, false),
+        "{}",
+        run.out
+    );
+    let run = folder.run(&["probcli", "none.tex", "-init"]);
+    assert_eq!(run.exit, 10, "{}{}", run.out, run.err);
+    assert!(run.out.contains("! INITIALISATION FAILS"), "{}", run.out);
+    let run = folder.run(&["probcli", "pool.tex", "-animate", "20"]);
+    assert_eq!(run.exit, 11, "{}{}", run.out, run.err);
+    let deadlock = "! Deadlock occurred during -animate, at step number:\n! ";
+    assert!(run.out.contains(deadlock), "{}", run.out);
+    let run = folder.run(&[
+        "probcli",
+        "pool.tex",
+        "-csv",
+        "quick_operation_coverage",
+        "t.csv",
+    ]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let table = std::fs::read_to_string(folder.path("t.csv")).unwrap_or_default();
+    assert_eq!(table, "Operation,Transitions\nTake,4\nNever,0\n");
 }

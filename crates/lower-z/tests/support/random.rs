@@ -175,7 +175,9 @@ pub fn specification(seed: u64) -> String {
     for number in 0..2 + dice.below(3) {
         text.push_str(&operation(&mut dice, &chosen, number));
     }
-    if dice.below(3) == 0 {
+    // In a disjunction an input of one side ranges over its type in the other, so it must be finite.
+    let is_finite = !text.contains("p? :") && !text.contains("k? :");
+    if is_finite && dice.below(3) == 0 {
         text.push_str("\\begin{zed} Both \\defs Op0 \\lor Op1 \\end{zed}\n");
     }
     if has("n") && dice.below(2) == 0 {

@@ -314,6 +314,12 @@ impl<'m> Compiler<'m> {
                     .map_err(|trap| trap.at(place))
             });
         }
+        if op == Op::DomainRestriction
+            && let Kind::Op(Op::Interval, bounds) = &self.model.exprs[args[0]].kind
+            && self.rep(args[1]) == Rep::Tree
+        {
+            return self.within_bounds((expr, op), (args[0], [bounds[0], bounds[1]]), args);
+        }
         // Spaces, products and powers of symbolic sets take their operands as they are.
         let codes: SmallVec<[F<V>; 2]> = args.iter().map(|arg| self.value(*arg)).collect();
         match codes.as_slice() {
@@ -340,6 +346,32 @@ impl<'m> Compiler<'m> {
                 cx.op(op, &types, &values).map_err(|trap| trap.at(place))
             }),
         }
+    }
+
+    /// `a..b <| r`: the interval need not be listed where the relation is.
+    fn within_bounds(
+        &self,
+        (expr, op): (ExprId, Op),
+        (interval, bounds): (ExprId, [ExprId; 2]),
+        args: &[ExprId],
+    ) -> F<V> {
+        let place = expr.index() as u32;
+        let types = self.op_ty(expr, args);
+        let interval_types = self.op_ty(interval, &bounds);
+        let [low, high] = bounds.map(|bound| self.value(bound));
+        let relation = self.value(args[1]);
+        f(move |cx| {
+            let (low, high) = (low(cx)?, high(cx)?);
+            let relation = relation(cx)?;
+            if let (V::Int(low), V::Int(high), V::Set(pairs)) = (&low, &high, &relation) {
+                return Ok(crate::ops::within(pairs, *low, *high));
+            }
+            let interval = cx
+                .op(Op::Interval, &interval_types, &[low, high])
+                .map_err(|trap| trap.at(place))?;
+            cx.op(op, &types, &[interval, relation])
+                .map_err(|trap| trap.at(place))
+        })
     }
 
     pub(crate) fn op_ty(&self, expr: ExprId, args: &[ExprId]) -> OpTy {

@@ -9,6 +9,8 @@ mod sequences;
 mod sets;
 mod trees;
 
+pub(crate) use relations::within;
+
 use lang_math::Op;
 use model::{Ty, TyId};
 use smallvec::SmallVec;

@@ -1,5 +1,7 @@
 //! Relations as sorted lists of pairs: domain, image, composition, closures.
 
+use std::sync::Arc;
+
 use lang_math::Op;
 use model::TyId;
 
@@ -119,6 +121,12 @@ impl Cx<'_> {
             }
             let elements = self.elements(&restricted)?;
             return Ok(self.reps().set(ty, elements.into_vec()));
+        }
+        if op == Op::DomainRestriction
+            && let V::Set(pairs) = relation
+            && let Some((low, high)) = bounds(set)
+        {
+            return Ok(within(pairs, low, high));
         }
         let pair = self.reps().element(ty);
         let mut kept = Vec::new();
@@ -360,5 +368,35 @@ impl Cx<'_> {
             }
         }
         Ok(reps.set(ty.result, pairs))
+    }
+}
+
+/// The least and the greatest element of a set of small integers without gaps.
+fn bounds(set: &V) -> Option<(i64, i64)> {
+    let V::Set(elements) = set else {
+        return None;
+    };
+    match (elements.first()?, elements.last()?) {
+        (V::Int(low), V::Int(high))
+            if high.checked_sub(*low) == Some(elements.len() as i64 - 1) =>
+        {
+            Some((*low, *high))
+        }
+        _ => None,
+    }
+}
+
+/// The pairs of a listed relation on integers whose left sides are between two bounds; pairs are sorted by them.
+pub(crate) fn within(pairs: &Arc<[V]>, low: i64, high: i64) -> V {
+    let (low, high) = (V::Int(low), V::Int(high));
+    let is_below = |pair: &V, bound: &V, inclusive: bool| match pair {
+        V::Pair(both) => both.0 < *bound || inclusive && both.0 == *bound,
+        _ => false,
+    };
+    let from = pairs.partition_point(|pair| is_below(pair, &low, false));
+    let to = pairs.partition_point(|pair| is_below(pair, &high, true));
+    match (from, to) {
+        (0, to) if to == pairs.len() => V::Set(pairs.clone()),
+        (from, to) => V::Set(pairs[from..to.max(from)].into()),
     }
 }

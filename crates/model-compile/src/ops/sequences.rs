@@ -1,6 +1,8 @@
 //! Sequences: functions from 1..n, checked where an operator needs one; and strings where they stand for
 //! sequences.
 
+use std::sync::Arc;
+
 use lang_math::Op;
 use model::{Ty, TyId};
 
@@ -37,6 +39,12 @@ impl Cx<'_> {
         }
         if matches!(self.reps()[ty.args[0]].ty, Ty::Str) {
             return string_op(op, args);
+        }
+        if let V::Set(pairs) = &args[0]
+            && is_numbered(pairs)
+            && let Some(result) = on_pairs(op, pairs, args)?
+        {
+            return Ok(result);
         }
         let mut items = self.items(ty.args[0], &args[0])?;
         match op {
@@ -92,6 +100,48 @@ impl Cx<'_> {
         }
         Ok(self.sequence(ty.result, items))
     }
+}
+
+/// Whether pairs in order are a sequence.
+fn is_numbered(pairs: &[V]) -> bool {
+    let mut numbered = pairs.iter().zip(1..);
+    numbered.all(|(pair, i)| matches!(pair, V::Pair(both) if both.0 == V::Int(i)))
+}
+
+/// Operators that leave the pairs of a sequence as they are, or add some at its end: the pairs are shared.
+fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
+    let value = |pair: Option<&V>| match pair {
+        Some(V::Pair(both)) => Ok(Some(both.1.clone())),
+        _ => Err(Cause::EmptySequence.trap()),
+    };
+    Ok(Some(match op {
+        Op::Size => V::Int(pairs.len() as i64),
+        Op::First => return value(pairs.first()),
+        Op::Last => return value(pairs.last()),
+        Op::Front => match pairs.split_last() {
+            Some((_, front)) => V::Set(front.into()),
+            None => return Err(Cause::EmptySequence.trap()),
+        },
+        Op::InsertTail => {
+            let last = V::Pair(Arc::new((V::Int(pairs.len() as i64 + 1), args[1].clone())));
+            V::Set(pairs.iter().cloned().chain([last]).collect())
+        }
+        Op::Concat => {
+            let V::Set(more) = &args[1] else {
+                return Ok(None);
+            };
+            if !is_numbered(more) {
+                return Ok(None);
+            }
+            let shifted = more.iter().zip(pairs.len() as i64 + 1..);
+            let shifted = shifted.map(|(pair, i)| match pair {
+                V::Pair(both) => V::Pair(Arc::new((V::Int(i), both.1.clone()))),
+                other => other.clone(),
+            });
+            V::Set(pairs.iter().cloned().chain(shifted).collect())
+        }
+        _ => return Ok(None),
+    }))
 }
 
 fn string_op(op: Op, args: &[V]) -> R<V> {

@@ -36,7 +36,6 @@ impl Planning<'_, '_> {
         candidate.covers.clear();
         candidate.cost = COST;
         candidate.space = COST;
-        candidate.fallback = false;
         candidate
     }
 

@@ -357,8 +357,8 @@ fn scripts_find_the_lines_of_prob() {
     let run = folder.run(&["check", "--style", "prob", "Lift.mch"]);
     for line in [
         "ALL OPERATIONS COVERED",
-        "% All open nodes visited",
-        "States analysed: 11",
+        "% Model checking finished, all open states visited",
+        "States analysed: 10",
         "Transitions fired: 19",
         "No counter example found. ALL states visited.",
     ] {
@@ -366,11 +366,11 @@ fn scripts_find_the_lines_of_prob() {
     }
     let run = folder.run(&["check", "--style", "prob", "Small.mch"]);
     for line in [
-        "*** COUNTER EXAMPLE FOUND ***",
-        "invariant_violation",
-        " 1: INITIALISATION(0):",
-        " 2: up:",
-        "! *** error occurred ***",
+        "*** COUNTER EXAMPLE FOUND ***\n\ninvariant_violation\n*** TRACE (length=3):",
+        " 1: INITIALISATION(n=0)\n",
+        " 2: up(n=1)\n",
+        "Found \"invariant_violation\" error in state id",
+        "! *** error occurred ***\n! invariant_violation\n! Total Errors: 1, Warnings:",
     ] {
         assert!(run.out.contains(line), "{line}: {}", run.out);
     }
