@@ -61,7 +61,10 @@ fn main() -> ExitCode {
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
-        (None, Some(Command::Lsp(_) | Command::Mcp(_) | Command::Serve(_) | Command::Session(_))) => {
+        (
+            None,
+            Some(Command::Lsp(_) | Command::Mcp(_) | Command::Serve(_) | Command::Session(_)),
+        ) => {
             unreachable!("servers were run before there was a console")
         }
         // The parser shows the help when nothing at all is given.

@@ -62,7 +62,9 @@ fn serve(args: &ServeArgs) -> io::Result<()> {
         io::Error::other(format!("cannot open \"{shown}\": {error}"))
     })?;
     let (folder, file) = match (given.is_dir(), given.parent(), given.file_name()) {
-        (false, Some(folder), Some(name)) => (folder.to_owned(), Some(name.to_string_lossy().into_owned())),
+        (false, Some(folder), Some(name)) => {
+            (folder.to_owned(), Some(name.to_string_lossy().into_owned()))
+        }
         _ => (given, None),
     };
     // What a session cannot contain is a bug of the server itself: it is told, and other requests go on.

@@ -45,15 +45,26 @@ mod tests {
             let (digest, file) = line.split_once("  ").expect("a digest and a file");
             let bytes = std::fs::read(root.join(file)).unwrap_or_default();
             let actual = sum(&bytes);
-            assert_eq!(actual, digest, "{file}: run `npm ci && npm run build` in apps/web/front");
+            assert_eq!(
+                actual, digest,
+                "{file}: run `npm ci && npm run build` in apps/web/front"
+            );
             named.push(file.to_owned());
         }
         let sources = std::fs::read_dir(root.join("front/src")).expect("there are sources");
         for source in sources.flatten() {
             let name = format!("front/src/{}", source.file_name().to_string_lossy());
-            assert!(named.contains(&name), "{name} is not in the manifest: build again");
+            assert!(
+                named.contains(&name),
+                "{name} is not in the manifest: build again"
+            );
         }
-        for asset in ["dist/index.html", "dist/app.js", "dist/app.css", "front/package-lock.json"] {
+        for asset in [
+            "dist/index.html",
+            "dist/app.js",
+            "dist/app.css",
+            "front/package-lock.json",
+        ] {
             assert!(named.iter().any(|known| known == asset), "{asset}");
         }
     }

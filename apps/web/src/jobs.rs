@@ -71,7 +71,11 @@ impl Jobs {
     }
 
     /// Puts texts in the place of files, then asks.
-    fn asked(child: &mut Child, texts: &BTreeMap<String, String>, request: Request) -> Result<Value, Failure> {
+    fn asked(
+        child: &mut Child,
+        texts: &BTreeMap<String, String>,
+        request: Request,
+    ) -> Result<Value, Failure> {
         let never = AtomicBool::new(false);
         for (file, text) in texts {
             let put = Request::Put {
@@ -84,13 +88,21 @@ impl Jobs {
     }
 
     /// Asks a session of its own; the texts of the editor count.
-    pub(crate) fn ask(&self, texts: &BTreeMap<String, String>, request: Request) -> Result<Value, String> {
+    pub(crate) fn ask(
+        &self,
+        texts: &BTreeMap<String, String>,
+        request: Request,
+    ) -> Result<Value, String> {
         let mut child = self.session(self.max_time)?;
         Jobs::asked(&mut child, texts, request).map_err(|failure| failure.text())
     }
 
     /// Begins a walk: its number and where it is.
-    pub(crate) fn begin(&self, texts: &BTreeMap<String, String>, request: Request) -> Result<Value, String> {
+    pub(crate) fn begin(
+        &self,
+        texts: &BTreeMap<String, String>,
+        request: Request,
+    ) -> Result<Value, String> {
         let mut child = self.session(self.max_time)?;
         let answer = Jobs::asked(&mut child, texts, request);
         let mut answer = answer.map_err(|failure| failure.text())?;
@@ -151,7 +163,9 @@ impl Jobs {
         });
         jobs.insert(number, Arc::clone(&job));
         while jobs.len() > MAX_JOBS {
-            let over = jobs.iter().find(|(_, job)| lock(&job.state).ended.is_some());
+            let over = jobs
+                .iter()
+                .find(|(_, job)| lock(&job.state).ended.is_some());
             let Some(over) = over.map(|(number, _)| *number) else {
                 break;
             };
@@ -179,7 +193,10 @@ impl Jobs {
     /// All jobs, newest first, without their answers.
     pub(crate) fn list(&self) -> Value {
         let jobs = lock(&self.jobs);
-        jobs.iter().rev().map(|(number, job)| job.told(*number, false)).collect()
+        jobs.iter()
+            .rev()
+            .map(|(number, job)| job.told(*number, false))
+            .collect()
     }
 
     /// A job with its answer.

@@ -21,7 +21,10 @@ END
 
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.join("../..").canonicalize().expect("the repository")
+    package
+        .join("../..")
+        .canonicalize()
+        .expect("the repository")
 }
 
 /// The browser, the script's packages and Node; or what is missing.
@@ -39,14 +42,22 @@ fn missing(front: &Path, chromium: &Path) -> Option<String> {
 #[test]
 fn the_main_walks_work_in_a_browser() {
     let front = root().join("apps/web/front");
-    let chromium = std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
+    let chromium = std::env::var_os("CHROMIUM")
+        .map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
     if let Some(why) = missing(&front, &chromium) {
         eprintln!("skipped: the walks in a browser: {why}");
         return;
     }
     let folder = Folder::new("browser");
     folder.file("Lift.mch", LIFT);
-    for example in ["Crossing.mch", "Crossing.json", "Crossing.svg", "Lamps.mch", "Lamps.json", "Lamps.svg"] {
+    for example in [
+        "Crossing.mch",
+        "Crossing.json",
+        "Crossing.svg",
+        "Lamps.mch",
+        "Lamps.json",
+        "Lamps.svg",
+    ] {
         let text = std::fs::read(root().join("examples/visb").join(example));
         folder.file(example, text.expect("an example"));
     }

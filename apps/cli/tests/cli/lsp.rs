@@ -1,6 +1,6 @@
 //! A scripted editor: what it asks of the language server over standard streams, and what it hears.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -106,9 +106,13 @@ impl Editor {
     fn wrong(&self, file: &str) -> Vec<Value> {
         let uri = self.uri(file);
         let told = self.wait_for(|message| {
-            message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri
         });
-        told["params"]["diagnostics"].as_array().cloned().unwrap_or_default()
+        told["params"]["diagnostics"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Asks about a file, or a place in it.
@@ -124,7 +128,13 @@ impl Editor {
     fn everything(&mut self, file: &str) -> Value {
         let range = json!({ "start": place((0, 0)), "end": place((9999, 0)) });
         let mut all = json!({});
-        for method in ["documentSymbol", "semanticTokens/full", "foldingRange", "formatting", "codeLens"] {
+        for method in [
+            "documentSymbol",
+            "semanticTokens/full",
+            "foldingRange",
+            "formatting",
+            "codeLens",
+        ] {
             all[method] = self.about(method, file, None);
         }
         for method in ["inlayHint", "codeAction"] {
@@ -196,11 +206,11 @@ fn an_editor_sees_what_is_wrong_while_it_types_and_mends_it() {
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
     // `count` becomes `coun`, behind a character of two UTF-16 units in a comment.
     editor.change("Door.mch", ((7, 2), (7, 2)), "/*𝔹*/ ");
-    editor.change("Door.mch", ((7, 60), (7, 61)), "");
+    editor.change("Door.mch", ((7, 63), (7, 64)), "");
     let wrong = editor.wrong("Door.mch");
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert_eq!(wrong[0]["code"], "B0401");
-    assert_eq!(wrong[0]["range"]["start"], place((7, 56)), "{wrong:?}");
+    assert_eq!(wrong[0]["range"]["start"], place((7, 59)), "{wrong:?}");
     let params = json!({
         "textDocument": { "uri": editor.uri("Door.mch") },
         "range": wrong[0]["range"],
@@ -209,8 +219,12 @@ fn an_editor_sees_what_is_wrong_while_it_types_and_mends_it() {
     let actions = editor.ask("textDocument/codeAction", params);
     let uri = editor.uri("Door.mch");
     let edit = &actions[0]["edit"]["changes"][&uri][0];
-    assert_eq!((&edit["newText"], &edit["range"]), (&json!("count"), &wrong[0]["range"]), "{actions}");
-    editor.change("Door.mch", ((7, 56), (7, 60)), "count");
+    assert_eq!(
+        (&edit["newText"], &edit["range"]),
+        (&json!("count"), &wrong[0]["range"]),
+        "{actions}"
+    );
+    editor.change("Door.mch", ((7, 59), (7, 63)), "count");
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
 }
 
@@ -219,26 +233,41 @@ fn an_editor_finds_its_way_through_a_machine() {
     let folder = Folder::new("lsp-names");
     let mut editor = Editor::new(&folder);
     editor.open("Door.mch", "b", DOOR);
-    let hover = editor.about("hover", "Door.mch", Some((7, 40)));
+    let hover = editor.about("hover", "Door.mch", Some((7, 44)));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
     assert!(text.contains("count : INTEGER (variable)"), "{hover}");
     let hover = editor.about("hover", "Door.mch", Some((7, 17)));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
-    assert!(text.contains("shut == (state = closed"), "a definition is shown expanded: {hover}");
-    let found = editor.about("definition", "Door.mch", Some((8, 13)));
-    assert_eq!(found["range"]["start"], place((8, 7)), "the parameter: {found}");
+    assert!(
+        text.contains("shut == (state = closed"),
+        "a definition is shown expanded: {hover}"
+    );
+    let found = editor.about("definition", "Door.mch", Some((8, 18)));
+    assert_eq!(
+        found["range"]["start"],
+        place((8, 7)),
+        "the parameter: {found}"
+    );
 
-    let params = json!({ "textDocument": { "uri": editor.uri("Door.mch") }, "position": place((3, 11)) });
+    let params =
+        json!({ "textDocument": { "uri": editor.uri("Door.mch") }, "position": place((3, 11)) });
     let places = editor.ask("textDocument/references", params.clone());
     assert_eq!(places.as_array().map(Vec::len), Some(7), "state: {places}");
     let mut renamed = params;
     renamed["newName"] = json!("leaf");
     let edits = editor.ask("textDocument/rename", renamed.clone());
     let uri = editor.uri("Door.mch");
-    assert_eq!(edits["changes"][&uri].as_array().map(Vec::len), Some(7), "{edits}");
+    assert_eq!(
+        edits["changes"][&uri].as_array().map(Vec::len),
+        Some(7),
+        "{edits}"
+    );
     for bad in ["two words", "1x", "END", ""] {
         renamed["newName"] = json!(bad);
-        assert!(editor.ask("textDocument/rename", renamed.clone())["error"].is_object(), "{bad}");
+        assert!(
+            editor.ask("textDocument/rename", renamed.clone())["error"].is_object(),
+            "{bad}"
+        );
     }
 
     let outline = editor.about("documentSymbol", "Door.mch", None);
@@ -265,11 +294,21 @@ fn an_editor_finds_its_way_through_a_machine() {
         assert!(labels.contains(&label), "{label}");
     }
     let folds = editor.about("foldingRange", "Door.mch", None);
-    assert!(folds.as_array().is_some_and(|folds| folds.len() >= 2), "{folds}");
+    assert!(
+        folds.as_array().is_some_and(|folds| folds.len() >= 2),
+        "{folds}"
+    );
     let printed = editor.about("formatting", "Door.mch", None);
-    assert!(printed[0]["newText"].as_str().is_some_and(|text| text.starts_with("MACHINE Door")));
+    assert!(
+        printed[0]["newText"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("MACHINE Door"))
+    );
     let tokens = editor.about("semanticTokens/full", "Door.mch", None);
-    assert_eq!(tokens["data"].as_array().map(|data| data.len() % 5), Some(0));
+    assert_eq!(
+        tokens["data"].as_array().map(|data| data.len() % 5),
+        Some(0)
+    );
     let range = json!({ "start": place((0, 0)), "end": place((99, 0)) });
     let params = json!({ "textDocument": { "uri": uri }, "range": range });
     let hints = editor.ask("textDocument/inlayHint", params);
@@ -297,7 +336,11 @@ fn names_are_followed_across_files() {
     let edits = editor.ask("textDocument/rename", params);
     let changes = edits["changes"].as_object().cloned().unwrap_or_default();
     assert_eq!(changes.len(), 2, "{edits}");
-    assert_eq!(changes[&editor.uri("User.mch")].as_array().map(Vec::len), Some(1), "{edits}");
+    assert_eq!(
+        changes[&editor.uri("User.mch")].as_array().map(Vec::len),
+        Some(1),
+        "{edits}"
+    );
 }
 
 /// In each language: a text, a place of a name that is used there, and where it is declared.
@@ -344,14 +387,25 @@ fn every_language_has_names_and_an_outline() {
         let found = editor.about("definition", file, Some(*used));
         assert_eq!(found["range"]["start"], place(*declared), "{file}: {found}");
         let outline = editor.about("documentSymbol", file, None);
-        assert!(outline.as_array().is_some_and(|all| !all.is_empty()), "{file}: {outline}");
+        assert!(
+            outline.as_array().is_some_and(|all| !all.is_empty()),
+            "{file}: {outline}"
+        );
         let tokens = editor.about("semanticTokens/full", file, None);
-        assert!(tokens["data"].as_array().is_some_and(|data| data.len() > 20), "{file}");
+        assert!(
+            tokens["data"]
+                .as_array()
+                .is_some_and(|data| data.len() > 20),
+            "{file}"
+        );
         let text = text.replace(['=', ':', '≔'], " ");
         let end = (text.lines().count() as u32 + 1, 0);
         editor.change(file, ((0, 0), end), &text);
         let wrong = editor.wrong(file);
-        assert!(wrong.iter().any(|one| one["severity"] == 1), "{file} has errors now");
+        assert!(
+            wrong.iter().any(|one| one["severity"] == 1),
+            "{file} has errors now"
+        );
     }
 }
 
@@ -371,7 +425,9 @@ fn a_check_from_the_editor_comes_back_with_its_path() {
     let found = editor.wrong("Door.mch");
     assert_eq!(found[0]["source"], "burnside check", "{found:?}");
     assert_eq!(found[0]["range"]["start"]["line"], 4);
-    let steps = found[0]["relatedInformation"].as_array().map_or(0, Vec::len);
+    let steps = found[0]["relatedInformation"]
+        .as_array()
+        .map_or(0, Vec::len);
     assert!(steps > 10, "{found:?}");
     // A change takes it away: it was about another text.
     editor.change("Door.mch", ((0, 0), (0, 0)), "/* */");
@@ -389,16 +445,40 @@ fn edits() -> usize {
 fn after_random_edits_the_answers_are_those_of_a_fresh_start() {
     let folder = Folder::new("lsp-random");
     let mut random = base::Random::new(7);
-    let pieces = ["END", " ", "\n", "state", ":=", "(", "}", "𝔹∪", "/*", "*/", "x", "==", "\"", "PRE nn : 1..3 THEN", ";"];
+    let pieces = [
+        "END",
+        " ",
+        "\n",
+        "state",
+        ":=",
+        "(",
+        "}",
+        "𝔹∪",
+        "/*",
+        "*/",
+        "x",
+        "==",
+        "\"",
+        "PRE nn : 1..3 THEN",
+        ";",
+    ];
     let (mut editor, mut text) = (Editor::new(&folder), DOOR.to_owned());
     editor.open("Door.mch", "b", &text);
     let rounds = 3;
     for round in 0..rounds {
         for _ in 0..edits() / rounds {
-            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let places: Vec<usize> = text
+                .char_indices()
+                .map(|(at, _)| at)
+                .chain([text.len()])
+                .collect();
             let start = places[random.below(places.len())];
             let length = random.below(6);
-            let end = places.iter().copied().find(|at| *at >= start + length).unwrap_or(text.len());
+            let end = places
+                .iter()
+                .copied()
+                .find(|at| *at >= start + length)
+                .unwrap_or(text.len());
             let piece = pieces[random.below(pieces.len())];
             let at = |offset: usize| {
                 let before = &text[..offset];
@@ -443,10 +523,11 @@ fn large_texts_are_answered_at_once() {
     assert!(text.lines().count() > 2_000);
     let mut editor = Editor::new(&folder);
     editor.open("Large.mch", "b", &text);
-    assert_eq!(editor.wrong("Large.mch"), Vec::<Value>::new());
+    let errors = |wrong: Vec<Value>| wrong.iter().filter(|one| one["severity"] == 1).count();
+    assert_eq!(errors(editor.wrong("Large.mch")), 0);
     let begun = Instant::now();
     editor.change("Large.mch", ((310, 2), (310, 3)), "w");
-    assert!(!editor.wrong("Large.mch").is_empty());
+    assert!(errors(editor.wrong("Large.mch")) > 0);
     let diagnosed = begun.elapsed();
     let begun = Instant::now();
     editor.about("hover", "Large.mch", Some((700, 3)));
