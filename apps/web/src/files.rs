@@ -2,9 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use axum::http::StatusCode;
-
 use crate::Server;
+use crate::http::Status;
 
 /// So many files are listed.
 const MAX_FILES: usize = 2_000;
@@ -15,14 +14,14 @@ const PICTURES: &[&str] = &["svg", "json", "png", "gif", "jpg", "jpeg"];
 
 impl Server {
     /// A path below the folder.
-    pub(crate) fn path(&self, file: &str) -> Result<PathBuf, StatusCode> {
+    pub(crate) fn path(&self, file: &str) -> Result<PathBuf, Status> {
         let given = Path::new(file);
         let is_plain = given
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
         let path = self.folder.join(given);
         if !is_plain || file.is_empty() {
-            return Err(StatusCode::FORBIDDEN);
+            return Err(Status::Forbidden);
         }
         // A link may lead out of the folder.
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
@@ -32,8 +31,8 @@ impl Server {
             .or_else(|| Some(folder?.join(path.file_name()?)));
         match real {
             Some(real) if real.starts_with(&self.folder) => Ok(real),
-            Some(_) => Err(StatusCode::FORBIDDEN),
-            None => Err(StatusCode::NOT_FOUND),
+            Some(_) => Err(Status::Forbidden),
+            None => Err(Status::NotFound),
         }
     }
 
@@ -68,27 +67,27 @@ impl Server {
     }
 
     /// The bytes of a model or picture.
-    pub(crate) fn read(&self, file: &str) -> Result<Vec<u8>, StatusCode> {
+    pub(crate) fn read(&self, file: &str) -> Result<Vec<u8>, Status> {
         let path = self.path(file)?;
         let extension = path.extension().and_then(|extension| extension.to_str());
         let is_picture = extension
             .is_some_and(|extension| PICTURES.contains(&extension.to_ascii_lowercase().as_str()));
         if !is_picture && !self.is_model(&path) {
-            return Err(StatusCode::FORBIDDEN);
+            return Err(Status::Forbidden);
         }
-        let length = path.metadata().map_err(|_| StatusCode::NOT_FOUND)?.len();
+        let length = path.metadata().map_err(|_| Status::NotFound)?.len();
         if length > MAX_BYTES {
-            return Err(StatusCode::PAYLOAD_TOO_LARGE);
+            return Err(Status::TooLarge);
         }
-        std::fs::read(&path).map_err(|_| StatusCode::NOT_FOUND)
+        std::fs::read(&path).map_err(|_| Status::NotFound)
     }
 
     /// Saves a model.
-    pub(crate) fn write(&self, file: &str, text: &str) -> Result<(), StatusCode> {
+    pub(crate) fn write(&self, file: &str, text: &str) -> Result<(), Status> {
         let path = self.path(file)?;
         if !self.is_model(&path) {
-            return Err(StatusCode::FORBIDDEN);
+            return Err(Status::Forbidden);
         }
-        std::fs::write(&path, text).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
+        std::fs::write(&path, text).map_err(|_| Status::Internal)
     }
 }

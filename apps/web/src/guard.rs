@@ -5,7 +5,7 @@
 
 use std::io;
 
-use axum::http::{HeaderMap, StatusCode, header};
+use crate::http::{Request, Status};
 
 /// Decides who is let in.
 pub(crate) struct Guard {
@@ -17,7 +17,7 @@ impl Guard {
     /// A guard with a new token.
     pub(crate) fn new(port: u16) -> io::Result<Guard> {
         let mut bytes = [0u8; 16];
-        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
         let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Guard { token, port })
     }
@@ -34,12 +34,12 @@ impl Guard {
     }
 
     /// Whether a request comes from a page of ours, by its host and origin.
-    pub(crate) fn is_ours(&self, headers: &HeaderMap) -> bool {
-        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    pub(crate) fn is_ours(&self, request: &Request) -> bool {
         let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
-        let is_host =
-            text(header::HOST).is_some_and(|host| hosts.iter().any(|known| known == host));
-        let is_origin = match text(header::ORIGIN) {
+        let is_host = request
+            .header("host")
+            .is_some_and(|host| hosts.iter().any(|known| known == host));
+        let is_origin = match request.header("origin") {
             None => true,
             Some(origin) => hosts
                 .iter()
@@ -49,19 +49,17 @@ impl Guard {
     }
 
     /// Lets a request in that has the token.
-    pub(crate) fn admit(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
-        if !self.is_ours(headers) {
-            return Err(StatusCode::FORBIDDEN);
+    pub(crate) fn admit(&self, request: &Request) -> Result<(), Status> {
+        if !self.is_ours(request) {
+            return Err(Status::Forbidden);
         }
-        let given = headers
-            .get(header::AUTHORIZATION)
-            .and_then(|value| value.to_str().ok());
+        let given = request.header("authorization");
         let given = given
             .and_then(|value| value.strip_prefix("Bearer "))
             .unwrap_or_default();
         match same(given.as_bytes(), self.token.as_bytes()) {
             true => Ok(()),
-            false => Err(StatusCode::UNAUTHORIZED),
+            false => Err(Status::Unauthorized),
         }
     }
 }
@@ -87,50 +85,41 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-
     use super::{Guard, same};
-
-    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
-        let value = |text: &str| HeaderValue::from_str(text).expect("a header");
-        pairs
-            .iter()
-            .map(|(name, text)| (name.clone(), value(text)))
-            .collect()
-    }
+    use crate::http::{Request, Status};
 
     #[test]
     fn only_our_pages_with_the_token_are_let_in() {
         let guard = Guard::new(8000).expect("there is randomness");
         let bearer = format!("Bearer {}", guard.token);
-        let host = (header::HOST, "127.0.0.1:8000");
-        let token = (header::AUTHORIZATION, bearer.as_str());
-        let admitted = |pairs: &[(header::HeaderName, &str)]| guard.admit(&headers(pairs));
-        assert_eq!(admitted(&[host.clone(), token.clone()]), Ok(()));
-        let own = (header::ORIGIN, "http://localhost:8000");
-        assert_eq!(admitted(&[host.clone(), token.clone(), own]), Ok(()));
+        let admitted =
+            |headers: &[(&str, &str)]| guard.admit(&Request::plain("GET", "/api/files", headers));
+        let (host, token) = (
+            ("host", "127.0.0.1:8000"),
+            ("authorization", bearer.as_str()),
+        );
+        assert_eq!(admitted(&[host, token]), Ok(()));
+        assert_eq!(
+            admitted(&[host, token, ("origin", "http://localhost:8000")]),
+            Ok(())
+        );
         for other in [
             "http://evil.example",
             "http://127.0.0.1:8001",
             "null",
             "https://127.0.0.1:8000",
         ] {
-            let origin = (header::ORIGIN, other);
-            let answer = admitted(&[host.clone(), token.clone(), origin]);
-            assert_eq!(answer, Err(StatusCode::FORBIDDEN), "{other}");
+            let answer = admitted(&[host, token, ("origin", other)]);
+            assert_eq!(answer, Err(Status::Forbidden), "{other}");
         }
-        let rebound = (header::HOST, "evil.example:8000");
         assert_eq!(
-            admitted(&[rebound, token.clone()]),
-            Err(StatusCode::FORBIDDEN)
+            admitted(&[("host", "evil.example:8000"), token]),
+            Err(Status::Forbidden)
         );
-        assert_eq!(admitted(&[token]), Err(StatusCode::FORBIDDEN));
-        let wrong = (header::AUTHORIZATION, "Bearer 0");
-        assert_eq!(
-            admitted(&[host.clone(), wrong]),
-            Err(StatusCode::UNAUTHORIZED)
-        );
-        assert_eq!(admitted(&[host]), Err(StatusCode::UNAUTHORIZED));
+        assert_eq!(admitted(&[token]), Err(Status::Forbidden));
+        let wrong = ("authorization", "Bearer 0");
+        assert_eq!(admitted(&[host, wrong]), Err(Status::Unauthorized));
+        assert_eq!(admitted(&[host]), Err(Status::Unauthorized));
         assert!(same(b"ab", b"ab") && !same(b"ab", b"ac") && !same(b"ab", b"a"));
     }
 

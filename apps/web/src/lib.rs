@@ -1,18 +1,19 @@
 //! The workbench in a browser: `burnside serve`.
 //!
-//! `guard.rs` decides who is let in, `routes.rs` is what can be asked, `jobs.rs` keeps long runs and walks, `assets.rs` holds the pages, which
-//! are built from `front/` and checked in. Models run in sessions (`apps/session`), never here.
+//! `http.rs` speaks the protocol, `guard.rs` decides who is let in, `routes.rs` is what can be asked, `jobs.rs` keeps long runs and walks,
+//! `assets.rs` holds the pages, which are built from `front/` and checked in. Models run in sessions (`apps/session`), never here.
 //! Invariant: listens on the loopback address only; whoever has not the token is told nothing, not even which files there are.
 //! Invariant: files below the folder only; written are only models that the editor saves.
 
 mod assets;
 mod files;
 mod guard;
+mod http;
 mod jobs;
 mod routes;
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,20 +53,13 @@ pub(crate) struct Shared {
 /// When the folder cannot be opened or the port is taken.
 pub fn serve(mut server: Server, ready: impl FnOnce(&str)) -> io::Result<()> {
     server.folder = server.folder.canonicalize()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
-    runtime.block_on(async {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.port));
-        let listener = tokio::net::TcpListener::bind(address).await?;
-        let port = listener.local_addr()?.port();
-        let guard = Guard::new(port)?;
-        ready(&guard.address(server.file.as_deref()));
-        let shared = Arc::new(Shared {
-            jobs: Jobs::new(&server),
-            guard,
-            server,
-        });
-        axum::serve(listener, routes::router(shared)).await
-    })
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, server.port))?;
+    let guard = Guard::new(listener.local_addr()?.port())?;
+    ready(&guard.address(server.file.as_deref()));
+    let shared = Arc::new(Shared {
+        jobs: Jobs::new(&server),
+        guard,
+        server,
+    });
+    http::listen(&listener, move |request| routes::answer(&shared, request))
 }

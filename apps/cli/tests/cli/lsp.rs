@@ -206,11 +206,11 @@ fn an_editor_sees_what_is_wrong_while_it_types_and_mends_it() {
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
     // `count` becomes `coun`, behind a character of two UTF-16 units in a comment.
     editor.change("Door.mch", ((7, 2), (7, 2)), "/*𝔹*/ ");
-    editor.change("Door.mch", ((7, 60), (7, 61)), "");
+    editor.change("Door.mch", ((7, 63), (7, 64)), "");
     let wrong = editor.wrong("Door.mch");
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert_eq!(wrong[0]["code"], "B0401");
-    assert_eq!(wrong[0]["range"]["start"], place((7, 56)), "{wrong:?}");
+    assert_eq!(wrong[0]["range"]["start"], place((7, 59)), "{wrong:?}");
     let params = json!({
         "textDocument": { "uri": editor.uri("Door.mch") },
         "range": wrong[0]["range"],
@@ -224,7 +224,7 @@ fn an_editor_sees_what_is_wrong_while_it_types_and_mends_it() {
         (&json!("count"), &wrong[0]["range"]),
         "{actions}"
     );
-    editor.change("Door.mch", ((7, 56), (7, 60)), "count");
+    editor.change("Door.mch", ((7, 59), (7, 63)), "count");
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
 }
 
@@ -233,7 +233,7 @@ fn an_editor_finds_its_way_through_a_machine() {
     let folder = Folder::new("lsp-names");
     let mut editor = Editor::new(&folder);
     editor.open("Door.mch", "b", DOOR);
-    let hover = editor.about("hover", "Door.mch", Some((7, 40)));
+    let hover = editor.about("hover", "Door.mch", Some((7, 44)));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
     assert!(text.contains("count : INTEGER (variable)"), "{hover}");
     let hover = editor.about("hover", "Door.mch", Some((7, 17)));
@@ -242,7 +242,7 @@ fn an_editor_finds_its_way_through_a_machine() {
         text.contains("shut == (state = closed"),
         "a definition is shown expanded: {hover}"
     );
-    let found = editor.about("definition", "Door.mch", Some((8, 13)));
+    let found = editor.about("definition", "Door.mch", Some((8, 18)));
     assert_eq!(
         found["range"]["start"],
         place((8, 7)),
@@ -532,10 +532,11 @@ fn large_texts_are_answered_at_once() {
     assert!(text.lines().count() > 2_000);
     let mut editor = Editor::new(&folder);
     editor.open("Large.mch", "b", &text);
-    assert_eq!(editor.wrong("Large.mch"), Vec::<Value>::new());
+    let errors = |wrong: Vec<Value>| wrong.iter().filter(|one| one["severity"] == 1).count();
+    assert_eq!(errors(editor.wrong("Large.mch")), 0);
     let begun = Instant::now();
     editor.change("Large.mch", ((310, 2), (310, 3)), "w");
-    assert!(!editor.wrong("Large.mch").is_empty());
+    assert!(errors(editor.wrong("Large.mch")) > 0);
     let diagnosed = begun.elapsed();
     let begun = Instant::now();
     editor.about("hover", "Large.mch", Some((700, 3)));

@@ -160,7 +160,7 @@ fn pages_edit_walk_and_check() {
     assert_eq!(page.status, 200);
     assert!(String::from_utf8_lossy(&page.body).contains("<title>Burnside</title>"));
     assert!(
-        page.head.contains("content-security-policy"),
+        page.head.contains("Content-Security-Policy"),
         "{}",
         page.head
     );

@@ -146,8 +146,8 @@ export const visualise: Page = (place) => {
       const cells = new Map<string, string>();
       let [rows, columns, row0, column0] = [0, 0, Infinity, Infinity];
       for (const text of values) {
-        for (const found of (text ?? "").matchAll(/\(\((-?\d+),(-?\d+)\),("(?:[^"\\]|\\.)*"|[^()]+?)\)|\((-?\d+)\|->(-?\d+)\|->([^()]+?)\)/g)) {
-          const [row, column, cell] = [Number(found[1] ?? found[4]), Number(found[2] ?? found[5]), plain((found[3] ?? found[6]).trim())];
+        for (const found of (text ?? "").matchAll(/\(\((-?\d+)\|->(-?\d+)\)\|->("(?:[^"\\]|\\.)*"|[^()]+?)\)/g)) {
+          const [row, column, cell] = [Number(found[1]), Number(found[2]), plain(found[3].trim())];
           [rows, columns, row0, column0] = [Math.max(rows, row), Math.max(columns, column), Math.min(row0, row), Math.min(column0, column)];
           cells.set(`${row},${column}`, cell);
         }
