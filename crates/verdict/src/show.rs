@@ -101,8 +101,10 @@ impl Shown {
                         event: part.event,
                         args: Pairs(part.arguments),
                         results: Pairs::default(),
+                        parts: Pairs(part.state.clone()),
                         state: Pairs(part.state),
                         atomic: at < last,
+                        is_beginning: false,
                     }));
                 }
             }

@@ -87,6 +87,7 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
                     along: Vec::new(),
                     last_changed: None,
                     found_in: None,
+                    chart: None,
                     evidence: None,
                 });
             }
