@@ -6,6 +6,7 @@ use pins::{GroupId, LabelPart, Permute, Sort, View};
 use program::{Binder, Domain, RuleId, TyId};
 
 use super::points::Values;
+use super::slots::with_words;
 use super::system::Rules;
 
 /// What a word of a label is.
@@ -58,9 +59,6 @@ impl Rules {
     }
 }
 
-/// So many words of a slot are permuted without asking for memory.
-const FEW: usize = 64;
-
 impl Permute for Rules {
     fn sorts(&self) -> &[Sort] {
         &self.points().sorts
@@ -76,30 +74,24 @@ impl Permute for Rules {
             return word;
         };
         let count = found.words.len();
-        let mut few = [[0; FEW]; 2];
-        let mut many: [Vec<u32>; 2] = Default::default();
-        let [from, to] = match count <= FEW {
-            true => few.each_mut().map(|words| &mut words[..count]),
-            false => many.each_mut().map(|words| {
-                words.resize(count, 0);
-                words.as_mut_slice()
-            }),
-        };
-        self.slots().unpack_into(slot, word, from);
-        if family.moving.is_of_words() {
-            for (at, part) in from.iter().enumerate() {
-                let image = family.moving.position(at, permutation);
-                to[image] = family.moving.word(*part, permutation);
+        with_words(2 * count, |words| {
+            let (from, to) = words.split_at_mut(count);
+            self.slots().unpack_into(slot, word, from);
+            if family.moving.is_of_words() {
+                for (at, part) in from.iter().enumerate() {
+                    let image = family.moving.position(at, permutation);
+                    to[image] = family.moving.word(*part, permutation);
+                }
+            } else {
+                let values = self.values();
+                let leaf = family.leaf_words as usize;
+                for (at, part) in from.chunks_exact(leaf).enumerate() {
+                    let image = family.moving.position(at, permutation) * leaf;
+                    values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
+                }
             }
-        } else {
-            let values = self.values();
-            let leaf = family.leaf_words as usize;
-            for (at, part) in from.chunks_exact(leaf).enumerate() {
-                let image = family.moving.position(at, permutation) * leaf;
-                values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
-            }
-        }
-        self.slots().pack(slot, to)
+            self.slots().pack(slot, to)
+        })
     }
 
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {

@@ -157,14 +157,12 @@ impl Slots {
                 }
                 word
             }
-            Kept::Interned(_) => {
-                let words: Vec<u32> = found
-                    .words
-                    .iter()
-                    .map(|(at, _)| memory[*at as usize])
-                    .collect();
-                self.number(slot, &words)
-            }
+            Kept::Interned(_) => with_words(found.words.len(), |words| {
+                for (word, (at, _)) in words.iter_mut().zip(&found.words) {
+                    *word = memory[*at as usize];
+                }
+                self.number(slot, words)
+            }),
         }
     }
 
@@ -303,6 +301,18 @@ impl Slots {
             }
         }
         Ok(())
+    }
+}
+
+/// So many words are put together without asking for memory.
+const FEW: usize = 128;
+
+/// Does something with so many words, which are 0.
+#[inline]
+pub(crate) fn with_words<T>(count: usize, work: impl FnOnce(&mut [u32]) -> T) -> T {
+    match count <= FEW {
+        true => work(&mut [0; FEW][..count]),
+        false => work(&mut vec![0; count]),
     }
 }
 
