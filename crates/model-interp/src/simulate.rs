@@ -11,6 +11,9 @@ use crate::run::{Writes, after, then};
 use crate::stop::{Run, Stop, StopKind};
 use crate::{Interp, Wd};
 
+/// How many conditions an outcome satisfies, and its end.
+type Nearest = Option<(usize, Env)>;
+
 impl Interp<'_> {
     pub(crate) fn simulated(&mut self, step: &Simulation, env: &Env) -> Run<Vec<Writes>> {
         let outer = self.unknown.take();
@@ -41,13 +44,9 @@ impl Interp<'_> {
     }
 
     /// The outcomes that satisfy the conditions; of the others how many conditions the best one satisfies, and its end.
-    fn matching(
-        &mut self,
-        step: &Simulation,
-        env: &Env,
-    ) -> Run<(Vec<Writes>, Option<(usize, Env)>)> {
+    fn matching(&mut self, step: &Simulation, env: &Env) -> Run<(Vec<Writes>, Nearest)> {
         let mut matching = Vec::new();
-        let mut nearest: Option<(usize, Env)> = None;
+        let mut nearest: Nearest = None;
         let outcomes = self.outcomes(step.body, env);
         for writes in self.tolerated(outcomes)? {
             let end = after(env, &writes);
