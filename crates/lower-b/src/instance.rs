@@ -500,7 +500,7 @@ impl Lower<'_> {
                             None => name,
                         };
                         let var = self
-                            .named(shown, false)
+                            .shared(shown, level)
                             .or_else(|| self.variable(shown, decl, false));
                         if let Some(var) = var
                             && !is_left
@@ -524,6 +524,21 @@ impl Lower<'_> {
         variables
             .find(|(_, known)| known.is_constant == is_constant && known.name == name)
             .map(|(id, _)| id)
+    }
+
+    /// The variable of this name that the same level, or the one above it, has already. One that a level in between did
+    /// not keep is another variable, and gets another name.
+    fn shared(&mut self, name: Name, level: usize) -> Option<VarId> {
+        let known = self.named(name, false)?;
+        let is_near = |at: usize| {
+            let variables = self.level_variables.get(at);
+            variables.is_some_and(|variables| variables.contains(&known))
+        };
+        if self.is_alone || is_near(level) || is_near(level + 1) {
+            return Some(known);
+        }
+        self.model.variables[known].name = Name::new(&format!("refined.{name}"));
+        None
     }
 
     fn belongs(&mut self, var: VarId, level: usize) {

@@ -72,6 +72,8 @@ struct Lower<'a> {
     instance: InstanceId,
     /// Whether a refinement runs without what it refines.
     is_alone: bool,
+    /// Whether preconditions must be implied by those of the refined machine.
+    is_strict: bool,
     /// The variables of each level, the concrete one first.
     level_variables: Vec<FxHashSet<VarId>>,
     /// What the invariant of each level says about the level above it.
@@ -89,7 +91,10 @@ pub fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levels {
     /// The refinement and all that it refines, with findings about steps that are none of the refined machine.
+    /// Preconditions of all levels guard.
     Together,
+    /// The same; preconditions that those of the refined machine do not imply are findings too.
+    Strict,
     /// The refinement alone.
     Alone,
 }
@@ -104,6 +109,7 @@ pub fn lower_at(checked: &Checked, scopes: &Scopes, levels: Levels) -> Result<Mo
     let definitions = Definitions::collect(&checked.project, unit, &mut Diagnostics::new());
     let mut lower = Lower::new(checked, main);
     lower.is_alone = levels == Levels::Alone;
+    lower.is_strict = levels == Levels::Strict;
     lower.preferences(&definitions, scopes);
     lower.sorts(&definitions, scopes);
     lower.free_types();
@@ -141,6 +147,7 @@ impl<'a> Lower<'a> {
             inlined: 0,
             instance: InstanceId::new(0),
             is_alone: false,
+            is_strict: false,
             level_variables: Vec::new(),
             glue: Vec::new(),
             copies: FxHashMap::default(),

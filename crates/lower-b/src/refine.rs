@@ -151,10 +151,13 @@ impl<'a> Lower<'a> {
                     continue;
                 }
                 stated.push((side.machine, conjunct));
+                if i > 0 && !self.is_strict {
+                    self.not_implied(name, &view, conjunct);
+                }
                 for conjunct in self.conjuncts(&view, conjunct, false) {
-                    match i {
-                        0 => guard.push(conjunct.predicate),
-                        _ => owed.push(conjunct.predicate),
+                    match i > 0 && self.is_strict {
+                        false => guard.push(conjunct.predicate),
+                        true => owed.push(conjunct.predicate),
                     }
                 }
             }
@@ -182,6 +185,14 @@ impl<'a> Lower<'a> {
             body,
             span,
         })
+    }
+
+    /// Says that a precondition guards although nobody looks whether the refined machine implies it.
+    fn not_implied(&mut self, name: Name, view: &Typed<'_>, conjunct: lang_math::ExprId) {
+        let text = lang_math::print::to_string(view.exprs, conjunct, &Default::default());
+        self.model.not_checked.push(format!(
+            "precondition of {name}, which the refined one must imply (use --refinement): {text}"
+        ));
     }
 
     /// Whether a conjunct of a precondition says something about a result: there is no value yet that it could be about.

@@ -11,8 +11,8 @@ use crate::run::{Writes, after, then};
 use crate::stop::{Run, Stop, StopKind};
 use crate::{Interp, Wd};
 
-/// How many conditions an outcome satisfies, and where it ends.
-type Nearest = (usize, Env);
+/// How many conditions an outcome satisfies, and its end.
+type Nearest = Option<(usize, Env)>;
 
 impl Interp<'_> {
     pub(crate) fn simulated(&mut self, step: &Simulation, env: &Env) -> Run<Vec<Writes>> {
@@ -44,9 +44,9 @@ impl Interp<'_> {
     }
 
     /// The outcomes that satisfy the conditions; of the others how many conditions the best one satisfies, and its end.
-    fn matching(&mut self, step: &Simulation, env: &Env) -> Run<(Vec<Writes>, Option<Nearest>)> {
+    fn matching(&mut self, step: &Simulation, env: &Env) -> Run<(Vec<Writes>, Nearest)> {
         let mut matching = Vec::new();
-        let mut nearest: Option<Nearest> = None;
+        let mut nearest: Nearest = None;
         let outcomes = self.outcomes(step.body, env);
         for writes in self.tolerated(outcomes)? {
             let end = after(env, &writes);

@@ -9,7 +9,7 @@ use lower_eventb::Levels;
 use model::scope::Scopes;
 use model::{Formula, Model, TyId};
 use subject::codes::MISFIT_OPTION;
-use subject::setting::Part;
+use subject::setting::{Obligations, Part};
 use subject::{CheckedFormula, FormulaKind, Hierarchy, Setting, Style, TemporalDefinition};
 
 /// A checked file.
@@ -32,9 +32,13 @@ impl Loaded {
                     let message = "--level: a refinement in classical B runs at its own level";
                     return Err(one(Diagnostic::global(&MISFIT_OPTION, message)));
                 }
-                let levels = match setting.part.concrete_only || !setting.obligations.refinement {
-                    true => lower_b::Levels::Alone,
-                    false => lower_b::Levels::Together,
+                let levels = match setting.obligations {
+                    _ if setting.part.concrete_only => lower_b::Levels::Alone,
+                    Obligations {
+                        refinement: false, ..
+                    } => lower_b::Levels::Alone,
+                    Obligations { variants: true, .. } => lower_b::Levels::Strict,
+                    Obligations { .. } => lower_b::Levels::Together,
                 };
                 lower_b::lower_at(checked, &scopes(setting), levels)
             }

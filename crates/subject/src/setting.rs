@@ -79,7 +79,7 @@ pub struct Part {
 pub struct Obligations {
     /// Whether a step that is none of the refined machine is a finding.
     pub refinement: bool,
-    /// Whether events are compared with the variant.
+    /// Whether events are compared with the variant, and preconditions with those of what is refined.
     pub variants: bool,
     /// Whether assertions inside steps are checked.
     pub assertions: bool,

@@ -110,7 +110,8 @@ struct What {
     /// Do not check refinement.
     #[arg(long)]
     no_refinement: bool,
-    /// Check also that convergent events decrease the variant and anticipated ones do not increase it.
+    /// Check also that convergent events decrease the variant and anticipated ones do not increase it, and that
+    /// preconditions of a refinement are implied by those it refines.
     #[arg(long, conflicts_with = "no_refinement")]
     refinement: bool,
     /// Look for a state that satisfies PRED; a definition of the model can be named.

@@ -7,14 +7,15 @@ mod chain;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use base::Random;
+use base::{Random, Sources};
+use lower_b::Levels;
 use model::Model;
 use model_compile::{Options, compile};
 use model_interp::{Interp, State, StopKind};
 use pins::FaultKind;
 
 use self::chain::{Chain, Judgement};
-use crate::support::{explore, load, number};
+use crate::support::{explore, number};
 
 /// What the compiled model does.
 fn compiled(model: &Model) -> Judgement {
@@ -89,7 +90,10 @@ fn refinements_are_judged_by_the_definition() {
             let texts = files.iter().map(|(_, text)| text.as_str());
             format!("seed {seed}:\n{}", texts.collect::<Vec<_>>().join("\n"))
         };
-        let model = load(&folder.join(name)).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+        let mut sources = Sources::new();
+        let checked = lang_b::check::check_file(&folder.join(name), &mut sources);
+        let model = lower_b::lower_at(&checked, &Default::default(), Levels::Strict)
+            .unwrap_or_else(|errors| panic!("{errors:?}: {}", shown()));
         let judged = chain.judged();
         failing += u64::from(judged == Judgement::Fails);
         assert_eq!(compiled(&model), judged, "compiled, {}", shown());
