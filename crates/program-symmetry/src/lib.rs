@@ -286,8 +286,17 @@ fn write(writer: &mut Writer<'_, '_>, first: &State, questions: &[ExprId], writt
     }
     for (id, variable) in program.variables.iter() {
         let tree = writer.kinds.globals[id.index()].clone();
-        // A hidden variable starts every step with its first value.
-        if variable.is_hidden || writer.constants[id.index()].is_some() {
+        // A hidden variable starts every step with its first value. What never changes is written in place of the variable,
+        // unless the state chooses a part of it.
+        let is_chosen = program.places.iter().any(|(_, place)| {
+            let mut path = place.path.iter();
+            place.root == program::Root::Global(id)
+                && path.any(|selector| match selector {
+                    program::Selector::Index(at) => kinds::literal(program, *at).is_none(),
+                    _ => false,
+                })
+        });
+        if variable.is_hidden || is_chosen && writer.constants[id.index()].is_some() {
             writer.given(id.index(), None, &tree, &first.globals[id.index()]);
         }
     }
