@@ -110,14 +110,21 @@ pub fn find(
     let mut writer = Writer::new(program, &kinds, &values, &points, &constants);
     write(&mut writer, first, questions, &written);
     let roots = std::mem::take(&mut writer.roots);
+    let functions = std::mem::take(&mut writer.signatures);
     let pins = alone::pins(program, first, &settled, &kinds, &values);
     let terms: Vec<&[Node]> = roots.iter().map(|(term, _)| term.as_slice()).collect();
     // Edges may stand in any order: the structure is one set.
     let mut whole = vec![Node::Set(terms.len() as u32)];
     terms.iter().for_each(|term| whole.extend_from_slice(term));
     let found = |has_locations: bool| {
-        let classes = classes(program, first, &points, &kinds, &pins, has_locations);
-        let generators = Canon::new().automorphisms(&[&whole], &classes, points.count);
+        let mut classes = classes(program, first, &points, &kinds, &pins, has_locations);
+        classes.extend(points.function_classes(&functions));
+        let all = points.count + functions.len();
+        let mut generators = Canon::new().automorphisms(&[&whole], &classes, all);
+        // Functions are mapped to functions only so that values are mapped to values.
+        generators
+            .iter_mut()
+            .for_each(|images| images.truncate(points.count));
         let base: Vec<u32> = (0..points.processes as u32).collect();
         Group::with_base(points.count, generators, &base)
     };
