@@ -23,32 +23,32 @@ proctype user()
 		level[_pid] = k;
 		last[k] = _pid;
 wait:		atomic {
-			free = PASSED(1)
+			free = PASSED(1) &&
 #if N > 1
-				&& PASSED(2)
+				PASSED(2) &&
 #endif
 #if N > 2
-				&& PASSED(3)
+				PASSED(3) &&
 #endif
 #if N > 3
-				&& PASSED(4)
+				PASSED(4) &&
 #endif
 #if N > 4
-				&& PASSED(5)
+				PASSED(5) &&
 #endif
 #if N > 5
-				&& PASSED(6)
+				PASSED(6) &&
 #endif
 #if N > 6
-				&& PASSED(7)
+				PASSED(7) &&
 #endif
 #if N > 7
-				&& PASSED(8)
+				PASSED(8) &&
 #endif
 #if N > 8
-				&& PASSED(9)
+				PASSED(9) &&
 #endif
-				;
+				true;
 			if
 			:: free || last[k] != _pid
 			:: else -> goto wait

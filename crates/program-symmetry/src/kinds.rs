@@ -224,10 +224,14 @@ impl<'p> Kinds<'p> {
         self.find(kind) == self.find(self.pid)
     }
 
-    /// Whether it indexes an array, or is what processes of one proctype are told apart by.
-    pub fn is_name(&self, kind: KindId) -> bool {
-        let info = &self.info[self.find(kind).0 as usize];
-        info.is_given || !info.lengths.is_empty()
+    /// Whether it is what processes of one proctype are told apart by.
+    pub fn is_given(&self, kind: KindId) -> bool {
+        self.info[self.find(kind).0 as usize].is_given
+    }
+
+    /// Whether it indexes an array.
+    pub fn is_index(&self, kind: KindId) -> bool {
+        !self.info[self.find(kind).0 as usize].lengths.is_empty()
     }
 
     /// Literals of a kind.

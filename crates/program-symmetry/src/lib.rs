@@ -110,14 +110,21 @@ pub fn find(
     let mut writer = Writer::new(program, &kinds, &values, &points, &constants);
     write(&mut writer, first, questions, &written);
     let roots = std::mem::take(&mut writer.roots);
+    let functions = std::mem::take(&mut writer.signatures);
     let pins = alone::pins(program, first, &settled, &kinds, &values);
     let terms: Vec<&[Node]> = roots.iter().map(|(term, _)| term.as_slice()).collect();
     // Edges may stand in any order: the structure is one set.
     let mut whole = vec![Node::Set(terms.len() as u32)];
     terms.iter().for_each(|term| whole.extend_from_slice(term));
     let found = |has_locations: bool| {
-        let classes = classes(program, first, &points, &kinds, &pins, has_locations);
-        let generators = Canon::new().automorphisms(&[&whole], &classes, points.count);
+        let mut classes = classes(program, first, &points, &kinds, &pins, has_locations);
+        classes.extend(points.function_classes(&functions));
+        let all = points.count + functions.len();
+        let mut generators = Canon::new().automorphisms(&[&whole], &classes, all);
+        // Functions are mapped to functions only so that values are mapped to values.
+        generators
+            .iter_mut()
+            .for_each(|images| images.truncate(points.count));
         let base: Vec<u32> = (0..points.processes as u32).collect();
         Group::with_base(points.count, generators, &base)
     };
@@ -286,8 +293,17 @@ fn write(writer: &mut Writer<'_, '_>, first: &State, questions: &[ExprId], writt
     }
     for (id, variable) in program.variables.iter() {
         let tree = writer.kinds.globals[id.index()].clone();
-        // A hidden variable starts every step with its first value.
-        if variable.is_hidden || writer.constants[id.index()].is_some() {
+        // A hidden variable starts every step with its first value. What never changes is written in place of the variable,
+        // unless the state chooses a part of it.
+        let is_chosen = program.places.iter().any(|(_, place)| {
+            let mut path = place.path.iter();
+            place.root == program::Root::Global(id)
+                && path.any(|selector| match selector {
+                    program::Selector::Index(at) => kinds::literal(program, *at).is_none(),
+                    _ => false,
+                })
+        });
+        if variable.is_hidden || is_chosen && writer.constants[id.index()].is_some() {
             writer.given(id.index(), None, &tree, &first.globals[id.index()]);
         }
     }

@@ -1,5 +1,7 @@
 //! The points that permutations exchange, numbered through: processes, channels, values of other kinds, locations.
 
+use std::collections::BTreeMap;
+
 use permgroup::Group;
 
 use crate::kinds::{KindId, Kinds};
@@ -59,6 +61,17 @@ impl Points {
             locations,
             count,
         }
+    }
+
+    /// Points behind all others for functions, those with one signature together.
+    pub fn function_classes(&self, signatures: &[String]) -> Vec<Vec<u32>> {
+        let mut classes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for (at, signature) in signatures.iter().enumerate() {
+            let class = classes.entry(signature).or_default();
+            class.push((self.count + at) as u32);
+        }
+        let classes = classes.into_values();
+        classes.filter(|class| class.len() > 1).collect()
     }
 
     /// A group as it acts on everything but locations.

@@ -26,8 +26,10 @@ pub struct Writer<'w, 'p> {
     pub points: &'w Points,
     /// For each global variable that never changes its value.
     pub constants: &'w [Option<Value>],
-    /// Numbers of functions by what they are.
-    functions: FxHashMap<(String, Vec<KindId>, KindId), u64>,
+    /// The points of functions by what they compute: one may be mapped to another with a table that corresponds.
+    functions: FxHashMap<(String, Vec<KindId>, KindId), u32>,
+    /// What each function is from and to.
+    pub signatures: Vec<String>,
     /// The terms, with where each stands.
     pub roots: Vec<(Vec<Node>, Option<Span>)>,
     graph: Option<ProctypeId>,
@@ -104,6 +106,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             points,
             constants,
             functions: FxHashMap::default(),
+            signatures: Vec::new(),
             roots: Vec::new(),
             graph: None,
         }
@@ -606,37 +609,39 @@ impl<'w, 'p> Writer<'w, 'p> {
         for is_self in own {
             text.push(if is_self { 's' } else { 'v' });
         }
-        let key = (text, leaves.map(|(_, kind)| find(*kind)).collect(), result);
-        let next = self.functions.len() as u64;
-        let number = match self.functions.get(&key) {
-            Some(number) => *number,
+        let kinds: Vec<KindId> = leaves.map(|(_, kind)| find(*kind)).collect();
+        let signature = format!("{kinds:?} {result:?} {}", function.is_truth);
+        let key = (text, kinds, result);
+        let point = match self.functions.get(&key) {
+            Some(point) => *point,
             None => {
-                self.functions.insert(key, next);
-                self.table(function, next);
-                next
+                let point = (self.points.count + self.signatures.len()) as u32;
+                self.functions.insert(key, point);
+                self.signatures.push(signature);
+                self.table(function, point);
+                point
             }
         };
-        tagged(Tag::Function, number as usize, operands)
+        let operands = std::iter::once(vec![Node::Point(point)]).chain(operands);
+        tagged(Tag::Function, 0, operands)
     }
 
-    fn table(&mut self, function: &Function, number: u64) {
+    fn table(&mut self, function: &Function, point: u32) {
         let rows = self.values.rows(self.program, self.kinds, function);
         for (operands, result) in rows.unwrap_or_default() {
             let leaves = function.leaves.iter();
             let operands = leaves
                 .zip(&operands)
                 .map(|((_, kind), value)| self.value(*kind, *value));
-            let mut parts: Vec<Term> = operands.collect();
+            let mut parts: Vec<Term> = vec![vec![Node::Point(point)]];
+            parts.extend(operands);
             parts.push(match (result, function.result) {
                 (None, _) => vec![atom(Tag::Undefined, 4)],
                 (Some(value), None) => vec![Node::Atom(value as u64)],
                 (Some(value), Some(kind)) => self.value(kind, value),
             });
-            let moves = |term: &Term| matches!(term[0], Node::Point(_));
-            if parts.iter().any(moves) {
-                let term = tagged(Tag::Row, number as usize, parts);
-                self.roots.push((term, Some(function.span)));
-            }
+            let term = tagged(Tag::Row, 0, parts);
+            self.roots.push((term, Some(function.span)));
         }
     }
 

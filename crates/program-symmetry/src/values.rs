@@ -56,8 +56,9 @@ impl Values {
     fn seeded(program: &Program, kinds: &Kinds<'_>, states: &[State]) -> Values {
         let mut values = Values::default();
         let plain = kinds.find(kinds.number);
+        let linked = linked(kinds);
         for kind in kinds.all().filter(|kind| *kind != plain) {
-            if kinds.is_pid(kind) || kinds.is_name(kind) {
+            if linked.contains(&kind) {
                 let literals = kinds.literals(kind).iter().copied();
                 values.sets.insert(kind, literals.collect());
             }
@@ -264,6 +265,27 @@ impl Values {
             rows.push((operands, result));
         }
         Some(rows)
+    }
+}
+
+/// Process numbers, what processes are told apart by, and indices that are computed from them: other numbers may be
+/// interchangeable too, but then there is nothing that moves with a process.
+fn linked(kinds: &Kinds<'_>) -> BTreeSet<KindId> {
+    let mut linked: BTreeSet<KindId> = kinds.all().filter(|kind| kinds.is_given(*kind)).collect();
+    linked.insert(kinds.find(kinds.pid));
+    loop {
+        let before = linked.len();
+        for function in &kinds.functions {
+            let all = function.leaves.iter().map(|(_, kind)| *kind);
+            let all = all.chain(function.result).map(|kind| kinds.find(kind));
+            let all: Vec<KindId> = all.collect();
+            if all.iter().any(|kind| linked.contains(kind)) {
+                linked.extend(all.into_iter().filter(|kind| kinds.is_index(*kind)));
+            }
+        }
+        if linked.len() == before {
+            return linked;
+        }
     }
 }
 
