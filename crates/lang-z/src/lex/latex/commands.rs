@@ -506,6 +506,11 @@ pub(super) fn argument(text: &str, from: usize) -> Option<(usize, usize, usize)>
     }
     let length = group_end(&rest[open..]);
     let start = from + open + 1;
-    let end = (from + open + length).saturating_sub(1).max(start);
-    Some((start, end, from + open + length))
+    let next = from + open + length;
+    // A group that is never closed ends where the text does.
+    let end = match text[..next].ends_with('}') {
+        true => (next - 1).max(start),
+        false => next.max(start),
+    };
+    Some((start, end, next))
 }
