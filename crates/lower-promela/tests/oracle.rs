@@ -55,7 +55,8 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
     };
     let path = folder.join("programs").join(format!("{}.pml", row[NAME]));
     let mut sources = Sources::new();
-    let read = preprocess::run(&path, &macros, &base::Files::disk(), &mut sources).expect("the program is there");
+    let read = preprocess::run(&path, &macros, &base::Files::disk(), &mut sources)
+        .expect("the program is there");
     let checked = check::run(parse::program(read));
     assert!(
         !checked.diagnostics.has_errors(),
