@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::panic::PanicHookInfo;
 
+use crate::failure;
+
 /// The exit code of an internal error.
 const EXIT: i32 = 255;
 
@@ -10,6 +12,7 @@ const EXIT: i32 = 255;
 pub(crate) fn install() {
     std::panic::set_hook(Box::new(|info| {
         tell(info);
+        failure::tell(&format!("internal error: {}", message(info)), EXIT);
         std::process::exit(EXIT);
     }));
 }

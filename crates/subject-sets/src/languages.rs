@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use base::{Code, Diagnostics, FileId, Sources};
+use base::{Code, Diagnostics, FileId, Name, Sources};
 use lang_b::check::{check_file, check_text};
+use lang_b::preferences;
 use subject::editor::{Lexicon, Names};
 use subject::setting::{Processes, Reading};
 use subject::{
@@ -236,7 +237,34 @@ fn foreign(setting: &Setting, reading: &Reading) -> Vec<String> {
         ),
     ];
     let asked = asked.into_iter().filter(|(given, _)| *given);
-    asked.map(|(_, why)| why.to_owned()).collect()
+    let mut found: Vec<String> = asked.map(|(_, why)| why.to_owned()).collect();
+    found.extend(wrong_preferences(&setting.scopes.preferences));
+    found
+}
+
+/// Preferences that nobody knows, and bounds that contradict each other.
+fn wrong_preferences(given: &[(Name, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, _) in given {
+        if preferences::preference(name.as_str()).is_none() {
+            let near = preferences::nearest_preference(name.as_str());
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            found.push(format!("--pref {name}: there is no such preference{near}"));
+        }
+    }
+    let bound = |wanted: &str| -> Option<i64> {
+        let mut all = given.iter().rev();
+        let (_, text) = all.find(|(name, _)| name.as_str() == wanted)?;
+        text.trim().parse().ok()
+    };
+    if let (Some(least), Some(most)) = (bound("MININT"), bound("MAXINT"))
+        && least > most
+    {
+        found.push(format!(
+            "--pref: MININT is {least}, which is more than MAXINT, {most}"
+        ));
+    }
+    found
 }
 
 impl Text for Loaded {

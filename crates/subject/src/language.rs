@@ -102,6 +102,16 @@ pub trait Text {
         Vec::new()
     }
 
+    /// A formula in the language's own notation of temporal logic, in the notation that all languages share; `None` where
+    /// the language has none of its own.
+    fn temporal_formula(
+        &mut self,
+        _text: &str,
+        _sources: &mut Sources,
+    ) -> Option<Result<String, Diagnostics>> {
+        None
+    }
+
     /// The main file, when there is one.
     fn file(&self) -> Option<FileId>;
 

@@ -10,9 +10,11 @@
 
 mod analyse;
 pub mod animate;
+pub mod certify;
 pub mod check;
 pub mod choice;
 pub mod codes;
+mod constrain;
 pub mod coverage;
 pub mod edit;
 mod eval;
@@ -31,6 +33,7 @@ mod runnable;
 mod solve;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
+pub use constrain::{Answered, Answers, Asked, constrain};
 pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};

@@ -5,6 +5,7 @@
 //! not fit, the rest is tried by events and arguments alone.
 //! Invariant: the answer depends on the file and the model only; nothing in the file is ignored silently.
 
+mod given;
 mod problem;
 mod wanted;
 
@@ -337,6 +338,11 @@ impl<'a> Walk<'a> {
     /// The moves that the event of a step allows.
     fn moves(&self, from: usize, step: &Said) -> Vec<Move> {
         let place = &self.nodes[from].place;
+        if *place == Place::Root
+            && let Some(given) = self.given_setup(step)
+        {
+            return given;
+        }
         match (&step.what, place) {
             (What::Anything, _) => self.view.moves(place).moves,
             (What::Known(Happening::Event(event)), Place::State(vector)) => {

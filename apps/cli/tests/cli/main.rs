@@ -11,6 +11,7 @@ mod export;
 mod lsp;
 mod mcp;
 mod models;
+mod murphi;
 mod page;
 mod probcli;
 mod relations;

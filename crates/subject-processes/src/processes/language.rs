@@ -178,6 +178,17 @@ impl Text for Loaded {
         formulas::definitions(&self.checked.program)
     }
 
+    fn temporal_formula(
+        &mut self,
+        text: &str,
+        sources: &mut Sources,
+    ) -> Option<Result<String, Diagnostics>> {
+        let file = sources.add("<--ltl>", text.to_owned());
+        let files = sources.files().clone();
+        let formula = check::ask(&mut self.checked, file, &files, sources);
+        Some(formula.map(|id| formulas::text(&self.checked.program, id)))
+    }
+
     fn file(&self) -> Option<FileId> {
         Some(self.file)
     }

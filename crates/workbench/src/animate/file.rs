@@ -76,11 +76,15 @@ impl Animator {
         if from_here {
             // Only what happens counts: the states were those of another path.
             recorded.loop_start = None;
+            let beginnings = &self.runnable.description().beginnings;
+            let is_beginning = |name: &str| {
+                name == "INITIALISATION" || beginnings.iter().any(|known| known.as_str() == name)
+            };
+            let mut number = 0;
             recorded.steps.retain(|step| {
-                !matches!(
-                    step.event.as_deref(),
-                    Some("SETUP_CONSTANTS" | "INITIALISATION")
-                )
+                number += 1;
+                let name = step.event.as_deref().unwrap_or_default();
+                name != "SETUP_CONSTANTS" && !(number <= 2 && is_beginning(name))
             });
             for step in &mut recorded.steps {
                 step.state.clear();

@@ -33,7 +33,7 @@ impl Animator {
             Tone::Heading,
             format!("{}  {}", last + 1, path.steps[last].label()),
         );
-        for (name, value) in path.changes(last).0 {
+        for (name, value) in path.changed_parts(last).0 {
             reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
         }
     }

@@ -108,6 +108,8 @@ mod tests {
             args: Pairs::default(),
             results: Pairs::default(),
             state: Pairs(vec![("x".to_owned(), at.to_string())]),
+            parts: Pairs::default(),
+            is_beginning: false,
         };
         Shown {
             steps: (0..count).map(step).collect(),

@@ -284,6 +284,10 @@ pub(super) fn write_remarks(text: &mut String, report: &Report) {
 pub(super) fn verdict_line(report: &Report) -> String {
     let word = report.verdict.word();
     match report.verdict {
+        Verdict::Holds if !report.not_checked.is_empty() => {
+            let count = report.not_checked.len() as u64;
+            format!("{word} ({} not checked)", counted(count, "thing"))
+        }
         Verdict::Holds | Verdict::Error => word.to_owned(),
         Verdict::Open => format!("{word} ({})", report.open_because.join("; ")),
         Verdict::Violated => {
