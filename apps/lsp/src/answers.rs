@@ -6,8 +6,8 @@ use subject::Style;
 use subject::editor::DefinitionKind;
 use workbench::edit::{Edited, Entry, ProposalKind, WordKind};
 
+use crate::folder::uri_of;
 use crate::lines::{Lines, units};
-use crate::server::uri_of;
 
 /// The kinds of semantic tokens, in the order of their numbers.
 pub(crate) const TOKENS: &[&str] = &[

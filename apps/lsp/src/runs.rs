@@ -11,8 +11,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use session::{Child, Choices, Failure, Limits, Model, Request};
 
+use crate::folder::uri_of;
 use crate::publish::Publisher;
-use crate::server::uri_of;
 
 /// How long a check may take when nobody says, in seconds.
 const USUAL_TIME: f64 = 60.0;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crossbeam_channel::{RecvTimeoutError, TryRecvError};
@@ -16,14 +16,13 @@ use workbench::Workbench;
 use workbench::edit::Edited;
 
 use crate::answers;
+use crate::folder::{Place, collect, declared, path_of, places, same};
 use crate::lines::{Lines, changed};
 use crate::publish::Publisher;
 use crate::runs::Runs;
 
 /// How long the editor must be quiet before it hears what is wrong.
 const QUIET: std::time::Duration = std::time::Duration::from_millis(15);
-/// So many files of a folder are looked into for names.
-const MAX_FILES: usize = 300;
 
 /// A text that is open in the editor.
 struct Document {
@@ -400,92 +399,6 @@ impl Server {
     }
 }
 
-/// A place of a name.
-struct Place {
-    uri: String,
-    range: Value,
-    is_declaration: bool,
-}
-
-impl Place {
-    fn key(&self) -> (String, u64, u64) {
-        let start = &self.range["start"];
-        let number = |name: &str| start[name].as_u64().unwrap_or(0);
-        (self.uri.clone(), number("line"), number("character"))
-    }
-}
-
-/// The places of a declaration in the texts that were read together.
-fn places(edited: &Edited, definition: usize) -> Vec<Place> {
-    let declared = edited.definition(definition).span;
-    let spans = edited.places(definition).into_iter();
-    spans
-        .filter_map(|span| {
-            let place = answers::location(span, &edited.lint.sources)?;
-            Some(Place {
-                uri: place["uri"].as_str()?.to_owned(),
-                range: place["range"].clone(),
-                is_declaration: span == declared,
-            })
-        })
-        .collect()
-}
-
-/// The places of a declaration of another text.
-fn same(edited: &Edited, (file, start, name): &(PathBuf, u32, base::Name)) -> Vec<Place> {
-    let all = edited.definitions().iter();
-    let found = all.enumerate().find(|(_, one)| {
-        one.span.start == *start
-            && one.name == *name
-            && base::files::canonical(edited.lint.sources.path(one.span.file)) == *file
-    });
-    found.map_or_else(Vec::new, |(at, _)| places(edited, at))
-}
-
-/// The declarations of a text itself whose names have a part.
-fn declared(edited: &Edited, wanted: &str) -> Vec<Value> {
-    use subject::editor::DefinitionKind::{Local, Parameter};
-    let own = edited.definitions().iter();
-    let own = own.filter(|one| {
-        Some(one.span.file) == edited.file
-            && !matches!(one.kind, Local | Parameter)
-            && one.name.as_str().to_lowercase().contains(wanted)
-    });
-    own.filter_map(|one| {
-        let place = answers::location(one.span, &edited.lint.sources)?;
-        let kind = answers::symbol_kind(one.kind);
-        Some(json!({ "name": one.name.as_str(), "kind": kind, "location": place }))
-    })
-    .collect()
-}
-
-/// The models below a folder, as many as are looked into.
-fn collect(folder: &Path, bench: &Workbench, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        let is_hidden = path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if files.len() >= MAX_FILES || is_hidden {
-            continue;
-        }
-        if path.is_dir() && !path.is_symlink() {
-            base::deep::recurse(|| collect(&path, bench, files));
-        } else if matches!(
-            bench.languages.by_extension(&path),
-            Some(subject::Recognised::Read(_))
-        ) {
-            files.push(base::files::canonical(&path));
-        }
-    }
-}
-
 /// The folders that the editor has open.
 fn folders(params: &Value) -> Vec<PathBuf> {
     let folders = params["workspaceFolders"].as_array().into_iter().flatten();
@@ -503,62 +416,4 @@ fn unknown(method: &str) -> (ErrorCode, String) {
         ErrorCode::MethodNotFound,
         format!("there is no \"{method}\" here"),
     )
-}
-
-/// The path of an address; one that is no file has a name only.
-pub(crate) fn path_of(uri: &str) -> PathBuf {
-    let Some(written) = uri.strip_prefix("file://") else {
-        let name = uri.rsplit([':', '/']).next().unwrap_or("text");
-        return PathBuf::from("/untitled").join(name);
-    };
-    let mut bytes = Vec::new();
-    let mut rest = written.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (first, code) {
-            (b'%', Some(code)) => {
-                bytes.push(code);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The address of a path.
-pub(crate) fn uri_of(path: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    for byte in path.to_string_lossy().bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(char::from(byte));
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::{path_of, uri_of};
-
-    #[test]
-    fn addresses_are_paths_and_back() {
-        for path in ["/a/b.mch", "/a b/ü%41.mch", "/x+y/(1).pml"] {
-            assert_eq!(path_of(&uri_of(Path::new(path))), Path::new(path));
-        }
-        assert_eq!(path_of("file:///c%3A/x.mch"), Path::new("/c:/x.mch"));
-        assert_eq!(
-            path_of("untitled:Untitled-1"),
-            Path::new("/untitled/Untitled-1")
-        );
-    }
 }

@@ -1,13 +1,14 @@
 //! Lets coding assistants lint, check and walk through models: the Model Context Protocol on standard streams.
 //!
-//! The protocol is JSON-RPC in lines; `rpc.rs` speaks it, `tools.rs` says what there is, `call.rs` does it by sessions
-//! (`apps/session`), so that no model can take the server down. By hand, since the protocol's own crate would bring 126 packages for
+//! The protocol is JSON-RPC in lines; `rpc.rs` speaks it, `tools.rs` says what there is, `call.rs` does it by sessions (`apps/session`), so that
+//! no model can take the server down, and `told.rs` puts the answers into few words. By hand, since the protocol's own crate would bring 126 packages for
 //! these few messages (decision 0121).
 //! Invariant: files below the folder only; every call has limits on time and memory.
 //! Invariant: a text never has a verdict without what limits it.
 
 mod call;
 mod rpc;
+mod told;
 mod tools;
 
 use std::path::PathBuf;

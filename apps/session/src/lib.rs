@@ -6,6 +6,7 @@
 //! Invariant: a session reads files below its folder only, and writes none.
 
 mod act;
+pub mod address;
 mod child;
 mod request;
 mod serve;

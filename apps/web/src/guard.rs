@@ -5,6 +5,8 @@
 
 use std::io;
 
+use session::address::escaped;
+
 use crate::http::{Request, Status};
 
 /// Decides who is let in.
@@ -67,20 +69,6 @@ impl Guard {
 /// Compares in a time that does not tell how much is equal.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |sum, (x, y)| sum | (x ^ y)) == 0
-}
-
-/// A text as a part of an address.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => {
-                escaped.push(char::from(byte));
-            }
-            _ => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -34,8 +34,12 @@ pub(crate) struct Jobs {
     walks: Mutex<BTreeMap<u64, Walk>>,
 }
 
-/// A walk, and when somebody last asked for it.
-type Walk = (Instant, Arc<Mutex<Child>>);
+/// An animation.
+struct Walk {
+    /// When it was asked last.
+    used: Instant,
+    child: Arc<Mutex<Child>>,
+}
 
 /// A check.
 struct Job {
@@ -114,9 +118,13 @@ impl Jobs {
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut walks = lock(&self.walks);
-        walks.insert(number, (Instant::now(), Arc::new(Mutex::new(child))));
+        let walk = Walk {
+            used: Instant::now(),
+            child: Arc::new(Mutex::new(child)),
+        };
+        walks.insert(number, walk);
         while walks.len() > MAX_WALKS {
-            let oldest = walks.iter().min_by_key(|(_, (used, _))| *used);
+            let oldest = walks.iter().min_by_key(|(_, walk)| walk.used);
             let Some(oldest) = oldest.map(|(number, _)| *number) else {
                 break;
             };
@@ -131,9 +139,9 @@ impl Jobs {
         let child = {
             let mut walks = lock(&self.walks);
             let known = walks.get_mut(&walk);
-            let (used, child) = known.ok_or("this walk is over: begin again")?;
-            *used = Instant::now();
-            Arc::clone(child)
+            let known = known.ok_or("this walk is over: begin again")?;
+            known.used = Instant::now();
+            Arc::clone(&known.child)
         };
         let mut child = lock(&child);
         let never = AtomicBool::new(false);

@@ -31,8 +31,11 @@ pub(crate) struct McpArgs {
 
 /// What `lsp --help` ends with.
 pub(crate) const LSP_EXAMPLES: &str = "\
-Speaks the language server protocol on standard input and output; an editor starts it. docs/editors.md says how, for
-VS Code, Neovim, Helix and Emacs.";
+Examples:
+  burnside lsp      as an editor starts it
+
+Speaks the language server protocol on standard input and output. docs/editors.md has the lines for VS Code,
+Neovim, Helix and Emacs.";
 
 /// The options of `lsp`.
 #[derive(Debug, clap::Args)]

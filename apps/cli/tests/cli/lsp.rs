@@ -343,42 +343,44 @@ fn names_are_followed_across_files() {
     );
 }
 
-/// A file, its language, its text, a place of a name that is used there, and where it is declared.
-type Sample = (
-    &'static str,
-    &'static str,
-    &'static str,
-    (u32, u32),
-    (u32, u32),
-);
+/// A line and a character.
+type At = (u32, u32);
 
-/// One text of each language.
-const LANGUAGES: &[Sample] = &[
+/// In each language: file, id and text, a place of a name that is used there, and where it is declared.
+const LANGUAGES: &[([&str; 3], At, At)] = &[
     (
-        "m.eventb",
-        "eventb",
-        "machine m\nvariables x\ninvariants\n  @i x ∈ ℕ\nevents\n  event INITIALISATION then\n    @a x ≔ 0\n  end\n  event inc any y where\n    @g y ∈ 1‥2\n  then\n    @a x ≔ x + y\n  end\nend\n",
+        [
+            "m.eventb",
+            "eventb",
+            "machine m\nvariables x\ninvariants\n  @i x ∈ ℕ\nevents\n  event INITIALISATION then\n    @a x ≔ 0\n  end\n  event inc any y where\n    @g y ∈ 1‥2\n  then\n    @a x ≔ x + y\n  end\nend\n",
+        ],
         (11, 15),
         (8, 16),
     ),
     (
-        "m.zed",
-        "z",
-        "\\begin{zed} [P] \\end{zed}\n\\begin{schema}{S}\n  in1: \\power P\n\\where\n  in1 \\neq \\emptyset\n\\end{schema}\n\\begin{schema}{Init} S' \\where in1' = \\emptyset \\end{schema}\n",
+        [
+            "m.zed",
+            "z",
+            "\\begin{zed} [P] \\end{zed}\n\\begin{schema}{S}\n  in1: \\power P\n\\where\n  in1 \\neq \\emptyset\n\\end{schema}\n\\begin{schema}{Init} S' \\where in1' = \\emptyset \\end{schema}\n",
+        ],
         (4, 3),
         (2, 2),
     ),
     (
-        "m.pml",
-        "promela",
-        "byte level;\nactive proctype p() {\n  byte own = 1;\n  level = own + 1;\n  assert(level < 5)\n}\n",
+        [
+            "m.pml",
+            "promela",
+            "byte level;\nactive proctype p() {\n  byte own = 1;\n  level = own + 1;\n  assert(level < 5)\n}\n",
+        ],
         (3, 11),
         (2, 7),
     ),
     (
-        "m.m",
-        "murphi",
-        "type pid: scalarset(2);\nvar s: array [pid] of boolean;\nstartstate begin for p: pid do s[p] := false end; end;\nruleset q: pid do rule \"set\" !s[q] ==> begin s[q] := true end; end;\ninvariant \"fine\" forall r: pid do s[r] | !s[r] end;\n",
+        [
+            "m.m",
+            "murphi",
+            "type pid: scalarset(2);\nvar s: array [pid] of boolean;\nstartstate begin for p: pid do s[p] := false end; end;\nruleset q: pid do rule \"set\" !s[q] ==> begin s[q] := true end; end;\ninvariant \"fine\" forall r: pid do s[r] | !s[r] end;\n",
+        ],
         (4, 36),
         (4, 24),
     ),
@@ -388,7 +390,7 @@ const LANGUAGES: &[Sample] = &[
 fn every_language_has_names_and_an_outline() {
     let folder = Folder::new("lsp-languages");
     let mut editor = Editor::new(&folder);
-    for (file, language, text, used, declared) in LANGUAGES {
+    for ([file, language, text], used, declared) in LANGUAGES {
         editor.open(file, language, text);
         let wrong = editor.wrong(file);
         let errors = wrong.iter().filter(|one| one["severity"] == 1).count();
