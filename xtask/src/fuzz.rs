@@ -209,8 +209,7 @@ fn exit_of(path: &Path) -> u8 {
 /// Reads, checks and lowers a program of Promela, and prints it back.
 fn promela(path: &Path, sources: &mut Sources) -> u8 {
     let options = lang_promela::preprocess::Options::default();
-    let Ok(read) =
-        lang_promela::preprocess::run(path, &options, &lang_promela::files::Disk, sources)
+    let Ok(read) = lang_promela::preprocess::run(path, &options, &base::Files::disk(), sources)
     else {
         return 2;
     };

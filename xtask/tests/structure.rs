@@ -72,7 +72,9 @@ fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeMap<String,
 
 /// Whether a crate belongs to a language or to a model of one.
 fn is_language(name: &str) -> bool {
-    let families = ["lang-", "lower-", "model-", "program-", "subject-"];
+    let families = [
+        "certify-", "lang-", "lower-", "model-", "program-", "subject-",
+    ];
     let is_family = families.iter().any(|family| name.starts_with(family));
     // The formulas of temporal logic know no model.
     (is_family && name != "lang-formula") || ["model", "program"].contains(&name)
@@ -88,6 +90,10 @@ fn what_stands_between_and_above_the_waists_knows_no_language() {
         "subject",
         "verdict",
         "workbench",
+        "session",
+        "mcp",
+        "lsp",
+        "web",
     ] {
         assert!(packages.contains_key(above), "there is no crate {above}");
         for (name, way) in reached(&packages, above) {
@@ -105,6 +111,25 @@ fn what_stands_below_the_lower_waist_knows_no_engine() {
         for (name, way) in reached(&packages, below) {
             let is_engine = engines.contains(name.as_str());
             assert!(!(is_below && is_engine), "{below} knows an engine: {way}");
+        }
+    }
+}
+
+#[test]
+fn who_checks_certificates_knows_neither_engines_nor_the_fast_evaluators() {
+    let packages = packages();
+    let forbidden = [
+        "search",
+        "reduce",
+        "pins",
+        "canon",
+        "model-compile",
+        "model-solve",
+        "program-compile",
+    ];
+    for checker in ["certify", "certify-sets"] {
+        for (name, way) in reached(&packages, checker) {
+            assert!(!forbidden.contains(&name.as_str()), "{way}");
         }
     }
 }

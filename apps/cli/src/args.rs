@@ -4,14 +4,18 @@
 
 pub(crate) mod analyse;
 pub(crate) mod animate;
+pub(crate) mod cbc;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod fuzz;
 pub(crate) mod model;
+pub(crate) mod murphi;
 pub(crate) mod probcli;
 pub(crate) mod replay;
+pub(crate) mod servers;
 pub(crate) mod solve;
 pub(crate) mod worker;
 
@@ -119,6 +123,10 @@ pub(crate) enum Command {
     )]
     Check(Box<check::CheckArgs>),
 
+    /// Ask about all states that satisfy the invariant, reachable or not: constraint-based checking and induction.
+    #[command(arg_required_else_help = true, after_help = cbc::EXAMPLES)]
+    Cbc(cbc::CbcArgs),
+
     /// Show what a check can make use of: interchangeable elements, and why others are told apart.
     #[command(
         arg_required_else_help = true,
@@ -161,6 +169,10 @@ pub(crate) enum Command {
     )]
     Animate(animate::AnimateArgs),
 
+    /// Check the certificate of a run that held, independently of the engines.
+    #[command(arg_required_else_help = true, after_help = certify::EXAMPLES)]
+    Certify(certify::CertifyArgs),
+
     /// Follow a saved path: does it still fit the model, and if not, where does it stop?
     #[command(arg_required_else_help = true, after_help = replay::EXAMPLES)]
     Replay(replay::ReplayArgs),
@@ -185,9 +197,33 @@ pub(crate) enum Command {
     #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
     Fuzz(fuzz::FuzzArgs),
 
+    /// Check Murphi as CMurphi's verifiers do: their options, their lines.
+    #[command(
+        arg_required_else_help = true,
+        override_usage = "burnside murphi <FILE> [-option …]…",
+        after_help = murphi::EXAMPLES
+    )]
+    Murphi(murphi::MurphiArgs),
+
     /// Wait for a part of a distributed check.
     #[command(after_help = worker::EXAMPLES)]
     Worker(worker::WorkerArgs),
+
+    /// Serve coding assistants: the Model Context Protocol on standard streams.
+    #[command(after_help = servers::MCP_EXAMPLES)]
+    Mcp(servers::McpArgs),
+
+    /// Serve editors: the language server protocol on standard streams.
+    #[command(after_help = servers::LSP_EXAMPLES)]
+    Lsp(servers::LspArgs),
+
+    /// Serve the workbench to a browser on this machine: editor, animator, checks, pictures.
+    #[command(after_help = servers::SERVE_EXAMPLES)]
+    Serve(servers::ServeArgs),
+
+    /// Answer requests of a server, as lines of JSON on standard streams.
+    #[command(hide = true)]
+    Session(servers::SessionArgs),
 
     /// Write a completion script for a shell.
     #[command(arg_required_else_help = true, after_help = COMPLETIONS_EXAMPLES)]

@@ -3,17 +3,29 @@
 use std::io::Write;
 use std::panic::PanicHookInfo;
 
+use crate::failure;
+
 /// The exit code of an internal error.
 const EXIT: i32 = 255;
 
 /// From now on a panic is reported as a bug and ends the process.
 pub(crate) fn install() {
     std::panic::set_hook(Box::new(|info| {
-        let place = info.location().map(ToString::to_string);
-        let report = report(&message(info), place.as_deref().unwrap_or("unknown place"));
-        let _ = writeln!(std::io::stderr().lock(), "{report}");
+        tell(info);
+        failure::tell(&format!("internal error: {}", message(info)), EXIT);
         std::process::exit(EXIT);
     }));
+}
+
+/// From now on a panic is reported as a bug, and whoever catches it goes on.
+pub(crate) fn tell_only() {
+    std::panic::set_hook(Box::new(tell));
+}
+
+fn tell(info: &PanicHookInfo<'_>) {
+    let place = info.location().map(ToString::to_string);
+    let report = report(&message(info), place.as_deref().unwrap_or("unknown place"));
+    let _ = writeln!(std::io::stderr().lock(), "{report}");
 }
 
 fn message(info: &PanicHookInfo<'_>) -> String {

@@ -8,21 +8,26 @@ mod animate;
 mod args;
 mod bug;
 mod cache;
+mod cbc;
+mod certify;
 mod check;
 mod console;
 mod coverage;
 mod eval;
 mod explain;
 mod export;
+mod failure;
 mod fuzz;
 mod interrupt;
 mod languages;
 mod lint;
+mod murphi;
 mod print;
 mod probcli;
 mod progress;
 mod reference;
 mod replay;
+mod servers;
 mod shell;
 mod solve;
 mod team;
@@ -37,12 +42,27 @@ use console::Console;
 
 fn main() -> ExitCode {
     bug::install();
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let text = error.render().to_string();
+            // A command that does not write JSON refuses the option itself.
+            if error.use_stderr() && !text.contains("'--json'") {
+                failure::tell(&text, error.exit_code());
+            }
+            error.exit()
+        }
+    };
+    if let Some(exit) = args.command.as_ref().and_then(servers::run) {
+        return ExitCode::from(exit);
+    }
     let mut console = Console::open();
     let exit = match (args.explain, args.command) {
         (Some(code), _) => explain::run(&code, &mut console),
         (None, Some(Command::Analyse(args))) => analyse::run(&args, &mut console),
         (None, Some(Command::Animate(args))) => animate::run(&args, &mut console),
+        (None, Some(Command::Certify(args))) => certify::run(&args, &mut console),
+        (None, Some(Command::Cbc(args))) => cbc::run(&args, &mut console),
         (None, Some(Command::Check(args))) => check::run(&args, &mut console),
         (None, Some(Command::Eval(args))) => eval::run(&args, &mut console),
         (None, Some(Command::Lint(lint))) => run_lint(&lint, &mut console),
@@ -53,10 +73,17 @@ fn main() -> ExitCode {
         (None, Some(Command::Options)) => reference::run(&mut console),
         (None, Some(Command::Export(args))) => export::run(&args, &mut console),
         (None, Some(Command::Fuzz(args))) => fuzz::run(&args, &mut console),
+        (None, Some(Command::Murphi(args))) => murphi::run(&args, &mut console),
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
+        (
+            None,
+            Some(Command::Lsp(_) | Command::Mcp(_) | Command::Serve(_) | Command::Session(_)),
+        ) => {
+            unreachable!("servers were run before there was a console")
+        }
         // The parser shows the help when nothing at all is given.
         (None, None) => usage(&mut Args::command(), "no command is given"),
     };

@@ -4,14 +4,15 @@
 //! that ProB prints; the exit codes are ours, so a counterexample is never exit 0.
 //! Invariant: options are read before anything runs; a refused one leaves nothing half done.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base::{Name, near};
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
-use workbench::choice::{ExportFormat, ExportWhat, Order, Por, Symmetry};
-use workbench::export::{Export, Role, export};
+use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
+use workbench::export::{Export, Graph, Role, export};
 use workbench::plan::Options;
+use workbench::report::{FindingKind, Report, Verdict};
 use workbench::{Session, Setting, replay};
 
 use crate::args::probcli::ProbcliArgs;
@@ -32,16 +33,31 @@ struct Wanted {
     dot: Option<PathBuf>,
     traces: Vec<PathBuf>,
     coverage: bool,
+    init: bool,
+    /// Tables with the files they go to.
+    tables: Vec<(Table, PathBuf)>,
+    /// Preferences that cut ProB's work and have no effect here.
+    cuts: Vec<String>,
     notes: Vec<String>,
 }
 
+/// A table that `-csv` writes.
+#[derive(Clone, Copy, Debug)]
+enum Table {
+    /// How often each operation happened.
+    Operations,
+    /// How many values each variable took.
+    Variables,
+}
+
+/// The names of tables.
+const TABLES: &[(&str, Table)] = &[
+    ("quick_operation_coverage", Table::Operations),
+    ("variable_coverage", Table::Variables),
+];
+
 /// Options that change nothing here, with the reason.
 const WITHOUT_EFFECT: &[(&str, usize, &str)] = &[
-    (
-        "init",
-        0,
-        "formulas are always evaluated in the first initialised state",
-    ),
     ("memory", 0, "memory is in the report of check"),
     ("statistics", 0, "statistics are in the report of check"),
     ("silent", 0, "nothing but answers is printed"),
@@ -59,9 +75,6 @@ const WITHOUT_EFFECT: &[(&str, usize, &str)] = &[
 
 /// Preferences that change nothing here, with the reason.
 const IDLE_PREFERENCES: &[(&str, &str)] = &[
-    ("MAX_OPERATIONS", "every successor is computed"),
-    ("MAX_INITIALISATIONS", "every initial state is computed"),
-    ("TIME_OUT", "work is not timed"),
     ("COMPRESSION", "states are always compressed"),
     ("OPERATION_REUSE", "every answer is computed anew"),
     ("CLPFD", "there is another solver"),
@@ -75,6 +88,9 @@ const IDLE_PREFERENCES: &[(&str, &str)] = &[
     ),
     ("RANDOMISE_ENUMERATION_ORDER", "the order changes no answer"),
 ];
+
+/// Preferences that cut ProB's work; a limit here is asked for by a limit.
+const CUTS: &[&str] = &["MAX_OPERATIONS", "MAX_INITIALISATIONS", "TIME_OUT"];
 
 /// Known options that need a part which does not exist.
 const MISSING: &[&str] = &[
@@ -93,9 +109,12 @@ const MISSING: &[&str] = &[
     "test_description",
 ];
 
+/// The exit code of a deadlock.
+const DEADLOCK: u8 = 11;
+
 /// Runs a command line of ProB.
 pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
-    let wanted = match read(&args.arguments) {
+    let mut wanted = match read(&args.arguments) {
         Ok(wanted) => wanted,
         Err((message, exit)) => {
             console.say(&format!("error: {message}"));
@@ -110,8 +129,16 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
         return 2;
     };
     let mut exits = Vec::new();
+    // ProB runs a classical refinement without what it refines.
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    if matches!(extension, Some("ref" | "imp")) {
+        wanted.options.setting.part.concrete_only = true;
+    }
     let setting = wanted.options.setting.clone();
     announce(&file, console);
+    if wanted.init {
+        exits.push(initialise(&file, &wanted.options, console));
+    }
     if let Some(steps) = wanted.animate {
         exits.push(animate(&file, &setting, steps, console));
     }
@@ -131,20 +158,17 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
             }
         });
     }
-    if wanted.check {
-        let hooks = Hooks {
-            stop: interrupt::install(),
-            progress: &|_| {},
-        };
-        let checked = check(&workbench(), &file, &wanted.options, &hooks);
-        show(&checked.lint, true, console);
-        if checked.report.verdict != workbench::report::Verdict::Error {
-            console.answer(checked.report.prob_style().trim_end());
-        }
-        exits.push(checked.report.exit);
+    if wanted.check || wanted.coverage || !wanted.tables.is_empty() {
+        exits.push(model_check(&file, &wanted, console));
     }
-    if wanted.coverage || wanted.dot.is_some() {
-        exits.push(space(&file, &setting, &wanted, console));
+    if let Some(picture) = &wanted.dot {
+        exits.push(match space(&file, &wanted, console) {
+            Ok((text, graph)) => match crate::export::write(Some(picture), &text, console) {
+                true => cut(&graph, console),
+                false => 2,
+            },
+            Err(exit) => exit,
+        });
     }
     if exits.is_empty() {
         let linted = workbench::lint(&workbench(), &file);
@@ -155,7 +179,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
 }
 
 /// What ProB's Z mode says about a specification before anything else.
-fn announce(file: &std::path::Path, console: &mut Console) {
+fn announce(file: &Path, console: &mut Console) {
     let is_z = LANGUAGES
         .by_extension(file)
         .is_some_and(|one| one.id() == "z");
@@ -174,7 +198,16 @@ fn announce(file: &std::path::Path, console: &mut Console) {
 
 /// Reads the options; an error is a message and an exit code.
 fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
-    let mut wanted = Wanted::default();
+    let mut wanted = Wanted {
+        // As ProB, unless a preference says otherwise: counts that scripts compare are those of all states.
+        options: Options {
+            engine: Engine::Explicit,
+            symmetry: Symmetry::Off,
+            por: Por::Off,
+            ..Options::default()
+        },
+        ..Wanted::default()
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let Some(option) = argument.strip_prefix('-') else {
@@ -229,6 +262,26 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             "eval" => wanted.evals.push(value()?),
             "animate" => wanted.animate = Some(number(&option, &value()?)? as usize),
             "spdot" => wanted.dot = Some(PathBuf::from(value()?)),
+            "dot" => {
+                let picture = value()?;
+                if picture != "state_space" {
+                    return Err((
+                        format!("-dot {picture} is not supported; -dot state_space FILE is"),
+                        152,
+                    ));
+                }
+                wanted.dot = Some(PathBuf::from(value()?));
+            }
+            "csv" => {
+                let name = value()?;
+                let Some((_, table)) = TABLES.iter().find(|(known, _)| *known == name) else {
+                    let known: Vec<&str> = TABLES.iter().map(|(known, _)| *known).collect();
+                    let message = format!("-csv {name} is not supported; {} are", known.join(", "));
+                    return Err((message, 152));
+                };
+                wanted.tables.push((*table, PathBuf::from(value()?)));
+            }
+            "init" => wanted.init = true,
             "c" | "coverage" => wanted.coverage = true,
             "ltlformula" => options.ltl.push(value()?),
             "ctlformula" => options.ctl.push(value()?),
@@ -246,6 +299,12 @@ fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
             }
             other => other_option(other, &mut value, &mut wanted.notes)?,
         }
+    }
+    if !wanted.cuts.is_empty() {
+        let names = wanted.cuts.join(", ");
+        wanted.notes.push(format!(
+            "{names}: no limit here, everything is computed; -mc N and -global_time_out MS are limits"
+        ));
     }
     // With -strict a goal that is found counts as an error there; here the exit code says so.
     wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
@@ -320,6 +379,7 @@ fn preference(name: &str, value: &str, wanted: &mut Wanted) -> Result<(), (Strin
                 _ => return refused(),
             };
         }
+        upper if CUTS.contains(&upper) => wanted.cuts.push(format!("-p {name}")),
         upper => match IDLE_PREFERENCES.iter().find(|(known, _)| *known == upper) {
             Some((_, why)) => wanted.notes.push(format!("-p {name} has no effect: {why}")),
             None => return refused(),
@@ -333,11 +393,17 @@ fn number(option: &str, text: &str) -> Result<u64, (String, u8)> {
         .map_err(|_| (format!("-{option} needs a number, not \"{text}\""), 2))
 }
 
-fn animate(file: &std::path::Path, setting: &Setting, steps: usize, console: &mut Console) -> u8 {
+fn animate(file: &Path, setting: &Setting, steps: usize, console: &mut Console) -> u8 {
     match Animator::open(&workbench(), file, setting, 1) {
         Ok(mut animator) => {
             let reply = animator.walk(steps);
             console.answer(&reply.text());
+            if animator.exit() == DEADLOCK {
+                let step = animator.steps();
+                console.answer(&format!(
+                    "! Deadlock occurred during -animate, at step number:\n! {step}"
+                ));
+            }
             animator.exit()
         }
         Err(lint) => {
@@ -348,12 +414,7 @@ fn animate(file: &std::path::Path, setting: &Setting, steps: usize, console: &mu
 }
 
 /// Answers as ProB's `-eval` does.
-fn evaluate(
-    file: &std::path::Path,
-    setting: &Setting,
-    formulas: &[String],
-    console: &mut Console,
-) -> u8 {
+fn evaluate(file: &Path, setting: &Setting, formulas: &[String], console: &mut Console) -> u8 {
     let evaluator = workbench::choice::Evaluator::Reference;
     let mut session = match Session::open(&workbench(), Some(file), setting, evaluator) {
         Ok(session) => session,
@@ -382,8 +443,106 @@ fn evaluate(
     exit
 }
 
-/// The state space: a picture, and the counts of `-coverage`.
-fn space(file: &std::path::Path, setting: &Setting, wanted: &Wanted, console: &mut Console) -> u8 {
+/// `-init`: silent when there is an initial state.
+fn initialise(file: &Path, options: &Options, console: &mut Console) -> u8 {
+    let options = Options {
+        invariant: false,
+        deadlock: false,
+        max_states: Some(1),
+        ..options.clone()
+    };
+    let checked = quietly(file, &options);
+    show(&checked.lint, true, console);
+    let fails = checked
+        .report
+        .findings
+        .first()
+        .is_some_and(|finding| matches!(finding.kind, FindingKind::Setup | FindingKind::Fault));
+    if fails {
+        console.answer(checked.report.prob_style().trim_end());
+    }
+    match fails || checked.report.verdict == Verdict::Error {
+        true => checked.report.exit,
+        false => 0,
+    }
+}
+
+fn quietly(file: &Path, options: &Options) -> workbench::check::Check {
+    let hooks = Hooks {
+        stop: interrupt::install(),
+        progress: &|_| {},
+    };
+    check(&workbench(), file, options, &hooks)
+}
+
+/// `-model_check`, with the coverage and the tables that were asked for.
+fn model_check(file: &Path, wanted: &Wanted, console: &mut Console) -> u8 {
+    let mut options = wanted.options.clone();
+    if !wanted.check {
+        // Nothing ends a run that only counts.
+        options.invariant = false;
+        options.deadlock = false;
+    }
+    let checked = quietly(file, &options);
+    let report = &checked.report;
+    show(&checked.lint, true, console);
+    if report.verdict == Verdict::Error {
+        return report.exit;
+    }
+    if wanted.check {
+        console.answer(report.prob_style().trim_end());
+    }
+    let mut exit = report.exit;
+    if wanted.coverage {
+        let is_known = report.verdict == Verdict::Holds && options.invariant && options.deadlock;
+        let (deadlocked, broken) = match is_known {
+            true => (0, 0),
+            false => match space(file, wanted, console) {
+                Ok((_, graph)) => {
+                    let count =
+                        |role: Role| graph.nodes.iter().filter(|node| node.role == role).count();
+                    (count(Role::Deadlock), count(Role::Broken))
+                }
+                Err(exit) => return exit,
+            },
+        };
+        console.answer(report.prob_coverage(deadlocked, broken).trim_end());
+    }
+    for (table, path) in &wanted.tables {
+        if !crate::export::write(Some(path), &rows(*table, report), console) {
+            exit = 2;
+        }
+    }
+    exit
+}
+
+/// The lines of a table.
+fn rows(table: Table, report: &Report) -> String {
+    let mut text = String::new();
+    match table {
+        Table::Operations => {
+            text.push_str("Operation,Transitions\n");
+            for operation in &report.operations {
+                let count = operation.transitions.as_ref().map(ToString::to_string);
+                text.push_str(&format!(
+                    "{},{}\n",
+                    operation.name,
+                    count.unwrap_or_default()
+                ));
+            }
+        }
+        Table::Variables => {
+            text.push_str("Variable,Values\n");
+            for variable in &report.variables {
+                text.push_str(&format!("{},{}\n", variable.name, variable.values));
+            }
+        }
+    }
+    text
+}
+
+/// The state space and its picture.
+fn space(file: &Path, wanted: &Wanted, console: &mut Console) -> Result<(String, Graph), u8> {
     let limit = wanted.options.max_states.unwrap_or(100_000);
     let export_options = Export {
         what: ExportWhat::States,
@@ -392,30 +551,15 @@ fn space(file: &std::path::Path, setting: &Setting, wanted: &Wanted, console: &m
         reduced: false,
         max_states: usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let exported = export(&workbench(), file, setting, &export_options);
-    let Some((text, graph)) = exported.file else {
+    let exported = export(&workbench(), file, &wanted.options.setting, &export_options);
+    exported.file.ok_or_else(|| {
         show(&exported.lint, true, console);
-        return exported.lint.exit();
-    };
-    if let Some(path) = &wanted.dot
-        && !crate::export::write(Some(path), &text, console)
-    {
-        return 2;
-    }
-    if wanted.coverage {
-        let count = |role: Role| graph.nodes.iter().filter(|node| node.role == role).count();
-        let total = graph.nodes.len();
-        let (deadlocked, broken) = (count(Role::Deadlock), count(Role::Broken));
-        let live = total - deadlocked;
-        let open = if graph.cut.is_some() { "some" } else { "0" };
-        console.answer(&format!(
-            "[STATES ({total}),deadlocked:{deadlocked},invariant_violated:{broken},\
-             invariant_not_checked:0,open:{open},live:{live},total:{total},\
-             TOTAL_OPERATIONS ({})]",
-            graph.edges.len()
-        ));
-    }
-    match graph.cut {
+        exported.lint.exit()
+    })
+}
+
+fn cut(graph: &Graph, console: &mut Console) -> u8 {
+    match &graph.cut {
         Some(cut) => {
             console.say(&format!("warning: {cut}"));
             20

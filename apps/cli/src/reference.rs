@@ -18,6 +18,12 @@ can be repeated. This page is written by `cargo xtask options`.
 
 /// Writes the reference.
 pub(crate) fn run(console: &mut Console) -> u8 {
+    console.answer(text().trim_end());
+    0
+}
+
+/// The reference.
+pub(crate) fn text() -> String {
     let mut program = Args::command();
     program.build();
     let mut text = BEGINNING.to_owned();
@@ -26,8 +32,7 @@ pub(crate) fn run(console: &mut Console) -> u8 {
             write_command(&mut text, command);
         }
     }
-    console.answer(text.trim_end());
-    0
+    text
 }
 
 fn write_command(text: &mut String, command: &Command) {

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
 }
 
 /// A halt that is set by Ctrl-C, or after a time.
-fn watch(limit: Option<f64>) -> Halt {
+pub(crate) fn watch(limit: Option<f64>) -> Halt {
     let halt = Halt::default();
     let asked = interrupt::install();
     let setter = halt.clone();

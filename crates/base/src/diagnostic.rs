@@ -92,6 +92,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What the primary place probably should be, for editors to put there.
+    pub fix: Option<String>,
     /// Further facts.
     pub notes: Vec<String>,
 }
@@ -109,6 +111,7 @@ impl Diagnostic {
             }),
             secondary: Vec::new(),
             help: None,
+            fix: None,
             notes: Vec::new(),
         }
     }
@@ -130,6 +133,7 @@ impl Diagnostic {
             primary: None,
             secondary: Vec::new(),
             help: None,
+            fix: None,
             notes: Vec::new(),
         }
     }
@@ -157,6 +161,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Says what the primary place should be.
+    #[must_use]
+    pub fn fix(mut self, text: impl Into<String>) -> Diagnostic {
+        self.fix = Some(text.into());
         self
     }
 

@@ -5,6 +5,7 @@
 mod choice;
 pub mod deep;
 pub mod diagnostic;
+pub mod files;
 pub mod ids;
 pub mod name;
 pub mod near;
@@ -13,6 +14,7 @@ pub mod render;
 pub mod source;
 
 pub use diagnostic::{Class, Code, Diagnostic, Diagnostics, Label, Severity};
+pub use files::Files;
 pub use ids::{Arena, Id};
 pub use name::Name;
 pub use random::Random;

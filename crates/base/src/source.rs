@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::files::Files;
 use crate::ids::{Arena, Id};
 
 /// One file that was read, or a text given on the command line.
@@ -79,12 +80,26 @@ pub struct Position {
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Arena<SourceFile>,
+    from: Files,
 }
 
 impl Sources {
     /// No files.
     pub fn new() -> Sources {
         Sources::default()
+    }
+
+    /// No files; those to come are read from here.
+    pub fn reading(from: Files) -> Sources {
+        Sources {
+            files: Arena::default(),
+            from,
+        }
+    }
+
+    /// Where files are read from.
+    pub fn files(&self) -> &Files {
+        &self.from
     }
 
     /// Adds a text under the path it is reported by.

@@ -5,10 +5,10 @@
 //! Invariant: every file is read and parsed once, however many references lead to it, and the graph of
 //! units has no cycles: a reference that would close one is reported and left out.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use base::{Arena, Code, Diagnostic, Diagnostics, FileId, Id, Name, Sources, Span};
+use base::files::canonical;
+use base::{Arena, Code, Diagnostic, Diagnostics, FileId, Files, Id, Name, Sources, Span};
 use rustc_hash::FxHashMap;
 
 use crate::codes::structure as codes;
@@ -161,7 +161,7 @@ impl<'a> Loader<'a> {
         path: &Path,
         report: impl Fn(&'static Code, String) -> Diagnostic,
     ) -> Option<String> {
-        match read(path) {
+        match read(path, self.sources.files()) {
             Ok((text, lossy)) => {
                 if let Some(offset) = lossy {
                     let message = format!("{} is not valid UTF-8 at byte {offset}", path.display());
@@ -396,7 +396,7 @@ impl<'a> Loader<'a> {
                 );
                 return None;
             }
-            if path.is_file() {
+            if self.sources.files().is_file(&path) {
                 return Some((path, None));
             }
             self.diagnostics.push(Diagnostic::error(
@@ -410,7 +410,7 @@ impl<'a> Loader<'a> {
         for folder in folders() {
             for extension in EXTENSIONS {
                 let path = folder.join(format!("{}.{extension}", written.machine));
-                if path.is_file() {
+                if self.sources.files().is_file(&path) {
                     return Some((path, None));
                 }
             }
@@ -446,14 +446,14 @@ impl<'a> Loader<'a> {
         into: &mut Vec<DefinitionFileId>,
     ) -> bool {
         let beside = directory.join(written.path.as_str());
-        let on_disk = !written.library && beside.is_file();
+        let on_disk = !written.library && self.sources.files().is_file(&beside);
         let (path, text) = if on_disk {
             (beside, None)
         } else if let Some(text) = stdlib::definition_file(written.path.as_str())
             .or_else(|| stdlib::machine_file(written.path.as_str()))
         {
             (PathBuf::from(format!("<{}>", written.path)), Some(text))
-        } else if beside.is_file() {
+        } else if self.sources.files().is_file(&beside) {
             (beside, None)
         } else {
             let mut error = Diagnostic::error(
@@ -563,50 +563,45 @@ fn file_references(component: &Component) -> Vec<DefinitionFileRef> {
 }
 
 /// The text of a file, with the offset of the first byte that was not UTF-8; or why it cannot be used.
-fn read(path: &Path) -> Result<(String, Option<usize>), (&'static Code, String)> {
+fn read(path: &Path, from: &Files) -> Result<(String, Option<usize>), (&'static Code, String)> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         (
             &codes::UNREADABLE,
             match error.kind() {
                 std::io::ErrorKind::NotFound => format!("cannot read {shown}: no such file"),
-                std::io::ErrorKind::PermissionDenied => {
+                std::io::ErrorKind::IsADirectory => {
+                    format!("cannot read {shown}: it is a directory")
+                }
+                std::io::ErrorKind::PermissionDenied if error.get_ref().is_none() => {
                     format!("cannot read {shown}: permission denied")
                 }
                 _ => format!("cannot read {shown}: {error}"),
             },
         )
     };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err((
-            &codes::UNREADABLE,
-            format!("cannot read {shown}: it is a directory"),
-        ));
-    }
+    let length = from.length(path).map_err(unreadable)?;
     let not_text = || {
         (
             &codes::NOT_TEXT,
             format!("{shown} is a binary file, not a B machine"),
         )
     };
-    if metadata.len() > MAX_BYTES {
-        let mut head = [0; 8192];
-        let mut file = std::fs::File::open(path).map_err(unreadable)?;
-        let length = file.read(&mut head).map_err(unreadable)?;
-        if head[..length].contains(&0) {
+    if length > MAX_BYTES {
+        let head = from.head(path, 8192).map_err(unreadable)?;
+        if head.contains(&0) {
             return Err(not_text());
         }
         return Err((
             &codes::TOO_LARGE,
             format!(
                 "{shown} has {} MiB; files of more than {} MiB are not read",
-                metadata.len() >> 20,
+                length >> 20,
                 MAX_BYTES >> 20
             ),
         ));
     }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = from.read(path).map_err(unreadable)?;
     if bytes.contains(&0) {
         return Err(not_text());
     }
@@ -623,11 +618,6 @@ fn read(path: &Path) -> Result<(String, Option<usize>), (&'static Code, String)>
             ))
         }
     }
-}
-
-/// The path by which a file is recognised when it is met again.
-fn canonical(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn show_folder(folder: &Path) -> String {

@@ -33,8 +33,8 @@ fn is_component(name: &str) -> bool {
 }
 
 /// The project in a folder, or in its only subfolder that holds one.
-pub fn folder(path: &Path) -> Result<Files, String> {
-    let own = files_in(path, is_component)?;
+pub fn folder(path: &Path, from: &base::Files) -> Result<Files, String> {
+    let own = files_in(path, from, is_component)?;
     if !own.texts.is_empty() {
         return Ok(own);
     }
@@ -42,7 +42,7 @@ pub fn folder(path: &Path) -> Result<Files, String> {
     let entries = std::fs::read_dir(path).map_err(|error| error.to_string())?;
     for entry in entries.flatten() {
         if entry.path().is_dir() {
-            let files = files_in(&entry.path(), is_component)?;
+            let files = files_in(&entry.path(), from, is_component)?;
             if !files.texts.is_empty() {
                 found.push(files);
             }
@@ -53,7 +53,7 @@ pub fn folder(path: &Path) -> Result<Files, String> {
 
 /// Whether a folder holds a project, or several.
 pub fn is_project(path: &Path) -> bool {
-    match folder(path) {
+    match folder(path, &base::Files::disk()) {
         Ok(_) => true,
         Err(reason) => reason.starts_with(SEVERAL),
     }
@@ -75,11 +75,15 @@ fn one_of(mut found: Vec<Files>) -> Result<Files, String> {
 }
 
 /// The theories in a folder.
-pub fn theories(path: &Path) -> Result<Files, String> {
-    files_in(path, |name| name.ends_with(".tuf"))
+pub fn theories(path: &Path, from: &base::Files) -> Result<Files, String> {
+    files_in(path, from, |name| name.ends_with(".tuf"))
 }
 
-fn files_in(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Files, String> {
+fn files_in(
+    path: &Path,
+    from: &base::Files,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Files, String> {
     let mut files = Files {
         folder: path.display().to_string(),
         texts: BTreeMap::new(),
@@ -88,12 +92,13 @@ fn files_in(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Files, String>
     let mut left = MAX_BYTES;
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !wanted(&name) || !entry.path().is_file() {
+        if !wanted(&name) || !from.is_file(&entry.path()) {
             continue;
         }
-        let file = std::fs::File::open(entry.path());
-        let file = file.map_err(|error| format!("{name}: {error}"))?;
-        let text = bounded(file, &mut left).map_err(|error| format!("{name}: {error}"))?;
+        let bytes = from.head(&entry.path(), left + 1);
+        let bytes = bytes.map_err(|error| format!("{name}: {error}"))?;
+        let text =
+            bounded(bytes.as_slice(), &mut left).map_err(|error| format!("{name}: {error}"))?;
         files.texts.insert(name, text);
     }
     Ok(files)

@@ -43,11 +43,14 @@ fn read(
 ) -> Result<Project, String> {
     let mut project = Project::default();
     if path.is_dir() {
-        let files = archive::folder(path)?;
+        let files = archive::folder(path, sources.files())?;
         whole(&files, &mut project, sources, diagnostics);
         return Ok(project);
     }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = sources
+        .files()
+        .read(path)
+        .map_err(|error| error.to_string())?;
     if bytes.starts_with(b"PK") {
         let files = archive::archive(path, &bytes)?;
         whole(&files, &mut project, sources, diagnostics);
@@ -123,9 +126,10 @@ fn one(
     };
     let mut done = vec![name.to_owned()];
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let from = sources.files().clone();
     let mut reader = rodin::Reader::new(project, sources, diagnostics);
     // Which theories a component uses is not written in it.
-    if let Ok(theories) = archive::theories(folder) {
+    if let Ok(theories) = archive::theories(folder, &from) {
         for (file, text) in theories.texts {
             let path = folder.join(&file).display().to_string();
             reader.read(&path, file.trim_end_matches(".tuf"), text);
@@ -145,7 +149,7 @@ fn one(
             done.push(file.clone());
             let beside = folder.join(&file);
             // What is missing is reported where it is referred to.
-            if let Ok(text) = std::fs::read_to_string(&beside) {
+            if let Ok(text) = from.read_text(&beside) {
                 let path = beside.display().to_string();
                 pending.push(reader.read(&path, name.as_str(), text));
             }

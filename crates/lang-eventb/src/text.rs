@@ -135,7 +135,7 @@ fn beside(
     };
     for extension in extensions {
         let file = folder.join(format!("{name}.{extension}"));
-        let Ok(text) = std::fs::read_to_string(&file) else {
+        let Ok(text) = sources.files().read_text(&file) else {
             continue;
         };
         if text.trim_start().starts_with('<') {

@@ -1,6 +1,5 @@
 //! Where the texts of files come from: the one place of this crate that reads any.
 
-use std::io::Read as _;
 use std::path::Path;
 
 /// Files larger than this are refused unread.
@@ -12,18 +11,12 @@ pub trait Files {
     fn read(&self, path: &Path) -> Result<String, String>;
 }
 
-/// The files of the machine; bytes that are no UTF-8 become replacement characters, which only comments and strings may
-/// hold.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Disk;
-
-impl Files for Disk {
+/// The files of the machine and what an editor holds; bytes that are no UTF-8 become replacement characters, which only
+/// comments and strings may hold.
+impl Files for base::Files {
     fn read(&self, path: &Path) -> Result<String, String> {
-        let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-        let mut bytes = Vec::new();
-        file.take(MAX_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| error.to_string())?;
+        let bytes = self.head(path, MAX_BYTES + 1);
+        let bytes = bytes.map_err(|error| error.to_string())?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(format!("it is larger than {} MB", MAX_BYTES >> 20));
         }
@@ -32,7 +25,7 @@ impl Files for Disk {
     }
 }
 
-/// Texts at hand, for tests and editors.
+/// Texts at hand, for tests.
 impl Files for std::collections::BTreeMap<std::path::PathBuf, String> {
     fn read(&self, path: &Path) -> Result<String, String> {
         self.get(path)

@@ -30,7 +30,7 @@ const SECTIONS: &[&str] = &[
 
 /// Reads and checks a file; a file that cannot be read is an empty specification with a diagnostic.
 pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
-    let (text, problem) = match std::fs::read(path) {
+    let (text, problem) = match sources.files().read(path) {
         Ok(bytes) => (decode(&bytes), None),
         Err(error) => (
             String::new(),
@@ -204,7 +204,7 @@ impl Family<'_> {
         let folder = self.folder.as_ref()?;
         ["tex", "zed", "zed8", "utf8"].iter().find_map(|extension| {
             let path = folder.join(format!("{section}.{extension}"));
-            let bytes = std::fs::read(&path).ok()?;
+            let bytes = self.sources.files().read(&path).ok()?;
             Some((path, decode(&bytes)))
         })
     }

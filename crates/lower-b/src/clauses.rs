@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use super::expr::Typed;
 use super::instance::InstanceId;
 use super::{Lower, Ref};
-use model::{Action, Assertion, Conjunct, ExprId, Kind};
+use model::{Assertion, Conjunct, ExprId, Kind};
 
 impl Lower<'_> {
     /// What the model asks for and `check` does not look at by itself.
@@ -59,9 +59,7 @@ impl Lower<'_> {
             let view = Typed::of(machine);
             for clause in &machine.component.clauses {
                 match &clause.body {
-                    ClauseBody::Constraints(predicate)
-                        if id == main || self.instances.has_arguments(id) =>
-                    {
+                    ClauseBody::Constraints(predicate) => {
                         let conjuncts = self.conjuncts(&view, *predicate, false);
                         self.model.properties.extend(conjuncts);
                     }
@@ -92,7 +90,11 @@ impl Lower<'_> {
                 .constants
                 .values()
                 .all(|found| matches!(found, Ref::Element(..)));
-        self.model.has_setup = constants || (has_properties && !named);
+        // Actual parameters are values of constants.
+        let world = self.world;
+        let is_scalar = |decl| world.decls[decl].kind == DeclKind::Parameter;
+        let given = self.instances.has_scalar_arguments(is_scalar);
+        self.model.has_setup = constants || given || (has_properties && !named);
     }
 
     fn value(&mut self, view: &Typed<'_>, machine: &Machine, value: &Value) {
@@ -129,7 +131,8 @@ impl Lower<'_> {
     pub(super) fn invariants(&mut self) {
         let main = self.instance;
         for id in self.instances.all().collect::<Vec<_>>() {
-            if self.instances.is_abstract(id) {
+            let level = self.instances.level(id);
+            if level > 0 && (self.is_alone || self.instances.is_below(id)) {
                 continue;
             }
             self.instance = id;
@@ -139,8 +142,9 @@ impl Lower<'_> {
             for clause in &machine.component.clauses {
                 match &clause.body {
                     ClauseBody::Invariant(predicate) => {
-                        let conjuncts = self.conjuncts(&view, *predicate, true);
-                        self.model.invariants.extend(conjuncts);
+                        for conjunct in self.conjuncts(&view, *predicate, true) {
+                            self.invariant(level, conjunct);
+                        }
                     }
                     ClauseBody::Assertions(list) => {
                         for predicate in list {
@@ -238,28 +242,10 @@ impl Lower<'_> {
         let main = self.instance;
         for (instance, operation, name) in self.instances.transitions(main, self.checked) {
             self.instance = instance;
-            if let Some(action) = self.action(instance, operation, name) {
+            if let Some(action) = self.refining_action(main, instance, operation, name) {
                 self.model.actions.push(action);
             }
         }
         self.instance = main;
-    }
-
-    fn action(&mut self, instance: InstanceId, operation: usize, name: Name) -> Option<Action> {
-        let machine = &self.world.machines[self.instances.unit(instance).index()];
-        let typed = &machine.operations[operation];
-        let signature = &self.world.signatures[typed.signature];
-        let parameters = self.fresh_locals(&typed.inputs)?;
-        let results = self.fresh_locals(&typed.outputs)?;
-        let mut guard = Vec::new();
-        let body = self.guarded_body(machine, typed.body, &mut guard)?;
-        Some(Action {
-            name,
-            parameters,
-            results,
-            guard,
-            body,
-            span: signature.span,
-        })
     }
 }

@@ -313,6 +313,7 @@ impl Lower<'_> {
             Ref::FreeSet(free) => Kind::FreeSet(free),
             Ref::Constructor(free, index) => Kind::Constructor(free, index),
             Ref::Expr(expr) => return expr,
+            Ref::Copy(local) => Kind::Local(local),
         };
         self.push(kind, Some(ty), span)
     }

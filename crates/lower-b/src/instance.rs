@@ -1,15 +1,15 @@
 //! The instances of machines that make up a model, and what names mean in each.
 
 use base::{Arena, Id, Name};
-use lang_b::check::{Checked, DeclId, DeclKind};
+use lang_b::check::{Checked, DeclId, DeclKind, Machine};
 use lang_b::load::UnitId;
-use lang_b::syntax::{Link, Visibility};
+use lang_b::syntax::{ClauseBody, Link, MachineRef, Visibility};
 use lang_math::ExprId as SourceId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::Typed;
 use super::{Lower, Ref, root};
-use model::TyId;
+use model::{TyId, VarId};
 
 /// Names an instance.
 pub(super) type InstanceId = Id<Instance>;
@@ -18,23 +18,46 @@ pub(super) type InstanceId = Id<Instance>;
 #[derive(Debug)]
 pub(super) struct Instance {
     unit: UnitId,
+    prefix: Option<Name>,
     /// What the names visible in the machine stand for.
     refs: FxHashMap<DeclId, Ref>,
     /// What its set parameters stand for.
     actual_types: FxHashMap<Name, TyId>,
     /// The instances behind its references, with the prefix the machine itself uses.
     children: Vec<(Link, Option<Name>, InstanceId)>,
-    /// Only its sets and constants count: a level above the one that is run.
-    is_abstract: bool,
+    /// How many refinements lie between it and the machine that is run.
+    level: usize,
+    /// Whether it is the machine that is run, or one that it refines.
+    is_main: bool,
+    /// What it refines.
+    refined: Option<InstanceId>,
     /// Formal parameters with the actual ones, which are formulas of the including instance.
     arguments: Vec<(DeclId, SourceId, InstanceId)>,
+}
+
+/// Where a machine takes part.
+#[derive(Clone, Copy)]
+struct Seat {
+    prefix: Option<Name>,
+    level: usize,
+    /// Whether it is the machine that is run, or one that it refines.
+    is_main: bool,
+}
+
+impl Seat {
+    /// The machine that is run.
+    const MAIN: Seat = Seat {
+        prefix: None,
+        level: 0,
+        is_main: true,
+    };
 }
 
 /// All instances.
 #[derive(Debug, Default)]
 pub(super) struct Instances {
     instances: Arena<Instance>,
-    known: FxHashMap<(UnitId, Option<Name>, bool), InstanceId>,
+    known: FxHashMap<(UnitId, Option<Name>, usize), InstanceId>,
 }
 
 impl Instances {
@@ -48,14 +71,50 @@ impl Instances {
         self.instances[id].unit
     }
 
-    /// Whether only the sets and constants of an instance count.
-    pub fn is_abstract(&self, id: InstanceId) -> bool {
-        self.instances[id].is_abstract
+    /// How many refinements lie between an instance and the machine that is run.
+    pub fn level(&self, id: InstanceId) -> usize {
+        self.instances[id].level
+    }
+
+    /// Whether an instance is the machine that is run, or one that it refines.
+    pub fn is_main(&self, id: InstanceId) -> bool {
+        self.instances[id].is_main
+    }
+
+    /// Whether a level below has the same machine, whose variables are those of this one.
+    pub fn is_below(&self, id: InstanceId) -> bool {
+        let Instance {
+            unit,
+            prefix,
+            level,
+            ..
+        } = &self.instances[id];
+        (0..*level).any(|below| self.known.contains_key(&(*unit, *prefix, below)))
+    }
+
+    /// A machine and those that it refines.
+    pub fn chain(&self, main: InstanceId) -> Vec<InstanceId> {
+        std::iter::successors(Some(main), |id| self.instances[*id].refined).collect()
+    }
+
+    /// What the machines above see and the machine that is run does not reach.
+    pub fn seen_above(&self, main: InstanceId) -> Vec<InstanceId> {
+        let above = self.all().filter(|id| self.level(*id) > 0 && *id != main);
+        let seen = above.flat_map(|id| self.children(id));
+        seen.filter(|(.., child)| self.level(*child) == 0)
+            .map(|(.., child)| *child)
+            .collect()
     }
 
     /// Whether a machine was given actual parameters.
     pub fn has_arguments(&self, id: InstanceId) -> bool {
         !self.instances[id].arguments.is_empty()
+    }
+
+    /// Whether some machine was given an actual parameter that is no set.
+    pub fn has_scalar_arguments(&self, is_scalar: impl Fn(DeclId) -> bool) -> bool {
+        let mut given = self.all().flat_map(|id| &self.instances[id].arguments);
+        given.any(|(formal, ..)| is_scalar(*formal))
     }
 
     /// The type that a set parameter stands for.
@@ -68,7 +127,7 @@ impl Instances {
 
     /// An instance whose names are found again in a finished model.
     pub fn adopt(&mut self, unit: UnitId) -> InstanceId {
-        self.instances.push(Instance::new(unit, false))
+        self.instances.push(Instance::new(unit, Seat::MAIN))
     }
 
     /// Gives a name a meaning.
@@ -196,46 +255,69 @@ impl Instances {
 }
 
 impl Instance {
-    fn new(unit: UnitId, is_abstract: bool) -> Instance {
+    fn new(unit: UnitId, seat: Seat) -> Instance {
         Instance {
             unit,
+            prefix: seat.prefix,
             refs: FxHashMap::default(),
             actual_types: FxHashMap::default(),
             children: Vec::new(),
-            is_abstract,
+            level: seat.level,
+            is_main: seat.is_main,
+            refined: None,
             arguments: Vec::new(),
         }
     }
 }
 
+/// The references of a machine to others, with definitions replaced.
+pub(super) fn references(machine: &Machine) -> impl Iterator<Item = &MachineRef> {
+    let clauses = machine.component.clauses.iter();
+    let lists = clauses.filter_map(|clause| match &clause.body {
+        ClauseBody::References(_, list) => Some(list),
+        _ => None,
+    });
+    lists.flatten()
+}
+
 impl Lower<'_> {
     /// What a name means in the current instance.
     pub(super) fn reference(&self, decl: DeclId) -> Option<Ref> {
-        self.instances.get(self.instance, decl)
+        match self.instances.get(self.instance, decl)? {
+            Ref::Var(var) => Some(match self.copies.get(&var) {
+                Some(copy) => Ref::Copy(*copy),
+                None => Ref::Var(var),
+            }),
+            found => Some(found),
+        }
     }
 
     /// Declares the state of a machine and of everything it refers to.
-    pub(super) fn instantiate(&mut self, unit: UnitId, prefix: Option<Name>) -> InstanceId {
-        self.instantiate_at(unit, prefix, false, None)
+    pub(super) fn instantiate(&mut self, unit: UnitId) -> InstanceId {
+        self.instantiate_at(unit, Seat::MAIN, FxHashMap::default())
     }
 
     fn instantiate_at(
         &mut self,
         unit: UnitId,
-        prefix: Option<Name>,
-        is_abstract: bool,
-        actual_types: Option<FxHashMap<Name, TyId>>,
+        seat: Seat,
+        actual_types: FxHashMap<Name, TyId>,
     ) -> InstanceId {
-        if let Some(known) = self.instances.known.get(&(unit, prefix, false)) {
-            return *known;
-        }
-        if is_abstract && let Some(known) = self.instances.known.get(&(unit, prefix, true)) {
-            return *known;
+        let Seat { prefix, level, .. } = seat;
+        // Alone, a machine below serves the levels above as well.
+        for level in if self.is_alone {
+            0..level + 1
+        } else {
+            level..level + 1
+        } {
+            if let Some(known) = self.instances.known.get(&(unit, prefix, level)) {
+                return *known;
+            }
         }
         let loaded = &self.checked.project.units[unit];
         let machine = &self.world.machines[unit.index()];
-        let mut instance = Instance::new(unit, is_abstract);
-        instance.actual_types = actual_types.unwrap_or_default();
+        let mut instance = Instance::new(unit, seat);
+        instance.actual_types = actual_types;
 
         // Types of actual parameters are lowered in the context of this machine.
         let outer = self.instance;
@@ -249,16 +331,7 @@ impl Lower<'_> {
                 (Some(outer), Some(own), _) => Some(Name::new(&format!("{outer}.{own}"))),
                 (Some(outer), None, _) => Some(outer),
             };
-            let written = machine
-                .component
-                .clauses
-                .iter()
-                .filter_map(|clause| match &clause.body {
-                    lang_b::syntax::ClauseBody::References(_, list) => Some(list),
-                    _ => None,
-                })
-                .flatten()
-                .find(|written| written.span == reference.written.span);
+            let written = references(machine).find(|known| known.span == reference.written.span);
             let formals = self.world.parameters(reference.unit);
             let arguments: Vec<SourceId> = written
                 .map(|written| written.arguments.clone())
@@ -280,9 +353,14 @@ impl Lower<'_> {
                     }
                 }
             }
-            let child = base::deep::recurse(|| {
-                self.instantiate_at(reference.unit, inner, is_abstract, Some(types))
-            });
+            // What is seen belongs to no level; alone, what only an abstract level sees does not run.
+            let is_shared = matches!(reference.link, Link::Sees | Link::Uses) && !self.is_alone;
+            let below = Seat {
+                prefix: inner,
+                level: if is_shared { 0 } else { level },
+                is_main: false,
+            };
+            let child = base::deep::recurse(|| self.instantiate_at(reference.unit, below, types));
             children.push((reference.link, reference.written.instance, child));
             passed.push((
                 child,
@@ -290,13 +368,18 @@ impl Lower<'_> {
             ));
         }
         let refined = loaded.refines.map(|refined| {
-            base::deep::recurse(|| self.instantiate_at(refined, prefix, true, None))
+            let above = Seat {
+                level: level + 1,
+                ..seat
+            };
+            base::deep::recurse(|| self.instantiate_at(refined, above, FxHashMap::default()))
         });
         self.instance = outer;
 
         instance.children = children;
+        instance.refined = refined;
         let id = self.instances.instances.push(instance);
-        self.instances.known.insert((unit, prefix, is_abstract), id);
+        self.instances.known.insert((unit, prefix, level), id);
         for (child, arguments) in passed {
             let known = &mut self.instances.instances[child].arguments;
             if known.is_empty() {
@@ -338,6 +421,13 @@ impl Lower<'_> {
                 let Some(found) = self.instances.get(child, export.decl) else {
                     continue;
                 };
+                // Concrete variables live on in refinements.
+                if let (Some(_), Ref::Var(var)) = (refined.filter(|r| *r == child), found)
+                    && self.world.decls[export.decl].kind
+                        == DeclKind::Variable(Visibility::Concrete)
+                {
+                    self.belongs(var, self.instances.level(id));
+                }
                 self.instances.bind(id, export.decl, found);
                 if let Some(decl) = machine.global(name)
                     && root(self.world, decl) == root(self.world, export.decl)
@@ -363,8 +453,7 @@ impl Lower<'_> {
     /// Declares constants and variables of a machine.
     fn own_state(&mut self, id: InstanceId, prefix: Option<Name>) {
         let unit = self.instances.unit(id);
-        let is_abstract = self.instances.is_abstract(id);
-        let is_main = Some(unit) == self.checked.project.main;
+        let level = self.instances.level(id);
         let machine = &self.world.machines[unit.index()];
         for decl in machine.own.clone() {
             let declared = &self.world.decls[decl];
@@ -374,13 +463,8 @@ impl Lower<'_> {
                     Some(known) => Some(known),
                     None => {
                         // A constant of an abstract level that this level declares again is the same one.
-                        let again = self
-                            .model
-                            .variables
-                            .iter()
-                            .find(|(_, variable)| variable.is_constant && variable.name == name)
-                            .map(|(id, _)| id);
-                        let var = again
+                        let var = self
+                            .named(name, true)
                             .or_else(|| self.variable(name, decl, true))
                             .map(Ref::Var);
                         if let Some(var) = var {
@@ -389,29 +473,28 @@ impl Lower<'_> {
                         var
                     }
                 },
-                DeclKind::Parameter if is_main || is_abstract => {
-                    self.variable(name, decl, true).map(Ref::Var)
-                }
+                DeclKind::Parameter if self.instances.is_main(id) => self
+                    .named(name, true)
+                    .or_else(|| self.variable(name, decl, true))
+                    .map(Ref::Var),
                 // Bound when actual parameters are lowered.
                 DeclKind::Parameter => None,
                 DeclKind::SetParameter if self.instances.actual_type(id, name).is_some() => None,
                 DeclKind::Variable(visibility) => {
-                    if is_abstract && visibility == Visibility::Abstract {
+                    if level > 0 && self.is_alone && visibility == Visibility::Abstract {
                         None
                     } else {
                         let shown = match prefix {
                             Some(prefix) => Name::new(&format!("{prefix}.{name}")),
                             None => name,
                         };
-                        let again = self
-                            .model
-                            .variables
-                            .iter()
-                            .find(|(_, variable)| !variable.is_constant && variable.name == shown)
-                            .map(|(id, _)| id);
-                        again
-                            .or_else(|| self.variable(shown, decl, false))
-                            .map(Ref::Var)
+                        let var = self
+                            .named(shown, false)
+                            .or_else(|| self.variable(shown, decl, false));
+                        if let Some(var) = var {
+                            self.belongs(var, level);
+                        }
+                        var.map(Ref::Var)
                     }
                 }
                 _ => self.set_like(decl),
@@ -422,9 +505,39 @@ impl Lower<'_> {
         }
     }
 
-    /// Gives formal parameters of included machines their actual values.
+    /// The constant or variable that has this name already: a level of refinement may declare it again.
+    fn named(&self, name: Name, is_constant: bool) -> Option<VarId> {
+        let mut variables = self.model.variables.iter();
+        variables
+            .find(|(_, known)| known.is_constant == is_constant && known.name == name)
+            .map(|(id, _)| id)
+    }
+
+    fn belongs(&mut self, var: VarId, level: usize) {
+        if self.level_variables.len() <= level {
+            self.level_variables.resize(level + 1, FxHashSet::default());
+        }
+        self.level_variables[level].insert(var);
+    }
+
+    /// Gives formal parameters of included machines their actual values. Those that nobody gives one, of a machine that is
+    /// only seen, are constants.
     pub(super) fn actual_parameters(&mut self) {
         let main = self.instance;
+        for id in self.instances.all().collect::<Vec<_>>() {
+            if self.instances.is_main(id) || self.instances.has_arguments(id) {
+                continue;
+            }
+            self.instance = id;
+            for decl in &self.world.machines[self.instances.unit(id).index()].own {
+                let declared = &self.world.decls[*decl];
+                if declared.kind == DeclKind::Parameter
+                    && let Some(var) = self.variable(declared.name, *decl, true)
+                {
+                    self.instances.bind(id, *decl, Ref::Var(var));
+                }
+            }
+        }
         // Including machines first: a parameter may be passed on.
         for id in self.instances.all().collect::<Vec<_>>().into_iter().rev() {
             for (formal, actual, includer) in self.instances.instances[id].arguments.clone() {

@@ -1,13 +1,15 @@
 //! Classical B to the model: structuring flattened, scopes fixed, substitutions normalised.
 //!
 //! A machine that is included, seen or used is an *instance*: its unit together with the prefix of its
-//! names. Instances without a prefix exist once, however often they are reached. A refinement is lowered at
-//! its concrete level: constants, sets and properties of all levels, variables and operations of the last.
+//! names. Instances without a prefix exist once at each level, however often they are reached. A refinement is lowered
+//! together with what it refines (`refine.rs`), or alone: then constants, sets and properties of all levels count, and
+//! variables and operations of the last.
 
 mod clauses;
 mod expr;
 mod instance;
 mod question;
+mod refine;
 mod scopes;
 mod stmt;
 mod unassigned;
@@ -17,7 +19,7 @@ use lang_b::check::{Checked, DeclId, DeclKind, World};
 use lang_b::expand::Definitions;
 use lang_b::load::UnitId;
 use lang_math::TypeId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use question::{formula, question};
 
@@ -37,6 +39,8 @@ enum Ref {
     Constructor(FreeId, u32),
     /// An actual parameter.
     Expr(ExprId),
+    /// What a variable was before the step, and becomes in the refined machine.
+    Copy(LocalId),
 }
 
 /// The declaration that an imported one is an instance of.
@@ -66,10 +70,32 @@ struct Lower<'a> {
     inlining: Vec<(InstanceId, usize)>,
     inlined: usize,
     instance: InstanceId,
+    /// Whether a refinement runs without what it refines.
+    is_alone: bool,
+    /// The variables of each level, the concrete one first.
+    level_variables: Vec<FxHashSet<VarId>>,
+    /// What the invariant of each level says about the level above it.
+    glue: Vec<Vec<refine::Glue>>,
+    /// The copies that stand for variables in the refined machine at the moment.
+    copies: FxHashMap<VarId, LocalId>,
 }
 
 /// Lowers a checked B machine. Errors are constructs that cannot be lowered (class Unsupported).
 pub fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
+    lower_at(checked, scopes, Levels::Together)
+}
+
+/// Which levels of a refinement run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// The refinement and all that it refines, with findings about steps that are none of the refined machine.
+    Together,
+    /// The refinement alone.
+    Alone,
+}
+
+/// Lowers a checked B machine; of a refinement the levels that are wanted.
+pub fn lower_at(checked: &Checked, scopes: &Scopes, levels: Levels) -> Result<Model, Diagnostics> {
     let Some(main) = checked.project.main else {
         return Err(checked.diagnostics.clone());
     };
@@ -77,10 +103,11 @@ pub fn lower(checked: &Checked, scopes: &Scopes) -> Result<Model, Diagnostics> {
     // What is wrong with the definitions was reported by the checker.
     let definitions = Definitions::collect(&checked.project, unit, &mut Diagnostics::new());
     let mut lower = Lower::new(checked, main);
+    lower.is_alone = levels == Levels::Alone;
     lower.preferences(&definitions, scopes);
     lower.sorts(&definitions, scopes);
     lower.free_types();
-    lower.instance = lower.instantiate(main, None);
+    lower.instance = lower.instantiate(main);
     lower.actual_parameters();
     lower.properties();
     lower.invariants();
@@ -113,6 +140,10 @@ impl<'a> Lower<'a> {
             inlining: Vec::new(),
             inlined: 0,
             instance: InstanceId::new(0),
+            is_alone: false,
+            level_variables: Vec::new(),
+            glue: Vec::new(),
+            copies: FxHashMap::default(),
         }
     }
 

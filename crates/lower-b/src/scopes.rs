@@ -1,13 +1,14 @@
 //! Fixes what the model leaves open: sizes of deferred sets, MININT and MAXINT.
 
 use base::{Diagnostic, Name, Span};
-use lang_b::check::{DeclId, DeclKind, Machine, World};
+use lang_b::check::{Checked, DeclId, DeclKind, Machine, World};
 use lang_b::expand::Definitions;
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
 use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
 use rustc_hash::FxHashMap;
 
+use super::instance::references;
 use super::{Lower, Ref};
 use model::SortId;
 use model::codes::BAD_SCOPE;
@@ -47,6 +48,14 @@ impl Lower<'_> {
                 self.model.max_int = value;
             }
         }
+        let bounds = (self.model.min_int, self.model.max_int);
+        if !scopes.preferences.is_empty() && bounds.0 > bounds.1 {
+            let what = format!(
+                "MININT is {}, which is more than MAXINT, {}",
+                bounds.0, bounds.1
+            );
+            self.diagnostics.push(Diagnostic::global(&BAD_SCOPE, what));
+        }
         self.model
             .scopes
             .push(format!("MININT = {}", self.model.min_int));
@@ -72,7 +81,7 @@ impl Lower<'_> {
 
     /// Declares all carrier sets of all components: sets are never renamed.
     pub(super) fn sorts(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
-        let mut facts = facts(self.world, (self.model.min_int, self.model.max_int));
+        let mut facts = facts(self.checked, (self.model.min_int, self.model.max_int));
         let default = scopes
             .preferences
             .get(&Name::new("DEFAULT_SETSIZE"))
@@ -280,11 +289,17 @@ fn integer(exprs: &Exprs, id: lang_math::ExprId) -> Option<i64> {
 }
 
 /// What the properties and constraints of all components say about deferred sets.
-fn facts(world: &World, limits: (i64, i64)) -> Facts<DeclId> {
+fn facts(checked: &Checked, limits: (i64, i64)) -> Facts<DeclId> {
+    let world = &checked.world;
+    let actuals = actuals(checked);
     let readers: Vec<Named<'_>> = world
         .machines
         .iter()
-        .map(|machine| Named { world, machine })
+        .map(|machine| Named {
+            world,
+            machine,
+            actuals: &actuals,
+        })
         .collect();
     let mut properties: Vec<(&dyn Names<DeclId>, ExprId)> = Vec::new();
     for reader in &readers {
@@ -305,10 +320,37 @@ fn facts(world: &World, limits: (i64, i64)) -> Facts<DeclId> {
     Facts::collect(&properties, members, limits)
 }
 
+/// The sets that stand for set parameters; `None` for what is no whole set, or not the same everywhere.
+type Actuals = FxHashMap<DeclId, Option<DeclId>>;
+
+fn actuals(checked: &Checked) -> Actuals {
+    let mut found = Actuals::default();
+    for (id, unit) in checked.project.units.iter() {
+        let machine = &checked.world.machines[id.index()];
+        for reference in &unit.references {
+            let written = references(machine).find(|known| known.span == reference.written.span);
+            let Some(written) = written else { continue };
+            let formals = checked.world.parameters(reference.unit);
+            for (formal, actual) in formals.iter().zip(&written.arguments) {
+                let set = machine.meanings[actual.index()].filter(|decl| {
+                    let kind = checked.world.decls[*decl].kind;
+                    matches!(kind, DeclKind::DeferredSet | DeclKind::SetParameter)
+                });
+                let known = found.entry(*formal).or_insert(set);
+                if *known != set {
+                    *known = None;
+                }
+            }
+        }
+    }
+    found
+}
+
 /// What names in the properties of a component mean.
 struct Named<'w> {
     world: &'w World,
     machine: &'w Machine,
+    actuals: &'w Actuals,
 }
 
 impl Names<DeclId> for Named<'_> {
@@ -323,7 +365,11 @@ impl Names<DeclId> for Named<'_> {
     }
 
     fn carrier(&self, id: ExprId) -> Option<Name> {
-        let decl = self.machine.meanings[id.index()]?;
+        let mut decl = self.machine.meanings[id.index()]?;
+        // A parameter is the set that was passed; parameters are not passed in circles.
+        while let Some(actual) = self.actuals.get(&decl) {
+            decl = (*actual)?;
+        }
         let decl = &self.world.decls[decl];
         matches!(decl.kind, DeclKind::DeferredSet | DeclKind::SetParameter).then_some(decl.name)
     }

@@ -12,6 +12,21 @@ use super::{Lower, Ref};
 use model::ty::Ty;
 use model::{ExprId, Kind, LocalId, Stmt, StmtId, Target, Why};
 
+/// The precondition around a substitution, and what it is around. A precondition inside a precondition must hold; it is
+/// no guard.
+pub(super) fn precondition(
+    machine: &Machine,
+    mut body: SubstId,
+) -> (Option<lang_math::ExprId>, SubstId) {
+    loop {
+        match &machine.component.tree.substs[body].kind {
+            SubstKind::Block(inner) => body = *inner,
+            SubstKind::Pre(predicate, inner) => return (Some(*predicate), *inner),
+            _ => return (None, body),
+        }
+    }
+}
+
 /// How many calls may be inlined: calls in calls can grow without bound.
 const MAX_INLINED: usize = 20_000;
 
@@ -22,24 +37,48 @@ impl Lower<'_> {
     /// Runs all initialisations: included and seen machines first, then the machine itself.
     pub(super) fn initialisation(&mut self) {
         let main = self.instance;
+        let mark = self.model.stmts.len();
         let mut done = Vec::new();
-        let mut parts = Vec::new();
-        self.initialise(main, &mut done, &mut parts);
+        let own = self.initialised(0, main, &mut done);
+        let variables = self.variables_of_level(0);
+        let own = self.complete(own, &variables);
+        self.model.initialisation = self.refining_initialisation(main, own, mark, &mut done);
         self.instance = main;
-        let initialisation = match parts.as_slice() {
-            [one] => *one,
-            _ => self.stmt(Stmt::Sequence(parts)),
-        };
-        self.model.initialisation = self.complete(initialisation);
     }
 
-    fn initialise(&mut self, id: InstanceId, done: &mut Vec<InstanceId>, parts: &mut Vec<StmtId>) {
-        if done.contains(&id) || self.instances.is_abstract(id) {
+    /// The initialisations of the machines of one level, one after the other.
+    pub(super) fn initialised(
+        &mut self,
+        level: usize,
+        root: InstanceId,
+        done: &mut Vec<InstanceId>,
+    ) -> StmtId {
+        let mut parts = Vec::new();
+        if level == 0 {
+            for seen in self.instances.seen_above(root) {
+                self.initialise(level, seen, done, &mut parts);
+            }
+        }
+        self.initialise(level, root, done, &mut parts);
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.stmt(Stmt::Sequence(parts)),
+        }
+    }
+
+    fn initialise(
+        &mut self,
+        level: usize,
+        id: InstanceId,
+        done: &mut Vec<InstanceId>,
+        parts: &mut Vec<StmtId>,
+    ) {
+        if done.contains(&id) || self.instances.level(id) != level {
             return;
         }
         done.push(id);
         for (_, _, child) in self.instances.children(id).to_vec() {
-            deep::recurse(|| self.initialise(child, done, parts));
+            deep::recurse(|| self.initialise(level, child, done, parts));
         }
         self.instance = id;
         let machine = &self.world.machines[self.instances.unit(id).index()];
@@ -52,7 +91,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The body of an operation, with its outermost guards taken off into `guard`.
+    /// The body of an operation without its precondition, with its outermost guards taken off into `guard`.
     pub(super) fn guarded_body(
         &mut self,
         machine: &Machine,
@@ -61,23 +100,13 @@ impl Lower<'_> {
     ) -> Option<StmtId> {
         let view = Typed::of(machine);
         let mut body = body;
-        let mut precondition_allowed = true;
         loop {
             match &machine.component.tree.substs[body].kind {
                 SubstKind::Block(inner) => body = *inner,
-                SubstKind::Pre(predicate, inner) if precondition_allowed => {
-                    // A precondition inside a precondition must hold; it is no guard.
-                    precondition_allowed = false;
-                    for conjunct in self.conjuncts(&view, *predicate, false) {
-                        guard.push(conjunct.predicate);
-                    }
-                    body = *inner;
-                }
                 SubstKind::Select {
                     branches,
                     otherwise: None,
                 } if branches.len() == 1 => {
-                    precondition_allowed = false;
                     let (predicate, inner) = branches[0];
                     for conjunct in self.conjuncts(&view, predicate, false) {
                         guard.push(conjunct.predicate);
@@ -93,7 +122,7 @@ impl Lower<'_> {
         ids.iter().map(|id| self.subst(machine, *id)).collect()
     }
 
-    fn subst(&mut self, machine: &Machine, id: SubstId) -> Option<StmtId> {
+    pub(super) fn subst(&mut self, machine: &Machine, id: SubstId) -> Option<StmtId> {
         deep::recurse(|| self.subst_here(machine, id))
     }
 
@@ -361,6 +390,7 @@ impl Lower<'_> {
         }
         match self.reference(decl)? {
             Ref::Var(var) => Some(Kind::Var(var)),
+            Ref::Copy(local) => Some(Kind::Local(local)),
             _ => None,
         }
     }
@@ -404,6 +434,7 @@ impl Lower<'_> {
                     Some(local) => Target::Local(*local),
                     None => match self.reference(decl) {
                         Some(Ref::Var(var)) => Target::Var(var),
+                        Some(Ref::Copy(local)) => Target::Local(local),
                         _ => {
                             self.unsupported(span, format!("an assignment to `{name}`"));
                             return None;
@@ -518,9 +549,9 @@ impl Lower<'_> {
             // A local may have no value yet.
             let variable = matches!(
                 view.meanings[target.index()].and_then(|decl| self.reference(decl)),
-                Some(Ref::Var(_))
+                Some(Ref::Var(_) | Ref::Copy(_))
             );
-            if variable && self.is_read_since(first, *local) {
+            if variable && self.reads_since(first, *local) {
                 given.push((Target::Local(*local), self.expr(&view, *target)?));
             }
         }
@@ -540,7 +571,7 @@ impl Lower<'_> {
     }
 
     /// Whether an expression lowered since then reads a local.
-    fn is_read_since(&self, first: usize, local: LocalId) -> bool {
+    pub(super) fn reads_since(&self, first: usize, local: LocalId) -> bool {
         (first..self.model.exprs.len()).any(
             |i| matches!(self.model.exprs[ExprId::new(i)].kind, Kind::Local(read) if read == local),
         )

@@ -11,18 +11,14 @@ use super::Lower;
 use model::{Kind, Stmt, StmtId, Target, VarId};
 
 impl Lower<'_> {
-    /// An initialisation after which every variable has a value.
-    pub(super) fn complete(&mut self, initialisation: StmtId) -> StmtId {
+    /// An initialisation after which each of these variables has a value.
+    pub(super) fn complete(&mut self, initialisation: StmtId, variables: &[VarId]) -> StmtId {
         let assigned = self.always_assigned(initialisation);
-        let missing: Vec<VarId> = self
-            .model
-            .variables
-            .iter()
-            .filter(|(id, variable)| !variable.is_constant && !assigned.contains(id))
-            .map(|(id, _)| id)
-            .collect();
         let mut parts = Vec::new();
-        for variable in missing {
+        for variable in variables.iter().copied() {
+            if assigned.contains(&variable) {
+                continue;
+            }
             let declared = self.model.variables[variable].clone();
             self.model.warnings.push(format!(
                 "the initialisation does not assign {}: it starts with any value of its type",
@@ -78,6 +74,10 @@ impl Lower<'_> {
                 in_all(&mut branches.iter().map(|(_, body)| *body).chain([*otherwise]))
             }
             Stmt::Choice(parts) => in_all(&mut parts.iter().copied()),
+            Stmt::Simulate(step) => [step.body, step.then]
+                .into_iter()
+                .flat_map(|part| self.always_assigned(part))
+                .collect(),
             Stmt::Sequence(parts) | Stmt::Parallel(parts) => parts
                 .iter()
                 .flat_map(|part| self.always_assigned(*part))

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::{Name, Sources};
-use lang_promela::files::Disk;
 use lang_promela::preprocess::{self, Definition};
 use lang_promela::{check, parse};
 use lower_promela::{Options, lower};
@@ -56,7 +55,8 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
     };
     let path = folder.join("programs").join(format!("{}.pml", row[NAME]));
     let mut sources = Sources::new();
-    let read = preprocess::run(&path, &macros, &Disk, &mut sources).expect("the program is there");
+    let read = preprocess::run(&path, &macros, &base::Files::disk(), &mut sources)
+        .expect("the program is there");
     let checked = check::run(parse::program(read));
     assert!(
         !checked.diagnostics.has_errors(),

@@ -10,8 +10,9 @@ use lang_z::GlobalId;
 use model::{Action, Conjunct, ExprId, Kind, LocalId, Stmt, Target, VarId, Variable};
 use rustc_hash::FxHashSet;
 
+use super::entailed::Grounds;
 use super::machine::{Machine, Operation};
-use super::redundant::{Known, entails};
+use super::redundant::{Known, entails, key};
 use super::{Env, Lower};
 
 /// The names of an operation while it is lowered.
@@ -19,8 +20,8 @@ struct Names {
     env: Env,
     parameters: Vec<LocalId>,
     /// After-values with their variables.
-    after: Vec<(VarId, LocalId)>,
-    outputs: Vec<LocalId>,
+    after: Vec<(VarId, ExprId)>,
+    outputs: Vec<(Name, ExprId)>,
     /// Everything that is chosen.
     chosen: Vec<LocalId>,
 }
@@ -99,10 +100,8 @@ impl Lower<'_> {
         let prime = if machine.primed { "'" } else { "" };
         for (name, ty) in self.schema_components(machine.init) {
             let Some(ty) = self.ty(ty) else { continue };
-            let local = self.local(name, ty, span);
-            let value = self.local_expr(local);
+            let value = self.unknown(name, ty, span, &mut names);
             env.insert(name, value);
-            names.push(local);
             let base = name.as_str().strip_suffix(prime).map(Name::new);
             if let Some(var) = base.and_then(|base| self.variable(base)) {
                 targets.push((Target::Var(var), value));
@@ -133,8 +132,7 @@ impl Lower<'_> {
                 made.state.insert(self.model.variables[*var].name, *value);
             }
         }
-        let conjuncts = self.equations_first(conjuncts, &names);
-        let predicate = self.all(conjuncts, span);
+        let predicate = self.choice(conjuncts, &names, span);
         let body = self.stmt(Stmt::Assign(targets));
         self.model.initialisation = self.stmt(Stmt::Any {
             names,
@@ -150,6 +148,9 @@ impl Lower<'_> {
         for operation in &machine.operations {
             lowered.extend(self.lowered(operation));
         }
+        for operation in &lowered {
+            self.frame(machine, operation);
+        }
         let always = self.always(machine, init, &lowered).unwrap_or_default();
         for operation in lowered {
             let action = self.action(operation, &always);
@@ -160,10 +161,10 @@ impl Lower<'_> {
     fn lowered(&mut self, operation: &Operation) -> Option<Lowered> {
         let span = self.checked.globals[operation.schema].span;
         // Which variables stay is known after lowering once; the second time they have no after-value.
-        let names = self.operation_names(operation, &FxHashSet::default(), span)?;
+        let names = self.operation_names(operation, None, span)?;
         let (conjuncts, _) = self.schema_conjuncts(operation.schema, &names.env)?;
         let kept = self.kept(&conjuncts, &names);
-        let mut names = self.operation_names(operation, &kept, span)?;
+        let mut names = self.operation_names(operation, Some(&kept), span)?;
         let (conjuncts, hoisted) = self.schema_conjuncts(operation.schema, &names.env)?;
         names.chosen.extend(hoisted);
         Some(Lowered {
@@ -172,6 +173,49 @@ impl Lower<'_> {
             names,
             conjuncts,
         })
+    }
+
+    /// Warns of variables about whose values after an operation nothing is said but what every state satisfies.
+    fn frame(&mut self, machine: &Machine, operation: &Lowered) -> Option<()> {
+        let body = self.schema_body(machine.state)?;
+        let after = self.values_after(operation);
+        let said = self.said_of(body, &after)?;
+        let said = Known::of(&self.model, &said);
+        let own: Vec<ExprId> = operation
+            .conjuncts
+            .iter()
+            .copied()
+            .filter(|conjunct| !said.has(&self.model, *conjunct))
+            .collect();
+        for (var, value) in &operation.names.after {
+            let mut locals = Vec::new();
+            self.model.walk(*value, &mut |expr| {
+                if let Kind::Local(local) = expr.kind {
+                    locals.push(local);
+                }
+            });
+            if !own.iter().any(|conjunct| self.mentions(*conjunct, &locals)) {
+                let (name, variable) = (operation.name, self.model.variables[*var].name);
+                self.model.warnings.push(format!(
+                    "operation `{name}` says nothing about `{variable}'`: it takes every value that the state allows"
+                ));
+            }
+        }
+        Some(())
+    }
+
+    /// The values of the variables after an operation.
+    fn values_after(&mut self, operation: &Lowered) -> Env {
+        let mut after = Env::default();
+        for (id, name, span) in self.state_variables() {
+            let primed = Name::new(&format!("{name}'"));
+            let value = match operation.names.env.get(&primed) {
+                Some(value) => *value,
+                None => self.var_expr(id, span),
+            };
+            after.insert(name, value);
+        }
+        after
     }
 
     /// What every reachable state satisfies: the predicate of the state, if everything that makes a state says it.
@@ -194,13 +238,9 @@ impl Lower<'_> {
             return None;
         }
         let known = Known::of(&self.model, &before);
+        self.note_ranges(&before);
         for operation in operations {
-            let mut after = Env::default();
-            for (name, value) in &plain {
-                let primed = Name::new(&format!("{name}'"));
-                let value = operation.names.env.get(&primed).unwrap_or(value);
-                after.insert(*name, *value);
-            }
+            let after = self.values_after(operation);
             let mut wanted = self.said_of(body, &after)?;
             // What speaks of nothing that changes held before.
             wanted.retain(|one| !known.has(&self.model, *one));
@@ -209,6 +249,20 @@ impl Lower<'_> {
             }
         }
         Some(known)
+    }
+
+    /// Notes of variables that are functions where their values are.
+    fn note_ranges(&mut self, said: &[ExprId]) {
+        for conjunct in said {
+            if let Kind::Op(Op::Member, args) = &self.model.exprs[*conjunct].kind
+                && let Kind::Var(var) = self.model.exprs[args[0]].kind
+                && let Kind::Op(Op::PartialFunctions | Op::TotalFunctions, sides) =
+                    &self.model.exprs[args[1]].kind
+            {
+                let range = key(&self.model, sides[1]);
+                self.ranges.insert(var, range);
+            }
+        }
     }
 
     /// The conjuncts of a schema for some values of its components; `None` where it has quantifiers of its own at the
@@ -253,16 +307,24 @@ impl Lower<'_> {
                 false => guard.push(conjunct),
             }
         }
+        // What speaks of chosen values may be left out itself, so it is no reason to leave out something else.
+        let asked = Known::of(&self.model, &guard);
+        let grounds = Grounds {
+            always,
+            said: &asked,
+        };
+        let others = rest.clone();
+        rest.retain(|conjunct| !self.is_entailed(*conjunct, &others, &grounds));
         let mut targets = Vec::new();
-        for (var, local) in names.after {
-            let value = self.local_expr(local);
+        for (var, value) in names.after {
             targets.push((Target::Var(var), value));
         }
         let mut results = Vec::new();
-        for output in names.outputs {
-            let declared = self.model.locals[output].clone();
-            let result = self.model.locals.push(declared);
-            let value = self.local_expr(output);
+        for (output, value) in names.outputs {
+            let Some(ty) = self.ty_of(value) else {
+                continue;
+            };
+            let result = self.local(output, ty, span);
             targets.push((Target::Local(result), value));
             results.push(result);
         }
@@ -273,8 +335,7 @@ impl Lower<'_> {
         let body = match chosen.is_empty() && rest.is_empty() {
             true => body,
             false => {
-                let rest = self.equations_first(rest, &chosen);
-                let predicate = self.all(rest, span);
+                let predicate = self.choice(rest, &chosen, span);
                 self.stmt(Stmt::Any {
                     names: chosen,
                     predicate,
@@ -292,10 +353,11 @@ impl Lower<'_> {
         }
     }
 
+    /// The names of an operation; without knowing which variables stay, bindings are kept whole.
     fn operation_names(
         &mut self,
         operation: &Operation,
-        kept: &FxHashSet<VarId>,
+        kept: Option<&FxHashSet<VarId>>,
         span: Span,
     ) -> Option<Names> {
         let mut names = Names {
@@ -309,16 +371,15 @@ impl Lower<'_> {
         for name in operation.inputs.iter().chain(&operation.outputs) {
             let (_, ty) = components.iter().find(|(known, _)| known == name)?;
             let ty = self.ty(*ty)?;
-            let local = self.local(*name, ty, span);
-            let value = self.local_expr(local);
-            names.env.insert(*name, value);
-            match operation.inputs.contains(name) {
-                true => names.parameters.push(local),
+            let value = match operation.inputs.contains(name) {
+                true => self.whole(*name, ty, span, &mut names.parameters),
                 false => {
-                    names.outputs.push(local);
-                    names.chosen.push(local);
+                    let value = self.unknown(*name, ty, span, &mut names.chosen);
+                    names.outputs.push((*name, value));
+                    value
                 }
-            }
+            };
+            names.env.insert(*name, value);
         }
         for (name, ty) in components {
             if names.env.contains_key(&name) {
@@ -331,21 +392,30 @@ impl Lower<'_> {
             }
             let base = name.as_str().strip_suffix('\'').map(Name::new);
             let after = base.and_then(|base| self.variable(base));
-            if let Some(var) = after.filter(|var| kept.contains(var)) {
+            if let Some(var) = after.filter(|var| kept.is_some_and(|kept| kept.contains(var))) {
                 let value = self.var_expr(var, span);
                 names.env.insert(name, value);
                 continue;
             }
             let ty = self.ty(ty)?;
-            let local = self.local(name, ty, span);
-            let value = self.local_expr(local);
+            let value = match kept {
+                Some(_) => self.unknown(name, ty, span, &mut names.chosen),
+                None => self.whole(name, ty, span, &mut names.chosen),
+            };
             names.env.insert(name, value);
-            names.chosen.push(local);
             if let Some(var) = after {
-                names.after.push((var, local));
+                names.after.push((var, value));
             }
         }
         Some(names)
+    }
+
+    /// The predicate of a choice.
+    fn choice(&mut self, conjuncts: Vec<ExprId>, chosen: &[LocalId], span: Span) -> ExprId {
+        let conjuncts = self.together(conjuncts, chosen);
+        let conjuncts = self.completed(conjuncts, chosen);
+        let conjuncts = self.equations_first(conjuncts, chosen);
+        self.all(conjuncts, span)
     }
 
     /// Puts the sets of chosen names behind the equations that give them their values: a set protects no equation, and
@@ -384,12 +454,19 @@ impl Lower<'_> {
                 continue;
             };
             for (after, before) in [(args[0], args[1]), (args[1], args[0])] {
-                if let (Kind::Local(local), Kind::Var(var)) = (
-                    &self.model.exprs[after].kind,
-                    &self.model.exprs[before].kind,
-                ) && names.after.contains(&(*var, *local))
+                let Kind::Var(var) = self.model.exprs[before].kind else {
+                    continue;
+                };
+                let Kind::Local(local) = self.model.exprs[after].kind else {
+                    continue;
+                };
+                let is_after = |value: ExprId| matches!(self.model.exprs[value].kind, Kind::Local(known) if known == local);
+                if names
+                    .after
+                    .iter()
+                    .any(|(known, value)| *known == var && is_after(*value))
                 {
-                    kept.insert(*var);
+                    kept.insert(var);
                 }
             }
         }

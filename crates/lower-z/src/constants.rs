@@ -138,7 +138,7 @@ impl Lower<'_> {
             let sort = self.model.tys.sorts.push(Sort {
                 name,
                 elements,
-                origin: SortOrigin::Enumerated,
+                origin: SortOrigin::Free,
                 span: free.name.span,
             });
             self.sorts.insert(name, sort);

@@ -3,11 +3,12 @@
 use base::{Name, Span, deep};
 use lang_math::{Binder, Op};
 use lang_z::check::types as z;
-use lang_z::tree::{TermId, TermKind};
+use lang_z::tree::{Decl, TermId, TermKind};
 use model::{ExprId, Kind, TyId};
 use smallvec::{SmallVec, smallvec};
 
 use super::Lower;
+use super::redundant::key;
 
 impl Lower<'_> {
     /// Lowers an expression; `None` after a diagnostic.
@@ -96,7 +97,10 @@ impl Lower<'_> {
                 }
                 return self.record(fields, span);
             }
-            TermKind::Select(value, name) => Kind::Field(self.expr(*value)?, name.name),
+            TermKind::Select(value, name) => {
+                let value = self.expr(*value)?;
+                return Some(self.component(value, name.name, ty, span));
+            }
             TermKind::Part(value, index, _) => {
                 let tuple = self.checked.ty(*value)?;
                 let count = z::parts(&self.checked.types, tuple)?.len();
@@ -265,7 +269,11 @@ impl Lower<'_> {
         ty: TyId,
         span: Span,
     ) -> Option<ExprId> {
-        let bound = self.bind(text)?;
+        // What is described by components only is kept whole: it is asked about more often than it is listed.
+        let bound = match value {
+            Some(_) => self.bind_apart(text)?,
+            None => self.bind(text)?,
+        };
         let value = match value {
             Some(value) => Some(self.within(&bound, |lower| lower.expr(value))?),
             None if bound.is_plain() => None,
@@ -295,7 +303,13 @@ impl Lower<'_> {
         ty: TyId,
         span: Span,
     ) -> Option<ExprId> {
-        let bound = self.bind(text)?;
+        let bound = self.bind_apart(text)?;
+        // The value of a declaration without an expression is in the set that it declares.
+        let described = match (value, text.decls.as_slice()) {
+            (None, [Decl::Include(schema)]) => Some(*schema),
+            (None, [Decl::Vars(names, set)]) if names.len() == 1 => Some(*set),
+            _ => None,
+        };
         let value = match value {
             Some(value) => self.within(&bound, |lower| lower.expr(value))?,
             None => self.characteristic(&bound, span)?,
@@ -331,6 +345,11 @@ impl Lower<'_> {
         };
         for (name, given) in definitions.into_iter().rev() {
             result = self.push(Kind::Let(name, given, result), Some(ty), span);
+        }
+        if let Some(set) = described {
+            let set = self.expr(set)?;
+            let set = key(&self.model, set);
+            self.members.entry(result).or_default().push(set);
         }
         Some(result)
     }

@@ -7,9 +7,12 @@
 //! that the model has too become operators (`toolkit.rs`).
 //! Decision 0070 says why operations are choices and not assignments.
 
+mod apart;
 mod behaviour;
+mod completed;
 mod constants;
 mod definitions;
+mod entailed;
 mod expr;
 mod globals;
 mod machine;
@@ -72,6 +75,10 @@ struct Lower<'a> {
     known: FxHashMap<(GlobalId, Vec<TyId>), ExprId>,
     /// Locals of existential quantifiers at the top of an operation, where its own locals can stand for them.
     hoisted: Option<Vec<LocalId>>,
+    /// Values that are in a set by the way they are described, with the texts of the sets.
+    members: FxHashMap<ExprId, Vec<String>>,
+    /// For variables that every state declares as functions, the texts of the sets of their values.
+    ranges: FxHashMap<VarId, String>,
     /// How many definitions are being put in their places.
     depth: u32,
 }
@@ -112,6 +119,8 @@ impl<'a> Lower<'a> {
             parameters: FxHashMap::default(),
             known: FxHashMap::default(),
             hoisted: None,
+            members: FxHashMap::default(),
+            ranges: FxHashMap::default(),
             depth: 0,
         }
     }

@@ -41,12 +41,28 @@ impl Lower<'_> {
                 Some(())
             }
             TermKind::Quantify(Quantifier::Exists, text, body) if self.hoisted.is_some() => {
-                let bound = self.bind(text)?;
+                let bound = self.bind_apart(text)?;
                 out.extend(&bound.conjuncts);
                 if let Some(hoisted) = &mut self.hoisted {
                     hoisted.extend(&bound.locals);
                 }
                 self.within(&bound, |lower| lower.conjuncts(*body, out))
+            }
+            TermKind::Let(pairs, body) if self.hoisted.is_some() => {
+                let mut scope = super::Env::default();
+                for (name, value) in pairs {
+                    let value = self.expr(*value)?;
+                    let ty = self.ty_of(value)?;
+                    let mut locals = Vec::new();
+                    let local = self.unknown(name.name, ty, name.span, &mut locals);
+                    self.hoisted.as_mut()?.extend(locals);
+                    self.equation(local, value, name.span, out);
+                    scope.insert(name.name, local);
+                }
+                self.scopes.push(scope);
+                let result = self.conjuncts(*body, out);
+                self.scopes.pop();
+                result
             }
             TermKind::False
             | TermKind::Not(_)
@@ -91,6 +107,11 @@ impl Lower<'_> {
             }
             return;
         }
+        for (apart, whole) in [(left, right), (right, left)] {
+            if self.equal_components(apart, whole, span, out) {
+                return;
+            }
+        }
         if self.hoisted.is_some() {
             for (value, constructed) in [(left, right), (right, left)] {
                 if self.taken_apart(value, constructed, span, out).is_some() {
@@ -122,14 +143,7 @@ impl Lower<'_> {
             }
             _ => return None,
         };
-        let has_local = |lower: &Self, expr: ExprId| {
-            let mut found = false;
-            lower.model.walk(expr, &mut |expr| {
-                found |= matches!(expr.kind, Kind::Local(_));
-            });
-            found
-        };
-        if has_local(self, value) || !has_local(self, argument) {
+        if self.has_local(value) || !self.has_local(argument) {
             return None;
         }
         let (whole, part) = (self.ty_of(value)?, self.ty_of(argument)?);
@@ -183,7 +197,7 @@ impl Lower<'_> {
                 self.test(connective_op(*connective), smallvec![left, right], span)
             }
             TermKind::Quantify(quantifier, text, body) => {
-                let bound = self.bind(text)?;
+                let bound = self.bind_apart(text)?;
                 let body = self.within(&bound, |lower| lower.predicate(*body))?;
                 self.quantified(*quantifier, bound.locals, bound.conjuncts, body, span)?
             }

@@ -32,6 +32,11 @@ impl Known {
         self.keys.insert(key(model, conjunct))
     }
 
+    /// Whether there are any.
+    pub(super) fn is_some(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
     /// Whether a conjunct is among them.
     pub(super) fn has(&self, model: &Model, conjunct: ExprId) -> bool {
         self.keys.contains(&key(model, conjunct))
@@ -75,7 +80,7 @@ pub(super) fn flat(model: &Model, predicate: ExprId) -> Vec<ExprId> {
 }
 
 /// The text of an expression with bound names numbered as they come.
-fn key(model: &Model, expr: ExprId) -> String {
+pub(super) fn key(model: &Model, expr: ExprId) -> String {
     let mut writer = Writer {
         model,
         bound: FxHashMap::default(),

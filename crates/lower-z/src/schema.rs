@@ -139,14 +139,11 @@ impl Lower<'_> {
         for decl in &text.decls {
             match decl {
                 Decl::Vars(names, set) => {
-                    let set = self.expr(*set)?;
+                    let mut values = Vec::with_capacity(names.len());
                     for name in names {
-                        let value = *env.get(&name.name)?;
-                        let span = self.model.exprs[set].span;
-                        let member =
-                            self.test(Op::Member, smallvec![value, set], name.span.to(span));
-                        out.push(member);
+                        values.push((*env.get(&name.name)?, name.span));
                     }
+                    self.are_in(&values, *set, out)?;
                 }
                 Decl::Define(name, value) => {
                     let value = self.expr(*value)?;
@@ -218,7 +215,7 @@ impl Lower<'_> {
         span: Span,
         out: &mut Vec<ExprId>,
     ) -> Option<()> {
-        let bound = self.bind(text)?;
+        let bound = self.bind_apart(text)?;
         let mut inside = env.clone();
         inside.extend(&bound.env);
         if quantifier == Quantifier::Exists && self.hoisted.is_some() {
@@ -245,14 +242,12 @@ impl Lower<'_> {
         let mut conjuncts = Vec::new();
         for (name, ty) in components {
             let ty = self.ty(*ty)?;
-            let local = self.local(*name, ty, span);
-            let value = self.local_expr(local);
+            let value = self.unknown(*name, ty, span, &mut locals);
             if self.is_restricted(ty) {
                 let set = self.carrier(ty, span)?;
                 conjuncts.push(self.test(Op::Member, smallvec![value, set], span));
             }
             env.insert(*name, value);
-            locals.push(local);
         }
         Some((locals, conjuncts))
     }
@@ -385,6 +380,7 @@ impl Lower<'_> {
                 }
                 None => self.carrier(ty, span)?,
             };
+            let set = self.restricted(binding, (name, ty), set, &mut conjuncts);
             sets.push((name, set));
         }
         let all = self.push(Kind::Struct(sets), Some(ty), span);

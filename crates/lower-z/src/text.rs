@@ -25,6 +25,8 @@ pub(super) struct Bound {
     pub conjuncts: Vec<ExprId>,
     /// What they stand for inside.
     pub env: Env,
+    /// Whether bindings have a name for each component.
+    apart: bool,
     parts: Vec<Part>,
 }
 
@@ -35,44 +37,68 @@ impl Bound {
             .parts
             .iter()
             .filter(|part| matches!(part, Part::Variable(_)));
-        variables.count() == self.locals.len() && self.parts.len() == self.locals.len()
+        !self.apart
+            && variables.count() == self.locals.len()
+            && self.parts.len() == self.locals.len()
     }
 }
 
 impl Lower<'_> {
     /// Lowers a text: fresh names for what it declares, and its conjuncts.
     pub(super) fn bind(&mut self, text: &Text) -> Option<Bound> {
+        self.bind_so(text, false)
+    }
+
+    /// The same, with a name for each component of a binding.
+    pub(super) fn bind_apart(&mut self, text: &Text) -> Option<Bound> {
+        self.bind_so(text, true)
+    }
+
+    fn bind_so(&mut self, text: &Text, apart: bool) -> Option<Bound> {
         let hoisted = self.hoisted.take();
-        let bound = self.bind_here(text);
+        let bound = self.bind_here(text, apart);
         self.hoisted = hoisted;
         bound
     }
 
-    fn bind_here(&mut self, text: &Text) -> Option<Bound> {
+    fn bind_here(&mut self, text: &Text, apart: bool) -> Option<Bound> {
         let mut bound = Bound {
             locals: Vec::new(),
             conjuncts: Vec::new(),
             env: Env::default(),
+            apart,
             parts: Vec::new(),
         };
         for decl in &text.decls {
             match decl {
                 Decl::Vars(names, set) => {
-                    let set = self.expr(*set)?;
-                    let ty = self.element_of(set)?;
+                    let whole = self.term_ty(*set)?;
+                    let model::Ty::Pow(ty) = self.model.tys[whole] else {
+                        return None;
+                    };
+                    let mut values = Vec::with_capacity(names.len());
                     for name in names {
                         let value = self.bring(&mut bound, name.name, ty, name.span);
-                        let member = self.test(Op::Member, smallvec![value, set], name.span);
-                        bound.conjuncts.push(member);
+                        if self.is_apart(value) && self.is_restricted(ty) {
+                            let carrier = self.carrier(ty, name.span)?;
+                            let member =
+                                self.test(Op::Member, smallvec![value, carrier], name.span);
+                            bound.conjuncts.push(member);
+                        }
+                        values.push((value, name.span));
                         bound.parts.push(Part::Variable(name.name));
                     }
+                    let mut conjuncts = Vec::new();
+                    self.are_in(&values, *set, &mut conjuncts)?;
+                    bound.conjuncts.extend(conjuncts);
                 }
                 Decl::Define(name, value) => {
                     let value = self.expr(*value)?;
                     let ty = self.ty_of(value)?;
                     let local = self.bring(&mut bound, name.name, ty, name.span);
-                    let equal = self.test(Op::Equal, smallvec![local, value], name.span);
-                    bound.conjuncts.push(equal);
+                    let mut equations = Vec::new();
+                    self.equation(local, value, name.span, &mut equations);
+                    bound.conjuncts.extend(equations);
                     bound.parts.push(Part::Variable(name.name));
                 }
                 Decl::Include(schema) => self.bind_schema(*schema, &mut bound)?,
@@ -120,9 +146,10 @@ impl Lower<'_> {
         if let Some(known) = bound.env.get(&name) {
             return *known;
         }
-        let local = self.local(name, ty, span);
-        let value = self.local_expr(local);
-        bound.locals.push(local);
+        let value = match bound.apart {
+            true => self.unknown(name, ty, span, &mut bound.locals),
+            false => self.whole(name, ty, span, &mut bound.locals),
+        };
         bound.env.insert(name, value);
         value
     }

@@ -43,6 +43,7 @@ fn main() {
                     FaultKind::Undefined
                     | FaultKind::Violated
                     | FaultKind::Assertion
+                    | FaultKind::Observed
                     | FaultKind::Refinement => {
                         format!("!undefined {}", fault.message)
                     }

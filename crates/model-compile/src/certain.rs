@@ -160,7 +160,7 @@ impl<'f, 'm> Certain<'f, 'm> {
                 parts.iter().any(|part| self.may_fault(*part))
             }
             // A step that is none of the refined machine is told whatever the user asked for.
-            Stmt::Assert(_, Why::Refinement(_), _) => true,
+            Stmt::Assert(_, Why::Refinement(_), _) | Stmt::Simulate(_) => true,
             Stmt::Var(_, body) | Stmt::While { body, .. } | Stmt::Assert(_, _, body) => {
                 self.wd != Wd::Lenient || self.may_fault(*body)
             }
@@ -228,7 +228,7 @@ impl<'f, 'm> Certain<'f, 'm> {
                     is_known
                 }
             }
-            Stmt::Var(..) | Stmt::While { .. } | Stmt::External(..) => false,
+            Stmt::Var(..) | Stmt::Simulate(_) | Stmt::While { .. } | Stmt::External(..) => false,
         }
     }
 }

@@ -289,6 +289,13 @@ impl<'m> Facts<'m> {
                 self.reads(*condition, effects);
                 self.effects(*body, effects);
             }
+            Stmt::Simulate(step) => {
+                self.effects(step.body, effects);
+                for (condition, _) in &step.conditions {
+                    self.reads(*condition, effects);
+                }
+                self.effects(step.then, effects);
+            }
             Stmt::While {
                 condition,
                 body,

@@ -10,8 +10,8 @@
 //! which count work, counts as answered by "it may".
 
 mod ask;
-mod substitute;
-mod ways;
+pub(crate) mod substitute;
+pub(crate) mod ways;
 
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, VarId};
@@ -98,7 +98,7 @@ struct Action {
 
 /// Conjuncts over the state and some names.
 #[derive(Clone, Debug)]
-struct Condition {
+pub(crate) struct Condition {
     names: Vec<LocalId>,
     conjuncts: Vec<ExprId>,
     reads: Vec<VarId>,

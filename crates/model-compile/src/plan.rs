@@ -52,6 +52,8 @@ pub(crate) enum Step {
     One(Unknown, F<V>),
     /// The unknown is one of these.
     Each(Unknown, Source),
+    /// The unknown has the value of the first case whose condition holds; where none does, it is one of these.
+    Cases(Unknown, Vec<(F<bool>, F<V>)>, Source),
     /// The pattern matches one of these.
     Match(Pattern, Source),
     /// The parts, one after the other, are this sequence.
@@ -174,7 +176,7 @@ pub(crate) enum Rule {
     Each(LocalId, F<bool>, F<V>),
 }
 
-/// A pattern of a tuple.
+/// A pattern of a tuple or record.
 pub(crate) enum Pattern {
     Bind(Unknown),
     /// A sequence of these parts, of which one at most is open.
@@ -182,6 +184,8 @@ pub(crate) enum Pattern {
     /// The component must have this value.
     Check(F<V>),
     Pair(TyId, Box<Pattern>, Box<Pattern>),
+    /// A record with these fields, in order.
+    Record(TyId, Vec<Pattern>),
 }
 
 impl Plan {
@@ -280,6 +284,12 @@ impl Plan {
                 },
                 Step::Each(unknown, source) => {
                     return self.each(cx, i, *unknown, source, otherwise, k);
+                }
+                Step::Cases(unknown, cases, source) => {
+                    let Some(value) = value_of(cx, cases)? else {
+                        return self.each(cx, i, *unknown, source, otherwise, k);
+                    };
+                    unknown.bind(cx, value);
                 }
                 Step::Search(search) => return search.run(cx, self, k),
                 // One within another does not occur; the plan finds the same.
@@ -750,6 +760,23 @@ fn relay(
     }
 }
 
+/// The value of the first case whose condition holds; what is undefined in a case is told when the conjunct is tested.
+fn value_of(cx: &mut Cx<'_>, cases: &[(F<bool>, F<V>)]) -> R<Option<V>> {
+    for (condition, value) in cases {
+        let case = condition(cx).and_then(|holds| match holds {
+            true => value(cx).map(Some),
+            false => Ok(None),
+        });
+        match case {
+            Ok(Some(value)) => return Ok(Some(value)),
+            Ok(None) => {}
+            Err(trap) if trap.is_undefined() || trap.is_unknown() => return Ok(None),
+            Err(trap) => return Err(trap),
+        }
+    }
+    Ok(None)
+}
+
 fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool) -> R<Option<V>> {
     let mut best: Option<V> = None;
     for bound in bounds {
@@ -805,6 +832,15 @@ impl Pattern {
             Pattern::Pair(ty, left, right) => {
                 let (a, b) = cx.reps().split(*ty, value);
                 Ok(left.matches(cx, &a)? && right.matches(cx, &b)?)
+            }
+            Pattern::Record(ty, fields) => {
+                let values = cx.reps().record_fields(*ty, value);
+                for (field, value) in fields.iter().zip(&values) {
+                    if !field.matches(cx, value)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::code::Compiler;
 use crate::cx::{Cx, F, K, LOCAL, Old, R};
 use crate::plan::{Plan, Unknown};
 use crate::planner::{Manner, Undefined};
+use crate::simulate::Simulate;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -28,6 +29,7 @@ pub(crate) enum Code {
     Sequence(Vec<Code>),
     Parallel(Vec<Code>),
     Assert(F<bool>, Trap, Box<Code>),
+    Simulate(Box<Simulate>),
     While(Box<While>),
     /// Values that are evaluated for their definedness only.
     Evaluate(Vec<F<V>>),
@@ -104,6 +106,7 @@ impl Compiler<'_> {
                     body(inner),
                 )
             }
+            Stmt::Simulate(step) => Code::Simulate(Box::new(self.simulation(step, wd))),
             Stmt::While {
                 condition,
                 body,
@@ -269,6 +272,7 @@ impl Code {
                     Err(*trap)
                 }
             }
+            Code::Simulate(code) => code.run(cx, wd, k),
             Code::While(code) => {
                 let mut done = Vec::new();
                 let mut changes = Vec::new();
@@ -331,25 +335,34 @@ fn sequence(parts: &[Code], cx: &mut Cx<'_>, wd: Wd, k: K<'_>) -> R<()> {
     match parts {
         [] => k(cx),
         [last] => last.run(cx, wd, k),
-        [first, rest @ ..] => {
-            let mark = cx.writes.len();
-            first.run(cx, wd, &mut |cx| {
-                let mut changes = Vec::new();
-                let new = cx.writes[mark..].to_vec();
-                apply(cx, &new, &mut changes);
-                let result = base::deep::recurse(|| {
-                    sequence(rest, cx, wd, &mut |cx| {
-                        toggle(cx, &mut changes, true);
-                        let result = k(cx);
-                        toggle(cx, &mut changes, false);
-                        result
-                    })
-                });
-                take_back(cx, &mut changes);
+        [first, rest @ ..] => followed(first, cx, wd, k, &mut |cx, k| sequence(rest, cx, wd, k)),
+    }
+}
+
+/// Runs code, and for each of its outcomes the rest, which reads what the code wrote.
+pub(crate) fn followed(
+    first: &Code,
+    cx: &mut Cx<'_>,
+    wd: Wd,
+    k: K<'_>,
+    rest: &mut dyn FnMut(&mut Cx<'_>, K<'_>) -> R<()>,
+) -> R<()> {
+    let mark = cx.writes.len();
+    first.run(cx, wd, &mut |cx| {
+        let mut changes = Vec::new();
+        let new = cx.writes[mark..].to_vec();
+        apply(cx, &new, &mut changes);
+        let result = base::deep::recurse(|| {
+            rest(cx, &mut |cx| {
+                toggle(cx, &mut changes, true);
+                let result = k(cx);
+                toggle(cx, &mut changes, false);
                 result
             })
-        }
-    }
+        });
+        take_back(cx, &mut changes);
+        result
+    })
 }
 
 /// Lets code read the values of writes.

@@ -30,6 +30,7 @@ mod run;
 mod search;
 mod sequence;
 mod set;
+mod simulate;
 mod size;
 mod step;
 mod stop;

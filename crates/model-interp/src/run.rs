@@ -4,6 +4,7 @@
 //! Invariant: every write of an outcome was evaluated in the environment before the statement (for a sequence:
 //! in the one that the earlier parts left).
 
+use base::Name;
 use model::{ExprId, Int, Kind, LocalId, Stmt, StmtId, Target, Why};
 
 use crate::binder::locals;
@@ -23,6 +24,9 @@ const STORED: f64 = 1e6;
 /// How many outcomes of one statement are kept at once.
 const MAX_OUTCOMES: usize = 1_000_000;
 
+/// How many values of names a fault shows.
+const MOST_VALUES: usize = 8;
+
 /// How many operators a stored infinite set is made of: a loop that adds one each turn must end.
 const MAX_NESTED: usize = 200;
 
@@ -41,8 +45,9 @@ impl Interp<'_> {
             Stmt::Skip => Ok(vec![Vec::new()]),
             Stmt::Assign(assignments) => {
                 let mut writes = Vec::with_capacity(assignments.len());
-                for (target, value) in assignments {
-                    let value = self.value(*value, env)?;
+                for (target, expr) in assignments {
+                    let value = self.value(*expr, env);
+                    let value = value.map_err(|stop| self.noting(stop, *expr, env))?;
                     writes.push((*target, self.stored(value)?));
                 }
                 Ok(vec![writes])
@@ -92,7 +97,8 @@ impl Interp<'_> {
             Stmt::Select(branches, otherwise) => self.select(branches, *otherwise, env),
             Stmt::If(branches, otherwise) => {
                 for (condition, body) in branches {
-                    if self.condition(*condition, env)? {
+                    let truth = self.condition(*condition, env);
+                    if truth.map_err(|stop| self.noting(stop, *condition, env))? {
                         return self.outcomes(*body, env);
                     }
                 }
@@ -139,7 +145,8 @@ impl Interp<'_> {
                 Ok(found)
             }
             Stmt::Assert(condition, why, body) => {
-                if !self.test(*condition, env)? {
+                let truth = self.test(*condition, env);
+                if !truth.map_err(|stop| self.noting(stop, *condition, env))? {
                     let stop = match why {
                         Why::Precondition(name) => {
                             Stop::violated(format!("the precondition of {name} is false"))
@@ -147,10 +154,12 @@ impl Interp<'_> {
                         Why::Assert => Stop::violated("the ASSERT is false"),
                         Why::Refinement(owed) => Stop::new(StopKind::Refinement, owed.sentence()),
                     };
-                    return Err(stop.at(model.exprs[*condition].span));
+                    let stop = stop.at(model.exprs[*condition].span);
+                    return Err(self.noting(stop, *condition, env));
                 }
                 self.outcomes(*body, env)
             }
+            Stmt::Simulate(step) => self.simulated(step, env),
             Stmt::While {
                 condition,
                 body,
@@ -241,7 +250,8 @@ impl Interp<'_> {
         let before = after(env, writes);
         if !self.test(invariant, &before)? {
             let span = self.model.exprs[invariant].span;
-            return Err(Stop::violated("the invariant of the loop is false").at(span));
+            let stop = Stop::violated("the invariant of the loop is false").at(span);
+            return Err(self.noting(stop, invariant, &before));
         }
         if !self.test(condition, &before)? {
             return Ok(None);
@@ -269,6 +279,30 @@ impl Interp<'_> {
             next.push(writes);
         }
         Ok(Some(next))
+    }
+
+    /// A fault with the values of the names in the formula that it is about.
+    pub(crate) fn noting(&self, stop: Stop, formula: ExprId, env: &Env) -> Stop {
+        if !(stop.is_fault() || stop.kind == StopKind::Refinement) || !stop.values.is_empty() {
+            return stop;
+        }
+        let mut values: Vec<(Name, String)> = Vec::new();
+        self.model.walk(formula, &mut |expr| {
+            let held = match expr.kind {
+                Kind::Var(var) => env.var(var).map(|v| (self.model.variables[var].name, v)),
+                Kind::Local(local) => env.local(local).map(|v| (self.model.locals[local].name, v)),
+                _ => None,
+            };
+            if let Some((name, value)) = held
+                && values.len() < MOST_VALUES
+            {
+                let value = (name, self.show(value));
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        });
+        stop.depending_on(values)
     }
 
     /// How guards, parameters and choices are searched.
@@ -357,6 +391,10 @@ impl Interp<'_> {
             Stmt::Sequence(parts) | Stmt::Parallel(parts) => {
                 parts.iter().find_map(|part| self.passed_on(name, *part))
             }
+            Stmt::Simulate(step) => {
+                let mut parts = [step.body, step.then].into_iter();
+                parts.find_map(|part| self.passed_on(name, part))
+            }
             _ => None,
         }
     }
@@ -396,7 +434,7 @@ pub(crate) fn after(env: &Env, writes: &Writes) -> Env {
 }
 
 /// Writes followed by further ones.
-fn then(first: &Writes, more: Writes) -> Writes {
+pub(crate) fn then(first: &Writes, more: Writes) -> Writes {
     let mut all: Writes = first
         .iter()
         .filter(|(target, _)| !more.iter().any(|(written, _)| written == target))

@@ -3,6 +3,7 @@
 //! Checking never enumerates what is given: arguments and constants are bound, choices that end in a target
 //! take their value from the state to be reached; only if that fails are all outcomes looked at.
 
+use base::Name;
 use model::{Target, Value, VarId};
 
 use crate::env::{Env, State};
@@ -144,8 +145,22 @@ impl Interp<'_> {
                     arguments.push(interp.force(&value)?);
                 }
             }
+            let given = || -> Vec<(Name, String)> {
+                let shown = arguments.iter().map(|value| value.told(&model.tys));
+                let names = action.parameters.iter();
+                names
+                    .map(|name| model.locals[*name].name)
+                    .zip(shown)
+                    .collect()
+            };
+            let had_one = interp.unrefined.is_some();
             let outcomes = interp.outcomes(action.body, env);
-            for writes in interp.tolerated(outcomes)? {
+            let outcomes = outcomes.map_err(|stop| stop.depending_on(given()));
+            let outcomes = interp.tolerated(outcomes)?;
+            if !had_one && let Some(stop) = interp.unrefined.take() {
+                interp.unrefined = Some(stop.depending_on(given()));
+            }
+            for writes in outcomes {
                 let made = interp.transition(action, &arguments, env, &writes);
                 match made {
                     Ok(transition) => found.push(transition),

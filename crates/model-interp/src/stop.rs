@@ -2,7 +2,7 @@
 //!
 //! Invariant: every stop says what happened in one sentence; the innermost formula gives it its place.
 
-use base::Span;
+use base::{Name, Span};
 
 /// What kind of end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,8 @@ pub struct Stop {
     pub span: Option<Span>,
     /// What happened, in one sentence without a final stop.
     pub reason: String,
+    /// What it depends on, with values in canonical notation: arguments, and names of the formula, as far as they are known.
+    pub values: Vec<(Name, String)>,
 }
 
 /// The result of an evaluation.
@@ -41,6 +43,7 @@ impl Stop {
             kind,
             span: None,
             reason: reason.into(),
+            values: Vec::new(),
         }
     }
 
@@ -63,6 +66,14 @@ impl Stop {
     /// The same, with this place unless it has one.
     pub(crate) fn at(mut self, span: Span) -> Stop {
         self.span.get_or_insert(span);
+        self
+    }
+
+    /// The same, with these values in front of those that it has.
+    pub(crate) fn depending_on(mut self, mut values: Vec<(Name, String)>) -> Stop {
+        self.values.retain(|known| !values.contains(known));
+        values.append(&mut self.values);
+        self.values = values;
         self
     }
 

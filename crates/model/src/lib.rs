@@ -17,7 +17,7 @@ pub mod ty;
 pub mod value;
 
 pub use expr::{Expr, ExprId, Kind, Local, LocalId, VarId, Variable};
-pub use stmt::{Obligation, Stmt, StmtId, Target, Why};
+pub use stmt::{Obligation, Simulation, Stmt, StmtId, Target, Why};
 pub use ty::{FreeId, FreeType, Notation, Sort, SortId, SortOrigin, Ty, TyId, Tys};
 pub use value::{Int, Value};
 

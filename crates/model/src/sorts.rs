@@ -13,7 +13,7 @@ use lang_math::Op;
 use rustc_hash::FxHashSet;
 
 use crate::expr::Part;
-use crate::{ExprId, Kind, Model, SortId, Stmt, StmtId, Ty, TyId};
+use crate::{ExprId, Kind, Model, SortId, SortOrigin, Stmt, StmtId, Ty, TyId};
 
 /// What is known about one carrier set.
 #[derive(Clone, Debug)]
@@ -182,6 +182,12 @@ impl Finder<'_> {
                     pending.push(*body);
                 }
                 Stmt::Var(_, body) => pending.push(*body),
+                Stmt::Simulate(step) => {
+                    step.conditions
+                        .iter()
+                        .for_each(|(part, _)| self.expr(*part));
+                    pending.extend([step.then, step.body]);
+                }
                 Stmt::Select(branches, otherwise) => {
                     for (guard, body) in branches {
                         self.expr(*guard);
@@ -237,7 +243,9 @@ impl Finder<'_> {
             match &expr.kind {
                 Kind::Element(sort, element) => self.names(*sort, &[*element], expr.span),
                 Kind::Op(Op::SetExtension, args) => {
-                    if let Some((sort, elements)) = self.listed(args) {
+                    if let Some((sort, elements)) = self.listed(args)
+                        && model.tys.sorts[sort].origin != SortOrigin::Free
+                    {
                         self.names(sort, &elements, expr.span);
                         continue;
                     }

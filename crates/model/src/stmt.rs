@@ -46,6 +46,16 @@ pub enum Obligation {
     Variant,
     /// A theorem among the guards of the event follows from the others.
     Theorem,
+    /// The precondition of the refined operation implies that of its refinement.
+    Precondition,
+    /// The refined operation can do something where its refinement did.
+    Step,
+    /// The refined operation can give this result.
+    Result,
+    /// The refined operation can change a variable that both machines have in the same way.
+    Shared,
+    /// The refined operation can make values that the gluing invariant relates to those of the refinement.
+    Gluing,
 }
 
 impl Obligation {
@@ -58,8 +68,32 @@ impl Obligation {
             Obligation::Merge => "none of the merged events can happen",
             Obligation::Variant => "the variant is not a bound of this event",
             Obligation::Theorem => "the guards do not imply this theorem among them",
+            Obligation::Precondition => {
+                "the precondition of the refined operation does not imply this precondition"
+            }
+            Obligation::Step => "the refined operation cannot do this step",
+            Obligation::Result => "the refined operation cannot give this result",
+            Obligation::Shared => {
+                "the refined operation cannot change this variable in the same way"
+            }
+            Obligation::Gluing => "the refined operation cannot do a step after which this is true",
         }
     }
+}
+
+/// A step of the refined machine beside one that has happened: the outcomes of `body` for which all conditions hold then,
+/// each followed by the outcomes of `then`. Where no outcome satisfies the conditions, the step is none of the refined
+/// machine: it is dropped, and a fault is reported.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// What the refined machine does.
+    pub body: StmtId,
+    /// What must be so afterwards: equal results and variables, the gluing invariant.
+    pub conditions: Vec<(ExprId, Obligation)>,
+    /// A formula that stands for the place of the refined operation.
+    pub place: ExprId,
+    /// What follows.
+    pub then: StmtId,
 }
 
 /// A statement.
@@ -95,6 +129,8 @@ pub enum Stmt {
     Parallel(Vec<StmtId>),
     /// A condition whose failure is a fault.
     Assert(ExprId, Why, StmtId),
+    /// What the refined machine does in a step that has happened.
+    Simulate(Simulation),
     /// A loop.
     While {
         /// Its condition.

@@ -121,7 +121,7 @@ impl Text<'_> {
 
     fn sort(&mut self, sort: &Sort) {
         let origin = match sort.origin {
-            SortOrigin::Enumerated => "enumerated",
+            SortOrigin::Enumerated | SortOrigin::Free => "enumerated",
             SortOrigin::Deferred => "deferred",
             SortOrigin::Named => "deferred, all elements named",
             SortOrigin::Parameter => "parameter",

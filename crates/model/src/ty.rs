@@ -51,6 +51,8 @@ pub struct Sort {
 pub enum SortOrigin {
     /// Its elements are listed in the model.
     Enumerated,
+    /// The constants of a free type: each that the text names is told apart, even where several are listed together.
+    Free,
     /// Its size was chosen; its elements are interchangeable as far as the model does not tell them apart.
     Deferred,
     /// Like `Deferred`, but constants of the model are the names of all its elements.

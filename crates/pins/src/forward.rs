@@ -130,5 +130,8 @@ macro_rules! forward_system {
         fn symmetry(&self) -> Option<&dyn $crate::Permute> {
             self.$field.symmetry()
         }
+        fn action(&self) -> Option<&$crate::Action> {
+            self.$field.action()
+        }
     };
 }

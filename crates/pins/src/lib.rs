@@ -5,6 +5,8 @@
 //! [`Shape`].
 //! Invariant: nothing above this crate knows a language, nothing below it knows an engine.
 
+pub mod action;
+pub mod actions;
 mod answer;
 pub mod checked;
 mod forward;
@@ -17,6 +19,8 @@ pub mod symmetry;
 pub mod system;
 pub mod toy;
 
+pub use action::Action;
+pub use actions::check_action;
 pub use checked::Checked;
 pub use laws::check_laws;
 pub use numbered::Numbered;

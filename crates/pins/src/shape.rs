@@ -103,6 +103,8 @@ pub enum LabelKind {
     Goal,
     /// A state without steps in which it is true is no deadlock.
     End,
+    /// A predicate that some state must satisfy; asking for it is noted ([`crate::Notes::covered`]).
+    Cover,
 }
 
 /// A predicate on states.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use base::Span;
 
+use crate::action::Action;
 use crate::shape::{GroupId, LabelId, Shape};
 use crate::symmetry::Permute;
 
@@ -78,6 +79,11 @@ pub trait System: Sync {
 
     /// How states are permuted, when elements of some set are interchangeable.
     fn symmetry(&self) -> Option<&dyn Permute> {
+        None
+    }
+
+    /// How states are permuted, when symmetries move whole slots.
+    fn action(&self) -> Option<&Action> {
         None
     }
 }
@@ -266,6 +272,8 @@ pub enum FaultKind {
     Violated,
     /// An assertion in the text of a step does not hold: a finding of that kind and no fault.
     Assertion,
+    /// A step that the model's own observer of events does not allow: told as such, and the step is given all the same.
+    Observed,
     /// A step of a refinement is none of the machine it refines; the other steps are given all the same.
     Refinement,
     /// A budget of the evaluator was exceeded (a set too large to build, a loop too long): the run is open.

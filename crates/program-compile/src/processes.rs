@@ -6,6 +6,7 @@
 //! Invariant: a state holds no number that depends on the order of a search; two states are equal if their vectors are.
 
 mod access;
+mod action;
 mod acts;
 mod channels;
 mod code;

@@ -32,7 +32,8 @@ impl<'p> Machine<'p> {
         let mut answer = Ok(wants_all);
         let run = Run::new(self.program, state.clone());
         self.bind_all(&property.binders, Vec::new(), run, &mut |_, run| {
-            if answer != Ok(wants_all) {
+            // A cover is looked at for all values of its parameters: one without a value is a fault.
+            if answer.is_err() || wants_all && answer == Ok(false) {
                 return;
             }
             let truth = run

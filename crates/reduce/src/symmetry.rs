@@ -4,18 +4,22 @@
 //! a file: `exact.rs` and `canonical.rs` (a canonical form), `markers.rs` (the paper's markers), `flood.rs` (the
 //! first one found, all its permutations being remembered). They stand on what is known of single words of slots
 //! (`words.rs`, `paths.rs`) and on the proof that points can be exchanged (`cells.rs`); `alike.rs` spares choices.
-//! `statics.rs` thins out the set-ups only, as ProB does. `unfold.rs` turns a path of representatives into a path of the unreduced system.
+//! `statics.rs` thins out the set-ups only, as ProB does. `forms.rs` gives canonical forms of single states, `unfold.rs` turns a path of representatives into a path of the unreduced system.
+//! Where symmetries move whole slots, as those of processes do, `acting.rs` and its files choose instead.
 //! Preserves: deadlocks, faults and the truth of labels, all of which permuting does not change; for imprecise
 //! markers only what is found.
 
+mod acting;
 mod alike;
 mod canonical;
 mod cells;
 mod exact;
 mod flood;
+mod forms;
 mod markers;
 mod numbered;
 mod orbits;
+mod ordered;
 mod paths;
 mod quotient;
 mod remembered;
@@ -23,6 +27,8 @@ mod statics;
 mod unfold;
 mod words;
 
+pub use acting::{Strategy, Yield};
+pub use forms::Forms;
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};
 pub use unfold::unfold;

@@ -51,7 +51,7 @@ use crate::explicit::links::Links;
 use crate::explicit::run::{Book, Run};
 use crate::explicit::statistics::{MOST_VALUES, Statistics};
 use crate::explicit::watch::watched;
-use crate::explicit::{Config as Search, Monitor, Open, Order, Refused};
+use crate::explicit::{Config as Search, Kept, Monitor, Open, Order, Refused};
 
 /// Everything a distributed run is told.
 #[derive(Clone, Debug)]
@@ -396,6 +396,7 @@ fn assemble(
             open: book.open,
             notes: book.notes,
             warnings: book.warnings,
+            states: Kept::default(),
         },
         parts,
     })
@@ -432,6 +433,7 @@ fn broken(node: &mut Node<'_>) -> Outcome {
             is_complete: false,
             open: vec![Open::Lost("a process was lost".to_string())],
             warnings,
+            states: Kept::default(),
         },
         parts: Vec::new(),
     }

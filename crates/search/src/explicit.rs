@@ -32,7 +32,7 @@ use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
 pub(crate) use expand::{differences, leave_open};
-pub use outcome::{Finding, FindingKind, Open, Outcome, Refused};
+pub use outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;
 

@@ -157,6 +157,14 @@ impl Space<'_> {
         let mut effort = Effort::default();
         let decided = self.start().and_then(|()| {
             let machine = self.machine(forbidden.automaton, &mut effort);
+            // Where nothing that follows matters, the shortest way there says all.
+            if machine.is_universal.contains(&true) {
+                let found = bad_prefix::search(self, &machine, &mut effort);
+                let found = found.map_err(|trouble| self.explain(trouble))?;
+                if found.is_some() {
+                    return Ok(self.conclude(found));
+                }
+            }
             self.under(&machine, forbidden.fairness, &mut effort)
         });
         self.busy_bytes = 0;

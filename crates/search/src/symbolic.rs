@@ -20,6 +20,7 @@ mod regroup;
 mod relations;
 mod run;
 mod start;
+mod stuttering;
 
 pub mod order;
 

@@ -1,12 +1,14 @@
 //! Promela as a subject: processes that run beside each other, with channels.
 //!
 //! `language` reads, `describe` says what a state and an event are, `ground` is the compiled system, `judge` the reference
-//! evaluator, `questions` are expressions that a person typed, `formulas` writes the formulas of a text in the notation of
+//! evaluator, `questions` are expressions that a person typed, `forbidden` claims and marks, `formulas` writes the formulas of a text in the notation of
 //! all languages, `value` is what a component holds.
 //! Differs from set theory: a state has as many processes as live, so one component tells them all; the state itself travels in
 //! it from the ground to the judge.
 
 mod describe;
+mod editor;
+mod forbidden;
 mod formulas;
 mod ground;
 mod judge;
@@ -24,8 +26,8 @@ use program_compile::processes::Room;
 use program_interp::Machine;
 use subject::symmetry::Symmetry;
 use subject::{
-    Asking, Change, ComponentId, Description, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
-    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd,
+    Asking, Change, ComponentId, Description, Forbidden, Forbids, Form, FormulaKind, Ground,
+    Holder, Judge, Knowledge, Question, QuestionId, Setting, Step, Subject, Text, Tree, Value, Wd,
 };
 
 pub use language::Promela;
@@ -74,7 +76,8 @@ impl Processes {
     }
 }
 
-/// The program of a checked text. Without assertions their conditions are computed and nothing more.
+/// The program of a checked text. Without assertions, and in runs of temporal formulas, their conditions are computed and
+/// nothing more.
 fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
     let options = lower_promela::Options {
         is_lossy: setting.processes.lossy,
@@ -82,7 +85,7 @@ fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
         spin_counts: setting.processes.spin_counts,
     };
     let mut program = lower_promela::lower(checked, name, options);
-    if !setting.obligations.assertions {
+    if !setting.obligations.assertions || setting.obligations.formulas {
         for index in 0..program.stmts.len() {
             let stmt = &mut program.stmts[program::StmtId::new(index)];
             if let program::StmtKind::Assert { condition, .. } = stmt.kind {
@@ -176,13 +179,12 @@ impl Subject for Processes {
         let state = compiled.system.decode(state);
         let machine = Machine::new(&self.program);
         let asked = &self.asked[question.index()];
-        match machine.value(&state, asked.expr) {
-            Ok(program::Value::Int(number)) => match asked.kind {
+        match asked.about.judged(&machine, &state) {
+            Ok(number) => match asked.kind {
                 FormulaKind::Predicate => Knowledge::Truth(number != 0),
                 FormulaKind::Expression => Knowledge::Value(value::number(number)),
             },
-            Ok(_) => Knowledge::Unknown("it is no number".to_owned()),
-            Err(fault) => Knowledge::Undefined(judge::fault(&fault)),
+            Err(fault) => Knowledge::Undefined(fault),
         }
     }
 
@@ -196,6 +198,19 @@ impl Subject for Processes {
 
     fn symmetry(&self, _questions: &[QuestionId]) -> Symmetry {
         Symmetry::none()
+    }
+
+    fn claims(&self) -> Vec<String> {
+        let claims = forbidden::claims(&self.program);
+        claims.map(|claim| claim.name.to_string()).collect()
+    }
+
+    fn forbidden(&mut self, forbids: Forbids) -> Option<Result<Forbidden, Diagnostics>> {
+        Some(forbidden::forbidden(self, forbids))
+    }
+
+    fn actors(&self, step: &Step) -> Vec<usize> {
+        describe::actors(step)
     }
 
     fn source(&mut self) -> &mut dyn Text {

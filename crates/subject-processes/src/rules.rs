@@ -4,6 +4,7 @@
 //! evaluator, `questions` are expressions that a person typed, `value` is what a component holds.
 
 mod describe;
+mod editor;
 mod ground;
 mod judge;
 mod language;
@@ -12,14 +13,14 @@ mod value;
 
 use std::sync::Arc;
 
-use base::{Diagnostics, Sources};
+use base::{Diagnostics, Name, Sources};
 use lower_murphi::Reading;
 use program::{Program, PropertyKind};
 use program_compile::rules::Rules;
 use subject::symmetry::{Alike, Precision, Symmetry};
 use subject::{
     Asking, Change, ComponentId, Description, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
-    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd,
+    Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
 };
 
 pub use language::Murphi;
@@ -60,8 +61,12 @@ impl RuleSet {
         };
         let (program, _) =
             lower_murphi::lower_with(loaded.name, &loaded.tree, &loaded.checked, options, &[]);
-        let labels = invariants(&program);
-        let description = describe::description(&program, &labels);
+        let labels = labels(&program);
+        let mut description = describe::description(&program, &labels);
+        let formulas = loaded.temporal_definitions().into_iter();
+        description
+            .not_checked
+            .extend(formulas.map(|formula| formula.name.to_string()));
         RuleSet {
             loaded,
             options,
@@ -89,12 +94,16 @@ impl RuleSet {
     }
 }
 
-/// The properties that are labels, in the order of the text.
-fn invariants(program: &Program) -> Vec<usize> {
-    let properties = program.properties.iter().enumerate();
-    properties
-        .filter(|(_, property)| property.kind == PropertyKind::Invariant)
-        .map(|(at, _)| at)
+/// The properties that are labels: invariants, then covers of states, in the order of the text.
+fn labels(program: &Program) -> Vec<usize> {
+    let of = |kind: PropertyKind| {
+        let properties = program.properties.iter().enumerate();
+        properties
+            .filter(move |(_, property)| property.kind == kind && property.condition.is_some())
+            .map(|(at, _)| at)
+    };
+    of(PropertyKind::Invariant)
+        .chain(of(PropertyKind::Cover))
         .collect()
 }
 
@@ -109,6 +118,18 @@ impl Subject for RuleSet {
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
         Box::new(Referee::new(self))
+    }
+
+    fn beginning(&self, after: &[Option<Value>]) -> Option<(Name, Vec<(Name, Value)>)> {
+        Referee::new(self).beginning_of(after)
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            event: "rule",
+            events: "rules",
+            sets: "scalarsets",
+        }
     }
 
     fn read_value(&self, holder: Holder, tree: &Tree) -> Option<Value> {

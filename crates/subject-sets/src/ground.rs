@@ -14,7 +14,7 @@ use subject::{ComponentId, EventId, Form, Ground, Parts, Solver, Value, Wd};
 
 use crate::questions::Kept;
 use crate::statics::Pins;
-use crate::value::wrap_all;
+use crate::value::{unwrap_all, wrap_all};
 
 /// A compiled model.
 pub(crate) struct Program {
@@ -219,6 +219,21 @@ impl Ground for Program {
         wrap_all(&self.tys, self.inner_constants(setup))
     }
 
+    fn setup(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        match self.is_whole() {
+            true => self.system.encode_setup(&unwrap_all(components)),
+            false => None,
+        }
+    }
+
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let values: Option<Vec<Inner>> = unwrap_all(components).into_iter().collect();
+        match self.is_whole() {
+            true => values.map(|values| self.system.encode(&values)),
+            false => None,
+        }
+    }
+
     fn event(&self, group: GroupId) -> EventId {
         EventId::new(match &self.splitting {
             Some(splitting) => splitting.actions[group.index()],
@@ -247,6 +262,10 @@ impl Ground for Program {
 
     fn split(&self) -> usize {
         self.splitting.as_ref().map_or(0, Splitting::count)
+    }
+
+    fn blocked(&self) -> Vec<u64> {
+        self.system.blocked()
     }
 
     fn solvers(&self) -> Vec<&'static str> {

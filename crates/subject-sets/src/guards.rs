@@ -2,7 +2,7 @@
 //! the model that quantify over the parameters, and the conditions inside bodies as they are evaluated.
 
 use lang_math::{Binder, Op};
-use model::{Expr, ExprId, Kind, LocalId, Model};
+use model::{Expr, ExprId, Kind, LocalId, Model, Stmt};
 use model_interp::State;
 use subject::observe::{Observer, Seen, SeenBranch, SeenConjunct};
 use subject::{Judge, Value, Wd};
@@ -27,11 +27,15 @@ struct Guards<'s> {
     /// For each action the conjuncts of its guard.
     questions: Vec<Vec<Question>>,
     guards: Vec<Vec<SeenConjunct>>,
+    /// For each action whether its guard holds for arguments that no choice of its body fits.
+    chokes: Vec<Option<ExprId>>,
+    cut: Vec<u64>,
 }
 
 /// Somebody who looks at guards and branches; each question may take so many steps.
 pub(crate) fn observer(sets: &mut Sets, wd: Wd, budget: u64) -> Box<dyn Observer + '_> {
     let questions = questions(sets.model_mut());
+    let chokes = chokes(sets.model_mut());
     sets.refresh();
     let sets: &Sets = sets;
     let model: &Model = &sets.model;
@@ -51,6 +55,8 @@ pub(crate) fn observer(sets: &mut Sets, wd: Wd, budget: u64) -> Box<dyn Observer
             .into_iter()
             .map(|guard| guard.into_iter().map(|(question, _)| question).collect())
             .collect(),
+        cut: vec![0; chokes.len()],
+        chokes,
         referee,
     })
 }
@@ -75,6 +81,9 @@ impl Observer for Guards<'_> {
         {
             // Runs the body of the action, so that its conditions are seen.
             let _ = interp.transitions(action, state);
+            if let Some(choke) = self.chokes[action] {
+                self.cut[action] += u64::from(interp.holds(choke, state) == Ok(true));
+            }
             for (question, seen) in questions.iter().zip(guard) {
                 let mut yes = |predicate| u64::from(interp.holds(predicate, state) == Ok(true));
                 seen.seen_true += yes(question.is_true);
@@ -95,6 +104,7 @@ impl Observer for Guards<'_> {
         };
         Seen {
             guards: self.guards.clone(),
+            cut: self.cut.clone(),
             branches: observed.map(branch).collect(),
         }
     }
@@ -137,6 +147,30 @@ fn questions(model: &mut Model) -> Vec<Vec<(Question, bool)>> {
     actions
         .map(|(parameters, guard)| of_action(model, parameters, guard))
         .collect()
+}
+
+/// For each action that is a choice: its guard holds for some arguments, and no values fit its choice.
+fn chokes(model: &mut Model) -> Vec<Option<ExprId>> {
+    let mut chokes = Vec::with_capacity(model.actions.len());
+    let actions: Vec<_> = model
+        .actions
+        .iter()
+        .map(|action| (action.parameters.clone(), action.guard.clone(), action.body))
+        .collect();
+    for (parameters, guard, body) in actions {
+        let Stmt::Any {
+            names, predicate, ..
+        } = model.stmts[body].clone()
+        else {
+            chokes.push(None);
+            continue;
+        };
+        let some = exists(model, &names, &[predicate]);
+        let none = push(model, Kind::Op(Op::Not, [some].into_iter().collect()), some);
+        let conjuncts: Vec<ExprId> = guard.into_iter().chain([none]).collect();
+        chokes.push(Some(exists(model, &parameters, &conjuncts)));
+    }
+    chokes
 }
 
 fn push(model: &mut Model, kind: Kind, like: ExprId) -> ExprId {

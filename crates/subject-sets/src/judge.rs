@@ -250,6 +250,16 @@ impl Judge for Referee<'_> {
         Ok(possible)
     }
 
+    fn dependences(&mut self, event: EventId, at: &Moment) -> Vec<String> {
+        let stop = match self.interp.transitions(event.index(), at.state()) {
+            Ok((_, stop)) => stop,
+            Err(stop) => Some(stop),
+        };
+        let values = stop.map_or(Vec::new(), |stop| stop.values).into_iter();
+        let lines = values.map(|(name, value)| format!("with {name} = {value}"));
+        lines.collect()
+    }
+
     fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>) {
         match self.interp.transitions(event.index(), at.state()) {
             Ok((found, stop)) => {

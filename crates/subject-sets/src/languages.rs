@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
-use base::{Code, Diagnostics, FileId, Sources};
+use base::{Code, Diagnostics, FileId, Name, Sources};
 use lang_b::check::{check_file, check_text};
+use lang_b::preferences;
+use subject::editor::{Lexicon, Names};
 use subject::setting::{Processes, Reading};
 use subject::{
     CheckedFormula, Hierarchy, Language, Read, Setting, Style, Subject, TemporalDefinition, Text,
 };
 
 use crate::Sets;
+use crate::editor;
 use crate::loaded::Loaded;
 
 /// Classical B.
@@ -62,6 +65,14 @@ impl Language for ClassicalB {
 
     fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
         read_b(check_file(path, sources))
+    }
+
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/b.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_b()
     }
 
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
@@ -120,6 +131,14 @@ impl Language for EventB {
         }
     }
 
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/eventb.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_eventb()
+    }
+
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
         misfits(setting, reading)
     }
@@ -169,6 +188,14 @@ impl Language for Z {
         }
     }
 
+    fn sheet(&self) -> &'static str {
+        include_str!("sheets/z.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon_of_z()
+    }
+
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
         let part = &setting.part;
         let has_levels = part.machine.is_some() || part.level.is_some() || part.concrete_only;
@@ -210,7 +237,34 @@ fn foreign(setting: &Setting, reading: &Reading) -> Vec<String> {
         ),
     ];
     let asked = asked.into_iter().filter(|(given, _)| *given);
-    asked.map(|(_, why)| why.to_owned()).collect()
+    let mut found: Vec<String> = asked.map(|(_, why)| why.to_owned()).collect();
+    found.extend(wrong_preferences(&setting.scopes.preferences));
+    found
+}
+
+/// Preferences that nobody knows, and bounds that contradict each other.
+fn wrong_preferences(given: &[(Name, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, _) in given {
+        if preferences::preference(name.as_str()).is_none() {
+            let near = preferences::nearest_preference(name.as_str());
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            found.push(format!("--pref {name}: there is no such preference{near}"));
+        }
+    }
+    let bound = |wanted: &str| -> Option<i64> {
+        let mut all = given.iter().rev();
+        let (_, text) = all.find(|(name, _)| name.as_str() == wanted)?;
+        text.trim().parse().ok()
+    };
+    if let (Some(least), Some(most)) = (bound("MININT"), bound("MAXINT"))
+        && least > most
+    {
+        found.push(format!(
+            "--pref: MININT is {least}, which is more than MAXINT, {most}"
+        ));
+    }
+    found
 }
 
 impl Text for Loaded {
@@ -236,5 +290,9 @@ impl Text for Loaded {
 
     fn file(&self) -> Option<FileId> {
         Loaded::file(self)
+    }
+
+    fn names(&self) -> Names {
+        Loaded::names(self)
     }
 }

@@ -5,6 +5,9 @@
 //! Invariant: a ground keeps the model that it was made from; questions asked later extend a copy of it.
 
 mod alone;
+mod constraints;
+mod editor;
+mod evidence;
 mod free;
 mod ground;
 mod guards;
@@ -26,6 +29,8 @@ use std::sync::Arc;
 use base::{Diagnostics, Name, Sources};
 use model::{ExprId, Model, TyId, Tys, VarId};
 use pins::LabelKind;
+use subject::constraints::Constraining;
+use subject::evidence::Certifying;
 use subject::observe::Observer;
 use subject::setting::Part;
 use subject::symmetry::{Statics, Symmetry};
@@ -235,6 +240,18 @@ impl Subject for Sets {
         Ok(program.map(|program| Arc::new(program) as Arc<dyn Ground>))
     }
 
+    fn constraining(
+        &self,
+        solver: subject::Solver,
+        halt: pins::Halt,
+    ) -> Option<Box<dyn Constraining + '_>> {
+        Some(Box::new(constraints::Solver::new(
+            (&self.model, self.tys.clone()),
+            solver,
+            halt,
+        )))
+    }
+
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_> {
         let model = (&*self.model, self.tys.clone());
         let (labels, asked) = (&self.labels, &self.asked);
@@ -368,6 +385,10 @@ impl Subject for Sets {
             lines.push(format!("{place}: {text}"));
         }
         Some(lines)
+    }
+
+    fn certifying(&self) -> Option<&dyn Certifying> {
+        Some(self)
     }
 
     fn model_text(&self) -> String {

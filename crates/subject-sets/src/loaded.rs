@@ -32,7 +32,11 @@ impl Loaded {
                     let message = "--level: a refinement in classical B runs at its own level";
                     return Err(one(Diagnostic::global(&MISFIT_OPTION, message)));
                 }
-                lower_b::lower(checked, &scopes(setting))
+                let levels = match setting.part.concrete_only || !setting.obligations.refinement {
+                    true => lower_b::Levels::Alone,
+                    false => lower_b::Levels::Together,
+                };
+                lower_b::lower_at(checked, &scopes(setting), levels)
             }
             Loaded::EventB(checked) => {
                 let levels = Levels {
@@ -42,7 +46,13 @@ impl Loaded {
                     variants: setting.obligations.variants,
                     theorems: setting.obligations.assertions && setting.obligations.refinement,
                 };
-                lower_eventb::lower(checked, levels, &scopes(setting))
+                let mut model = lower_eventb::lower(checked, levels, &scopes(setting))?;
+                if setting.part.machine.is_none() {
+                    model
+                        .not_checked
+                        .extend(other_machines(checked, levels.component));
+                }
+                Ok(model)
             }
             Loaded::Z(checked, _) => {
                 lower_z::lower(checked, &schemas(&setting.part), &scopes(setting))
@@ -254,6 +264,19 @@ fn one(diagnostic: Diagnostic) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     diagnostics.push(diagnostic);
     diagnostics
+}
+
+/// The machines of a project that do not take part when nobody named the one to check.
+fn other_machines(checked: &lang_eventb::check::Checked, component: Component) -> Vec<String> {
+    let Component::Machine(main) = component else {
+        return Vec::new();
+    };
+    let part = checked.chain(main);
+    let machines = checked.project.machines.iter().enumerate();
+    let others = machines.filter(|(index, _)| !part.contains(index));
+    others
+        .map(|(_, machine)| format!("machine {0} (use --machine {0})", machine.name))
+        .collect()
 }
 
 /// The component that is meant: by name, else the main one; of its chain, the wanted level.

@@ -101,6 +101,10 @@ pub struct Description {
     pub stutters: bool,
     /// Whether the temporal formulas of the text are part of what it asks to be checked.
     pub asks_formulas: bool,
+    /// Whether a run that checks temporal formulas checks nothing else, unless the user says otherwise.
+    pub formulas_alone: bool,
+    /// The names of what gives the variables their first values, where the language has such.
+    pub beginnings: Vec<Name>,
     /// What was chosen for each set and preference.
     pub scopes: Vec<String>,
     /// Remarks for the report.

@@ -60,6 +60,20 @@ pub trait Ground: Send + Sync {
     /// The components of a set-up: only constants have a value.
     fn constants(&self, setup: &[u32]) -> Vec<Option<Value>>;
 
+    /// The set-up with these components, whether or not it is one of the model; `None` when constants are missing or the
+    /// ground cannot make vectors of values.
+    fn setup(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let _ = components;
+        None
+    }
+
+    /// The state with these components, whether or not it can be reached; `None` when one is missing or the ground cannot
+    /// make vectors of values.
+    fn state(&self, components: &[Option<Value>]) -> Option<Vec<u32>> {
+        let _ = components;
+        None
+    }
+
     /// The event that a group belongs to.
     fn event(&self, group: GroupId) -> EventId;
 
@@ -79,9 +93,22 @@ pub trait Ground: Send + Sync {
         Vec::new()
     }
 
+    /// How many there may be who move by themselves, such as processes; 0 where the language has no such notion.
+    fn actors(&self) -> usize {
+        0
+    }
+
+    /// Who takes part in a step.
+    fn each_actor(&self, _group: GroupId, _words: &[u32], _each: &mut dyn FnMut(usize)) {}
+
     /// How many components have several slots.
     fn split(&self) -> usize {
         0
+    }
+
+    /// For each group how often its guard held and nothing followed, so far; nothing where that is not counted.
+    fn blocked(&self) -> Vec<u64> {
+        Vec::new()
     }
 
     /// Who found values that were not simply enumerated.

@@ -8,6 +8,7 @@ use pins::Fault;
 
 use crate::claim::Predicate;
 use crate::describe::EventId;
+use crate::forbidden::{Forbids, Walked};
 use crate::question::QuestionId;
 use crate::trace::Step;
 use crate::value::Value;
@@ -85,11 +86,22 @@ pub trait Judge {
     /// The steps of one event; the fault of one outcome does not keep the others from being given.
     fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>);
 
+    /// What the fault of an event depends on, line by line: arguments, and names with their values.
+    fn dependences(&mut self, event: EventId, at: &Moment) -> Vec<String> {
+        let _ = (event, at);
+        Vec::new()
+    }
+
     /// The moments after a set-up, at most so many.
     fn setups(&mut self, most: usize) -> Result<Vec<Moment>, Fault>;
 
     /// The initial states after a set-up (from the beginning, when there is no set-up step), at most so many.
     fn initial(&mut self, setup: &Moment, most: usize) -> Result<Vec<Moment>, Fault>;
+
+    /// Whether a path is one that must not be, by the meaning of what forbids it and not by an automaton.
+    fn is_forbidden(&mut self, _forbids: Forbids, _path: Walked<'_>) -> Result<bool, Fault> {
+        Ok(false)
+    }
 
     /// Why a predicate is false or undefined, line by line, no line twice.
     fn explain(&mut self, predicate: Predicate, at: &Moment) -> Vec<String>;

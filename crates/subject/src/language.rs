@@ -6,6 +6,7 @@ use std::path::Path;
 use base::{Code, Diagnostics, FileId, Name, Sources, Span};
 
 use crate::Subject;
+use crate::editor::{Lexicon, Names};
 use crate::setting::{Reading, Setting};
 
 /// A language.
@@ -40,6 +41,16 @@ pub trait Language: Send + Sync {
 
     /// What a setting asks for that has no meaning in the language, one message each.
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String>;
+
+    /// The language in one page of Markdown, for somebody who knows others of its kind.
+    fn sheet(&self) -> &'static str {
+        ""
+    }
+
+    /// How its texts are cut into words, for editors.
+    fn lexicon(&self) -> Lexicon {
+        Lexicon::default()
+    }
 
     /// A context in which formulas can stand without a file, where the language has one.
     fn nothing(&self, _sources: &mut Sources) -> Option<Read> {
@@ -91,8 +102,23 @@ pub trait Text {
         Vec::new()
     }
 
+    /// A formula in the language's own notation of temporal logic, in the notation that all languages share; `None` where
+    /// the language has none of its own.
+    fn temporal_formula(
+        &mut self,
+        _text: &str,
+        _sources: &mut Sources,
+    ) -> Option<Result<String, Diagnostics>> {
+        None
+    }
+
     /// The main file, when there is one.
     fn file(&self) -> Option<FileId>;
+
+    /// What it declares and uses, for editors.
+    fn names(&self) -> Names {
+        Names::default()
+    }
 }
 
 /// Whether a formula is a predicate or an expression.

@@ -9,7 +9,11 @@
 
 mod claim;
 pub mod codes;
+pub mod constraints;
 mod describe;
+pub mod editor;
+pub mod evidence;
+mod forbidden;
 mod ground;
 mod judge;
 mod language;
@@ -24,10 +28,11 @@ mod words;
 
 use std::sync::Arc;
 
-use base::{Diagnostics, Sources};
+use base::{Diagnostics, Name, Sources};
 
 pub use claim::{Claim, Predicate};
 pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
+pub use forbidden::{Forbidden, Forbids, Then, Walked};
 pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
@@ -61,6 +66,11 @@ pub trait Subject: Send + Sync {
 
     /// A judge: the reference evaluator. Its work is counted and ends at `budget` for each question.
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_>;
+
+    /// What gave the variables their first values in this state, with its parameters, where the language names it.
+    fn beginning(&self, _after: &[Option<Value>]) -> Option<(Name, Vec<(Name, Value)>)> {
+        None
+    }
 
     /// How a value is written for people, in the notation of the language; `None` stands for a component without a plain
     /// value.
@@ -144,9 +154,38 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// Answers about all states that satisfy the invariant, where the language has them.
+    fn constraining(
+        &self,
+        _solver: Solver,
+        _halt: pins::Halt,
+    ) -> Option<Box<dyn constraints::Constraining + '_>> {
+        None
+    }
+
     /// What the reference evaluator sees of guards and branches, where the language has them.
     fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn observe::Observer + '_>> {
         None
+    }
+
+    /// Certificates, where the language has them.
+    fn certifying(&self) -> Option<&dyn evidence::Certifying> {
+        None
+    }
+
+    /// The names of the claims that the text carries: automata that tell what no run may do.
+    fn claims(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What no run may do; `None` where the language has no such notion.
+    fn forbidden(&mut self, _forbids: Forbids) -> Option<Result<Forbidden, Diagnostics>> {
+        None
+    }
+
+    /// Who takes part in a step, by the numbers that [`Ground::actors`] counts.
+    fn actors(&self, _step: &Step) -> Vec<usize> {
+        Vec::new()
     }
 
     /// The text that was opened.

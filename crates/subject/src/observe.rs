@@ -37,6 +37,8 @@ pub struct SeenBranch {
 pub struct Seen {
     /// For each event the conjuncts of its guard.
     pub guards: Vec<Vec<SeenConjunct>>,
+    /// For each event in how many states its guard holds for arguments that no choice of its body fits.
+    pub cut: Vec<u64>,
     /// The conditions inside bodies.
     pub branches: Vec<SeenBranch>,
 }

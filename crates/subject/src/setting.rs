@@ -83,6 +83,8 @@ pub struct Obligations {
     pub variants: bool,
     /// Whether assertions inside steps are checked.
     pub assertions: bool,
+    /// Whether temporal formulas are asked for, and assertions are not asked for by name.
+    pub formulas: bool,
 }
 
 impl Default for Obligations {
@@ -91,6 +93,7 @@ impl Default for Obligations {
             refinement: true,
             variants: false,
             assertions: true,
+            formulas: false,
         }
     }
 }

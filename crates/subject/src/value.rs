@@ -18,6 +18,11 @@ pub trait Content: Any + Debug + Send + Sync {
     /// The value as data, for files and pages.
     fn tree(&self) -> Tree;
 
+    /// Its parts with what is written behind a name to mean them (`[2]`, `.owner`); none where it is shown as a whole.
+    fn parts(&self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
     /// How it compares with another value of the same subject; equal values are equal.
     fn order(&self, other: &dyn Content) -> Ordering;
 
@@ -53,6 +58,11 @@ impl Value {
     /// The value as data.
     pub fn tree(&self) -> Tree {
         self.0.tree()
+    }
+
+    /// Its parts with what is written behind a name to mean them; none where it is shown as a whole.
+    pub fn parts(&self) -> Vec<(String, Value)> {
+        self.0.parts()
     }
 }
 

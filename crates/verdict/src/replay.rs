@@ -112,7 +112,10 @@ impl Replay<'_> {
             Claim::Reached => Ok(()),
             Claim::FaultInEvent(event) => {
                 let (_, fault) = self.judge.steps(event, at);
-                self.fault(fault)
+                self.fault(fault)?;
+                let lines = self.judge.dependences(event, at);
+                self.evidence.why.extend(lines);
+                Ok(())
             }
             Claim::FaultInInitialisation => {
                 let fault = self.judge.initial(at, usize::MAX).err();
@@ -183,6 +186,7 @@ impl Replay<'_> {
             FaultKind::Undefined
             | FaultKind::Violated
             | FaultKind::Assertion
+            | FaultKind::Observed
             | FaultKind::Refinement
                 if expected =>
             {

@@ -21,6 +21,15 @@ impl Pairs {
         pair.map(|(_, value)| value.as_str())
     }
 
+    /// Those that are not in others with the same value. Names mostly stand at the same place in both.
+    fn but(&self, others: &Pairs) -> Pairs {
+        let is_new = |(at, pair): &(usize, &(String, String))| {
+            others.0.get(*at) != Some(*pair) && others.get(&pair.0) != Some(pair.1.as_str())
+        };
+        let new = self.0.iter().enumerate().filter(is_new);
+        Pairs(new.map(|(_, pair)| pair.clone()).collect())
+    }
+
     /// `a = 1, b = 2`
     pub fn list(&self) -> String {
         let pairs: Vec<String> = self
@@ -53,6 +62,12 @@ pub struct ShownStep {
     pub results: Pairs,
     /// The constants after a set-up, all variables after any other step.
     pub state: Pairs,
+    /// The same, taken apart as far as the language writes parts.
+    #[serde(skip)]
+    pub parts: Pairs,
+    /// Whether the variables got their first values.
+    #[serde(skip)]
+    pub is_beginning: bool,
 }
 
 /// A path in the notation of the model.
@@ -74,18 +89,30 @@ impl Shown {
         }
     }
 
-    /// What a step changed: everything for the first steps.
+    /// The components that a step changed: everything for the first steps.
     pub fn changes(&self, step: usize) -> Pairs {
         let Some(current) = self.steps.get(step) else {
             return Pairs::default();
         };
-        let before = step
-            .checked_sub(1)
-            .and_then(|before| self.steps.get(before));
-        let changed = current.state.0.iter().filter(|(name, value)| {
-            before.and_then(|before| before.state.get(name)) != Some(value.as_str())
-        });
-        Pairs(changed.cloned().collect())
+        match self.before(step) {
+            Some(before) => current.state.but(&before.state),
+            None => current.state.clone(),
+        }
+    }
+
+    /// The parts of components that a step changed: the components themselves for the first steps.
+    pub fn changed_parts(&self, step: usize) -> Pairs {
+        match (self.steps.get(step), self.before(step)) {
+            (Some(current), Some(before)) if !current.is_beginning => {
+                current.parts.but(&before.parts)
+            }
+            _ => self.changes(step),
+        }
+    }
+
+    fn before(&self, step: usize) -> Option<&ShownStep> {
+        let before = step.checked_sub(1);
+        before.and_then(|before| self.steps.get(before))
     }
 
     /// The path for people: each step with its arguments, and below it only what it changed.
@@ -95,7 +122,7 @@ impl Shown {
         for (number, step) in self.steps.iter().enumerate() {
             let _ = writeln!(text, "{indent}{:>width$}  {}", number + 1, step.label());
             let blank = " ".repeat(width + 4);
-            for (name, value) in self.changes(number).0 {
+            for (name, value) in self.changed_parts(number).0 {
                 let _ = writeln!(text, "{indent}{blank}{name} = {value}");
             }
         }
@@ -138,6 +165,10 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
             pairs.map(|(known, value)| (known.name.to_string(), tell_result(value.as_ref())));
         Pairs(pairs.collect())
     };
+    let beginning = match step.happening {
+        Happening::Initialisation => subject.beginning(&step.after),
+        _ => None,
+    };
     let (args, results) = match step.happening {
         Happening::Event(event) => {
             let event = description.event(event);
@@ -146,18 +177,47 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
                 pairs(&event.results, &step.results),
             )
         }
-        Happening::Setup | Happening::Initialisation => (Pairs::default(), Pairs::default()),
+        Happening::Setup | Happening::Initialisation => {
+            let given = beginning.iter().flat_map(|(_, parameters)| parameters);
+            let given = given.map(|(name, value)| (name.to_string(), value.told()));
+            (Pairs(given.collect()), Pairs::default())
+        }
     };
     let components = description.components.iter().zip(&step.after);
-    let state = components
-        .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
-        .map(|(known, value)| (known.name.to_string(), subject.tell(value.as_ref())))
-        .collect();
+    let mut state = Pairs::default();
+    let mut parts = Pairs::default();
+    for (known, value) in
+        components.filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
+    {
+        let told = subject.tell(value.as_ref());
+        match value.as_ref().filter(|value| !value.parts().is_empty()) {
+            Some(value) => take_apart(known.name.to_string(), value, &mut parts),
+            None => parts.0.push((known.name.to_string(), told.clone())),
+        }
+        state.0.push((known.name.to_string(), told));
+    }
     ShownStep {
-        event: step.happening.name(description).to_owned(),
+        event: match beginning {
+            Some((name, _)) => name.to_string(),
+            None => step.happening.name(description).to_owned(),
+        },
         args,
         results,
-        state: Pairs(state),
+        state,
+        parts,
+        is_beginning: step.happening == Happening::Initialisation,
+    }
+}
+
+/// The smallest parts of a value, by the names that the language gives them.
+fn take_apart(name: String, value: &Value, parts: &mut Pairs) {
+    let inner = value.parts();
+    if inner.is_empty() {
+        parts.0.push((name, value.told()));
+        return;
+    }
+    for (suffix, part) in inner {
+        base::deep::recurse(|| take_apart(format!("{name}{suffix}"), &part, parts));
     }
 }
 
@@ -176,6 +236,8 @@ mod tests {
             args: pairs(args),
             results: Pairs::default(),
             state: pairs(state),
+            parts: pairs(state),
+            is_beginning: event == "INITIALISATION",
         }
     }
 

@@ -9,6 +9,7 @@ mod choose;
 mod command;
 mod file;
 mod look;
+mod scene;
 mod view;
 
 use std::path::Path;
@@ -25,6 +26,7 @@ use crate::runnable::{Answer, Formula, Move, Place, Runnable, View};
 use command::Command;
 
 pub use command::{HELP, WORDS};
+pub use scene::{Scene, SceneMove, ScenePredicate, SceneValue, Watched};
 
 /// An animation.
 pub struct Animator {
@@ -78,6 +80,8 @@ pub struct Reply {
     pub moved: bool,
     /// Whether the user wants an end.
     pub quit: bool,
+    /// Whether the command could not be obeyed, or an expectation failed.
+    pub failed: bool,
 }
 
 impl Reply {
@@ -311,6 +315,16 @@ impl Animator {
         reply
     }
 
+    /// The value of a formula here; an error is one line.
+    ///
+    /// # Errors
+    /// What is wrong with the formula, or why it has no value here.
+    pub fn value_of(&mut self, text: &str) -> Result<String, String> {
+        let formula = self.runnable.formula(text)?;
+        let answer = self.scene().eval(formula, self.place())?;
+        Ok(answer.text())
+    }
+
     fn eval(&mut self, text: &str) -> Reply {
         let formula = match self.runnable.formula(text) {
             Ok(formula) => formula,
@@ -349,6 +363,9 @@ impl Animator {
     /// A command that cannot be obeyed: a script with one has failed.
     fn fail(&mut self, message: impl Into<String>) -> Reply {
         self.failed = true;
-        Reply::bad(message)
+        Reply {
+            failed: true,
+            ..Reply::bad(message)
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod bounded;
+mod certificate;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
@@ -37,7 +39,7 @@ use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, Plan, Trial, plan};
+use crate::plan::{Options, Plan, Trial, asks_formulas, plan, refuses_formulas};
 use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
 use crate::runnable::View;
 
@@ -110,7 +112,9 @@ const BUG: u8 = 255;
 /// Checks the model in a file.
 pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_>) -> Check {
     let start = Instant::now();
-    let opened = bench.open(path, &options.setting);
+    let mut setting = options.setting.clone();
+    setting.obligations.formulas = asks_formulas(options) && !options.besides.assertions;
+    let opened = bench.open(path, &setting);
     let (mut lint, subject) = match opened {
         Ok(Opened { lint, subject }) => (lint, Some(subject)),
         Err(lint) => (*lint, None),
@@ -288,37 +292,22 @@ fn stages(
     report: &mut Report,
 ) -> Result<(), Ended> {
     let start = Instant::now();
-    let asks_formulas = subject
+    let own = subject
         .as_ref()
-        .is_some_and(|subject| subject.description().asks_formulas);
-    let stutters = subject
-        .as_ref()
-        .is_some_and(|subject| subject.description().stutters);
-    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
-    let can_ask = options.engine != Engine::Symbolic && matches!(options.por, Por::Auto | Por::Off);
-    let is_asked = options.setting.obligations.assertions && options.only.is_none();
-    let own = Options {
-        definitions: options.definitions || asks_formulas && is_asked && (can_ask || !stutters),
-        // Nobody has to see every step that leads back but who asks for stuttering.
-        por: match options.por {
-            Por::Auto if stutters => Por::Off,
-            por => por,
-        },
-        ..options.clone()
-    };
-    let options = if stutters || asks_formulas {
-        &own
-    } else {
-        options
-    };
+        .map(|subject| as_the_language_asks(options, subject.description()));
+    let options = own.as_ref().unwrap_or(options);
     let plan = plan(options)?;
     let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
-    for file in options.report.iter().chain(&options.dot) {
+    let written = [&options.report, &options.dot, &options.certificate];
+    for file in written.into_iter().flatten() {
         writable(file)?;
     }
     let Some(subject) = subject else {
         return Err(Ended::Refused(Diagnostics::new()));
     };
+    if options.certificate.is_some() && subject.certifying().is_none() {
+        return Err(crate::plan::missing("--certificate", "certificates for this language").into());
+    }
     tell_plan(&plan, options, report);
     tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());
@@ -338,6 +327,9 @@ fn stages(
         goal,
         plan: &plan,
     };
+    if options.engine == Engine::Bmc {
+        return bounded::check(&run, hooks, report);
+    }
     if formulas.is_none() || !Formulas::are_alone(options) {
         with_room(run.subject, report, |report| {
             match run.explore(hooks, report) {
@@ -345,8 +337,21 @@ fn stages(
                 done => done,
             }
         })?;
+        seek_goal(&run, start, hooks, report)?;
     }
     if let Some(formulas) = &formulas {
+        // What the model itself asks for is about all steps, whatever the other checks leave out.
+        let whole = Options {
+            por: match asks_formulas(options) {
+                true => options.por,
+                false => Por::Off,
+            },
+            ..options.clone()
+        };
+        let run = run::Run {
+            options: &whole,
+            ..run
+        };
         with_room(run.subject, report, |report| {
             formulas.check(&run, start, hooks, report)
         })?;
@@ -362,6 +367,29 @@ fn stages(
         evidence::save(path, format, subject, report);
     }
     Ok(())
+}
+
+/// The options, with what the language asks for where the user did not.
+fn as_the_language_asks(options: &Options, description: &subject::Description) -> Options {
+    let is_asked = options.setting.obligations.assertions && options.only.is_none();
+    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
+    let keeps_all_steps = matches!(options.por, Por::Auto | Por::Off);
+    let is_kept = !refuses_formulas(options) && (keeps_all_steps || !asks_formulas(options));
+    let mut own = Options {
+        own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
+        // Rules that lead back hardly ever leave out anything, and trials cost.
+        por: match options.por {
+            Por::Auto if description.stutters => Por::Off,
+            por => por,
+        },
+        ..options.clone()
+    };
+    if asks_formulas(options) && description.formulas_alone {
+        own.invariant = false;
+        own.deadlock &= options.besides.deadlock;
+        own.setting.obligations.assertions &= options.besides.assertions;
+    }
+    own
 }
 
 /// Begins anew with the symbolic engine.
@@ -402,6 +430,45 @@ fn with_room(
         }
         *report = filled;
         return done;
+    }
+}
+
+/// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.
+fn seek_goal(
+    run: &run::Run<'_>,
+    start: Instant,
+    hooks: &Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Ended> {
+    let is_open = report
+        .goal
+        .as_ref()
+        .is_some_and(|goal| goal.reached.is_none());
+    let is_stopped = hooks.stop.load(Relaxed) || !report.open_because.is_empty();
+    if !is_open || is_stopped || report.findings.is_empty() || run.options.goal_is_error {
+        return Ok(());
+    }
+    let mut options = run.options.clone();
+    options.invariant = false;
+    options.deadlock = false;
+    options.only = None;
+    options.setting.obligations.assertions = false;
+    let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
+    options.max_time = options.max_time.map(left);
+    let mut alone = report.clone();
+    alone.findings.clear();
+    let run = run::Run {
+        options: &options,
+        ..*run
+    };
+    match run.explore(hooks, &mut alone) {
+        // What the trial was for is decided: the goal was not met within it.
+        Err(Ended::BetterOnSets(_)) => Ok(()),
+        Err(ended) => Err(ended),
+        Ok(()) => {
+            report.goal = alone.goal;
+            Ok(())
+        }
     }
 }
 
@@ -603,14 +670,16 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
     }
     report.conjuncts = labels::all(subject, None)
         .iter()
-        .map(|asked| {
+        .filter_map(|asked| {
             let (kind, is_wanted) = match asked.kind {
                 LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
-                _ => ("invariant", options.invariant),
+                LabelKind::Invariant => ("invariant", options.invariant),
+                // They say something about all states together, or about ends.
+                LabelKind::Cover | LabelKind::End | LabelKind::Goal => return None,
             };
             let only = options.only.as_ref();
             let is_meant = only.is_none_or(|only| asked.is_named(only));
-            ConjunctReport {
+            Some(ConjunctReport {
                 kind,
                 label: asked.label.clone(),
                 text: asked.text.clone(),
@@ -618,7 +687,7 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
                     true => ConjunctState::Open,
                     false => ConjunctState::NotChecked,
                 },
-            }
+            })
         })
         .collect();
     report.goal = options.goal.as_ref().map(|predicate| Goal {

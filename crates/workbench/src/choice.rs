@@ -19,6 +19,16 @@ base::choices! {
         Bmc = "bmc",
     } default Auto;
 
+    /// `--fair`
+    Fair {
+        /// Every path counts.
+        None = "none",
+        /// Only paths on which nobody can move for ever and does not.
+        Weak = "weak",
+        /// Only paths on which nobody can move again and again and does not.
+        Strong = "strong",
+    } default None;
+
     /// `--search`
     Order {
         /// Breadth-first: paths are shortest.
@@ -55,6 +65,8 @@ base::choices! {
         Canonical = "canonical",
         /// Markers first, canonical form where they do not decide.
         Exact = "exact",
+        /// Sorted: several states of an orbit may remain, as with CMurphi.
+        Sorted = "sorted",
         /// Scalar constants of deferred sets are fixed, as ProB does.
         Static = "static",
     } default Auto;

@@ -24,13 +24,10 @@ pub static UNKNOWN_LANGUAGE: Code = Code {
     class: Class::Usage,
     title: "the language of a file is not known",
     explain: "\
-The language is chosen by the extension of the file:
+The language is chosen by the extension of the file, and if that is not known by the beginning of the text.
+Neither tells anything about this file.
 
-    classical B   .mch .ref .imp .sys .mod .def
-    Event-B       .eventb .bum .buc .bcm .bcc .bumx .bucx .zip, or the folder of a Rodin project
-
-A file with another extension is taken for classical B if its first word, after comments, is MACHINE,
-MODEL, SYSTEM, REFINEMENT, IMPLEMENTATION or DEFINITIONS. This file has neither: rename it.",
+Rename it, or say what it is with --language; a name that is none lists the languages.",
 };
 
 /// The language of a file is known but not supported.
@@ -42,7 +39,7 @@ pub static UNSUPPORTED_LANGUAGE: Code = Code {
 The file holds a model in a language that this version recognises but does not read. Nothing was checked,
 and nothing is wrong with the file.
 
-This version reads classical B (.mch .ref .imp .sys .mod .def) and Event-B (.eventb .bum .buc .bcm .bcc .zip, folders).",
+`--language x` lists the languages that are read.",
 };
 
 /// A formula is not UTF-8.

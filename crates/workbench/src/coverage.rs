@@ -57,6 +57,8 @@ pub struct EventCoverage {
     pub name: String,
     /// How often it happens.
     pub transitions: u64,
+    /// In how many states its guard holds for arguments that nothing after it fits.
+    pub cut: u64,
     /// The conjuncts of its guard.
     pub guard: Vec<ConjunctCoverage>,
 }
@@ -194,6 +196,7 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     let mut seen = observe(runnable, &explored.places);
     let description = runnable.description();
     seen.guards.resize(description.events.len(), Vec::new());
+    seen.cut.resize(description.events.len(), 0);
     let branches = seen.branches.into_iter().map(|branch| BranchCoverage {
         place: runnable.sources().place(branch.span),
         text: branch.text,
@@ -203,7 +206,10 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     let mut branches: Vec<BranchCoverage> = branches.collect();
     branches.sort_by(|a, b| (&a.place, &a.text).cmp(&(&b.place, &b.text)));
     let events = description.events.iter();
-    let events = events.zip(explored.transitions).zip(seen.guards);
+    let events = events
+        .zip(explored.transitions)
+        .zip(seen.guards)
+        .zip(seen.cut);
     let variables = description.component_ids();
     let variables = variables.filter(|(_, known)| !known.is_constant);
     Coverage {
@@ -211,9 +217,10 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
         states: explored.states,
         complete: explored.complete,
         events: events
-            .map(|((event, transitions), guard)| EventCoverage {
+            .map(|(((event, transitions), guard), cut)| EventCoverage {
                 name: event.name.to_string(),
                 transitions,
+                cut,
                 guard: guard.into_iter().map(ConjunctCoverage::new).collect(),
             })
             .collect(),
@@ -331,6 +338,13 @@ impl Coverage {
                     "was not seen to happen"
                 };
                 gaps.push(format!("{name} {happens}"));
+            }
+            if event.cut > 0 {
+                let states = counted(event.cut, "state");
+                gaps.push(format!(
+                    "{name}: in {states} its guard holds for arguments that nothing after it fits: \
+                     it can happen less often than it says"
+                ));
             }
             for conjunct in &event.guard {
                 let text = &conjunct.text;

@@ -250,6 +250,7 @@ fn faulted(fault: &Fault) -> String {
         FaultKind::Undefined
         | FaultKind::Violated
         | FaultKind::Assertion
+        | FaultKind::Observed
         | FaultKind::Refinement => "undefined",
         FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
         FaultKind::Unsupported => "unsupported",

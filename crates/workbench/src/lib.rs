@@ -10,10 +10,13 @@
 
 mod analyse;
 pub mod animate;
+pub mod certify;
 pub mod check;
 pub mod choice;
 pub mod codes;
+mod constrain;
 pub mod coverage;
+pub mod edit;
 mod eval;
 mod explain;
 pub mod export;
@@ -30,6 +33,7 @@ mod runnable;
 mod solve;
 
 pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
+pub use constrain::{Answered, Answers, Asked, constrain};
 pub use eval::Session;
 pub use explain::{Unknown, explain};
 pub use expressions::{Answer, Expressions, Formula};

@@ -102,7 +102,7 @@ impl Lint {
                 None => bench.languages.by_extension(path),
             },
             diagnostics: Diagnostics::new(),
-            sources: Sources::new(),
+            sources: Sources::reading(bench.files.clone()),
             components: Vec::new(),
         }
     }

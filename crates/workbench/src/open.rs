@@ -2,11 +2,9 @@
 //!
 //! Invariant: no other file here reads a model.
 
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::Path;
 
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Files, Span};
 use subject::setting::Reading;
 use subject::{Language, Languages, Recognised, Setting, Subject, Text};
 
@@ -28,6 +26,8 @@ pub struct Workbench {
     pub language: Option<&'static dyn Language>,
     /// What is fixed before a file is read.
     pub reading: Reading,
+    /// Where files are read from.
+    pub files: Files,
 }
 
 /// A model that was opened, with what was found about its file.
@@ -45,6 +45,7 @@ impl Workbench {
             languages,
             language: None,
             reading: Reading::default(),
+            files: Files::disk(),
         }
     }
 
@@ -61,7 +62,7 @@ impl Workbench {
             lint.language = folder;
         } else if !matches!(lint.language, Some(Recognised::Read(known)) if known.reports_unreadable())
         {
-            match head(path) {
+            match self.files.head(path, HEAD) {
                 Err(error) => {
                     lint.refuse(&error);
                     return (lint, None);
@@ -168,13 +169,6 @@ impl Workbench {
             }
         }
     }
-}
-
-/// The first bytes of a file.
-fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(head)
 }
 
 /// The bytes as text, if they are some; the last character may have been cut.

@@ -15,7 +15,7 @@ use search::symbolic;
 use subject::{Parts, Setting};
 
 use crate::choice::{
-    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry, Wd,
 };
 use crate::codes;
@@ -41,6 +41,18 @@ pub struct Options {
     pub ltl_file: Option<PathBuf>,
     /// Whether the model's own temporal formulas are checked.
     pub definitions: bool,
+    /// A claim of the model that is checked: the one of this name, or the only one.
+    pub never: Option<Option<String>>,
+    /// Whether cycles through accepting places are findings.
+    pub acceptance: bool,
+    /// Whether cycles without progress are findings.
+    pub non_progress: bool,
+    /// Which paths count for temporal formulas.
+    pub fair: Fair,
+    /// Whether assertions and deadlocks are asked for by name, where a run of temporal formulas would leave them out.
+    pub besides: Besides,
+    /// Whether the branching formulas that the model itself wants to be checked are.
+    pub own_formulas: bool,
     /// Only the conjunct or assertion of this name is checked.
     pub only: Option<String>,
     /// So many findings end the run.
@@ -55,6 +67,8 @@ pub struct Options {
     pub store: Store,
     /// The symmetry reduction.
     pub symmetry: Symmetry,
+    /// Of states whose elements colours do not tell apart, `--symmetry sorted` compares so many permutations.
+    pub permutations: u32,
     /// The partial order reduction.
     pub por: Por,
     /// How independence is decided.
@@ -91,6 +105,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Where to save the path of the first finding.
     pub trace_out: Option<PathBuf>,
+    /// Where to write the set of states that shows that the model holds.
+    pub certificate: Option<PathBuf>,
     /// Where to draw the state space.
     pub dot: Option<PathBuf>,
     /// Where to write a page about the run.
@@ -102,6 +118,18 @@ pub struct Options {
     /// A folder where answers of the solver are kept between runs.
     pub cache: Option<PathBuf>,
 }
+
+/// What is asked for by name besides temporal formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Besides {
+    /// Assertions.
+    pub assertions: bool,
+    /// Deadlocks.
+    pub deadlock: bool,
+}
+
+/// As CMurphi's `-permlimit`, where nothing else is asked for.
+pub const PERMUTATIONS: u32 = 10;
 
 impl Default for Options {
     fn default() -> Options {
@@ -115,6 +143,12 @@ impl Default for Options {
             ctl: Vec::new(),
             ltl_file: None,
             definitions: false,
+            never: None,
+            acceptance: false,
+            non_progress: false,
+            fair: Fair::default(),
+            besides: Besides::default(),
+            own_formulas: false,
             only: None,
             all_findings: 1,
             setting: Setting::default(),
@@ -122,6 +156,7 @@ impl Default for Options {
             search: Order::default(),
             store: Store::default(),
             symmetry: Symmetry::default(),
+            permutations: PERMUTATIONS,
             por: Por::default(),
             dependence: Dependence::default(),
             threads: 1,
@@ -140,6 +175,7 @@ impl Default for Options {
             max_memory: None,
             max_depth: None,
             trace_out: None,
+            certificate: None,
             dot: None,
             report: None,
             command: None,
@@ -292,21 +328,40 @@ fn lossy(store: Store) -> Option<&'static str> {
     }
 }
 
-/// An engine that this version does not have.
-fn missing_engine(engine: Engine) -> Option<&'static str> {
-    match engine {
-        Engine::Auto | Engine::Explicit | Engine::Symbolic | Engine::Distributed => None,
-        Engine::Bmc => Some("bounded model checking"),
+/// What bounded model checking does not do.
+fn bounded_misfits(options: &Options, refused: &mut Diagnostics) {
+    let misfits = [
+        (options.goal.is_some(), "--goal"),
+        (has_formulas(options), "temporal formulas"),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "a checkpoint",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference",
+        ),
+        (
+            !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off),
+            "--symmetry",
+        ),
+        (!matches!(options.por, Por::Auto | Por::Off), "--por"),
+        (options.only.is_some(), "--only"),
+    ];
+    for (_, what) in misfits.iter().filter(|(is_given, _)| *is_given) {
+        let message = format!("--engine bmc: {what} has no meaning for constraints over paths");
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     }
 }
 
 /// Decides how a model is checked; what cannot be honoured is refused.
 pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
     let mut refused = Diagnostics::new();
-    if let Some(part) = missing_engine(options.engine) {
-        let option = format!("--engine {}", options.engine.word());
-        refused.push(missing(&option, part));
-        return Err(refused);
+    if options.engine == Engine::Bmc {
+        bounded_misfits(options, &mut refused);
+        if refused.has_errors() {
+            return Err(refused);
+        }
     }
     let mut plan = Plan {
         engine: engine(options),
@@ -351,6 +406,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         ));
     }
     por(options, &mut plan, &mut refused);
+    certificate(options, &plan, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -411,6 +467,10 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
             "only breadth-first search keeps the proviso with several threads",
         ),
         (has_formulas(options), "formulas are about all steps"),
+        (
+            options.certificate.is_some(),
+            "a certificate is about all steps",
+        ),
         (options.all_findings > 1, "a reduced run has fewer findings"),
         (
             options.max_depth.is_some(),
@@ -427,6 +487,49 @@ fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
     ];
     let mut reasons = reasons.into_iter();
     reasons.find_map(|(is_given, why)| is_given.then_some(why))
+}
+
+/// Refuses what a certificate cannot be written for.
+fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if options.certificate.is_none() {
+        return;
+    }
+    for (is_given, why) in [
+        (
+            plan.is_symbolic() || plan.is_distributed(),
+            "another engine than the explicit one: its states are not written",
+        ),
+        (
+            !matches!(options.por, Por::Auto | Por::Off),
+            "--por: a set with steps left out is not closed",
+        ),
+        (
+            options.symmetry == Symmetry::Static,
+            "--symmetry static: set-ups that were left out are not in the set",
+        ),
+        (
+            lossy(options.store).is_some(),
+            "--store fingerprint or bitstate: the states are not kept",
+        ),
+        (
+            options.resume.is_some(),
+            "--resume: states that were found before are not checked again",
+        ),
+        (
+            has_formulas(options),
+            "temporal formulas: a set of states says nothing about paths",
+        ),
+        (options.goal.is_some(), "--goal: it is about one state"),
+        (
+            options.setting.wd == Wd::Lenient,
+            "--wd lenient: what has no value gives no step",
+        ),
+    ] {
+        if is_given {
+            let message = format!("--certificate cannot be combined with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
 }
 
 /// Chooses the engine.
@@ -532,6 +635,34 @@ fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
     ]
 }
 
+/// Whether the search for temporal formulas would be refused, whatever they are.
+pub(crate) fn refuses_formulas(options: &Options) -> bool {
+    no_formulas(options).iter().any(|(is_given, _)| *is_given)
+        || options.engine == Engine::Distributed
+}
+
+/// What temporal formulas are not checked with.
+fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
+    [
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: it judges counterexamples that the compiled one found",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: a loop needs exact states",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "--checkpoint and --resume: their search is not saved",
+        ),
+        (
+            options.max_depth.is_some(),
+            "--max-depth: a path without end has no depth",
+        ),
+    ]
+}
+
 impl Plan {
     /// The same plan with the symbolic engine, which a trial of so much patience chose.
     pub(crate) fn on_sets(&self, options: &Options, trial: Trial) -> Plan {
@@ -572,40 +703,41 @@ impl Plan {
 
 /// Whether there are temporal formulas to check.
 pub(crate) fn has_formulas(options: &Options) -> bool {
+    asks_formulas(options) || options.own_formulas
+}
+
+/// Whether somebody asked for temporal formulas.
+pub(crate) fn asks_formulas(options: &Options) -> bool {
     !options.ltl.is_empty()
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
         || options.definitions
+        || has_forbidden(options)
+}
+
+/// Whether claims or marks of the model are checked.
+pub(crate) fn has_forbidden(options: &Options) -> bool {
+    options.never.is_some() || options.acceptance || options.non_progress
 }
 
 /// Refuses what the search for temporal formulas cannot honour.
 fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
     if !has_formulas(options) {
+        if options.fair != Fair::None {
+            let why = "--fair: there is no temporal formula that it could be about";
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, why));
+        }
         return;
     }
-    let is_linear = !options.ltl.is_empty() || options.ltl_file.is_some() || options.definitions;
-    for (is_given, why) in [
-        (
-            plan.is_symbolic() && is_linear,
-            "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
-        ),
-        (
-            options.evaluator == Evaluator::Reference,
-            "--evaluator reference: it judges counterexamples that the compiled one found",
-        ),
-        (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: a loop needs exact states",
-        ),
-        (
-            options.checkpoint.is_some() || options.resume.is_some(),
-            "--checkpoint and --resume: their search is not saved",
-        ),
-        (
-            options.max_depth.is_some(),
-            "--max-depth: a path without end has no depth",
-        ),
-    ] {
+    let is_linear = !options.ltl.is_empty()
+        || options.ltl_file.is_some()
+        || options.definitions
+        || has_forbidden(options);
+    let on_sets = (
+        plan.is_symbolic() && (is_linear || options.fair != Fair::None),
+        "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
+    );
+    for (is_given, why) in [on_sets].into_iter().chain(no_formulas(options)) {
         if is_given {
             let message = format!("temporal formulas are not checked with {why}");
             refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
@@ -647,18 +779,19 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_refused_by_name() {
+    fn bounded_model_checking_says_what_it_does_not_do() {
         let options = Options {
             engine: Engine::Bmc,
+            goal: Some("n = 1".to_owned()),
             ..Options::default()
         };
-        let refused = plan(&options).expect_err("it does not exist");
+        let refused = plan(&options).expect_err("a goal is another question");
         let messages: Vec<&str> = refused.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
-            ["--engine bmc: this version does not have bounded model checking"]
+            ["--engine bmc: --goal has no meaning for constraints over paths"]
         );
-        assert_eq!(refused.exit(), 152);
+        assert_eq!(refused.exit(), 2);
     }
 
     #[test]

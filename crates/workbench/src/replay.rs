@@ -5,6 +5,7 @@
 //! not fit, the rest is tried by events and arguments alone.
 //! Invariant: the answer depends on the file and the model only; nothing in the file is ignored silently.
 
+mod given;
 mod problem;
 mod wanted;
 
@@ -112,10 +113,16 @@ pub fn replay(bench: &Workbench, model: &Path, trace: &Path, setting: &Setting) 
 /// Reads the file of a path; an error is one sentence.
 pub(crate) fn read(trace: &Path, view: View<'_>) -> Result<Recorded, String> {
     let name = trace.display();
-    let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
     let text = std::fs::read_to_string(trace)
         .map_err(|error| format!("cannot read \"{name}\": {}", reason(&error)))?;
-    let recorded = format.read(&text, view.subject);
+    read_text(trace, &text, view)
+}
+
+/// Reads a path from a text that was or will be in a file of this name; an error is one sentence.
+pub(crate) fn read_text(trace: &Path, text: &str, view: View<'_>) -> Result<Recorded, String> {
+    let name = trace.display();
+    let format = Format::of(trace).map_err(|why| format!("\"{name}\": {why}"))?;
+    let recorded = format.read(text, view.subject);
     recorded.map_err(|why| format!("\"{name}\" cannot be read: {why}"))
 }
 
@@ -331,6 +338,11 @@ impl<'a> Walk<'a> {
     /// The moves that the event of a step allows.
     fn moves(&self, from: usize, step: &Said) -> Vec<Move> {
         let place = &self.nodes[from].place;
+        if *place == Place::Root
+            && let Some(given) = self.given_setup(step)
+        {
+            return given;
+        }
         match (&step.what, place) {
             (What::Anything, _) => self.view.moves(place).moves,
             (What::Known(Happening::Event(event)), Place::State(vector)) => {

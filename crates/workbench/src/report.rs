@@ -4,6 +4,7 @@
 //! an exhaustive run without a finding, and anything that leaves a doubt is a line of `open_because`.
 //! Invariant: one thread, same input and options: the report is the same but for times and memory.
 
+mod brief;
 mod count;
 mod html;
 mod por;
@@ -48,7 +49,7 @@ impl Verdict {
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The invariant is false.
     Invariant,
@@ -70,6 +71,14 @@ pub enum FindingKind {
     Ctl,
     /// A condition that some state was to meet is met in none.
     Cover,
+    /// An event that the model's own observer of events does not allow.
+    Trace,
+    /// A path that a claim of the model forbids.
+    Never,
+    /// A cycle through places that are marked as accepting.
+    Acceptance,
+    /// A cycle that passes no place that is marked as progress.
+    NonProgress,
 }
 
 impl FindingKind {
@@ -86,6 +95,10 @@ impl FindingKind {
             FindingKind::Ltl => "ltl",
             FindingKind::Ctl => "ctl",
             FindingKind::Cover => "cover",
+            FindingKind::Trace => "trace",
+            FindingKind::Never => "never",
+            FindingKind::Acceptance => "acceptance",
+            FindingKind::NonProgress => "non-progress",
         }
     }
 
@@ -98,8 +111,13 @@ impl FindingKind {
             | FindingKind::Assertion
             | FindingKind::Goal
             | FindingKind::Refinement
-            | FindingKind::Cover => 12,
-            FindingKind::Ltl | FindingKind::Ctl => 13,
+            | FindingKind::Cover
+            | FindingKind::Trace => 12,
+            FindingKind::Ltl
+            | FindingKind::Ctl
+            | FindingKind::Never
+            | FindingKind::Acceptance
+            | FindingKind::NonProgress => 13,
             FindingKind::Fault => 75,
         }
     }
@@ -381,6 +399,12 @@ pub struct OperationCount {
     /// Whether it happened at all.
     #[serde(skip)]
     pub happens: bool,
+    /// Where it stands.
+    #[serde(skip)]
+    pub place: Option<String>,
+    /// How often its guard held and nothing followed.
+    #[serde(skip)]
+    pub blocked: u64,
 }
 
 /// A variable and how many values it took.
@@ -539,9 +563,20 @@ impl Report {
         text::write(self, quiet)
     }
 
+    /// The report for a reader with little room: paths are folded to so many steps, and nothing that limits the verdict is left
+    /// out.
+    pub fn brief(&self, most_steps: usize) -> String {
+        brief::write(self, most_steps)
+    }
+
     /// The lines that ProB prints, for scripts that look for them.
     pub fn prob_style(&self) -> String {
         prob::write(self)
+    }
+
+    /// The lines of ProB's `-coverage`, with the states that have no step and those that break the invariant.
+    pub fn prob_coverage(&self, deadlocked: usize, broken: usize) -> String {
+        prob::coverage(self, deadlocked, broken)
     }
 }
 

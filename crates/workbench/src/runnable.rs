@@ -400,6 +400,7 @@ impl<'a> View<'a> {
         let mut worker = self.ground.system().worker();
         let labels = self.description().labels.iter().enumerate();
         labels
+            .filter(|(_, label)| matches!(label.kind, LabelKind::Invariant | LabelKind::Assertion))
             .map(|(at, label)| Judged {
                 id: LabelId::new(at),
                 kind: label.kind,

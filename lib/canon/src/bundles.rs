@@ -47,6 +47,30 @@ impl Exchanges {
         self.places[point as usize]
     }
 
+    /// The exchanges of each bundle with the first of its kind, as permutations of so many points.
+    pub(crate) fn swaps(&self, points: usize) -> Vec<Vec<u32>> {
+        let mut bundles: std::collections::BTreeMap<(u32, u32), Vec<(u32, u32)>> =
+            Default::default();
+        for (point, place) in self.places.iter().enumerate() {
+            if let Some(place) = place {
+                let bundle = bundles.entry((place.kind, place.bundle)).or_default();
+                bundle.push((place.at, point as u32));
+            }
+        }
+        bundles
+            .values_mut()
+            .for_each(|bundle| bundle.sort_unstable());
+        let others = bundles.iter().filter(|((_, number), _)| *number > 0);
+        let swaps = others.map(|((kind, _), bundle)| {
+            let mut images: Vec<u32> = (0..points as u32).collect();
+            for ((_, a), (_, b)) in bundles[&(*kind, 0)].iter().zip(bundle) {
+                images.swap(*a as usize, *b as usize);
+            }
+            images
+        });
+        swaps.collect()
+    }
+
     /// Notes bundles of equal length that can be permuted freely.
     pub fn add<'b>(&mut self, bundles: impl IntoIterator<Item = &'b [u32]>) {
         for (bundle, points) in bundles.into_iter().enumerate() {

@@ -6,12 +6,14 @@
 //! what is left is tried point by point (`search.rs`), skipping what a found automorphism shows to be alike.
 //! The exchanges that are cheap to find (`bundles.rs`) tell which changes to a structure are alike; what hangs together
 //! in one term (`links.rs`) is found without a search.
+//! What changes nothing is found on the way (`automorphisms.rs`).
 //! A structure is a list of terms (`form.rs`): atoms, points, ordered tuples and unordered sets, nested at will.
 //! Invariant: nothing depends on the numbers of points: permuting a structure first changes only `images`, by the
 //! same permutation, up to automorphisms.
 //! Invariant: colours are hashes, but a collision costs time, never correctness: twins and leaves are compared
 //! term by term.
 
+mod automorphisms;
 mod bundles;
 mod form;
 mod links;

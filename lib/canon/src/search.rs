@@ -108,6 +108,21 @@ impl Canon {
         }
     }
 
+    /// The automorphisms that the last search met, but for twins and bundles.
+    pub(crate) fn found(&self) -> &[Vec<u32>] {
+        &self.found
+    }
+
+    /// For each point the least one that it is a twin of, in the last search.
+    pub(crate) fn leaders(&self) -> &[u32] {
+        &self.twins
+    }
+
+    /// What could be exchanged besides twins, in the last search.
+    pub(crate) fn exchanges(&self) -> &Exchanges {
+        &self.exchanges
+    }
+
     /// An order of the points that is found without a search: where colours do not decide, numbers do, a whole cell
     /// at a time. Structures that a permutation maps to each other mostly get the same form by it, but need not.
     pub fn order(

@@ -124,8 +124,9 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
             };
             let report = run(path, &options);
             let reduction = &report.reductions.symmetry;
-            let is_exact = *symmetry != Symmetry::Markers || reduction.precise == Some(true);
-            if let Some(problem) = judge(&report, exit, expected, is_exact, is_exact) {
+            let is_sound = *symmetry != Symmetry::Markers || reduction.precise == Some(true);
+            let is_exact = is_sound && *symmetry != Symmetry::Sorted;
+            if let Some(problem) = judge(&report, exit, expected, is_sound, is_sound) {
                 return Err(format!("{how}: {problem}\n{}", report.text(false)).into());
             }
             let Some(plain) = &plain else { continue };
@@ -145,6 +146,12 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
                 let known = *orbits.get_or_insert(states);
                 if known != states {
                     return Err(format!("{how}: {states} orbits, not {known}").into());
+                }
+            } else if *symmetry == Symmetry::Sorted {
+                let is_between = orbits.is_none_or(|orbits| orbits <= states);
+                if !is_between || u128::from(states) > all {
+                    let bounds = format!("{orbits:?} orbits and {all} states");
+                    return Err(format!("{how}: {states} states, not between {bounds}").into());
                 }
             } else if is_quotient && orbits.is_some_and(|orbits| states > orbits) {
                 return Err(format!("{how}: {states} states, more than {orbits:?} orbits").into());

@@ -9,10 +9,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use subject::Setting;
 use subject::setting::Obligations;
 use workbench::choice::{
-    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry,
 };
-use workbench::plan::Options;
+use workbench::plan::{Besides, Options, PERMUTATIONS};
 
 use super::model::ModelArgs;
 
@@ -42,7 +42,8 @@ Exit codes:
   0    holds (or the goal was reached)
   10   the constants have no values, or there is no initial state
   11   deadlock
-  12   invariant or assertion violated, or a goal with --goal-is-error
+  12   invariant, assertion or trace violated, or a goal with --goal-is-error
+  13   temporal formula or claim violated, or a forbidden cycle
   20   open: nothing found, and not everything was looked at
   75   fault: something in the model has no value
   2    wrong usage, or a file that cannot be read or written
@@ -118,7 +119,7 @@ struct What {
     /// Reaching the goal is a finding (exit 12).
     #[arg(long, requires = "goal")]
     goal_is_error: bool,
-    /// A formula of linear temporal logic.
+    /// A formula of linear temporal logic, or the name of one that the model defines.
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
     /// A formula of branching temporal logic.
@@ -127,9 +128,24 @@ struct What {
     /// A file with one formula of linear temporal logic per line.
     #[arg(long, value_name = "FILE")]
     ltl_file: Option<PathBuf>,
-    /// Check the model's own ASSERT_LTL and ASSERT_CTL definitions.
+    /// Check the model's own formulas: ASSERT_LTL and ASSERT_CTL definitions, ltl blocks and never claims.
     #[arg(long)]
     definitions: bool,
+    /// Check the never claim; a name is needed when there are several.
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    never: Option<Option<String>>,
+    /// Look for cycles through accept labels.
+    #[arg(long)]
+    acceptance: bool,
+    /// Look for cycles that pass no progress label.
+    #[arg(long)]
+    non_progress: bool,
+    /// Temporal formulas: only runs in which no process that can move for ever (strong: again and again) never does.
+    #[arg(long, default_value = "none", value_parser = words::<Fair>(Fair::WORDS))]
+    fair: Fair,
+    /// Check assertions also in a run of temporal formulas of Promela.
+    #[arg(long, conflicts_with = "no_assertions")]
+    assertions: bool,
     /// Check only the conjunct or assertion with this label.
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
@@ -153,6 +169,11 @@ struct How {
     /// The symmetry reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Symmetry>(Symmetry::WORDS))]
     symmetry: Symmetry,
+
+    /// How many permutations `--symmetry sorted` compares where elements look alike.
+    #[arg(long, value_name = "N", default_value_t = PERMUTATIONS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    permutations: u32,
     /// The partial order reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Por>(Por::WORDS))]
     por: Por,
@@ -223,6 +244,9 @@ pub(crate) struct Output {
     /// Save the path of the first finding, or to the goal: .json .itf.json .prob2trace .md
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
+    /// Write the set of states that shows that the model holds; `certify` checks it.
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Draw the state space.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
@@ -261,6 +285,7 @@ impl CheckArgs {
             json: false,
             quiet: true,
             trace_out: None,
+            certificate: None,
             dot: None,
             report: None,
             style: None,
@@ -292,6 +317,16 @@ impl CheckArgs {
             ctl: what.ctl.clone(),
             ltl_file: what.ltl_file.clone(),
             definitions: what.definitions,
+            never: what.never.clone(),
+            acceptance: what.acceptance,
+            non_progress: what.non_progress,
+            fair: what.fair,
+            besides: Besides {
+                assertions: what.assertions,
+                deadlock: matches!(what.deadlock.as_deref(), Some("stuck" | "stuttering")),
+            },
+            // The language decides.
+            own_formulas: false,
             only: what.only.clone(),
             all_findings: what.all_findings,
             setting: Setting {
@@ -299,6 +334,7 @@ impl CheckArgs {
                     refinement: !what.no_refinement,
                     variants: what.refinement,
                     assertions: !what.no_assertions,
+                    ..Obligations::default()
                 },
                 ..model.setting()
             },
@@ -306,6 +342,7 @@ impl CheckArgs {
             search: how.search,
             store: how.store,
             symmetry: how.symmetry,
+            permutations: how.permutations,
             por: how.por,
             dependence: how.dependence,
             threads: how.threads,
@@ -324,6 +361,7 @@ impl CheckArgs {
             max_memory: limits.max_memory,
             max_depth: limits.max_depth,
             trace_out: output.trace_out.clone(),
+            certificate: output.certificate.clone(),
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),
@@ -341,7 +379,7 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("it must be at least 1".to_owned()),
         Ok(number) => Ok(number),
@@ -349,7 +387,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..1e12).contains(&seconds) => Ok(seconds),
         _ => Err("it is not a number of seconds".to_owned()),
@@ -357,7 +395,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 /// `500000000`, `500M`, `2GB`, `1GiB`; M is 10^6 and MiB is 2^20.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     const UNITS: &[(&str, u64)] = &[
         ("", 1),
         ("K", 1_000),

@@ -133,13 +133,13 @@ impl ReadingArgs {
             None => (text.clone(), None),
         };
         Workbench {
-            languages: LANGUAGES,
             language: self.language,
             reading: Reading {
                 defines: self.define.iter().map(define).collect(),
                 undefines: self.undefine.clone(),
                 folders: self.include.clone(),
             },
+            ..Workbench::new(LANGUAGES)
         }
     }
 }

@@ -226,3 +226,17 @@ fn a_reader_that_stops_reading_is_no_error() {
     let exit = child.wait().expect("the program ends").code();
     assert_eq!((exit, err.as_str()), (Some(152), ""));
 }
+
+#[test]
+fn wrong_options_are_an_object_where_json_is_asked_for() {
+    let folder = Folder::new("wrong_json");
+    let run = folder.run(&["check", "--json", "--foo", "m.mch"]);
+    assert_eq!(run.exit, 2);
+    let object: serde_json::Value = serde_json::from_str(&run.out).expect("one object");
+    assert_eq!(object["verdict"], "error");
+    let message = object["diagnostics"][0]["message"].as_str();
+    assert!(
+        message.is_some_and(|text| text.contains("--foo")),
+        "{object}"
+    );
+}

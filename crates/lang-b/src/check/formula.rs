@@ -126,7 +126,9 @@ impl<'a> Checker<'a> {
             format!("a predicate is needed here, but `{name}` is not known"),
         );
         if let Some(near) = near {
-            error = error.help(format!("did you mean definition `{near}`?"));
+            error = error
+                .help(format!("did you mean definition `{near}`?"))
+                .fix(near);
         }
         self.report(at, error);
     }

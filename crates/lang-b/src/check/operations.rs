@@ -120,7 +120,7 @@ impl Checker<'_> {
                 abstract_name.as_str(),
                 refined.keys().map(|name| name.as_str()),
             ) {
-                error = error.help(format!("did you mean `{near}`?"));
+                error = error.help(format!("did you mean `{near}`?")).fix(near);
             } else {
                 error = error.help(
                     "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",

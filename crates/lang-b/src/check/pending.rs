@@ -222,7 +222,7 @@ impl Checker<'_> {
                     )
                     .note(format!("its fields are {}", known.join(", ")));
                     let error = match near {
-                        Some(near) => error.help(format!("did you mean `{near}`?")),
+                        Some(near) => error.help(format!("did you mean `{near}`?")).fix(near),
                         None => error,
                     };
                     self.report(at, error);

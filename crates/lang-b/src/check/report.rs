@@ -346,7 +346,7 @@ impl Checker<'_> {
         } else if let Some(help) = self.elsewhere(name) {
             error = error.help(help);
         } else if let Some(near) = self.near_name(name) {
-            error = error.help(format!("did you mean `{near}`?"));
+            error = error.help(format!("did you mean `{near}`?")).fix(near);
         }
         self.report(at, error);
     }
@@ -457,7 +457,7 @@ impl Checker<'_> {
             name.as_str(),
             self.operations.keys().map(|name| name.as_str()),
         ) {
-            error = error.help(format!("did you mean `{near}`?"));
+            error = error.help(format!("did you mean `{near}`?")).fix(near);
         } else if let Some((_, unit)) = self.project.units.iter().find(|(id, _)| {
             self.world.machines.get(id.index()).is_some_and(|machine| {
                 machine

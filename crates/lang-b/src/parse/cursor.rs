@@ -86,7 +86,8 @@ impl Parser<'_> {
         if self.misspelt_word(0) == Some(word) {
             let diagnostic = self
                 .unexpected_diagnostic(word.text())
-                .help(format!("did you mean {}?", word.text()));
+                .help(format!("did you mean {}?", word.text()))
+                .fix(word.text());
             self.error(diagnostic);
             return Ok(self.advance());
         }

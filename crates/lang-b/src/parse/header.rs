@@ -99,7 +99,7 @@ impl Parser<'_> {
         )
         .filter(|_| self.at(Tok::Ident))
         {
-            diagnostic = diagnostic.help(format!("did you mean {near}?"));
+            diagnostic = diagnostic.help(format!("did you mean {near}?")).fix(near);
         } else if self.at(Tok::Ident) && Word::from_text(&text) == Some(Word::Machine) {
             diagnostic = diagnostic.help("keywords are written in capitals: MACHINE");
         }
@@ -188,7 +188,8 @@ impl Parser<'_> {
             self.span(),
             format!("found {found}, expected a clause"),
         )
-        .help(format!("did you mean {}?", word.text()));
+        .help(format!("did you mean {}?", word.text()))
+        .fix(word.text());
         self.error(diagnostic);
         Some(word)
     }

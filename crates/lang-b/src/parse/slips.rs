@@ -33,7 +33,9 @@ impl Parser<'_> {
             Tok::Ident => {
                 let diagnostic = plain(&code::UNEXPECTED);
                 match self.misspelt_clause(0).or_else(|| self.misspelt_word(0)) {
-                    Some(word) => diagnostic.help(format!("did you mean {}?", word.text())),
+                    Some(word) => diagnostic
+                        .help(format!("did you mean {}?", word.text()))
+                        .fix(word.text()),
                     None => self.lower_case_word(diagnostic),
                 }
             }

@@ -337,7 +337,8 @@ impl Parser<'_> {
                     self.span(),
                     "found \"=\", expected \":=\"",
                 )
-                .help("an assignment is written \":=\"");
+                .help("an assignment is written \":=\"")
+                .fix(":=");
                 Err(self.error(diagnostic))
             }
             _ if targets.len() == 1 => self.call(Vec::new(), targets[0]),

@@ -280,7 +280,7 @@ impl<'a> Typer<'a> {
         } else {
             let names = self.scope.names.keys().map(|name| name.as_str());
             if let Some(near) = base::near::nearest(name.as_str(), names) {
-                error = error.help(format!("did you mean `{near}`?"));
+                error = error.help(format!("did you mean `{near}`?")).fix(near);
             }
         }
         self.report(error);

@@ -51,7 +51,7 @@ fn unknown(what: &str, reference: &Reference, among: &[Name]) -> Diagnostic {
     let message = format!("there is no {what} `{name}`");
     let error = Diagnostic::error(&codes::UNKNOWN_COMPONENT, reference.span, message);
     match base::near::nearest(name.as_str(), among.iter().map(|name| name.as_str())) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
+        Some(near) => error.help(format!("did you mean `{near}`?")).fix(near),
         None => error,
     }
 }

@@ -136,7 +136,7 @@ impl Checker<'_> {
                 let message = format!("{} has no field \"{}\"", self.describe(ty), field.name);
                 let mut diagnostic = Diagnostic::error(&scope::UNKNOWN_FIELD, field.span, message);
                 diagnostic = match near::nearest(field.name.as_str(), names.iter().copied()) {
-                    Some(near) => diagnostic.help(format!("did you mean {near}?")),
+                    Some(near) => diagnostic.help(format!("did you mean {near}?")).fix(near),
                     None => diagnostic.help(format!("its fields are {}", names.join(", "))),
                 };
                 self.push(diagnostic);

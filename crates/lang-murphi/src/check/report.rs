@@ -143,7 +143,7 @@ impl Checker<'_> {
         names.push(if what == "type" { "boolean" } else { "true" });
         let outer = self.declared_elsewhere(ident.name);
         if let Some(near) = near::nearest(ident.name.as_str(), names) {
-            diagnostic = diagnostic.help(format!("did you mean {near}?"));
+            diagnostic = diagnostic.help(format!("did you mean {near}?")).fix(near);
         } else if let Some(place) = outer {
             diagnostic = diagnostic.also(place, "known only inside the block that declares it");
         }

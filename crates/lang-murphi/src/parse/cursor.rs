@@ -90,7 +90,11 @@ impl Parser<'_> {
             if near::nearest(&found, [word.text()]).is_some() {
                 let message = format!("unexpected \"{}\"", self.text_at(self.span()));
                 let help = format!("did you mean {}?", word.text());
-                self.error(Diagnostic::error(&code::UNEXPECTED, self.span(), message).help(help));
+                self.error(
+                    Diagnostic::error(&code::UNEXPECTED, self.span(), message)
+                        .help(help)
+                        .fix(word.text()),
+                );
                 return Ok(self.advance());
             }
         }

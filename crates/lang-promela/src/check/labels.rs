@@ -101,7 +101,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(&code::UNKNOWN_LABEL, label.span, message);
         let known = jumps.labels.iter().map(|(label, ..)| label.name.as_str());
         if let Some(meant) = near::nearest(label.name.as_str(), known) {
-            diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+            diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
         }
         self.report(diagnostic);
     }

@@ -79,7 +79,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|field| self.program.vars[*field].name.name.as_str());
             if let Some(meant) = near::nearest(name.name.as_str(), known) {
-                diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+                diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
             }
             self.report(diagnostic);
         }
@@ -102,7 +102,7 @@ impl Checker<'_> {
         } else if let Some(elsewhere) = self.declared_elsewhere(name.name) {
             diagnostic = diagnostic.also(elsewhere, "a variable of this name is known only there");
         } else if let Some(meant) = near::nearest(name.name.as_str(), self.scopes.variables()) {
-            diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+            diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
         }
         self.report(diagnostic);
     }

@@ -111,7 +111,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(&code::UNKNOWN_PROCTYPE, name.span, message);
         let known = self.facts.processes.keys().map(|known| known.as_str());
         if let Some(meant) = near::nearest(name.name.as_str(), known) {
-            diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+            diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
         }
         self.report(diagnostic);
     }

@@ -79,7 +79,7 @@ impl Parser {
                     "bit", "bool", "byte", "short", "int", "unsigned", "chan", "mtype", "pid",
                 ];
                 if let Some(meant) = base::near::nearest(token.text.as_str(), known.chain(types)) {
-                    diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+                    diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
                 }
                 return Err(self.error(diagnostic));
             }

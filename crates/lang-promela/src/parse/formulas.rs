@@ -101,7 +101,7 @@ impl Parser {
         let message = format!("\"{text}\" is no operator of formulas");
         let mut diagnostic = Diagnostic::error(&code::TEMPORAL_ARGUMENT, span, message);
         if let Some(meant) = near::nearest(text.as_str(), WORDS) {
-            diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+            diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
         }
         self.error(diagnostic)
     }

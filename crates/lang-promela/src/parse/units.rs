@@ -80,7 +80,7 @@ impl Parser {
             let message = format!("\"{}\" is no type", token.text);
             diagnostic = Diagnostic::error(&code::UNEXPECTED, token.span, message);
             if let Some(meant) = base::near::nearest(token.text.as_str(), known.chain(types)) {
-                diagnostic = diagnostic.help(format!("did you mean {meant}?"));
+                diagnostic = diagnostic.help(format!("did you mean {meant}?")).fix(meant);
             }
         }
         Err(self.error(diagnostic))

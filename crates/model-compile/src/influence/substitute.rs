@@ -8,26 +8,26 @@ use rustc_hash::FxHashMap;
 
 /// What is replaced.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Map {
+pub(crate) struct Map {
     /// Variables.
-    pub(super) vars: FxHashMap<VarId, ExprId>,
+    pub(crate) vars: FxHashMap<VarId, ExprId>,
     /// Names that stand for a value.
-    pub(super) locals: FxHashMap<LocalId, ExprId>,
+    pub(crate) locals: FxHashMap<LocalId, ExprId>,
     /// Names that get another identity.
-    pub(super) names: FxHashMap<LocalId, LocalId>,
+    pub(crate) names: FxHashMap<LocalId, LocalId>,
     /// Whether names that are bound inside get a new identity too.
-    pub(super) is_renaming: bool,
+    pub(crate) is_renaming: bool,
 }
 
 /// Replaces in expressions of a model, into which it puts the new ones.
-pub(super) struct Substitute<'m> {
+pub(crate) struct Substitute<'m> {
     model: &'m mut Model,
-    pub(super) map: Map,
+    pub(crate) map: Map,
     known: FxHashMap<ExprId, ExprId>,
 }
 
 impl<'m> Substitute<'m> {
-    pub(super) fn new(model: &'m mut Model, map: Map) -> Substitute<'m> {
+    pub(crate) fn new(model: &'m mut Model, map: Map) -> Substitute<'m> {
         Substitute {
             model,
             map,
@@ -36,7 +36,7 @@ impl<'m> Substitute<'m> {
     }
 
     /// The expression with everything replaced.
-    pub(super) fn expr(&mut self, id: ExprId) -> ExprId {
+    pub(crate) fn expr(&mut self, id: ExprId) -> ExprId {
         if let Some(known) = self.known.get(&id) {
             return *known;
         }
@@ -46,7 +46,7 @@ impl<'m> Substitute<'m> {
     }
 
     /// A name with a new identity.
-    pub(super) fn rename(&mut self, local: LocalId) -> LocalId {
+    pub(crate) fn rename(&mut self, local: LocalId) -> LocalId {
         if let Some(known) = self.map.names.get(&local) {
             return *known;
         }

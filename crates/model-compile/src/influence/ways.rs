@@ -13,13 +13,13 @@ use crate::facts::{Facts, merge};
 
 /// A way of an action.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Way {
+pub(crate) struct Way {
     /// Its parameters and choices.
-    pub(super) names: Vec<LocalId>,
+    pub(crate) names: Vec<LocalId>,
     /// What must hold.
-    pub(super) conditions: Vec<ExprId>,
+    pub(crate) conditions: Vec<ExprId>,
     /// What is written.
-    pub(super) writes: Vec<(VarId, ExprId)>,
+    pub(crate) writes: Vec<(VarId, ExprId)>,
     /// What locals hold that were assigned, results included.
     locals: Vec<(LocalId, ExprId)>,
     /// What the conditions read.
@@ -28,14 +28,14 @@ pub(super) struct Way {
 
 impl Way {
     /// Finds out what the conditions read.
-    pub(super) fn note_reads(&mut self, facts: &Facts<'_>) {
+    pub(crate) fn note_reads(&mut self, facts: &Facts<'_>) {
         for condition in &self.conditions {
             merge(&mut self.reads, &facts.of(*condition).vars);
         }
     }
 
     /// Its condition.
-    pub(super) fn condition(&self) -> Condition {
+    pub(crate) fn condition(&self) -> Condition {
         Condition {
             names: self.names.clone(),
             conjuncts: self.conditions.clone(),
@@ -44,21 +44,21 @@ impl Way {
     }
 
     /// Whether it writes one of these.
-    pub(super) fn writes_any(&self, vars: &[VarId]) -> bool {
+    pub(crate) fn writes_any(&self, vars: &[VarId]) -> bool {
         self.writes
             .iter()
             .any(|(var, _)| vars.binary_search(var).is_ok())
     }
 
     /// What it writes, sorted.
-    pub(super) fn written(&self) -> Vec<VarId> {
+    pub(crate) fn written(&self) -> Vec<VarId> {
         let mut vars: Vec<VarId> = self.writes.iter().map(|(var, _)| *var).collect();
         vars.sort_unstable();
         vars
     }
 
     /// The value of a variable that it writes.
-    pub(super) fn value(&self, var: VarId) -> Option<ExprId> {
+    pub(crate) fn value(&self, var: VarId) -> Option<ExprId> {
         let mut writes = self.writes.iter();
         writes
             .find(|(written, _)| *written == var)
@@ -67,22 +67,22 @@ impl Way {
 }
 
 /// The ways of an action, and its guard, twice with different names.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// With the names of the model.
-    pub(super) acting: Option<Vec<Way>>,
+    pub(crate) acting: Option<Vec<Way>>,
     /// With names of its own.
-    pub(super) observed: Option<Vec<Way>>,
+    pub(crate) observed: Option<Vec<Way>>,
     /// The parameters, with names of its own.
-    pub(super) parameters: Vec<LocalId>,
+    pub(crate) parameters: Vec<LocalId>,
     /// The guard, with names of its own.
-    pub(super) guard: Vec<ExprId>,
+    pub(crate) guard: Vec<ExprId>,
 }
 
 /// More ways than this are not looked at.
 const MOST: usize = 24;
 
 /// The ways of an action.
-pub(super) fn ways(model: &mut Model, action: &Action) -> Draft {
+pub(crate) fn ways(model: &mut Model, action: &Action) -> Draft {
     let guard: Vec<ExprId> = action
         .guard
         .iter()
@@ -125,7 +125,7 @@ pub(super) fn ways(model: &mut Model, action: &Action) -> Draft {
 }
 
 /// Goes on with a statement from each of the ways; `None` when it is not understood or branches too much.
-fn run(model: &mut Model, stmt: StmtId, ways: Vec<Way>) -> Option<Vec<Way>> {
+pub(crate) fn run(model: &mut Model, stmt: StmtId, ways: Vec<Way>) -> Option<Vec<Way>> {
     if ways.len() > MOST {
         return None;
     }
@@ -272,12 +272,21 @@ fn step(model: &mut Model, stmt: StmtId, ways: Vec<Way>) -> Option<Vec<Way>> {
             }
             run(model, body, next)
         }
+        Stmt::Simulate(step) => {
+            let mut next = run(model, step.body, ways)?;
+            for way in &mut next {
+                for (condition, _) in &step.conditions {
+                    require(model, way, *condition);
+                }
+            }
+            run(model, step.then, next)
+        }
         Stmt::While { .. } | Stmt::External(..) => None,
     }
 }
 
 /// An expression that is evaluated now, over the state before the action.
-fn seen(model: &mut Model, way: &Way, expr: ExprId) -> ExprId {
+pub(crate) fn seen(model: &mut Model, way: &Way, expr: ExprId) -> ExprId {
     if way.writes.is_empty() && way.locals.is_empty() {
         return expr;
     }

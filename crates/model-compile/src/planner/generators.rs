@@ -1,4 +1,4 @@
-//! The ways to enumerate an unknown: equations, memberships, inclusions, patterns of pairs, its type.
+//! The ways to enumerate an unknown: equations, memberships, inclusions, patterns of pairs and records, its type.
 
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind};
@@ -206,7 +206,7 @@ impl Planning<'_, '_> {
         }
     }
 
-    /// A pattern of pairs with at least one open unknown; everything else in it must be known.
+    /// A pattern of pairs and records with at least one open unknown; everything else in it must be known.
     pub(super) fn pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
         if let Some(unknown) = self.open(expr)
             && !binds.contains(&unknown)
@@ -224,6 +224,15 @@ impl Planning<'_, '_> {
                 Box::new(left),
                 Box::new(right),
             ));
+        }
+        if let Kind::Record(fields) = self.kind(expr)
+            && !self.known(expr)
+        {
+            let mut patterns = Vec::with_capacity(fields.len());
+            for (_, field) in fields {
+                patterns.push(self.pattern(*field, binds)?);
+            }
+            return Some(Pattern::Record(self.compiler.ty(expr), patterns));
         }
         if matches!(
             self.kind(expr),

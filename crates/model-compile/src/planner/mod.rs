@@ -9,6 +9,7 @@
 //! candidates.
 
 mod bounds;
+mod cases;
 mod domains;
 mod elimination;
 mod generators;
@@ -86,6 +87,8 @@ struct Candidate {
     unbounded: bool,
 }
 
+/// With more candidates than this, branches that give the values are worth a look.
+const FEW: f64 = 8.0;
 /// The cost of what cannot be estimated.
 const UNKNOWN_SIZE: f64 = 16.0;
 /// The cost of what has no end.
@@ -523,7 +526,7 @@ impl<'c, 'm> Planning<'c, 'm> {
     /// Whether a step enumerates a set that may turn out to have no end.
     fn is_open_ended(&self, step: &Step) -> bool {
         match step {
-            Step::Each(unknown, source) => {
+            Step::Each(unknown, source) | Step::Cases(unknown, _, source) => {
                 matches!(
                     source,
                     Source::Set(_)
@@ -607,7 +610,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             }
             for candidate in self.by_conjunct(i) {
                 if self.may_generate(i, &candidate.binds) {
-                    better(&mut best, candidate);
+                    better(&mut best, self.with_cases(candidate));
                 }
             }
         }
@@ -616,7 +619,10 @@ impl<'c, 'm> Planning<'c, 'm> {
         {
             better(&mut best, candidate);
         }
-        if best.as_ref().is_none_or(|best| best.fallback) {
+        if best
+            .as_ref()
+            .is_none_or(|best| best.fallback || best.cost > FEW)
+        {
             for i in 0..self.conjuncts.len() {
                 let candidates = self.by_solutions(i).into_iter().chain(self.by_domain(i));
                 for candidate in candidates {
@@ -643,7 +649,7 @@ impl<'c, 'm> Planning<'c, 'm> {
         }
         for unknown in &self.unknowns {
             if !self.bound.contains(unknown) {
-                better(&mut best, self.by_type(*unknown));
+                better(&mut best, self.with_cases(self.by_type(*unknown)));
             }
         }
         best.unwrap_or_else(|| self.by_type(self.unknowns[0]))

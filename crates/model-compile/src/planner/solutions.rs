@@ -6,13 +6,15 @@
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind};
 
-use super::{Candidate, Planning};
-use crate::plan::{Step, Unknown};
+use super::{Candidate, Planning, opposite};
+use crate::plan::{Plan, Step, Unknown};
 use crate::rep::Rep;
 
 /// Conjuncts, each with whether its negation is meant.
 type Signed = Vec<(ExprId, bool)>;
 
+/// A branch that costs no more computes its values.
+const CHEAP: f64 = 2.0;
 /// Branches that cost more are no help.
 const MAX_COST: f64 = 1e5;
 
@@ -91,7 +93,7 @@ impl Planning<'_, '_> {
             return None;
         }
         let mut complete = total;
-        let mut cost = 50.0;
+        let mut cost = 0.0;
         let mut plans = Vec::new();
         for (names, parts) in branches {
             let all = parts.len();
@@ -106,11 +108,14 @@ impl Planning<'_, '_> {
                 .compiler
                 .plan_signed(&unknowns, &[], &parts, self.manner);
             cost += plan.cost;
-            if plan.unbounded || cost > MAX_COST {
+            if plan.unbounded || cost + 50.0 > MAX_COST {
                 return None;
             }
             plans.push(plan);
         }
+        // Branches that compute one value each cost little more than the values.
+        let is_cheap = plans.iter().all(|plan: &Plan| plan.cost <= CHEAP);
+        cost += if is_cheap { CHEAP } else { 50.0 };
         let types = binds.iter().map(|unknown| {
             let info = &self.compiler.program.reps[self.ty_of(*unknown)];
             if info.rep == Rep::Word {
@@ -144,7 +149,11 @@ impl Planning<'_, '_> {
                 return None;
             };
             let (found, sign) = self.unsigned(sides[0]);
-            (sign != negated && self.same(found, plain)).then_some((j, sides[1]))
+            let is_other = match sign == negated {
+                false => self.same(found, plain),
+                true => self.opposite_of(found, plain),
+            };
+            is_other.then_some((j, sides[1]))
         })
     }
 
@@ -156,6 +165,16 @@ impl Planning<'_, '_> {
             negated = !negated;
         }
         (expr, negated)
+    }
+
+    /// Whether one predicate is the other with the operator of the negation: `x : S` and `x /: S`.
+    fn opposite_of(&self, a: ExprId, b: ExprId) -> bool {
+        match (self.kind(a), self.kind(b)) {
+            (Kind::Op(x, xs), Kind::Op(y, ys)) => {
+                opposite(*x) == Some(*y) && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
+            }
+            _ => false,
+        }
     }
 
     /// Whether two expressions have the same text, as far as they are made of operators and names.

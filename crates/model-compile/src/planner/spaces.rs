@@ -6,7 +6,7 @@
 //! Invariant: only definite falsity prunes, so every solution is still found.
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind};
+use model::{ExprId, Kind, LocalId};
 
 use super::{Candidate, Conjunct, Planning, Undefined};
 use crate::code::f;
@@ -262,24 +262,51 @@ impl Planning<'_, '_> {
                     return;
                 }
                 for part in self.compiler.chain(Op::And, sides[1]) {
-                    let Kind::Op(Op::Equal, args) = self.kind(part) else {
-                        continue;
-                    };
-                    for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
-                        if let Some(point) = self.applied(a, unknown)
-                            && matches!(self.kind(point), Kind::Local(local) if local == name)
-                        {
-                            let rule = Rule::Each(
-                                *name,
-                                self.compiler.predicate(sides[0]),
-                                self.compiler.value(b),
-                            );
-                            rules.add(rule, self.known(b));
+                    match self.kind(part) {
+                        Kind::Op(Op::Implies, case) if self.known(case[0]) => {
+                            for part in self.compiler.chain(Op::And, case[1]) {
+                                self.rule_for(part, *name, &[sides[0], case[0]], unknown, rules);
+                            }
                         }
+                        _ => self.rule_for(part, *name, &[sides[0]], unknown, rules),
                     }
                 }
             }
             _ => {}
+        }
+    }
+
+    /// `f(x) = E` for every `x` that satisfies the conditions.
+    fn rule_for(
+        &self,
+        equation: ExprId,
+        name: LocalId,
+        conditions: &[ExprId],
+        unknown: Unknown,
+        rules: &mut Rules,
+    ) {
+        let Kind::Op(Op::Equal, args) = self.kind(equation) else {
+            return;
+        };
+        for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
+            if let Some(point) = self.applied(a, unknown)
+                && matches!(self.kind(point), Kind::Local(local) if *local == name)
+            {
+                let conditions: Vec<F<bool>> = conditions
+                    .iter()
+                    .map(|condition| self.compiler.predicate(*condition))
+                    .collect();
+                let all = f(move |cx| {
+                    for condition in &conditions {
+                        if !condition(cx)? {
+                            return Ok(false);
+                        }
+                    }
+                    Ok(true)
+                });
+                let rule = Rule::Each(name, all, self.compiler.value(b));
+                rules.add(rule, self.known(b));
+            }
         }
     }
 

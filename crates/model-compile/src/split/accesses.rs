@@ -143,6 +143,11 @@ fn for_each_expr(model: &Model, stmt: StmtId, look: &mut dyn FnMut(ExprId)) {
             look(*condition);
             for_each_expr(model, *body, look);
         }
+        Stmt::Simulate(step) => {
+            for_each_expr(model, step.body, look);
+            step.conditions.iter().for_each(|(part, _)| look(*part));
+            for_each_expr(model, step.then, look);
+        }
         Stmt::While {
             condition,
             body,

@@ -2,7 +2,7 @@
 
 use base::{Name, Span};
 use lang_math::Op;
-use model::{ExprId, Kind, Local, Stmt, StmtId, Target, Ty, Value, VarId};
+use model::{ExprId, Kind, Local, Simulation, Stmt, StmtId, Target, Ty, Value, VarId};
 
 use super::membership::Truth;
 use super::rewrite::Rewriter;
@@ -56,6 +56,16 @@ impl Rewriter<'_> {
             Stmt::Assert(condition, why, body) => {
                 Stmt::Assert(self.expr(condition), why, self.stmt(body))
             }
+            Stmt::Simulate(step) => Stmt::Simulate(Simulation {
+                body: self.stmt(step.body),
+                conditions: step
+                    .conditions
+                    .iter()
+                    .map(|(part, owed)| (self.expr(*part), *owed))
+                    .collect(),
+                place: self.expr(step.place),
+                then: self.stmt(step.then),
+            }),
             Stmt::While {
                 condition,
                 body,

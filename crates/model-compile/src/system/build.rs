@@ -1,6 +1,7 @@
 //! Builds a [`Compiled`]: code and shape of every action, label and the set-up.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, Stmt, VarId, Why};
@@ -271,6 +272,7 @@ fn group(
         plan,
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,
+        blocked: AtomicU64::new(0),
     };
     let guard_reads = slot_set(compiler, &guard_reads, constants);
     let reads = slot_set(compiler, &reads, constants);

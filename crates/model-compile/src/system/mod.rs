@@ -16,7 +16,7 @@ pub use conflict::Conflict;
 pub use observe::{Asking, Question, Questions};
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use pins::{
@@ -64,6 +64,8 @@ struct GroupCode {
     body: stmt::Code,
     /// Whether two outcomes may be the same.
     repeats: bool,
+    /// How often the guard held and nothing followed.
+    blocked: AtomicU64,
 }
 
 /// Groups that can be enabled, by the word in one slot.
@@ -185,6 +187,18 @@ impl Compiled {
             .collect()
     }
 
+    /// The set-up with these constants; `None` when one of them is missing.
+    pub fn encode_setup(&self, values: &[Option<Value>]) -> Option<Vec<u32>> {
+        let cx = Cx::new(&self.program, &self.table);
+        let mut vector = vec![0; self.program.slots.len()];
+        for slot in &self.constants {
+            let ty = self.program.slots[*slot];
+            let value = values.get(*slot)?.as_ref()?;
+            vector[*slot] = cx.store(ty, cx.reps().of_value(ty, value));
+        }
+        Some(vector)
+    }
+
     /// The value of an expression, or the truth of a predicate, in a state, with what was noted on the way.
     /// `model` is the compiled one, possibly with formulas added since.
     ///
@@ -219,6 +233,14 @@ impl Compiled {
         };
         let notes = cx.take_notes();
         (result.map_err(|trap| cx.fault(trap)), notes)
+    }
+
+    /// For each group how often its guard held and nothing followed, so far.
+    pub fn blocked(&self) -> Vec<u64> {
+        let counts = self.groups.iter();
+        counts
+            .map(|group| group.blocked.load(Ordering::Relaxed))
+            .collect()
     }
 
     /// Who found the values that were not simply enumerated, so far.
@@ -352,7 +374,9 @@ impl Answering<'_> {
         }
         let wd = system.wd;
         let result = code.plan.run(&mut self.cx, &mut |cx| {
+            let mut follows = false;
             let result = code.body.run(cx, wd, &mut |cx| {
+                follows = true;
                 cx.go_on()?;
                 target.clear();
                 target.extend_from_slice(&cx.state);
@@ -378,6 +402,9 @@ impl Answering<'_> {
                     Flow::Stop => Err(Trap::Stop),
                 }
             });
+            if !follows {
+                code.blocked.fetch_add(1, Ordering::Relaxed);
+            }
             stmt::forgive(cx, wd, result)
         });
         self.cx.writes.clear();

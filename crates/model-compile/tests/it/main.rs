@@ -1,5 +1,6 @@
 //! Compiled models against the reference evaluator, the laws of systems and published answers.
 
+mod clauses;
 mod conflict;
 mod constants;
 mod laws;
@@ -7,6 +8,7 @@ mod machines;
 mod oracle;
 mod permutations;
 mod random_unknown;
+mod refinements;
 mod solver;
 mod support;
 mod unknown;

@@ -9,6 +9,7 @@ mod formulas;
 use std::path::Path;
 
 use self::formulas::{Brute, Formula, Random};
+use crate::support::number;
 use base::Sources;
 use model::{Model, Value, VarId};
 use model_compile::{Compiled, Options, compile};
@@ -17,11 +18,6 @@ use pins::{FaultKind, Flow, GroupId, LabelId, System as _, Truth};
 
 /// What the variable holds.
 const N: i64 = 9;
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    let text = std::env::var(name).ok();
-    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 /// A machine with one formula as invariant, one as guard and one as choice.
 struct Machine {
@@ -39,7 +35,7 @@ fn machine(seed: u64) -> Machine {
     let guard = Formula::random(&mut random, 3, 0);
     let choice = Formula::random(&mut random, 2, 1);
     let text = format!(
-        "MACHINE m VARIABLES n INVARIANT n:INTEGER & bool({invariant})=TRUE\nINITIALISATION n:={N}\n\
+        "MACHINE m FREETYPES Box = none, box(INTEGER) VARIABLES n INVARIANT n:INTEGER & bool({invariant})=TRUE\nINITIALISATION n:={N}\n\
          OPERATIONS go = SELECT {guard} THEN n:=1 END;\nany = ANY x1 WHERE x1:INTEGER & {choice} THEN n:=x1 END\nEND"
     );
     let mut sources = Sources::new();
@@ -68,8 +64,8 @@ impl Machine {
         }
     }
 
-    /// The truth of the invariant by both evaluators.
-    fn truths(&self) -> [Said; 2] {
+    /// The truth of the invariant by both evaluators, and as a question of its own.
+    fn truths(&self) -> [Said; 3] {
         let state = self.compiled.encode(&[Value::Int(N.into())]);
         let labels = self.compiled.shape().labels.len();
         let mut worker = self.compiled.worker();
@@ -97,7 +93,42 @@ impl Machine {
                 Err(stop) => panic!("{stop:?} in\n{}", self.text),
             }
         }
-        [compiled, reference]
+        let state = self.compiled.encode(&[Value::Int(N.into())]);
+        let mut asked = Some(true);
+        for conjunct in &self.model.invariants {
+            match self
+                .compiled
+                .eval(&self.model, conjunct.predicate, &state)
+                .0
+            {
+                Ok(Value::Bool(true)) => {}
+                Ok(_) => asked = Some(false),
+                Err(fault) if fault.kind.leaves_open() => asked = asked.filter(|truth| !truth),
+                Err(fault) => panic!("{fault:?} in\n{}", self.text),
+            }
+        }
+        [compiled, reference, asked]
+    }
+
+    /// The solutions of the choice as a predicate over constants, and whether these are all.
+    fn solutions(&self) -> (Vec<i64>, bool) {
+        let text = format!(
+            "MACHINE m FREETYPES Box = none, box(INTEGER) CONSTANTS n, x1\n\
+             PROPERTIES n={N} & x1:INTEGER & {} END",
+            self.choice
+        );
+        let (_, system) = crate::support::compiled(&text);
+        let mut worker = system.worker();
+        let mut found = Vec::new();
+        let answer = worker.setups(&mut |setup| {
+            found.extend(system.value(setup, VarId::new(1)).as_ref().map(integer));
+            Flow::Continue
+        });
+        match answer {
+            Ok(()) => (found, worker.take_notes().cuts.is_empty()),
+            Err(fault) if fault.kind.leaves_open() => (found, false),
+            Err(fault) => panic!("{fault:?} in\n{text}"),
+        }
     }
 
     /// The values to which an operation leads by both evaluators, and whether that is all.
@@ -159,7 +190,8 @@ fn what_is_said_of_infinite_sets_is_true() {
             };
             machine.compare("the guard", said, is);
         }
-        for (steps, is_whole) in machine.steps(1) {
+        let [compiled, reference] = machine.steps(1);
+        for (steps, is_whole) in [compiled, reference, machine.solutions()] {
             for value in Brute::range() {
                 let is = brute.truth(&machine.choice, &mut vec![value]);
                 let said = match steps.contains(&value) {

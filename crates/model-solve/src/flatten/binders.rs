@@ -61,12 +61,9 @@ impl<'a> Flatten<'a> {
             .iter()
             .map(|name| (*name, self.locals.remove(name)))
             .collect();
-        let integers: Vec<Unknown> = names
-            .iter()
-            .filter(|name| matches!(self.model.tys[self.model.locals[**name].ty], Ty::Int))
-            .map(|name| Unknown::Local(*name))
-            .collect();
-        let ranges = self.ranges(&integers, conjuncts);
+        // Names of every type: what mentions one that is not a number has no bounds yet either.
+        let bound: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
+        let ranges = self.ranges(&bound, conjuncts);
         let mut expansion = Expansion {
             conjuncts,
             ranges,

@@ -85,6 +85,16 @@ impl Text<'_> {
                 self.block("THEN", *body);
                 self.end();
             }
+            Stmt::Simulate(step) => {
+                self.block("SIMULATE", step.body);
+                for (condition, _) in &step.conditions {
+                    self.out.line();
+                    self.keyword_formula("WITH ", *condition);
+                }
+                self.out.line();
+                self.block("THEN", step.then);
+                self.end();
+            }
             Stmt::While {
                 condition,
                 body,

@@ -564,7 +564,8 @@ impl<'t> Engine<'t> {
 /// A fault as engines above know it.
 pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
     let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Assertion,
+        Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
+        Reason::Observed => FaultKind::Observed,
         _ => FaultKind::Undefined,
     };
     pins::Fault {

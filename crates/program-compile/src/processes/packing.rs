@@ -76,6 +76,21 @@ impl Packed {
         self.fields[slot].unpack(vector)
     }
 
+    /// The bits of a vector that hold a slot.
+    pub fn field(&self, slot: usize) -> pins::action::Field {
+        let field = &self.fields[slot];
+        pins::action::Field {
+            slot: field.word,
+            shift: field.shift,
+            mask: field.mask,
+        }
+    }
+
+    /// What these bits are for a word of the slot.
+    pub fn bits(&self, slot: usize, word: u32) -> u32 {
+        self.fields[slot].bits(word)
+    }
+
     /// Unpacks a vector.
     pub fn unpack(&self, vector: &[u32], words: &mut [u32]) {
         for (field, word) in self.fields.iter().zip(words) {
@@ -149,11 +164,16 @@ impl Field {
     }
 
     #[inline]
-    fn pack(self, word: u32, vector: &mut [u32]) {
-        let bits = match self.form {
+    fn bits(self, word: u32) -> u32 {
+        match self.form {
             Form::Plain | Form::Signed(_) => word & self.mask,
             Form::Control(width) => super::layout::to_compact(word, width),
-        };
+        }
+    }
+
+    #[inline]
+    fn pack(self, word: u32, vector: &mut [u32]) {
+        let bits = self.bits(word);
         let old = vector[self.word] & !(self.mask << self.shift);
         vector[self.word] = old | bits << self.shift;
     }

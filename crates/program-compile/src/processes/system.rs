@@ -10,6 +10,7 @@ use pins::{
 use program::{Kind, Program, State};
 use rustc_hash::FxHashSet;
 
+use super::action;
 use super::decode;
 use super::engine::{Engine, Out, Trap};
 use super::expressions::Maker;
@@ -78,6 +79,7 @@ pub struct System {
     initial: Result<Vec<u32>, Fault>,
     prologue: super::code::Action,
     has_timeout: bool,
+    action: Option<pins::Action>,
 }
 
 /// States that are looked at to find out how many processes and channels there are.
@@ -146,6 +148,14 @@ impl System {
         Some(System::with(program, terms, room))
     }
 
+    /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
+    pub fn permute_by(&mut self, symmetry: &program_symmetry::Symmetry, first: &State) -> bool {
+        let packed = self.tables.packed.as_ref();
+        let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
+        self.action = action;
+        self.action.is_some()
+    }
+
     /// The state that a vector means.
     pub fn decode(&self, vector: &[u32]) -> State {
         match &self.tables.packed {
@@ -162,6 +172,11 @@ impl System {
     pub fn part(&self, group: u32) -> (usize, program::ProctypeId, program::EdgeId) {
         let start = &self.starts[group as usize];
         (start.pid, start.proctype, start.edge)
+    }
+
+    /// How many processes there is room for.
+    pub fn processes(&self) -> usize {
+        self.size.processes.len()
     }
 
     /// The control word of a process in a vector.
@@ -220,6 +235,7 @@ impl System {
             .any(|(_, e)| matches!(e.kind, Kind::Timeout));
         let prologue = prologue(&program, &tables.layout)?;
         let mut system = System {
+            action: None,
             has_timeout,
             marks: Marks::new(&program),
             initial: Ok(Vec::new()),
@@ -417,6 +433,10 @@ impl pins::System for System {
             system: self,
             engine: Engine::new(&self.tables),
         })
+    }
+
+    fn action(&self) -> Option<&pins::Action> {
+        self.action.as_ref()
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use base::Span;
-use pins::{Group, GroupId, Label, LabelKind, Permute, Shape, Slot, SlotSet, Worker};
+use pins::{Group, GroupId, Label, LabelId, LabelKind, Permute, Shape, Slot, SlotSet, Worker};
 use program::{Program, PropertyKind, State, Value};
 
 use super::code::Code;
@@ -36,7 +36,7 @@ pub struct Options {
     pub grouping: Grouping,
     /// What is one slot. Only families can be permuted.
     pub form: Form,
-    /// Further labels, after the invariants of the program.
+    /// Further labels, after the invariants and the covers of the program.
     pub labels: Vec<Asked>,
 }
 
@@ -69,10 +69,10 @@ pub struct Rules {
     pub(super) groups: Vec<GroupId>,
     /// The instances of each group.
     pub(super) of_group: Vec<std::ops::Range<usize>>,
-    /// The property of each label, with its instances.
+    /// The property of each label, with its instances: what must hold, covers of states, what was asked.
     pub(super) labels: Vec<(usize, Vec<Instance>)>,
-    /// Covers of states, by property.
-    pub(super) covers: Vec<(usize, Vec<Instance>)>,
+    /// The labels that are covers of states.
+    covers: std::ops::Range<usize>,
     /// Assumptions, by property.
     pub(super) assumptions: Vec<(usize, Vec<Instance>)>,
     pub(super) index: Index,
@@ -118,6 +118,9 @@ impl Rules {
                 compiler.condition(number, &[], asked.condition, span),
             )
         });
+        let is_state = labels.len();
+        labels.extend(covers);
+        let covers = is_state..labels.len();
         labels.extend(asked);
         let code = compiler.code;
         let points = Points::new(&program);
@@ -215,6 +218,11 @@ impl Rules {
             .filter(|(_, property)| property.kind == PropertyKind::Cover)
             .map(|(at, _)| at)
             .collect()
+    }
+
+    /// Whether a label is a cover of states.
+    pub(super) fn is_cover(&self, label: LabelId) -> bool {
+        self.covers.contains(&label.index())
     }
 
     /// The scalarsets whose elements are interchangeable.
@@ -407,7 +415,13 @@ impl Rules {
         self.of_group = of_group;
         for (number, instances) in &self.labels {
             let (kind, name, span) = match program.properties.get(*number) {
-                Some(property) => (LabelKind::Invariant, property.name, property.span),
+                Some(property) => {
+                    let kind = match property.kind {
+                        PropertyKind::Cover => LabelKind::Cover,
+                        _ => LabelKind::Invariant,
+                    };
+                    (kind, property.name, property.span)
+                }
                 None => {
                     let asked = &options.labels[*number - program.properties.len()];
                     (asked.kind, asked.name, program.exprs[asked.condition].span)

@@ -37,7 +37,6 @@ impl<'s> Answering<'s> {
             .labels
             .iter()
             .chain(&rules.assumptions)
-            .chain(&rules.covers)
             .flat_map(|(_, instances)| instances);
         let all = rules
             .starts
@@ -243,24 +242,17 @@ impl<'s> Answering<'s> {
         flow
     }
 
-    /// Notes which covers the state in memory meets; one that was met is not asked again.
-    fn note_covers(&mut self) {
-        let rules = self.rules;
-        for (number, instances) in &rules.covers {
-            if self.covered.contains(&(*number as u32)) {
-                continue;
-            }
-            // A cover without a value is not met; it is met for some value of its parameters.
-            if self.is_met(instances) {
-                self.covered.push(*number as u32);
-            }
+    /// Whether the state in memory meets a cover for some value of its parameters, which is noted.
+    fn is_covered(&mut self, number: usize, instances: &'s [Instance]) -> Run<bool> {
+        let mut is_met = false;
+        for instance in instances {
+            is_met |= self.holds_somehow(instance)?;
         }
-    }
-
-    fn is_met(&mut self, instances: &'s [Instance]) -> bool {
-        instances
-            .iter()
-            .any(|instance| matches!(self.holds_somehow(instance), Ok(true)))
+        let number = number as u32;
+        if is_met && !self.covered.contains(&number) {
+            self.covered.push(number);
+        }
+        Ok(is_met)
     }
 
     /// Whether the state in memory satisfies all assumptions.
@@ -462,9 +454,6 @@ impl Worker for Answering<'_> {
             return;
         }
         self.load(state);
-        if self.covered.len() < rules.covers.len() {
-            self.note_covers();
-        }
         rules.index.candidates(&self.before, &mut self.candidates);
         if rules.priorities.len() <= 1 {
             self.fire_all(state, None, emit, fault);
@@ -478,7 +467,12 @@ impl Worker for Answering<'_> {
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         let rules = self.rules;
         self.load(state);
-        match self.holds(&rules.labels[label.index()].1) {
+        let (number, instances) = &rules.labels[label.index()];
+        let answer = match rules.is_cover(label) {
+            true => self.is_covered(*number, instances),
+            false => self.holds(instances),
+        };
+        match answer {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
             Err(stop) => Truth::Undefined(to_fault(*stop)),

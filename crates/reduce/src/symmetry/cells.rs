@@ -42,6 +42,18 @@ pub(super) enum Decision {
     Costly,
 }
 
+/// The next order of different numbers; the first one, ascending, behind the last.
+fn next_permutation(list: &mut [u32]) -> bool {
+    let Some(at) = list.windows(2).rposition(|pair| pair[0] < pair[1]) else {
+        list.reverse();
+        return false;
+    };
+    let greater = list.iter().rposition(|other| *other > list[at]);
+    list.swap(at, greater.unwrap_or(at));
+    list[at + 1..].reverse();
+    true
+}
+
 impl Cells {
     /// Sorts the points of each class by colour.
     pub(super) fn sort(&mut self, classes: &[Vec<u32>], colours: &[u64]) {
@@ -57,6 +69,25 @@ impl Cells {
             sorted.sort_unstable_by_key(|point| (keys[*point as usize], *point));
             at += class.len();
         }
+    }
+
+    /// Puts the points of cells in their next order; `false` when it is the first one again.
+    pub(super) fn permute_ties(&mut self, classes: &[Vec<u32>]) -> bool {
+        let mut rest = self.sorted.as_mut_slice();
+        for class in classes {
+            let (mut sorted, behind) = rest.split_at_mut(class.len());
+            rest = behind;
+            while let Some(first) = sorted.first() {
+                let key = self.keys[*first as usize];
+                let same = |point: &&u32| self.keys[**point as usize] == key;
+                let (cell, others) = sorted.split_at_mut(sorted.iter().take_while(same).count());
+                if next_permutation(cell) {
+                    return true;
+                }
+                sorted = others;
+            }
+        }
+        false
     }
 
     /// Whether every cell is a single point.

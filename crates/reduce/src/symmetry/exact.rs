@@ -194,6 +194,13 @@ impl<'a> Former<'a> {
         Outcome::Sorted
     }
 
+    /// Takes the next order of points that have one colour; `false` when all were taken.
+    pub(super) fn permute_ties(&mut self) -> bool {
+        let is_new = self.cells.permute_ties(self.classes);
+        self.take_sorted();
+        is_new
+    }
+
     fn search(&mut self) -> Outcome {
         self.searched += 1;
         let labelling = self.words.label(&self.frame.entries, &self.frame.colours);

@@ -15,11 +15,13 @@ use pins::symmetry::classes;
 use pins::{Fault, FaultKind, Flow, GroupId, Notes, Permute, Shape, SlotSet, Step, System, Worker};
 use rustc_hash::FxHashSet;
 
+use super::acting::{self, Acting, Kept, Refined, Strategy};
 use super::alike::{Alike, Answer};
 use super::canonical::Canonical;
 use super::exact::{Depth, Formed, Former, Part};
 use super::flood::{Flooded, Flooding};
 use super::markers::{Marked, Marking};
+use super::ordered::Sorted;
 
 /// How representatives are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,13 @@ pub enum Method {
     Canonical,
     /// A canonical form, decided by colours where they suffice. Exact.
     Exact,
+    /// Sorted by colours: several states of an orbit may remain. Keeps verdicts, not counts.
+    Sorted {
+        /// Where colours tie, the least of so many permutations.
+        limit: u32,
+    },
+    /// By a strategy for groups that move whole slots.
+    Acting(Strategy),
 }
 
 /// What a run with a [`Quotient`] was like.
@@ -109,8 +118,7 @@ impl Default for Tally {
 /// A system with one state for each orbit.
 pub struct Quotient<'a> {
     system: &'a dyn System,
-    permute: &'a dyn Permute,
-    classes: Vec<Vec<u32>>,
+    means: Means<'a>,
     shape: Shape,
     method: Method,
     flooded: Flooded,
@@ -119,17 +127,21 @@ pub struct Quotient<'a> {
     tally: Mutex<Tally>,
 }
 
+/// How states are permuted.
+pub(super) enum Means<'a> {
+    /// Elements of sorts are exchanged inside words, those of one class with each other.
+    Elements(&'a dyn Permute, Vec<Vec<u32>>),
+    /// A group moves whole slots.
+    Acting(Box<Acting<'a>>, Kept),
+}
+
 /// The time of one in so many choices is taken.
 const SAMPLE: u64 = 64;
 
 impl<'a> Quotient<'a> {
     /// The quotient of `system`; `None` when it has no interchangeable elements.
     pub fn new(system: &'a dyn System, method: Method) -> Option<Quotient<'a>> {
-        let permute = system.symmetry()?;
-        let classes = classes(permute.sorts());
-        if classes.is_empty() {
-            return None;
-        }
+        let means = Means::of(system, &method)?;
         let mut shape = system.shape().clone();
         let mut all = SlotSet::new();
         (0..shape.slots.len()).for_each(|slot| all.insert(slot));
@@ -140,8 +152,7 @@ impl<'a> Quotient<'a> {
         }
         Some(Quotient {
             system,
-            permute,
-            classes,
+            means,
             shape,
             flooded: Flooded::new(match method {
                 Method::Flood { budget } => budget,
@@ -165,8 +176,12 @@ impl<'a> Quotient<'a> {
     /// What the run was like so far.
     pub fn measure(&self) -> Measure {
         let tally = self.tally();
-        let is_exact =
-            !matches!(&self.method, Method::Markers { imprecise } if !imprecise.is_empty());
+        let is_exact = match (&self.method, &self.means) {
+            (Method::Markers { imprecise }, _) => imprecise.is_empty(),
+            (Method::Acting(_), _) => false,
+            (_, Means::Acting(acting, _)) => acting.action.keeps_start,
+            _ => true,
+        };
         Measure {
             states: tally.states.filter(|_| is_exact),
             setups: tally.setups.filter(|_| is_exact),
@@ -180,8 +195,8 @@ impl<'a> Quotient<'a> {
         }
     }
 
-    pub(super) fn parts(&self) -> (&'a dyn System, &'a dyn Permute, &[Vec<u32>]) {
-        (self.system, self.permute, &self.classes)
+    pub(super) fn parts(&self) -> (&'a dyn System, &Means<'a>) {
+        (self.system, &self.means)
     }
 
     fn tally(&self) -> MutexGuard<'_, Tally> {
@@ -189,22 +204,54 @@ impl<'a> Quotient<'a> {
     }
 
     fn chooser(&self) -> Box<dyn Chooser + '_> {
-        let (permute, shape) = (self.permute, self.system.shape());
-        let form = |depth| Box::new(Canonical::new(permute, shape, &self.classes, depth));
+        let shape = self.system.shape();
+        let (permute, classes) = match &self.means {
+            Means::Elements(permute, classes) => (*permute, classes),
+            Means::Acting(acting, kept) => {
+                return match &self.method {
+                    Method::Acting(strategy) => acting::chooser(acting, *strategy, kept),
+                    method => Box::new(Refined::new(acting, *method == Method::Canonical)),
+                };
+            }
+        };
+        let form = |depth| Box::new(Canonical::new(permute, shape, classes, depth));
         match &self.method {
-            Method::Exact => form(Depth::Decided),
+            Method::Exact | Method::Acting(_) => form(Depth::Decided),
             Method::Canonical => form(Depth::Searched),
+            Method::Sorted { limit } => Box::new(Sorted::new(permute, shape, classes, *limit)),
             Method::Markers { imprecise } if imprecise.is_empty() => form(Depth::Colours),
             Method::Markers { imprecise } => Box::new(Marking::new(
                 permute,
                 shape,
-                &self.classes,
+                classes,
                 imprecise,
                 &self.marked,
             )),
-            Method::Flood { .. } => {
-                Box::new(Flooding::new(permute, shape, &self.classes, &self.flooded))
-            }
+            Method::Flood { .. } => Box::new(Flooding::new(permute, shape, classes, &self.flooded)),
+        }
+    }
+}
+
+impl<'a> Means<'a> {
+    /// How a method permutes the states of a system; `None` when it cannot.
+    fn of(system: &'a dyn System, method: &Method) -> Option<Means<'a>> {
+        let is_for_elements = !matches!(method, Method::Acting(_));
+        if let Some(permute) = system.symmetry().filter(|_| is_for_elements) {
+            let classes = classes(permute.sorts());
+            return (!classes.is_empty()).then_some(Means::Elements(permute, classes));
+        }
+        let is_for_slots = !matches!(method, Method::Flood { .. } | Method::Markers { .. });
+        let action = system.action().filter(|_| is_for_slots)?;
+        Some(Means::Acting(
+            Box::new(Acting::new(action)?),
+            Kept::default(),
+        ))
+    }
+
+    fn permute(&self) -> Option<&'a dyn Permute> {
+        match self {
+            Means::Elements(permute, _) => Some(*permute),
+            Means::Acting(..) => None,
         }
     }
 }
@@ -233,7 +280,7 @@ impl System for Quotient<'_> {
             inner: self.system.worker(),
             choice: Choice {
                 chooser: self.chooser(),
-                permute: self.permute,
+                permute: self.means.permute(),
                 alike: Alike::default(),
                 target: Vec::new(),
                 tally: Tally::default(),
@@ -272,16 +319,23 @@ impl System for Quotient<'_> {
         self.system.restore(next()?)?;
         let states = read_sum(next()?);
         let setups = read_sum(next()?);
-        self.flooded
-            .restore(next()?, self.permute, &self.classes, self.system.shape())?;
-        self.marked.restore(next()?)?;
+        let (flooded, marked) = (next()?, next()?);
+        if let Means::Elements(permute, classes) = &self.means {
+            self.flooded
+                .restore(flooded, *permute, classes, self.system.shape())?;
+        }
+        self.marked.restore(marked)?;
         let mut tally = self.tally();
         (tally.states, tally.setups) = (states, setups);
         Ok(())
     }
 
     fn bytes(&self) -> u64 {
-        self.system.bytes() + self.flooded.bytes() + self.marked.bytes()
+        let kept = match &self.means {
+            Means::Acting(_, kept) => kept.bytes(),
+            Means::Elements(..) => 0,
+        };
+        self.system.bytes() + self.flooded.bytes() + self.marked.bytes() + kept
     }
 }
 
@@ -304,7 +358,7 @@ struct Reduced<'q> {
 
 struct Choice<'q> {
     chooser: Box<dyn Chooser + 'q>,
-    permute: &'q dyn Permute,
+    permute: Option<&'q dyn Permute>,
     alike: Alike,
     target: Vec<u32>,
     tally: Tally,
@@ -319,9 +373,12 @@ impl Choice<'_> {
 
     /// Puts the representative of the target of a step into `target`.
     fn choose_step(&mut self, group: GroupId, step: &Step<'_>) -> Result<(), Fault> {
+        let Some(permute) = self.permute else {
+            return self.choose(step.target, Part::State);
+        };
         let chooser = &mut self.chooser;
         let exchanges = |found: &mut Exchanges| chooser.exchanges(found);
-        match self.alike.find(self.permute, group, step.label, exchanges) {
+        match self.alike.find(permute, group, step.label, exchanges) {
             Answer::Known(target) => {
                 self.tally.spared += 1;
                 self.target.clear();

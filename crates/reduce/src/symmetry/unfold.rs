@@ -7,19 +7,23 @@
 
 use pins::{Event, Flow, GroupId, Path, PathStep, Permute, System, Worker};
 
-use super::exact::{Depth, Formed, Former, Part};
-use super::quotient::Quotient;
+use super::forms::Forms;
+use super::quotient::{Means, Quotient};
 
 /// The path of the unreduced system that a path of representatives stands for; `None` when there is none, which
 /// is a bug.
 pub fn unfold(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Path> {
-    let (system, permute, classes) = quotient.parts();
+    let (system, means) = quotient.parts();
+    let (permute, classes) = match means {
+        Means::Acting(acting, _) => return super::acting::unfold(system, acting, path),
+        Means::Elements(permute, classes) => (*permute, classes),
+    };
     let points = pins::symmetry::points(permute.sorts()) as u32;
     let mut unfolding = Unfolding {
         system,
         permute,
         worker: system.worker(),
-        former: Former::new(permute, system.shape(), classes, Depth::Decided),
+        forms: Forms::of(system, permute, classes),
         names: (0..points).collect(),
     };
     // The path may lead past a fault; that its steps exist is all that counts here.
@@ -37,7 +41,7 @@ struct Unfolding<'a> {
     system: &'a dyn System,
     permute: &'a dyn Permute,
     worker: Box<dyn Worker + 'a>,
-    former: Former<'a>,
+    forms: Forms<'a>,
     /// The real point for each point of the representative.
     names: Vec<u32>,
 }
@@ -110,7 +114,7 @@ impl Unfolding<'_> {
             all.push(state.to_vec());
             Flow::Continue
         });
-        let wanted = self.form(target);
+        let wanted = self.forms.form(target);
         all.into_iter().find_map(|vector| {
             let images = self.meets(&vector, target, &wanted)?;
             Some(Found {
@@ -141,7 +145,7 @@ impl Unfolding<'_> {
                 Flow::Continue
             });
         }
-        let form = self.form(target);
+        let form = self.forms.form(target);
         all.into_iter().find_map(|(group, words, vector)| {
             let images = self.meets(&vector, target, &form)?;
             Some(Found {
@@ -151,19 +155,6 @@ impl Unfolding<'_> {
                 group: Some(group),
             })
         })
-    }
-
-    /// The permutation of a vector to its canonical form, and that form.
-    fn form(&mut self, vector: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let identity = (0..self.names.len() as u32).collect();
-        match self.former.form(vector, Part::State) {
-            Formed::Opaque => (identity, vector.to_vec()),
-            Formed::Same | Formed::Moved => {
-                let mut out = Vec::new();
-                self.former.apply(vector, Part::State, &mut out);
-                (self.former.images.clone(), out)
-            }
-        }
     }
 
     /// The permutation of `vector` to `target`, if they are symmetric.
@@ -176,7 +167,7 @@ impl Unfolding<'_> {
         if vector == target {
             return Some((0..self.names.len() as u32).collect());
         }
-        let (there, form) = self.form(vector);
+        let (there, form) = self.forms.form(vector);
         if form != wanted.1 {
             return None;
         }

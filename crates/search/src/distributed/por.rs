@@ -49,7 +49,7 @@ impl<'r> Proviso<'r> {
     pub fn new(reduction: &'r Reduction<'r>, run: &Run<'_>) -> Proviso<'r> {
         Proviso {
             chosen: Chosen::new(reduction.selector(), run.shape.groups.len()),
-            asks: reduction.needs_proviso(),
+            asks: reduction.needs_proviso() || run.config.checks.must_leave(),
             questions: FxHashMap::default(),
             waiting: FxHashMap::default(),
             forced: Vec::new(),

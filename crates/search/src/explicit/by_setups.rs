@@ -289,6 +289,7 @@ fn merged(mut total: Outcome, next: Outcome) -> Outcome {
             total.open.push(open);
         }
     }
+    total.states.0.extend(next.states.0);
     for warning in next.warnings {
         if !total.warnings.contains(&warning) {
             total.warnings.push(warning);

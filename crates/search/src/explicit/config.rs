@@ -33,6 +33,8 @@ pub struct Config {
     pub limits: Limits,
     /// Whether paths will be asked for: four bytes a state.
     pub keep_paths: bool,
+    /// Whether the outcome has the states; lossy stores have none to give.
+    pub keep_states: bool,
     /// Whether to write the state of the run to a file.
     pub checkpoint: Option<Checkpoint>,
     /// A file to go on from.
@@ -50,6 +52,7 @@ impl Default for Config {
             checks: Checks::default(),
             limits: Limits::default(),
             keep_paths: true,
+            keep_states: false,
             checkpoint: None,
             resume: None,
             fingerprint: Vec::new(),
@@ -72,10 +75,19 @@ pub struct Checks {
     pub stuttering: bool,
     /// Labels that make a state without successors a proper end.
     pub ends: Vec<LabelId>,
+    /// Labels that must be true in some state: they are asked, and the system notes the ones that are true.
+    pub covers: Vec<LabelId>,
     /// A label to look for.
     pub goal: Option<LabelId>,
     /// The run ends when there are so many findings; 0 counts as 1.
     pub stop_after: usize,
+}
+
+impl Checks {
+    /// Whether the steps that a reduction chooses must lead away: others might, and then the state is no deadlock.
+    pub fn must_leave(&self) -> bool {
+        self.deadlock && self.stuttering
+    }
 }
 
 /// Where a run ends early.

@@ -33,9 +33,9 @@ pub struct Expander<'r> {
     faults: Vec<(GroupId, Fault)>,
     coinciding: FxHashSet<Box<[u32]>>,
     staged: Fresh,
-    /// Chooses steps, when there is a reduction.
     /// What an expansion stored that was given up, and that is made again: its states are new to it.
     pub orphans: FxHashSet<u32>,
+    /// Chooses steps, when there is a reduction.
     chosen: Option<Chosen<'r>>,
     /// Looks at the clock between steps.
     ticker: Ticker,
@@ -296,7 +296,8 @@ impl<'r> Expander<'r> {
         }
         let is_reduced = chosen.choose(state, &mut *self.worker);
         let part = if is_reduced { Part::Chosen } else { Part::All };
-        let needs_progress = is_reduced && chosen.selector.needs_proviso();
+        let must_leave = run.config.checks.must_leave();
+        let needs_progress = is_reduced && (chosen.selector.needs_proviso() || must_leave);
         let watch = needs_progress.then(|| chosen.watch(source.later_from));
         let Some(has_progress) = self.store_part(source, keys, chosen, part, watch) else {
             return false;
@@ -713,7 +714,7 @@ pub(crate) fn for_each_slot(set: &[u64], mut each: impl FnMut(usize)) {
 /// What a fault of a step is told as.
 pub(super) fn kind_of(fault: &Fault) -> FindingKind {
     match fault.kind {
-        FaultKind::Assertion => FindingKind::Assertion,
+        FaultKind::Assertion | FaultKind::Observed => FindingKind::Assertion,
         _ => FindingKind::Fault,
     }
 }

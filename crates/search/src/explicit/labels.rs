@@ -20,7 +20,8 @@ pub struct Labels {
 #[derive(Debug)]
 struct Checked {
     id: LabelId,
-    kind: FindingKind,
+    /// What it is a finding of; a cover is none, true or false.
+    kind: Option<FindingKind>,
     reads: Vec<u64>,
 }
 
@@ -48,9 +49,10 @@ impl Labels {
     pub fn new(checks: &Checks, shape: &Shape) -> Labels {
         let words = shape.slots.len().div_ceil(64).max(1);
         let kinds = [
-            (FindingKind::Invariant, checks.invariants.as_slice()),
-            (FindingKind::Assertion, checks.assertions.as_slice()),
-            (FindingKind::Goal, checks.goal.as_slice()),
+            (Some(FindingKind::Invariant), checks.invariants.as_slice()),
+            (Some(FindingKind::Assertion), checks.assertions.as_slice()),
+            (Some(FindingKind::Goal), checks.goal.as_slice()),
+            (None, checks.covers.as_slice()),
         ];
         let list = kinds.iter().flat_map(|(kind, labels)| {
             labels.iter().map(|id| {
@@ -98,20 +100,21 @@ impl Labels {
                 continue;
             }
             asked += 1;
-            let is_goal = label.kind == FindingKind::Goal;
-            match worker.label(state, label.id) {
-                Truth::True if !is_goal => {}
-                Truth::False if is_goal => {}
-                Truth::True | Truth::False => notice(Noticed {
-                    kind: label.kind,
+            let is_goal = label.kind == Some(FindingKind::Goal);
+            let (kind, fault) = match worker.label(state, label.id) {
+                Truth::True if !is_goal => continue,
+                Truth::False if is_goal => continue,
+                Truth::True | Truth::False => (label.kind, None),
+                Truth::Undefined(fault) | Truth::Unknown(fault) => {
+                    (Some(FindingKind::Fault), Some(fault))
+                }
+            };
+            if let Some(kind) = kind {
+                notice(Noticed {
+                    kind,
                     label: label.id,
-                    fault: None,
-                }),
-                Truth::Undefined(fault) | Truth::Unknown(fault) => notice(Noticed {
-                    kind: FindingKind::Fault,
-                    label: label.id,
-                    fault: Some(fault),
-                }),
+                    fault,
+                });
             }
         }
         asked

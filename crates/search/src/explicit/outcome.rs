@@ -1,8 +1,11 @@
 //! What a run says at its end.
 
 use std::fmt;
+use std::sync::Arc;
 
 use pins::{Event, Fault, LabelId, Notes, Path};
+
+use treetable::Store;
 
 use super::statistics::Statistics;
 
@@ -22,6 +25,33 @@ pub struct Outcome {
     pub open: Vec<Open>,
     /// What the user should know but what changes no verdict (a checkpoint that could not be written).
     pub warnings: Vec<String>,
+    /// The states that were found, if they were to be kept.
+    pub states: Kept,
+}
+
+/// States that outlive their run.
+#[derive(Clone, Default)]
+pub struct Kept(pub(super) Vec<Arc<Store>>);
+
+impl Kept {
+    /// Shows every state once.
+    pub fn each(&self, mut show: impl FnMut(&[u32])) {
+        for store in &self.0 {
+            let mut session = store.session();
+            let mut vector = vec![0; store.slots()];
+            for number in 0..store.len() as u32 {
+                session.load(number, &mut vector);
+                show(&vector);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let states: usize = self.0.iter().map(|store| store.len()).sum();
+        write!(f, "{states} states")
+    }
 }
 
 /// What kind of finding; the order is the order at one depth.

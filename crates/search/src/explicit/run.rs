@@ -1,5 +1,6 @@
 //! What all workers of a run share, and the course of a run from start to outcome.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use super::levels::{self, Level};
 use super::limits::{Signal, Stop};
 use super::links::Links;
 use super::lock::Lock;
-use super::outcome::{Finding, FindingKind, Open, Outcome, Refused};
+use super::outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
 use super::paths;
 use super::stack::{self, Stack};
 use super::start;
@@ -164,7 +165,11 @@ impl<'a> Run<'a> {
         if let Some(Work::Level(level)) = &mut work {
             level.settle(&mut book);
         }
-        Ok(self.outcome(book, work.as_ref(), is_exhausted))
+        let mut outcome = self.outcome(book, work.as_ref(), is_exhausted);
+        if self.config.keep_states && self.config.store.is_exact() {
+            outcome.states = Kept(vec![Arc::new(self.store)]);
+        }
+        Ok(outcome)
     }
 
     fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
@@ -211,6 +216,7 @@ impl<'a> Run<'a> {
             open: book.open,
             notes: book.notes,
             warnings: book.warnings,
+            states: Kept::default(),
         }
     }
 

@@ -1,9 +1,12 @@
 //! Checks sets of states: labels on short vectors, deadlocks by the domains of guards, faults of groups.
 //!
 //! Technique: a label is asked once for each short vector of the slots it reads; the states in which it is false
-//! are those that match a false short vector. A state is dead when it matches no short vector with a step.
+//! are those that match a false short vector. A state is dead when it matches no short vector with a step, or none with a
+//! step that leads to another state (`stuttering.rs`), and no label says that it ends properly.
 //! Invariant: a state in which a label is undefined is no finding when an earlier label is false in it: the
 //! invariant is a conjunction, read from left to right.
+
+use std::ops::Range;
 
 use ldd::{Halt, Node, PatternId, Role, Store};
 use num_traits::ToPrimitive;
@@ -27,19 +30,21 @@ pub(super) struct Raw {
     pub(super) depth: Option<u32>,
 }
 
-/// The labels of a run, in the order of reports.
+/// The labels of a run: those that make findings in the order of reports, then covers, then proper ends.
 pub(super) struct Labels {
     list: Vec<Label>,
+    ends: Range<usize>,
 }
 
 struct Label {
     id: LabelId,
-    kind: FindingKind,
+    /// What it is a finding of; proper ends and covers are none.
+    kind: Option<FindingKind>,
     /// The slots it reads, in the order of levels.
     slots: Vec<usize>,
     pattern: PatternId,
     asked: Node,
-    /// Short vectors with the truth that is a finding.
+    /// Short vectors with the truth that is looked for.
     found: Node,
     /// Short vectors without truth, and why.
     undefined: Node,
@@ -66,10 +71,16 @@ impl Labels {
             list.extend(
                 labels
                     .iter()
-                    .map(|id| label(*id, kind, shape, order, store)),
+                    .map(|id| label(*id, Some(kind), shape, order, store)),
             );
         }
-        Labels { list }
+        let covers = checks.covers.iter();
+        list.extend(covers.map(|id| label(*id, None, shape, order, store)));
+        let first_end = list.len();
+        let ends = checks.ends.iter();
+        list.extend(ends.map(|id| label(*id, None, shape, order, store)));
+        let ends = first_end..list.len();
+        Labels { list, ends }
     }
 
     /// The position of a label that is looked for; it is added if it is not there.
@@ -81,11 +92,11 @@ impl Labels {
         store: &mut Store<'_>,
     ) -> usize {
         self.list
-            .push(label(id, FindingKind::Goal, shape, order, store));
+            .push(label(id, Some(FindingKind::Goal), shape, order, store));
         self.list.len() - 1
     }
 
-    /// The pattern of a label, the short vectors with the truth that is a finding, and those without truth.
+    /// The pattern of a label, the short vectors with the truth that is looked for, and those without truth.
     pub(super) fn known(&self, at: usize) -> (PatternId, Node, Node) {
         let label = &self.list[at];
         (label.pattern, label.found, label.undefined)
@@ -109,7 +120,7 @@ impl Labels {
 
 fn label(
     id: LabelId,
-    kind: FindingKind,
+    kind: Option<FindingKind>,
     shape: &Shape,
     order: &[usize],
     store: &mut Store<'_>,
@@ -131,6 +142,13 @@ fn label(
         undefined: Node::EMPTY,
         faults: Vec::new(),
         pending: Default::default(),
+    }
+}
+
+impl Label {
+    /// The truth that is looked for.
+    fn wanted(&self) -> bool {
+        matches!(self.kind, None | Some(FindingKind::Goal))
     }
 }
 
@@ -156,11 +174,16 @@ impl Run<'_> {
     pub(super) fn check_labels(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
         let mut falsified = Node::EMPTY;
         for at in 0..self.labels.list.len() {
+            if self.labels.ends.contains(&at) {
+                continue;
+            }
+            // The system notes a cover that is true; only one that has no truth is a finding.
             self.learn_label(at, set, &[falsified])?;
             let label = &self.labels.list[at];
-            let (kind, id, pattern) = (label.kind, label.id, label.pattern);
-            let found = label.found;
-            if !found.is_empty() {
+            let (id, pattern, found) = (label.id, label.pattern, label.found);
+            if let Some(kind) = label.kind
+                && !found.is_empty()
+            {
                 let states = self.attempt(&[set, falsified], |run| {
                     run.store.matching(set, found, pattern)
                 })?;
@@ -252,8 +275,8 @@ impl Run<'_> {
             }
             label.pending[0].push(short.to_vec());
             match truth {
-                Truth::True if label.kind != FindingKind::Goal => {}
-                Truth::False if label.kind == FindingKind::Goal => {}
+                Truth::True if !label.wanted() => {}
+                Truth::False if label.wanted() => {}
                 Truth::True | Truth::False => label.pending[1].push(short.to_vec()),
                 Truth::Unknown(fault) => leave_open(&mut book.budget, fault),
                 Truth::Undefined(fault) => {
@@ -278,24 +301,41 @@ impl Run<'_> {
         halted.map_err(|_| Stopped)
     }
 
-    /// States of `set` without a step; every group was asked about all of them.
+    /// States of `set` that have no step, or none that leads away, and do not end properly; every group was asked about
+    /// all of them.
     pub(super) fn check_deadlocks(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
         if !self.config.checks.deadlock || self.shape.groups.is_empty() {
             return Ok(());
         }
+        let stuttering = self.config.checks.stuttering;
         let mut dead = set;
         for at in 0..self.learner.groups.len() {
             if dead.is_empty() {
                 return Ok(());
             }
             let known = self.learner.state().learned[at].known;
+            let alive = match stuttering {
+                true => known.moving,
+                false => known.enabled,
+            };
             dead = self.attempt(&[set, dead], |run| {
                 let pattern = run.learner.groups[at].reads_whole;
                 let store = &run.store;
-                let alive = store.matching(dead, known.enabled, pattern)?;
+                let alive = store.matching(dead, alive, pattern)?;
                 let dead = store.minus(dead, alive)?;
                 let faulty = store.matching(dead, known.faulty, pattern)?;
                 store.minus(dead, faulty)
+            })?;
+        }
+        if stuttering {
+            dead = self.stuttering(dead, set)?;
+        }
+        for at in self.labels.ends.clone() {
+            self.learn_label(at, dead, &[set])?;
+            let (pattern, proper, _) = self.labels.known(at);
+            dead = self.attempt(&[set, dead], |run| {
+                let proper = run.store.matching(dead, proper, pattern)?;
+                run.store.minus(dead, proper)
             })?;
         }
         self.note(FindingKind::Deadlock, None, None, None, dead, depth);
@@ -318,7 +358,7 @@ impl Run<'_> {
                 })?;
                 let event = Event::Group(self.learner.groups[at].id);
                 let kind = match fault.kind {
-                    FaultKind::Assertion => FindingKind::Assertion,
+                    FaultKind::Assertion | FaultKind::Observed => FindingKind::Assertion,
                     _ => FindingKind::Fault,
                 };
                 self.note(kind, None, Some(event), Some(fault), states, depth);

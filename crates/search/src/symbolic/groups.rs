@@ -154,6 +154,27 @@ impl Group {
         vector
     }
 
+    /// Whether a step leads to another state, whatever the slots hold that are not read.
+    pub(super) fn moves(&self, short: &[u32], step: &Step) -> bool {
+        let mut short = short.iter();
+        let touches = self.touches.iter().zip(&step.writes);
+        touches
+            .filter(|(touch, _)| reading(touch.form) == Role::Read)
+            .any(|(_, write)| {
+                let read = short.next();
+                write.is_some() && write.as_ref() != read
+            })
+    }
+
+    /// What a step writes into slots that are not read, by slot.
+    pub(super) fn blind_writes(&self, step: &Step) -> Vec<(usize, u32)> {
+        let touches = self.touches.iter().zip(&step.writes);
+        touches
+            .filter(|(touch, _)| reading(touch.form) == Role::Skip)
+            .filter_map(|(touch, write)| Some((touch.slot, (*write)?)))
+            .collect()
+    }
+
     /// Whether steps that differ may be one step in some state: a slot that one of them leaves alone.
     pub(super) fn may_coincide(&self, steps: &[Step]) -> bool {
         let leaves = |step: &Step| {

@@ -8,7 +8,7 @@
 //! shortest first, and the group only where none of them is false.
 //! Invariant: a short vector is asked about once (twice if a mark came through); what was answered is kept until
 //! it is in the diagrams, also when there was no room for them at first.
-//! Invariant: `relation`, `enabled`, `faulty` and `outcomes` are complete for the vectors of `known`.
+//! Invariant: `relation`, `enabled`, `moving`, `faulty` and `outcomes` are complete for the vectors of `known`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub(super) struct Sets {
     pub(super) asked: Node,
     pub(super) relation: Node,
     pub(super) enabled: Node,
+    /// Short vectors with a step that leads to another state, whatever the slots hold that are not read.
+    pub(super) moving: Node,
     /// Short vectors in which the group faults, or could not be evaluated.
     pub(super) faulty: Node,
 }
@@ -53,6 +55,7 @@ impl Default for Sets {
             asked: Node::EMPTY,
             relation: Node::EMPTY,
             enabled: Node::EMPTY,
+            moving: Node::EMPTY,
             faulty: Node::EMPTY,
         }
     }
@@ -64,6 +67,7 @@ struct Pending {
     asked: Vec<Vec<u32>>,
     relation: Vec<Vec<u32>>,
     enabled: Vec<(u64, Vec<u32>)>,
+    moving: Vec<Vec<u32>>,
     faulty: Vec<Vec<u32>>,
 }
 
@@ -76,6 +80,8 @@ pub(super) struct Learner<'a> {
     by_level: Vec<Vec<usize>>,
     depth: usize,
     counts_outcomes: bool,
+    /// Whether it matters that a step leads to another state.
+    counts_moves: bool,
     state: Mutex<State<'a>>,
 }
 
@@ -98,6 +104,17 @@ pub(super) struct State<'a> {
     vector: Vec<u32>,
 }
 
+/// What has to be learned besides steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// How many steps there are.
+    pub(super) outcomes: bool,
+    /// Which of them lead to another state.
+    pub(super) moves: bool,
+    /// Whether groups with equal dependencies are applied together.
+    pub(super) merges: bool,
+}
+
 /// Two marks, for slots that are not read.
 const MARKS: [u32; 2] = [0xffff_fff1, 0xa5c3_9e71];
 /// So many questions between two looks at the watcher.
@@ -110,10 +127,9 @@ impl<'a> Learner<'a> {
         order: &[usize],
         worker: Box<dyn Worker + 'a>,
         store: &mut Store<'_>,
-        counts_outcomes: bool,
-        merges: bool,
+        wanted: Wanted,
     ) -> Learner<'a> {
-        let classes = regroup::classes(shape, merges).into_iter();
+        let classes = regroup::classes(shape, wanted.merges).into_iter();
         let classes = classes.map(|members| Class::new(shape, members, order, store));
         let mut classes: Vec<Class> = classes.collect();
         classes.sort_by_key(|class| Reverse(class.first));
@@ -134,7 +150,8 @@ impl<'a> Learner<'a> {
         Learner {
             by_level,
             depth: order.len(),
-            counts_outcomes,
+            counts_outcomes: wanted.outcomes,
+            counts_moves: wanted.moves,
             state: Mutex::new(State {
                 worker,
                 learned: groups.iter().map(Learned::of).collect(),
@@ -165,9 +182,10 @@ impl<'a> Learner<'a> {
                 asked,
                 relation,
                 enabled,
+                moving,
                 faulty,
             } = learned.known;
-            roots.extend([asked, relation, enabled, faulty]);
+            roots.extend([asked, relation, enabled, moving, faulty]);
             roots.extend(learned.guards.iter().flatten());
             roots.extend(learned.outcomes.values());
         }
@@ -311,6 +329,7 @@ impl<'a> Learner<'a> {
         }
         sets.relation = add(sets.relation, &mut pending.relation)?;
         sets.faulty = add(sets.faulty, &mut pending.faulty)?;
+        sets.moving = add(sets.moving, &mut pending.moving)?;
         let mut all: Vec<Vec<u32>> = pending.enabled.iter().map(|(_, v)| v.clone()).collect();
         sets.enabled = add(sets.enabled, &mut all)?;
         let mut outcomes = BTreeMap::new();
@@ -336,19 +355,7 @@ impl<'a> Learner<'a> {
     /// Asks a group about one short vector; `false` when the evaluation was halted.
     fn ask(&self, state: &mut State<'_>, at: usize, short: &[u32]) -> bool {
         let group = &self.groups[at];
-        let (mut steps, answer, has_mark) = state.steps(group, short, MARKS[0]);
-        if has_mark {
-            let (other, _, _) = state.steps(group, short, MARKS[1]);
-            for (step, other) in steps.iter_mut().zip(other) {
-                let touches = group.touches.iter().zip(&mut step.writes).zip(other.writes);
-                for ((touch, write), other) in touches {
-                    let marks = (*write == Some(MARKS[0]), other == Some(MARKS[1]));
-                    if touch.own == Role::MayWrite && marks == (true, true) {
-                        *write = None;
-                    }
-                }
-            }
-        }
+        let (steps, answer) = state.answer(group, short);
         if matches!(&answer, Err(fault) if fault.kind == FaultKind::Halted) {
             return false;
         }
@@ -357,6 +364,9 @@ impl<'a> Learner<'a> {
         pending.asked.push(short.to_vec());
         if !steps.is_empty() {
             pending.enabled.push((steps.len() as u64, short.to_vec()));
+        }
+        if self.counts_moves && steps.iter().any(|step| group.moves(short, step)) {
+            pending.moving.push(short.to_vec());
         }
         for step in &steps {
             pending.relation.push(group.vector(short, step));
@@ -392,6 +402,28 @@ impl Pending {
 }
 
 impl State<'_> {
+    /// The steps of a group for a short vector, and its fault; what a step leaves alone it does not write.
+    pub(super) fn answer(
+        &mut self,
+        group: &Group,
+        short: &[u32],
+    ) -> (Vec<Step>, Result<(), Fault>) {
+        let (mut steps, answer, has_mark) = self.steps(group, short, MARKS[0]);
+        if has_mark {
+            let (other, _, _) = self.steps(group, short, MARKS[1]);
+            for (step, other) in steps.iter_mut().zip(other) {
+                let touches = group.touches.iter().zip(&mut step.writes).zip(other.writes);
+                for ((touch, write), other) in touches {
+                    let marks = (*write == Some(MARKS[0]), other == Some(MARKS[1]));
+                    if touch.own == Role::MayWrite && marks == (true, true) {
+                        *write = None;
+                    }
+                }
+            }
+        }
+        (steps, answer)
+    }
+
     /// The steps of a group for a short vector, its fault, and whether a mark came through.
     fn steps(
         &mut self,

@@ -13,7 +13,7 @@ use pins::{Fault, Shape, System};
 use super::checks::{Labels, Raw};
 use super::config::Config;
 use super::outcome::{Outcome, Statistics};
-use super::relations::Learner;
+use super::relations::{Learner, Wanted};
 use super::{order, paths, start};
 use crate::explicit;
 use crate::explicit::{Distinct, Finding, Monitor, Open, Progress, Refused};
@@ -235,11 +235,14 @@ impl<'a> Run<'a> {
         let watching = Arc::clone(&watcher);
         store.set_watch(Box::new(move || watching.look() || watching.wears_out()));
         let order = order::order(shape, config.reorder);
-        let counts = config.count_transitions;
         let mut worker = system.worker();
         worker.heed(watcher.halt.clone());
-        let merges = config.reorder != order::Reorder::None;
-        let learner = Learner::new(shape, &order, worker, &mut store, counts, merges);
+        let wanted = Wanted {
+            outcomes: config.count_transitions,
+            moves: config.checks.must_leave(),
+            merges: config.reorder != order::Reorder::None,
+        };
+        let learner = Learner::new(shape, &order, worker, &mut store, wanted);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
         Ok(Run {
             system,
@@ -424,6 +427,7 @@ impl<'a> Run<'a> {
                 is_complete: is_exhausted && book.open.is_empty(),
                 open: book.open,
                 warnings: Vec::new(),
+                states: explicit::Kept::default(),
             },
             statistics,
         })

@@ -32,6 +32,7 @@ fn config(system: &dyn System, path: &str) -> (Config, PathBuf) {
             LabelKind::Invariant => config.checks.invariants.push(Id::new(at)),
             LabelKind::Assertion => config.checks.assertions.push(Id::new(at)),
             LabelKind::Goal => config.checks.goal = Some(Id::new(at)),
+            LabelKind::Cover => config.checks.covers.push(Id::new(at)),
             LabelKind::End => config.checks.ends.push(Id::new(at)),
         }
     }

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use base::Name;
 use pins::LabelKind;
-use program::{EdgeId, ProctypeId, Program, State, Ty, TyId, Value as Inner};
-use subject::{Component, Description, Event, Holder, Label, Parameter, Value};
+use program::{Program, State, Ty, TyId, Value as Inner};
+use subject::{Component, Description, Event, Holder, Label, Parameter, Step, Value};
 
 use super::lines::Lines;
-use super::value;
+use super::value::{self, PartOf};
 
 /// The parameters of an event.
 const PARAMETERS: [&str; 3] = ["pid", "line", "statement"];
@@ -54,6 +54,7 @@ pub(crate) fn description(program: &Program) -> Description {
             reads: Vec::new(),
         }],
         not_checked: program.not_checked.clone(),
+        formulas_alone: true,
         ..Description::default()
     }
 }
@@ -79,11 +80,7 @@ pub(crate) fn values(program: &Program, state: &State) -> Vec<Option<Value>> {
 }
 
 /// The values of a step: who, where, what.
-pub(crate) fn arguments(
-    program: &Program,
-    lines: &Lines,
-    parts: &[(usize, ProctypeId, EdgeId)],
-) -> Vec<Option<Value>> {
+pub(crate) fn arguments(program: &Program, lines: &Lines, parts: &[PartOf]) -> Vec<Option<Value>> {
     let Some((pid, proctype, edge)) = parts.first() else {
         return Vec::new();
     };
@@ -100,8 +97,19 @@ pub(crate) fn arguments(
     vec![
         Some(value::number(*pid as i64)),
         Some(value::number(i64::from(lines.line(edge.span)))),
-        Some(value::text(statement)),
+        Some(value::statement(statement, parts)),
     ]
+}
+
+/// The processes that take part in a step.
+pub(crate) fn actors(step: &Step) -> Vec<usize> {
+    let mut pids: Vec<usize> = Vec::new();
+    for (pid, ..) in value::parts_of(&step.arguments) {
+        if !pids.contains(pid) {
+            pids.push(*pid);
+        }
+    }
+    pids
 }
 
 /// How the type of what a holder holds is written.

@@ -37,7 +37,11 @@ pub(crate) fn text(program: &Program, id: ExprId) -> String {
             let word = match operator {
                 Unary::Always => "G",
                 Unary::Eventually => "F",
-                Unary::Next => "X",
+                // A run that ends goes on by stuttering.
+                Unary::Next => {
+                    let a = text(program, *a);
+                    return format!("(X({a}) or (deadlock & ({a})))");
+                }
                 Unary::Not => "not",
                 Unary::Minus | Unary::Complement => return atom(program, id),
             };

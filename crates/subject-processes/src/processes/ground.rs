@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Name};
-use pins::{GroupId, LabelKind};
+use pins::{GroupId, LabelId, LabelKind};
 use program::Program;
 use program_compile::processes::{Asking, Options, Packing, Question, System};
 use subject::codes::NOT_EXECUTABLE;
@@ -19,9 +19,16 @@ pub(crate) struct Compiled {
     program: Arc<Program>,
     lines: Arc<Lines>,
     components: usize,
+    /// For each question its label.
+    labels: Vec<LabelId>,
 }
 
 impl Compiled {
+    /// The label that a question has become.
+    pub(crate) fn label_of(&self, question: QuestionId) -> Option<LabelId> {
+        self.labels.get(question.index()).copied()
+    }
+
     /// Compiles a program; predicates that are asked for become labels.
     pub(crate) fn new(processes: &Processes, form: &Form<'_>) -> Result<Compiled, Diagnostics> {
         let asking = |id: &QuestionId, kind| {
@@ -29,7 +36,7 @@ impl Compiled {
             Asking {
                 name: Name::new(&asked.text),
                 kind,
-                question: Question::Expression(asked.expr),
+                question: asked.about.compiled(),
                 span: None,
             }
         };
@@ -46,8 +53,15 @@ impl Compiled {
             },
             span: None,
         };
+        // Behind them every question once more, so that conditions are asked of compiled code.
+        let all = (0..processes.asked.len()).map(QuestionId::new);
+        let all = all.map(|id| asking(&id, LabelKind::Assertion));
+        let mut labels: Vec<Asking> = std::iter::once(end).chain(more).chain(goal).collect();
+        let first = labels.len();
+        labels.extend(all);
+        let own = (first..labels.len()).map(LabelId::new).collect();
         let options = Options {
-            labels: std::iter::once(end).chain(more).chain(goal).collect(),
+            labels,
             keeps_arguments: form.symmetry.is_none(),
         };
         let packing = match form.packed {
@@ -70,6 +84,7 @@ impl Compiled {
             program: processes.program.clone(),
             lines: processes.lines.clone(),
             components: processes.description.components.len(),
+            labels: own,
         })
     }
 }
@@ -102,6 +117,17 @@ impl Ground for Compiled {
             describe::arguments(&self.program, &self.lines, &parts),
             Vec::new(),
         )
+    }
+
+    fn actors(&self) -> usize {
+        self.system.processes()
+    }
+
+    fn each_actor(&self, group: GroupId, words: &[u32], each: &mut dyn FnMut(usize)) {
+        each(self.system.part(group.index() as u32).0);
+        for word in words {
+            each(self.system.part(*word).0);
+        }
     }
 
     fn component(&self, _slot: usize) -> ComponentId {

@@ -3,11 +3,13 @@
 use pins::{Fault, FaultKind};
 use program::{Reason, State};
 use program_interp::{End, Machine, What};
-use subject::{EventId, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value};
+use subject::{
+    EventId, Forbids, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value,
+    Walked,
+};
 
 use super::Processes;
-use super::describe;
-use super::value;
+use super::{describe, forbidden, value};
 
 /// The reference evaluator of a program.
 pub(crate) struct Referee<'s> {
@@ -18,7 +20,8 @@ pub(crate) struct Referee<'s> {
 /// A fault for those above.
 pub(crate) fn fault(fault: &program::Fault) -> Fault {
     let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) | Reason::Observed => FaultKind::Assertion,
+        Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
+        Reason::Observed => FaultKind::Observed,
         _ => FaultKind::Undefined,
     };
     Fault {
@@ -85,15 +88,12 @@ impl<'s> Referee<'s> {
 
     fn question(&self, question: QuestionId, state: &State) -> Result<i64, Fault> {
         let asked = &self.processes.asked[question.index()];
-        match self.machine.value(state, asked.expr) {
-            Ok(program::Value::Int(number)) => Ok(number),
-            Ok(_) => Err(none("the formula is no number")),
-            Err(problem) => Err(fault(&problem)),
-        }
+        asked.about.judged(&self.machine, state)
     }
 }
 
-fn none(message: &str) -> Fault {
+/// There is no answer.
+pub(crate) fn none(message: &str) -> Fault {
     Fault {
         kind: FaultKind::Unsupported,
         span: None,
@@ -190,6 +190,16 @@ impl Judge for Referee<'_> {
 
     fn initial(&mut self, _setup: &Moment, _most: usize) -> Result<Vec<Moment>, Fault> {
         Ok(vec![Moment::new(Some(self.start()?))])
+    }
+
+    fn is_forbidden(&mut self, forbids: Forbids, path: Walked<'_>) -> Result<bool, Fault> {
+        let states: Result<Vec<&State>, Fault> = path.states.iter().map(state).collect();
+        forbidden::is_forbidden(
+            self.processes,
+            &self.machine,
+            forbids,
+            (&states?, path.then),
+        )
     }
 
     fn explain(&mut self, predicate: Predicate, at: &Moment) -> Vec<String> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use base::{Class, Code, Diagnostic, Diagnostics, FileId, Name, Sources};
 use lang_promela::check::{self, Checked};
-use lang_promela::files::Disk;
 use lang_promela::preprocess::{self, Definition};
 use lang_promela::{codes, parse, print};
+use subject::editor::{Lexicon, Names};
 use subject::setting::{Part, Reading, Scopes};
 use subject::{
     CheckedFormula, FormulaKind, Language, Read, Setting, Style, Subject, TemporalDefinition, Text,
@@ -15,7 +15,7 @@ use subject::{
 };
 
 use super::lines::Lines;
-use super::{Processes, formulas, questions};
+use super::{Processes, editor, formulas, questions};
 
 /// Promela, the language of SPIN.
 #[derive(Debug)]
@@ -85,9 +85,10 @@ impl Language for Promela {
             macros: defines.chain(undefines).collect(),
             folders: reading.folders.clone(),
         };
-        let text = preprocess::run(path, &options, &Disk, sources).unwrap_or_else(|problem| {
+        let files = sources.files().clone();
+        let text = preprocess::run(path, &options, &files, sources).unwrap_or_else(|problem| {
             let file = sources.add(path, String::new());
-            let mut text = preprocess::text_of(file, &options, &Disk, sources);
+            let mut text = preprocess::text_of(file, &options, &files, sources);
             let message = format!("cannot read \"{}\": {problem}", path.display());
             text.incomplete = true;
             text.diagnostics
@@ -110,6 +111,14 @@ impl Language for Promela {
                 lines: Arc::new(Lines::new(sources)),
             }),
         }
+    }
+
+    fn sheet(&self) -> &'static str {
+        include_str!("../sheets/promela.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon()
     }
 
     fn misfits(&self, setting: &Setting, _reading: &Reading) -> Vec<String> {
@@ -147,7 +156,8 @@ impl Text for Loaded {
 
     fn check_formula(&mut self, text: &str, sources: &mut Sources) -> CheckedFormula {
         let file = sources.add("<formula>", text.to_owned());
-        match check::ask(&mut self.checked, file, &Disk, sources) {
+        let files = sources.files().clone();
+        match check::ask(&mut self.checked, file, &files, sources) {
             Ok(id) => {
                 let kind = questions::kind_of(&self.checked.program, id);
                 CheckedFormula {
@@ -168,7 +178,22 @@ impl Text for Loaded {
         formulas::definitions(&self.checked.program)
     }
 
+    fn temporal_formula(
+        &mut self,
+        text: &str,
+        sources: &mut Sources,
+    ) -> Option<Result<String, Diagnostics>> {
+        let file = sources.add("<--ltl>", text.to_owned());
+        let files = sources.files().clone();
+        let formula = check::ask(&mut self.checked, file, &files, sources);
+        Some(formula.map(|id| formulas::text(&self.checked.program, id)))
+    }
+
     fn file(&self) -> Option<FileId> {
         Some(self.file)
+    }
+
+    fn names(&self) -> Names {
+        editor::names(&self.checked)
     }
 }

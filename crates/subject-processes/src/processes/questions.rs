@@ -3,10 +3,10 @@
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_promela::check;
 use lang_promela::codes::syntax::LTL_OUTSIDE;
-use lang_promela::files::Disk;
 use lang_promela::syntax::{Binary, Binding, ExprId, ExprKind, Formula, Program, Unary, Unit};
-use pins::{Fault, Halt, Notes};
+use pins::{Fault, Halt, LabelId, Notes, Truth, Worker};
 use program::{ClaimBody, FormulaKind as Form, State};
+use program_compile::processes::Question as Compiling;
 use program_interp::Machine;
 use subject::{Asking, FormulaKind, Ground, Question, QuestionId, Wanted};
 
@@ -15,10 +15,53 @@ use super::ground::Compiled;
 use super::judge;
 
 /// A question.
+#[derive(Clone)]
 pub(crate) struct Asked {
-    pub(crate) expr: program::ExprId,
+    pub(crate) about: About,
     pub(crate) text: String,
     pub(crate) kind: FormulaKind,
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// The value of an expression.
+    Value(program::ExprId),
+    /// Whether a process is at an accepting place.
+    Accepting,
+    /// Whether a process is at a place that is marked as progress.
+    Progress,
+}
+
+impl About {
+    /// The same, for the compiled system.
+    pub(crate) fn compiled(self) -> Compiling {
+        match self {
+            About::Value(expr) => Compiling::Expression(expr),
+            About::Accepting => Compiling::Accepting,
+            About::Progress => Compiling::Progress,
+        }
+    }
+
+    /// The answer of the reference evaluator.
+    pub(crate) fn judged(self, machine: &Machine<'_>, state: &State) -> Result<i64, Fault> {
+        let is_marked = |mark: fn(&program::Marks) -> bool| {
+            let mut living = state.processes.iter();
+            i64::from(living.any(|process| {
+                let graph = &machine.program().proctypes[process.proctype].graph;
+                mark(&graph.locations[process.location].marks)
+            }))
+        };
+        match self {
+            About::Value(expr) => match machine.value(state, expr) {
+                Ok(program::Value::Int(number)) => Ok(number),
+                Ok(_) => Err(judge::none("the formula is no number")),
+                Err(problem) => Err(judge::fault(&problem)),
+            },
+            About::Accepting => Ok(is_marked(|marks| marks.is_accepting)),
+            About::Progress => Ok(is_marked(|marks| marks.is_progress)),
+        }
+    }
 }
 
 /// Adds a question to the program.
@@ -29,7 +72,8 @@ pub(crate) fn ask(
 ) -> Result<QuestionId, Diagnostics> {
     let file = sources.add("<formula>", question.text.to_owned());
     let checked = &mut processes.loaded.checked;
-    let id = check::ask(checked, file, &Disk, sources)?;
+    let files = sources.files().clone();
+    let id = check::ask(checked, file, &files, sources)?;
     let span = checked.program.exprs[id].span;
     let name = Binding {
         name: base::Name::new(&format!("<question {}>", processes.asked.len())),
@@ -62,7 +106,7 @@ pub(crate) fn ask(
         return Err(diagnostics);
     };
     processes.asked.push(Asked {
-        expr,
+        about: About::Value(expr),
         text: question.text.trim().to_owned(),
         kind,
     });
@@ -95,12 +139,13 @@ pub(crate) fn kind_of(program: &Program, id: ExprId) -> FormulaKind {
     }
 }
 
-/// Asks questions about many states, by decoding them.
+/// Asks questions about many states: conditions by labels of the compiled system, values by decoding.
 pub(crate) struct Asker<'a> {
     machine: Machine<'a>,
     ground: Option<&'a Compiled>,
-    questions: Vec<program::ExprId>,
-    state: Option<State>,
+    worker: Option<Box<dyn Worker + 'a>>,
+    questions: Vec<(About, Option<LabelId>)>,
+    state: Vec<u32>,
 }
 
 impl<'a> Asker<'a> {
@@ -109,36 +154,43 @@ impl<'a> Asker<'a> {
         ground: &'a dyn Ground,
         questions: &[QuestionId],
     ) -> Asker<'a> {
+        let ground: Option<&Compiled> = ground.as_any().downcast_ref();
+        let asked = questions.iter().map(|id| {
+            let label = ground.and_then(|ground| ground.label_of(*id));
+            (processes.asked[id.index()].about, label)
+        });
         Asker {
             machine: Machine::new(&processes.program),
-            ground: ground.as_any().downcast_ref(),
-            questions: questions
-                .iter()
-                .map(|id| processes.asked[id.index()].expr)
-                .collect(),
-            state: None,
+            worker: ground.map(|ground| ground.system().worker()),
+            ground,
+            questions: asked.collect(),
+            state: Vec::new(),
         }
     }
 
     fn number(&self, question: usize) -> Result<i64, Fault> {
-        let state = self
-            .state
-            .as_ref()
-            .unwrap_or_else(|| unreachable!("a state is looked at before it is asked about"));
-        match self.machine.value(state, self.questions[question]) {
-            Ok(program::Value::Int(number)) => Ok(number),
-            Ok(_) => Ok(0),
-            Err(problem) => Err(judge::fault(&problem)),
-        }
+        let ground = self
+            .ground
+            .ok_or_else(|| judge::none("the state belongs to another system"))?;
+        let state = ground.system.decode(&self.state);
+        self.questions[question].0.judged(&self.machine, &state)
     }
 }
 
 impl Asking for Asker<'_> {
     fn look_at(&mut self, state: &[u32]) {
-        self.state = self.ground.map(|ground| ground.system.decode(state));
+        self.state.clear();
+        self.state.extend_from_slice(state);
     }
 
     fn holds(&mut self, question: usize, _words: &[u32]) -> Result<bool, Fault> {
+        if let (Some(worker), (_, Some(label))) = (&mut self.worker, self.questions[question]) {
+            return match worker.label(&self.state, label) {
+                Truth::True => Ok(true),
+                Truth::False => Ok(false),
+                Truth::Undefined(fault) | Truth::Unknown(fault) => Err(fault),
+            };
+        }
         Ok(self.number(question)? != 0)
     }
 

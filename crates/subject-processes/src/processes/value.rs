@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use program::State;
+use program::{EdgeId, ProctypeId, State};
 use subject::{Content, Tree, Value};
 
 /// A number or a text; one component carries the whole state.
@@ -13,7 +13,11 @@ pub(crate) struct Shown {
     text: String,
     number: Option<i64>,
     whole: Option<Arc<State>>,
+    parts: Vec<PartOf>,
 }
+
+/// Who takes which edge, as a part of a step.
+pub(crate) type PartOf = (usize, ProctypeId, EdgeId);
 
 /// A number.
 pub(crate) fn number(number: i64) -> Value {
@@ -21,6 +25,7 @@ pub(crate) fn number(number: i64) -> Value {
         text: number.to_string(),
         number: Some(number),
         whole: None,
+        parts: Vec::new(),
     })
 }
 
@@ -30,6 +35,7 @@ pub(crate) fn text(text: String) -> Value {
         text,
         number: None,
         whole: None,
+        parts: Vec::new(),
     })
 }
 
@@ -39,7 +45,28 @@ pub(crate) fn whole(text: String, state: State) -> Value {
         text,
         number: None,
         whole: Some(Arc::new(state)),
+        parts: Vec::new(),
     })
+}
+
+/// A text that stands for the parts of a step.
+pub(crate) fn statement(text: String, parts: &[PartOf]) -> Value {
+    Value::new(Shown {
+        text,
+        number: None,
+        whole: None,
+        parts: parts.to_vec(),
+    })
+}
+
+/// The parts of a step that some arguments carry.
+pub(crate) fn parts_of(arguments: &[Option<Value>]) -> &[PartOf] {
+    let shown = arguments
+        .iter()
+        .flatten()
+        .filter_map(|value| value.content::<Shown>());
+    let mut parts = shown.map(|shown| &shown.parts[..]);
+    parts.find(|parts| !parts.is_empty()).unwrap_or_default()
 }
 
 /// The state that some components carry.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pins::LabelKind;
-use program::{Binder, Domain, Program, Rule, RuleId, State, Ty, TyId, VarId};
+use program::{Binder, Domain, Program, PropertyKind, Rule, RuleId, State, Ty, TyId, VarId};
 use subject::{Component, ComponentId, Description, Event, Holder, Label, Parameter, Value};
 
 use super::value;
@@ -30,7 +30,10 @@ pub(crate) fn description(program: &Program, labels: &[usize]) -> Description {
     let labels = labels.iter().map(|number| {
         let property = &program.properties[*number];
         Label {
-            kind: LabelKind::Invariant,
+            kind: match property.kind {
+                PropertyKind::Cover => LabelKind::Cover,
+                _ => LabelKind::Invariant,
+            },
             label: Some(property.name),
             text: property.name.to_string(),
             span: Some(property.span),
@@ -45,10 +48,11 @@ pub(crate) fn description(program: &Program, labels: &[usize]) -> Description {
         components,
         not_checked: program.not_checked.clone(),
         stutters: true,
+        beginnings: program.starts.iter().map(|start| start.name).collect(),
         asks_formulas: program
             .properties
             .iter()
-            .any(|property| property.kind == program::PropertyKind::Liveness),
+            .any(|property| property.kind == PropertyKind::Liveness),
         ..Description::default()
     }
 }

@@ -1,5 +1,6 @@
 //! The reference evaluator as the judge of paths.
 
+use base::Name;
 use pins::{Fault, FaultKind};
 use program::{Domain, Reason, State, Value as Inner};
 use program_interp::{End, Machine, What};
@@ -93,6 +94,26 @@ impl<'s> Referee<'s> {
             }
         }
         (states, first)
+    }
+
+    /// The start state that leads to a state, with its parameters.
+    pub(crate) fn beginning_of(
+        &self,
+        after: &[Option<Value>],
+    ) -> Option<(Name, Vec<(Name, Value)>)> {
+        let program = &self.subject.program;
+        let wanted = self.state_of(after)?;
+        let initial = self.machine.initial().into_iter();
+        let mut initial =
+            initial.filter(|initial| matches!(&initial.state, Ok(Some(state)) if *state == wanted));
+        let found = initial.next()?;
+        let start = &program.starts[found.start?];
+        let parameters = describe::parameters(start).zip(found.arguments);
+        let parameters = parameters.map(|((local, _), inner)| {
+            let local = &program.locals[local];
+            (local.name, value::of(program, local.ty, inner))
+        });
+        Some((start.name, parameters.collect()))
     }
 
     fn question(&self, question: QuestionId, state: &State) -> Result<Inner, Fault> {

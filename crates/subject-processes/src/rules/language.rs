@@ -6,13 +6,14 @@ use base::{Class, Code, Diagnostic, Diagnostics, FileId, Name, Sources};
 use lang_murphi::check::{self, Checked};
 use lang_murphi::syntax::{Item, PropertyKind, Rule, Tree};
 use lang_murphi::{codes, parse, print};
+use subject::editor::{Lexicon, Names};
 use subject::setting::{Part, Processes, Reading};
 use subject::{
     CheckedFormula, Language, Read, Setting, Style, Subject, TemporalDefinition, Text, Wd,
     first_word,
 };
 
-use super::{RuleSet, questions};
+use super::{RuleSet, editor, questions};
 
 /// Murphi, as CMurphi and Rumur read it.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Language for Murphi {
 
     fn read(&self, path: &Path, _reading: &Reading, sources: &mut Sources) -> Read {
         let mut problem = None;
-        let text = match std::fs::read(path) {
+        let text = match sources.files().read(path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) => {
                 let message = format!("cannot read \"{}\": {error}", path.display());
@@ -99,6 +100,14 @@ impl Language for Murphi {
                 file,
             }),
         }
+    }
+
+    fn sheet(&self) -> &'static str {
+        include_str!("../sheets/murphi.md")
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        editor::lexicon()
     }
 
     fn misfits(&self, setting: &Setting, reading: &Reading) -> Vec<String> {
@@ -174,6 +183,10 @@ impl Text for Loaded {
 
     fn file(&self) -> Option<FileId> {
         Some(self.file)
+    }
+
+    fn names(&self) -> Names {
+        editor::names(&self.tree, &self.checked)
     }
 }
 

@@ -124,6 +124,29 @@ impl Content for Held {
         tree(&self.program, self.ty, &self.inner)
     }
 
+    fn parts(&self) -> Vec<(String, Value)> {
+        let part = |ty: TyId, inner: &Inner| of(&self.program, ty, inner.clone());
+        match (self.program.types.get(self.ty), &self.inner) {
+            (Ty::Array { index, element }, Inner::Parts(parts)) => {
+                let codes = self.program.types.ranges(*index).unwrap_or_default();
+                let codes = codes.into_iter().flat_map(|(low, high)| low..=high);
+                let name = |code| told(&self.program, *index, &Inner::Int(code));
+                codes
+                    .zip(parts)
+                    .map(|(code, inner)| (format!("[{}]", name(code)), part(*element, inner)))
+                    .collect()
+            }
+            (Ty::Record(record), Inner::Parts(parts)) => {
+                let fields = self.program.types.records[*record].fields.iter();
+                fields
+                    .zip(parts)
+                    .map(|((name, ty), inner)| (format!(".{name}"), part(*ty, inner)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn order(&self, other: &dyn Content) -> Ordering {
         match other.as_any().downcast_ref::<Held>() {
             Some(other) => self.inner.cmp(&other.inner),

@@ -1,5 +1,6 @@
 //! Models of set theory through the workbench, as a program would check and replay them.
 
+mod certificates;
 mod eventb;
 mod parts;
 mod replay;

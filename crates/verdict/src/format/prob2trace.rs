@@ -22,7 +22,7 @@ pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) 
         Transition {
             name: match step.event.as_str() {
                 "SETUP_CONSTANTS" => "$setup_constants",
-                "INITIALISATION" => "$initialise_machine",
+                _ if step.is_beginning => "$initialise_machine",
                 name => name,
             },
             params: &step.args,

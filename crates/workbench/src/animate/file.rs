@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use verdict::format::{Format, Heading};
+use verdict::format::{Format, Heading, Recorded};
 
 use super::{Animator, Reply, Tone};
 use crate::replay;
@@ -12,10 +12,26 @@ use crate::runnable::Place;
 
 impl Animator {
     pub(super) fn save(&mut self, file: &Path) -> Reply {
-        let format = match Format::of(file) {
-            Ok(format) => format,
+        let text = match self.written(file) {
+            Ok(text) => text,
             Err(why) => return self.fail(why),
         };
+        let name = file.display();
+        match std::fs::write(file, text) {
+            Ok(()) => {
+                let steps = counted(self.at as u64, "step");
+                Reply::plain(format!("{steps} saved to {name}"))
+            }
+            Err(error) => self.fail(format!("cannot write \"{name}\": {error}")),
+        }
+    }
+
+    /// The path as the text of a file of this name, whose extension chooses the format.
+    ///
+    /// # Errors
+    /// When the extension stands for no format.
+    pub fn written(&self, file: &Path) -> Result<String, &'static str> {
+        let format = Format::of(file)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let heading = Heading {
             file: &self.file,
@@ -26,30 +42,33 @@ impl Animator {
             saved_at: now.map_or(0, |now| now.as_secs()),
         };
         let path = replay::shown(self.scene(), &self.moves());
-        let text = format.write(&path, self.runnable.subject(), &heading);
-        let name = file.display();
-        match std::fs::write(file, text) {
-            Ok(()) => {
-                let steps = counted(path.steps.len() as u64, "step");
-                Reply::plain(format!("{steps} saved to {name}"))
-            }
-            Err(error) => self.fail(format!("cannot write \"{name}\": {error}")),
+        Ok(format.write(&path, self.runnable.subject(), &heading))
+    }
+
+    /// Walks a path from the beginning: the text of a file of this name.
+    pub fn walk_along(&mut self, file: &Path, text: &str) -> Reply {
+        match replay::read_text(file, text, self.scene()) {
+            Ok(recorded) => self.follow(recorded, file, false),
+            Err(message) => self.fail(message),
         }
     }
 
     pub(super) fn load(&mut self, file: &Path) -> Reply {
-        self.follow(file, false)
+        self.read_and_follow(file, false)
     }
 
     pub(super) fn append(&mut self, file: &Path) -> Reply {
-        self.follow(file, true)
+        self.read_and_follow(file, true)
     }
 
-    fn follow(&mut self, file: &Path, from_here: bool) -> Reply {
-        let mut recorded = match replay::read(file, self.scene()) {
-            Ok(recorded) => recorded,
-            Err(message) => return self.fail(message),
-        };
+    fn read_and_follow(&mut self, file: &Path, from_here: bool) -> Reply {
+        match replay::read(file, self.scene()) {
+            Ok(recorded) => self.follow(recorded, file, from_here),
+            Err(message) => self.fail(message),
+        }
+    }
+
+    fn follow(&mut self, mut recorded: Recorded, file: &Path, from_here: bool) -> Reply {
         let start = match from_here {
             true => self.place().clone(),
             false => Place::Root,
@@ -57,11 +76,15 @@ impl Animator {
         if from_here {
             // Only what happens counts: the states were those of another path.
             recorded.loop_start = None;
+            let beginnings = &self.runnable.description().beginnings;
+            let is_beginning = |name: &str| {
+                name == "INITIALISATION" || beginnings.iter().any(|known| known.as_str() == name)
+            };
+            let mut number = 0;
             recorded.steps.retain(|step| {
-                !matches!(
-                    step.event.as_deref(),
-                    Some("SETUP_CONSTANTS" | "INITIALISATION")
-                )
+                number += 1;
+                let name = step.event.as_deref().unwrap_or_default();
+                name != "SETUP_CONSTANTS" && !(number <= 2 && is_beginning(name))
             });
             for step in &mut recorded.steps {
                 step.state.clear();
@@ -81,6 +104,7 @@ impl Animator {
         }
         if let Some(problem) = &outcome.problem {
             self.failed = true;
+            reply.failed = true;
             let text = format!("step {} does not fit: {}", problem.step, problem.event);
             reply.line(Tone::Bad, text);
             for line in &problem.why {

@@ -33,7 +33,7 @@ impl Animator {
             Tone::Heading,
             format!("{}  {}", last + 1, path.steps[last].label()),
         );
-        for (name, value) in path.changes(last).0 {
+        for (name, value) in path.changed_parts(last).0 {
             reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
         }
     }
@@ -251,7 +251,7 @@ impl Animator {
 }
 
 /// A move for people; a set-up or initialisation by what it chooses.
-fn label(taken: &Move, step: &ShownStep) -> String {
+pub(super) fn label(taken: &Move, step: &ShownStep) -> String {
     match Animator::is_start(taken) {
         true => format!("{}: {}", step.event, step.state.list()),
         false => step.label(),

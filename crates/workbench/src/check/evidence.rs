@@ -226,6 +226,10 @@ impl Evidence<'_> {
                 FindingKind::Assertion,
                 format!("assertion in {what}: {reason}"),
             ),
+            Some(pins::FaultKind::Observed) => (
+                FindingKind::Trace,
+                format!("trace violated in {what}: {reason}"),
+            ),
             _ => (FindingKind::Fault, format!("fault in {what}: {reason}")),
         };
         Said {

@@ -18,10 +18,7 @@ pub(super) fn hints(
     let mut hints = Vec::new();
     if states > 0 {
         for operation in operations.iter().filter(|count| !count.happens) {
-            hints.push(match is_complete {
-                true => format!("{event} {} never happens", operation.name),
-                false => format!("{event} {} did not happen so far", operation.name),
-            });
+            hints.push(unseen(event, operation, is_complete));
         }
     }
     let some_change = variables.iter().any(|variable| variable.values > 1);
@@ -46,6 +43,28 @@ pub(super) fn hints(
     hints
 }
 
+/// What is said of an event that never happens, with its place, and that its guard is not what keeps it from happening.
+fn unseen(event: &str, operation: &OperationCount, is_complete: bool) -> String {
+    let mut text = format!(
+        "{event} {} {}",
+        operation.name,
+        match is_complete {
+            true => "never happens",
+            false => "did not happen so far",
+        }
+    );
+    if let Some(place) = &operation.place {
+        text.push_str(&format!(" ({place})"));
+    }
+    if operation.blocked > 0 {
+        text.push_str(&format!(
+            ": its guard held {} times, but no values after it satisfied the rest",
+            grouped(operation.blocked)
+        ));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +74,8 @@ mod tests {
             name: name.to_owned(),
             transitions: Some(transitions.into()),
             happens: transitions > 0,
+            place: None,
+            blocked: 0,
         }
     }
 
@@ -80,6 +101,21 @@ mod tests {
         assert_eq!(
             hints((4, "operation"), &operations, &variables, false),
             ["operation stop did not happen so far"]
+        );
+    }
+
+    #[test]
+    fn what_keeps_an_operation_from_happening_is_told() {
+        let stuck = OperationCount {
+            place: Some("m.tex:4:1".to_owned()),
+            blocked: 1_200,
+            ..operation("stop", 0)
+        };
+        assert_eq!(
+            hints((4, "operation"), &[stuck], &[], true),
+            [
+                "operation stop never happens (m.tex:4:1): its guard held 1,200 times, but no values after it satisfied the rest"
+            ]
         );
     }
 

@@ -80,6 +80,7 @@ impl Tried {
 /// The labels that are checked in states.
 fn labels(checks: &Checks) -> Vec<LabelId> {
     let labels = checks.invariants.iter().chain(&checks.assertions);
+    let labels = labels.chain(&checks.covers);
     labels.chain(checks.goal.iter()).copied().collect()
 }
 

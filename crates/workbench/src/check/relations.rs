@@ -272,7 +272,8 @@ impl Solving<'_, '_> {
         let (mut mends, mut breaks) = (BTreeSet::new(), BTreeSet::new());
         for (pair, answer) in pairs.into_iter().zip(answers.chunks(2)) {
             // An invariant is a finding where it is false, a goal where it is true.
-            let is_goal = shape.labels[pair.0].kind == LabelKind::Goal;
+            let kind = shape.labels[pair.0].kind;
+            let is_goal = matches!(kind, LabelKind::Goal | LabelKind::Cover);
             let [mends_it, breaks_it] = match (answer, is_goal) {
                 ([on, off], false) => [*on, *off],
                 ([on, off], true) => [*off, *on],

@@ -154,7 +154,8 @@ impl Run<'_> {
             por.tell((ground, labels), reduction, &outcome, report);
         }
         name_labels(ground, &mut outcome);
-        self.conclude(&outcome, None, (ground, labels, decided), report)
+        self.conclude(&outcome, None, (ground, labels, decided), report)?;
+        self.certify(&outcome, (ground, &self.checks(labels)), report)
     }
 
     /// Puts what a search found into the report.
@@ -167,12 +168,10 @@ impl Run<'_> {
     ) -> Result<(), Ended> {
         self.count_events(outcome, ground, report);
         self.count_values(outcome, ground, report);
-        let is_symbolic = symbolic.is_some();
         if let Some(counted) = symbolic {
             self.count_sets(&counted, outcome, ground, report);
         }
         self.tell(outcome, report);
-        self.tell_unseen(is_symbolic, outcome, ground, report);
         self.tell_uncovered(outcome, ground, report);
         let layers = ground.solvers();
         if !layers.is_empty() {
@@ -369,6 +368,7 @@ impl Run<'_> {
                     .map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
             },
             keep_paths: true,
+            keep_states: options.certificate.is_some(),
             checkpoint: options.checkpoint.as_ref().map(|path| Checkpoint {
                 path: path.clone(),
                 every: Duration::from_secs_f64(options.every),
@@ -393,48 +393,21 @@ impl Run<'_> {
         self.options.stuttering.unwrap_or(usual)
     }
 
-    /// What sets of states and reductions of steps do not tell: steps that lead back, and covers.
-    fn tell_unseen(
-        &self,
-        is_symbolic: bool,
-        outcome: &Outcome,
-        ground: &dyn Ground,
-        report: &mut Report,
-    ) {
-        let by = match self.options.por {
-            _ if is_symbolic => "the symbolic engine",
-            Por::Auto | Por::Off => return,
-            _ => "partial order reduction",
-        };
-        if !outcome.findings.is_empty() {
-            return;
-        }
-        if self.options.deadlock && self.stuttering() && self.options.only.is_none() {
-            report
-                .open_because
-                .push(format!("deadlock by stuttering is not checked with {by}"));
-        }
-        if self.options.setting.obligations.assertions && !ground.covers().is_empty() {
-            report
-                .open_because
-                .push(format!("covers are not checked with {by}"));
-        }
-    }
-
     /// Conditions that were to be met and, in a complete search, were not.
     fn tell_uncovered(&self, outcome: &Outcome, ground: &dyn Ground, report: &mut Report) {
-        let is_asked = self.options.setting.obligations.assertions && self.options.only.is_none();
         let is_told = report.open_because.is_empty() && outcome.findings.is_empty();
-        if !is_asked || !outcome.is_complete || !is_told {
+        if !self.options.setting.obligations.assertions || !outcome.is_complete || !is_told {
             return;
         }
         let covers = ground.covers().into_iter();
-        for (_, name) in covers.filter(|(number, _)| !outcome.notes.covered.contains(number)) {
-            report.findings.push(Finding::without_path(
-                FindingKind::Cover,
-                name.clone(),
-                format!("cover \"{name}\" is met in no state"),
-            ));
+        let is_meant = |name: &str| self.options.only.as_ref().is_none_or(|only| only == name);
+        for (_, name) in covers
+            .filter(|(number, name)| is_meant(name) && !outcome.notes.covered.contains(number))
+        {
+            let message = format!("cover \"{name}\" is met in no state");
+            report
+                .findings
+                .push(Finding::without_path(FindingKind::Cover, name, message));
         }
     }
 
@@ -465,6 +438,9 @@ impl Run<'_> {
                 }
                 LabelKind::Goal => checks.goal = Some(label),
                 LabelKind::End => checks.ends.push(label),
+                LabelKind::Cover if options.setting.obligations.assertions && is_meant => {
+                    checks.covers.push(label);
+                }
                 _ => {}
             }
         }
@@ -526,13 +502,20 @@ impl Run<'_> {
         for (group, count) in counted.group_transitions.iter().enumerate() {
             transitions[ground.event(pins::GroupId::new(group)).index()] += count;
         }
+        let mut blocked = vec![0; events.len()];
+        for (group, count) in ground.blocked().into_iter().enumerate() {
+            blocked[ground.event(pins::GroupId::new(group)).index()] += count;
+        }
         report.operations = events
             .iter()
             .zip(transitions)
-            .map(|(event, transitions)| OperationCount {
+            .zip(blocked)
+            .map(|((event, transitions), blocked)| OperationCount {
                 name: event.name.to_string(),
                 transitions: Some(transitions.into()),
                 happens: transitions > 0,
+                place: event.span.map(|span| self.sources.place(span)),
+                blocked,
             })
             .collect();
         // An operation that was always left out may happen all the same.
@@ -788,6 +771,8 @@ pub(super) fn in_system(checks: &Checks, ground: &dyn Ground) -> Checks {
         assertions: of(&checks.assertions),
         setup_labels: of(&checks.setup_labels),
         goal: of(checks.goal.as_slice()).first().copied(),
+        covers: of(&checks.covers),
+        ends: of(&checks.ends),
         ..checks.clone()
     }
 }

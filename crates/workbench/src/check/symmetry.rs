@@ -120,6 +120,9 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
         }),
         Symmetry::Canonical => Action::Quotient(Method::Canonical),
         Symmetry::Exact => Action::Quotient(Method::Exact),
+        Symmetry::Sorted => Action::Quotient(Method::Sorted {
+            limit: options.permutations,
+        }),
         Symmetry::Markers => {
             imprecise = imprecision(run, &known);
             Action::Quotient(Method::Markers {
@@ -131,11 +134,14 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Decided {
             None => Action::Off,
         },
     };
-    told.precise = Some(imprecise.is_none());
+    told.precise = Some(imprecise.is_none() && options.symmetry != Symmetry::Sorted);
     told.because = Some(match (&imprecise, options.symmetry) {
         (Some(why), _) => why.clone(),
         (None, Symmetry::Markers) => {
             "proposition 2 holds for the types of all constants and variables".to_owned()
+        }
+        (None, Symmetry::Sorted) => {
+            "sorted states: several of them may stand for one orbit".to_owned()
         }
         (None, Symmetry::Static) => "only set-ups are reduced, to symmetric ones".to_owned(),
         _ => "one representative for each orbit".to_owned(),

@@ -9,6 +9,8 @@ mod atoms;
 mod branching;
 mod conclude;
 mod explain;
+mod fair;
+mod forbidden;
 mod given;
 mod host;
 mod judge;
@@ -26,12 +28,11 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use base::{Diagnostic, Diagnostics, Sources};
-use lang_formula::{Formula, Logic};
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
 use reduce::symmetry::Quotient;
 use search::explicit::{self, Limits, Open, StoreKind};
-use search::liveness::{self, Config, Method, Property, Space};
+use search::liveness::{self, Config, Fairness, Method, Property, Space};
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
@@ -65,12 +66,13 @@ pub(super) struct Formulas {
     atoms: Atoms,
 }
 
-/// A formula that was read.
+/// A formula that was read, or something else that is said about all paths.
 struct Prepared {
-    logic: Logic,
+    /// `ltl`, `ctl`, `never`, …
+    logic: &'static str,
     name: Option<String>,
     text: String,
-    lowered: Result<(Formula, Lowered), String>,
+    lowered: Result<Lowered, String>,
 }
 
 /// Reads and lowers the formulas of a run; `None` when there are none to check.
@@ -84,11 +86,6 @@ pub(super) fn prepare(
         return Ok(None);
     }
     let all = given::given(options, subject.source(), sources)?;
-    if all.is_empty() {
-        let nothing = "there are no temporal formulas to check: the model defines no ASSERT_LTL or ASSERT_CTL";
-        report.warnings.push(nothing.to_owned());
-        return Ok(None);
-    }
     let mut atoms = Atoms::default();
     let mut formulas = Vec::new();
     let mut errors = Diagnostics::new();
@@ -109,10 +106,7 @@ pub(super) fn prepare(
                 .push(format!("{place}: {}", warning.message));
         }
         let mut host = Host { subject, sources };
-        let lowered = formula.and_then(|formula| {
-            let lowered = lower::lower(&formula, &mut atoms, &mut host)?;
-            Ok((formula, lowered))
-        });
+        let lowered = formula.and_then(|formula| lower::lower(formula, &mut atoms, &mut host));
         let lowered = match lowered {
             Ok(lowered) => Ok(lowered),
             Err(wrong) if is_asked => {
@@ -122,14 +116,20 @@ pub(super) fn prepare(
             Err(wrong) => Err(first_message(&wrong, sources)),
         };
         formulas.push(Prepared {
-            logic,
+            logic: logic.word(),
             name,
             text,
             lowered,
         });
     }
+    formulas.extend(forbidden::prepare(options, subject, sources, &mut atoms)?);
     if errors.has_errors() {
         return Err(errors.into());
+    }
+    if formulas.is_empty() {
+        let nothing = "there are no temporal formulas to check: the model defines none";
+        report.warnings.push(nothing.to_owned());
+        return Ok(None);
     }
     Ok(Some(Formulas { formulas, atoms }))
 }
@@ -278,7 +278,9 @@ impl Formulas {
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
         let seen = Rc::new(RefCell::new(Seen::default()));
         let asking = run.subject.asking(ground, &self.atoms.questions);
-        let watch = Watch::new(&self.atoms.atoms, (asking, ground), &watched, seen.clone());
+        let mut atoms = self.atoms.clone();
+        let premise = fair::premise(run.options.fair, ground, &mut atoms)?;
+        let watch = Watch::new(&atoms.atoms, (asking, ground), &watched, seen.clone());
         let config = self.config(run.options, start);
         self.tell_order(run.options, report);
         let count = crate::report::counted(self.formulas.len() as u64, "temporal formula");
@@ -286,7 +288,8 @@ impl Formulas {
         let monitor = run::Watch(hooks);
         let judging = Judging {
             run,
-            atoms: &self.atoms,
+            atoms: &atoms,
+            premise: premise.as_ref(),
             smaller,
             evidence: Evidence {
                 subject: run.subject,
@@ -338,9 +341,9 @@ impl Formulas {
                         .push(format!("{heading} cannot be checked: {why}"));
                     told.because = Some(why);
                 }
-                Ok((formula, lowered)) => {
+                Ok(lowered) => {
                     space.expect(turns.len() + 1);
-                    let mut outcome = check(space, lowered);
+                    let mut outcome = check(space, lowered, judging.premise);
                     if !is_again && !turns.is_empty() && is_out_of_time(&outcome.verdict) {
                         turns.push_back((index, true));
                         continue;
@@ -351,7 +354,7 @@ impl Formulas {
                         told.product_states = Some(outcome.effort.product_states);
                     }
                     let answer = (outcome.verdict, &space.notes());
-                    judging.conclude(formula, lowered, answer, &mut told, report)?;
+                    judging.conclude(lowered, answer, &mut told, report)?;
                     if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
                         told.warnings.push(PAST_FAULTS.to_owned());
                     }
@@ -372,7 +375,7 @@ impl Formulas {
                             if !is_new(&told.warnings, &doubtful.atom) {
                                 continue;
                             }
-                            outcome = check(space, &doubtful.changed);
+                            outcome = check(space, &doubtful.changed, judging.premise);
                             if let liveness::Verdict::Holds(_) = outcome.verdict {
                                 told.warnings.push(doubtful.warning);
                             }
@@ -426,20 +429,28 @@ fn is_out_of_time(verdict: &liveness::Verdict) -> bool {
     matches!(verdict, liveness::Verdict::Open(why) if why.contains(&Open::MaxTime))
 }
 
-fn check(space: &mut Space<'_>, lowered: &Lowered) -> liveness::Outcome {
+fn check(
+    space: &mut Space<'_>,
+    lowered: &Lowered,
+    premise: Option<&Fairness>,
+) -> liveness::Outcome {
     match lowered {
         Lowered::Ltl(linear) => space.check(&Property {
             formula: &linear.formula,
-            fairness: &linear.fairness,
+            fairness: &fair::with(premise, &linear.fairness),
         }),
         Lowered::Ctl(branching) => space.check_branching(branching),
+        Lowered::Automaton(barred) => space.check_automaton(&liveness::Forbidden {
+            automaton: &barred.automaton,
+            fairness: &fair::with(premise, &[]),
+        }),
     }
 }
 
 impl Prepared {
     fn told(&self) -> FormulaReport {
         FormulaReport {
-            logic: self.logic.word(),
+            logic: self.logic,
             name: self.name.clone(),
             formula: self.text.clone(),
             verdict: Verdict::Error,
@@ -454,7 +465,7 @@ impl Prepared {
     /// Whether the assumed fairness is more than accepting sets can say.
     fn needs_components(&self) -> bool {
         let is_strong = match &self.lowered {
-            Ok((_, Lowered::Ltl(linear))) => linear
+            Ok(Lowered::Ltl(linear)) => linear
                 .fairness
                 .iter()
                 .any(|fairness| !fairness.strong.is_empty()),
@@ -466,7 +477,7 @@ impl Prepared {
     /// Whether fairness of every label is assumed.
     fn needs_labels(&self) -> bool {
         match &self.lowered {
-            Ok((_, Lowered::Ltl(linear))) => {
+            Ok(Lowered::Ltl(linear)) => {
                 let mut all = linear.fairness.iter();
                 all.any(|fairness| fairness.weak_labels || fairness.strong_labels)
             }

@@ -57,13 +57,12 @@ impl<'a> Trials<'a> {
             && run.plan.engine.choice == Engine::Explicit
             && options.evaluator == Evaluator::Compiled
             && options.setting.wd != Wd::Lenient
-            && !has_formulas(options)
-            // Sets of states do not tell steps that lead back from others.
-            && !run.subject.description().stutters;
+            && !has_formulas(options);
         let wants_states = options.search != Order::Bfs
             || options.store != Store::Tree
             || options.threads > 1
             || options.dot.is_some()
+            || options.certificate.is_some()
             || options.checkpoint.is_some()
             || options.resume.is_some();
         let limits = [options.max_states, options.max_setups, options.max_depth];

@@ -81,7 +81,15 @@ pub(super) fn resolve(runnable: &mut Runnable, recorded: &Recorded) -> (Vec<Said
     let steps = (1..).zip(&recorded.steps).map(|(number, step)| {
         let ignored = step.ignored.iter();
         warnings.extend(ignored.map(|what| format!("step {number}: {what} is not looked at")));
-        said(runnable, step)
+        let mut said = said(runnable, step);
+        let name = step.event.as_deref().unwrap_or_default();
+        let mut beginnings = runnable.description().beginnings.iter();
+        if number == 1 && beginnings.any(|known| known.as_str() == name) {
+            said.what = What::Known(Happening::Initialisation);
+            // The state says which of its instances it was.
+            said.args.clear();
+        }
+        said
     });
     let steps = steps.collect();
     (steps, warnings)

@@ -11,19 +11,27 @@ use super::{Finding, FindingKind, Report, Verdict};
 pub(super) fn write(report: &Report) -> String {
     let mut text = String::new();
     let statistics = &report.statistics;
+    if no_initial_state(report) {
+        text.push_str(
+            "! An error occurred (source: initialisation_fails) !\n! INITIALISATION FAILS\n",
+        );
+        tally(&mut text, "initialisation_fails", report);
+        return text;
+    }
     if report.uncovered.is_empty() && report.verdict != Verdict::Open {
         text.push_str("ALL OPERATIONS COVERED\n");
     }
     if report.verdict == Verdict::Holds {
-        text.push_str("% All open nodes visited\n");
+        text.push_str("% Model checking finished, all open states visited\n");
     }
     formulas(&mut text, report);
     let milliseconds = (statistics.wall_s * 1000.0).round() as u64;
     let _ = writeln!(
         text,
-        "Model Checking Time: {milliseconds} ms ({milliseconds} ms walltime)"
+        "Model checking time: {milliseconds} ms ({milliseconds} ms walltime)"
     );
-    let _ = writeln!(text, "States analysed: {}", statistics.nodes);
+    // The artificial root is a node there, but no state that is analysed.
+    let _ = writeln!(text, "States analysed: {}", expanded(report));
     if let Some(edges) = &statistics.edges {
         let _ = writeln!(text, "Transitions fired: {edges}");
     }
@@ -31,26 +39,111 @@ pub(super) fn write(report: &Report) -> String {
         .goal
         .as_ref()
         .filter(|goal| goal.reached == Some(true));
-    match (report.findings.first(), reached, report.verdict) {
-        (Some(finding), _, _) => counterexample(&mut text, kind(finding), &finding.path),
-        (None, Some(goal), _) => counterexample(&mut text, "goal_found", &goal.path),
-        (None, None, Verdict::Open) => text.push_str(
-            "No counter example found. However, not all transitions were computed !\n\
-             ! *** error occurred ***\n! model_check_incomplete\n",
-        ),
-        (None, None, _) => text.push_str("No counter example found. ALL states visited.\n"),
+    let found = match (report.findings.first(), reached) {
+        (Some(finding), _) => Some((kind(finding), &finding.path)),
+        (None, Some(goal)) => Some(("goal_found", &goal.path)),
+        (None, None) => None,
+    };
+    match (&found, report.verdict) {
+        (Some((kind, path)), _) => counterexample(&mut text, kind, path),
+        (None, Verdict::Open) => text
+            .push_str("No counter example found. However, not all transitions were computed !\n"),
+        (None, _) => text.push_str("No counter example found. ALL states visited.\n"),
     }
-    let uncovered: String = report
-        .uncovered
-        .iter()
-        .map(|name| format!(",{name}"))
-        .collect();
+    if !report.uncovered.is_empty() {
+        let _ = writeln!(
+            text,
+            "UNCOVERED_OPERATIONS ({}): {}",
+            report.uncovered.len(),
+            report.uncovered.join(",")
+        );
+    }
+    match (&found, report.verdict) {
+        (Some((kind, _)), _) => {
+            let _ = writeln!(
+                text,
+                "Found \"{kind}\" error in state id {}",
+                expanded(report)
+            );
+            tally(&mut text, kind, report);
+        }
+        (None, Verdict::Open) => tally(&mut text, "model_check_incomplete", report),
+        (None, _) => {}
+    }
+    text
+}
+
+/// Whether nothing was found but that there is no state to begin with.
+fn no_initial_state(report: &Report) -> bool {
+    matches!(report.findings.first(), Some(finding) if finding.kind == FindingKind::Setup)
+}
+
+/// The nodes without the root.
+fn expanded(report: &Report) -> String {
+    let statistics = &report.statistics;
+    match statistics.nodes.to_string().parse::<u128>() {
+        Ok(nodes) => nodes.saturating_sub(1).to_string(),
+        Err(_) => statistics.nodes.to_string(),
+    }
+}
+
+/// What went wrong, last.
+fn tally(text: &mut String, kind: &str, report: &Report) {
+    let (errors, warnings) = match kind {
+        "model_check_incomplete" => (0, report.warnings.len() + 1),
+        _ => (report.findings.len().max(1), report.warnings.len()),
+    };
     let _ = writeln!(
         text,
-        "[STATES ({}),UNCOVERED_OPERATIONS ({}){uncovered}]",
-        statistics.nodes,
-        report.uncovered.len()
+        "! *** error occurred ***\n! {kind}\n! Total Errors: {errors}, Warnings:{warnings}"
     );
+}
+
+/// The line of `-coverage`: how many states of which sort there are, and how often each operation happened.
+pub(super) fn coverage(report: &Report, deadlocked: usize, broken: usize) -> String {
+    let statistics = &report.statistics;
+    let total = &statistics.nodes;
+    let is_cut = report.verdict == Verdict::Open;
+    let mut covered: Vec<(String, String)> = report
+        .operations
+        .iter()
+        .filter(|operation| operation.happens)
+        .map(|operation| {
+            let count = operation.transitions.as_ref().map(ToString::to_string);
+            (operation.name.clone(), count.unwrap_or_default())
+        })
+        .collect();
+    if statistics.setups > 0 {
+        covered.push(("SETUP_CONSTANTS".to_owned(), statistics.setups.to_string()));
+    }
+    let count = |count: &super::Count| count.to_string().parse::<u128>().unwrap_or(0);
+    let (edges, transitions) = (
+        statistics.edges.as_ref().map_or(0, count),
+        statistics.transitions.as_ref().map_or(0, count),
+    );
+    let begun = edges.saturating_sub(transitions + u128::from(statistics.setups));
+    covered.push(("INITIALISATION".to_owned(), begun.to_string()));
+    covered.sort();
+    let live = count(total).saturating_sub(deadlocked as u128);
+    let cut = if is_cut {
+        "explored_but_not_all_transitions_computed:1,"
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "Coverage:\n[STATES ({total}),deadlocked:{deadlocked},invariant_violated:{broken},invariant_not_checked:0,\
+         open:{},{cut}live:{live},total:{total},TOTAL_TRANSITIONS,{edges},COVERED_OPERATIONS ({})",
+        u8::from(is_cut),
+        covered.len()
+    );
+    for (name, count) in covered {
+        let _ = write!(text, ",{name}:{count}");
+    }
+    let _ = write!(text, ",UNCOVERED_OPERATIONS ({})", report.uncovered.len());
+    for name in &report.uncovered {
+        let _ = write!(text, ",{name}");
+    }
+    text.push_str("]\n");
     text
 }
 
@@ -91,30 +184,40 @@ fn kind(finding: &Finding) -> &'static str {
         FindingKind::Goal => "goal_found",
         FindingKind::Fault | FindingKind::Refinement => "state_error",
         FindingKind::Setup => "setup_constants_fails",
-        FindingKind::Ltl | FindingKind::Ctl => "ltl_violation",
+        FindingKind::Ltl
+        | FindingKind::Ctl
+        | FindingKind::Never
+        | FindingKind::Acceptance
+        | FindingKind::NonProgress => "ltl_violation",
+        FindingKind::Trace => "assertion_violation",
         FindingKind::Cover => "goal_not_found",
     }
 }
 
 fn counterexample(text: &mut String, kind: &str, path: &[verdict::ShownStep]) {
-    let _ = writeln!(text, "*** COUNTER EXAMPLE FOUND ***\n{kind}\n*** TRACE:");
+    let _ = writeln!(
+        text,
+        "*** COUNTER EXAMPLE FOUND ***\n\n{kind}\n*** TRACE (length={}):",
+        path.len()
+    );
+    let mut before: &[(String, String)] = &[];
     for (number, step) in path.iter().enumerate() {
-        // ProB shows the values that a set-up or an initialisation chose as if they were arguments.
-        let values = match step.event.as_str() {
-            "SETUP_CONSTANTS" | "INITIALISATION" => &step.state,
-            _ => &step.args,
+        let arguments: Vec<String> = step.args.0.iter().map(|(_, value)| value.clone()).collect();
+        let shown = match arguments.is_empty() {
+            false => arguments,
+            // Without arguments the values that are new tell which step it was.
+            true => step
+                .state
+                .0
+                .iter()
+                .filter(|pair| !before.contains(pair))
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect(),
         };
-        let values: Vec<&str> = values.0.iter().map(|(_, value)| value.as_str()).collect();
-        let _ = match values.is_empty() {
-            true => writeln!(text, " {}: {}:", number + 1, step.event),
-            false => writeln!(
-                text,
-                " {}: {}({}):",
-                number + 1,
-                step.event,
-                values.join(",")
-            ),
+        before = &step.state.0;
+        let _ = match shown.is_empty() {
+            true => writeln!(text, " {}: {}", number + 1, step.event),
+            false => writeln!(text, " {}: {}({})", number + 1, step.event, shown.join(",")),
         };
     }
-    let _ = writeln!(text, "! *** error occurred ***\n! {kind}");
 }

@@ -50,7 +50,7 @@ fn write_finding(text: &mut String, finding: &Finding) {
 }
 
 /// Where the parts of a temporal formula hold along the path.
-fn write_along(text: &mut String, finding: &Finding) {
+pub(super) fn write_along(text: &mut String, finding: &Finding) {
     if finding.along.is_empty() {
         return;
     }
@@ -83,7 +83,7 @@ pub(super) fn steps(all: &[usize]) -> String {
 }
 
 /// One line for each temporal formula.
-fn write_formulas(text: &mut String, report: &Report) {
+pub(super) fn write_formulas(text: &mut String, report: &Report) {
     for formula in &report.formulas {
         let word = formula.verdict.word();
         let _ = writeln!(text, "{} {word}: {}", formula.heading(), formula.formula);
@@ -110,7 +110,8 @@ fn write_goal(text: &mut String, report: &Report) {
     let _ = writeln!(text, "{}", path.text("  "));
 }
 
-fn write_figures(text: &mut String, report: &Report) {
+/// `Lift: 12 states, 30 transitions, depth 4`
+pub(super) fn figures_line(report: &Report) -> String {
     let statistics = &report.statistics;
     let name = report.model.name.as_deref().unwrap_or(&report.model.file);
     let mut figures = vec![counted(&statistics.states, "state")];
@@ -124,7 +125,12 @@ fn write_figures(text: &mut String, report: &Report) {
         None => figures.push(format!("depth {}", grouped(statistics.depth))),
         Some(symbolic) => figures.push(counted(symbolic.ldd_nodes, "diagram node")),
     }
-    let _ = writeln!(text, "{name}: {}", figures.join(", "));
+    format!("{name}: {}", figures.join(", "))
+}
+
+fn write_figures(text: &mut String, report: &Report) {
+    let statistics = &report.statistics;
+    let _ = writeln!(text, "{}", figures_line(report));
     if statistics.wall_s >= SHORT_RUN_SECONDS {
         let rate = match statistics.symbolic {
             // States that nobody looked at one by one.
@@ -199,7 +205,7 @@ fn write_workers(text: &mut String, report: &Report) {
 }
 
 /// `symmetry: exact over PID (3): stands for 8 states`
-fn write_symmetry(text: &mut String, report: &Report) {
+pub(super) fn write_symmetry(text: &mut String, report: &Report) {
     let symmetry = &report.reductions.symmetry;
     if symmetry.method == Symmetry::Off || symmetry.sorts.is_empty() {
         return;
@@ -219,7 +225,7 @@ fn write_symmetry(text: &mut String, report: &Report) {
 }
 
 /// `partial order: stubborn over 12 instances, 40 of 96 states reduced, 1.2 of 3.4 steps taken there`
-fn write_por(text: &mut String, report: &Report) {
+pub(super) fn write_por(text: &mut String, report: &Report) {
     let por = &report.reductions.por;
     let Some(groups) = por.groups else {
         return;
@@ -262,7 +268,7 @@ fn write_list(text: &mut String, heading: &str, items: Vec<&str>) {
     let _ = writeln!(text, "  {heading}: {}{more}", shown.join(", "));
 }
 
-fn write_remarks(text: &mut String, report: &Report) {
+pub(super) fn write_remarks(text: &mut String, report: &Report) {
     for (word, lines) in [
         ("warning", &report.warnings),
         ("not checked", &report.not_checked),
@@ -275,9 +281,13 @@ fn write_remarks(text: &mut String, report: &Report) {
 }
 
 /// The last line, which scripts and eyes look for.
-fn verdict_line(report: &Report) -> String {
+pub(super) fn verdict_line(report: &Report) -> String {
     let word = report.verdict.word();
     match report.verdict {
+        Verdict::Holds if !report.not_checked.is_empty() => {
+            let count = report.not_checked.len() as u64;
+            format!("{word} ({} not checked)", counted(count, "thing"))
+        }
         Verdict::Holds | Verdict::Error => word.to_owned(),
         Verdict::Open => format!("{word} ({})", report.open_because.join("; ")),
         Verdict::Violated => {

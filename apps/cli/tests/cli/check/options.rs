@@ -7,24 +7,17 @@ use crate::support::Folder;
 fn what_does_not_exist_yet_is_refused_by_name() {
     let folder = Folder::new("check-refused");
     folder.file("Lift.mch", LIFT);
-    for (option, part) in [
-        (&["--engine", "bmc"][..], "bounded model checking"),
-        (
-            &["--symmetry", "exact", "--evaluator", "reference"],
-            "symmetry reduction",
-        ),
-    ] {
-        let run = folder.run(&[&["check", "Lift.mch"], option].concat());
-        assert_eq!(run.exit, 152, "{option:?}: {}{}", run.out, run.err);
-        assert!(
-            option.iter().any(|word| run.err.contains(word)) && run.err.contains(part),
-            "{option:?}: {}",
-            run.err
-        );
-        let json = folder.run(&[&["check", "--json", "Lift.mch"], option].concat());
-        assert_eq!(json.json()[0]["verdict"], "error", "{option:?}");
-        assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
-    }
+    let option = ["--symmetry", "exact", "--evaluator", "reference"];
+    let run = folder.run(&[&["check", "Lift.mch"], &option[..]].concat());
+    assert_eq!(run.exit, 152, "{}{}", run.out, run.err);
+    assert!(
+        run.err.contains("--evaluator reference") && run.err.contains("symmetry reduction"),
+        "{}",
+        run.err
+    );
+    let json = folder.run(&[&["check", "--json", "Lift.mch"], &option[..]].concat());
+    assert_eq!(json.json()[0]["verdict"], "error");
+    assert_eq!(json.json()[0]["diagnostics"][0]["code"], "W0101");
 }
 
 #[test]
@@ -324,4 +317,84 @@ fn checks_can_be_switched_off_and_picked() {
             .map(Vec::len),
         Some(4)
     );
+}
+
+#[test]
+fn unknown_preferences_and_contradicting_bounds_are_refused() {
+    let folder = Folder::new("check-preferences");
+    folder.file("Lift.mch", LIFT);
+    for (options, part) in [
+        (&["--pref", "MAXIN=4"][..], "did you mean MAXINT?"),
+        (
+            &["--pref", "MAXINT=1", "--pref", "MININT=7"],
+            "MININT is 7, which is more than MAXINT, 1",
+        ),
+    ] {
+        let run = folder.run(&[&["check", "Lift.mch"], options].concat());
+        assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
+        assert!(run.err.contains(part), "{}", run.err);
+    }
+}
+
+/// Counts to six; the invariant ends at two.
+const COUNTER: &str = "MACHINE c DEFINITIONS ASSERT_LTL == \"G {n < 5}\" VARIABLES n INVARIANT n : 0..2 INITIALISATION n := 0 \
+    OPERATIONS inc = PRE n < 6 THEN n := n + 1 END; zero = n := 0 END\n";
+
+#[test]
+fn a_goal_is_answered_beside_a_finding() {
+    let folder = Folder::new("check-goal-and-finding");
+    folder.file("c.mch", COUNTER);
+    for (goal, reached) in [("n = 4", true), ("n = 7", false)] {
+        let run = folder.run(&["check", "--json", "c.mch", "--goal", goal]);
+        assert_eq!(run.exit, 12, "{}", run.err);
+        let report = &run.json()[0];
+        assert_eq!(report["findings"][0]["kind"], "invariant");
+        assert_eq!(report["goal"]["reached"], reached, "{goal}");
+    }
+}
+
+#[test]
+fn holds_says_how_much_was_not_checked() {
+    let folder = Folder::new("check-not-checked");
+    folder.file("c.mch", COUNTER);
+    let run = folder.run(&["check", "--quiet", "c.mch", "--no-invariant"]);
+    assert_eq!(run.out.trim_end(), "verdict: holds (1 thing not checked)");
+}
+
+#[test]
+fn bounded_model_checking_finds_paths_and_proofs() {
+    let folder = Folder::new("check-bmc");
+    folder.file("c.mch", COUNTER);
+    let run = folder.run(&["check", "--json", "c.mch", "--engine", "bmc"]);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    let report = &run.json()[0];
+    assert_eq!(
+        report["findings"][0]["path"].as_array().map(Vec::len),
+        Some(4)
+    );
+    folder.file("d.mch", COUNTER.replace("n < 6", "n < 2"));
+    let run = folder.run(&["check", "d.mch", "--engine", "bmc"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn constraints_are_about_all_states_that_satisfy_the_invariant() {
+    let folder = Folder::new("cbc");
+    folder.file("c.mch", COUNTER);
+    let run = folder.run(&["cbc", "c.mch", "--invariant"]);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("violated: inc keeps the invariant"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("holds: zero keeps the invariant"),
+        "{}",
+        run.out
+    );
+    let run = folder.run(&["cbc", "c.mch", "--deadlock", "--sequence", "inc; zero; inc"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let run = folder.run(&["cbc", "c.mch", "--sequence", "inc; dec"]);
+    assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
 }

@@ -48,6 +48,8 @@ pub enum Set {
     Range(usize, Box<Set>, Box<Term>),
     /// `UNION(x).(x : S | {e, f})`
     Gathered(usize, Box<Set>, Vec<Term>),
+    /// `{x | #b.(b : Box & b = box(x) & x : S)}`, through a free type.
+    Boxed(usize, Box<Set>),
     Union(Box<Set>, Box<Set>),
     Intersection(Box<Set>, Box<Set>),
     Minus(Box<Set>, Box<Set>),
@@ -102,7 +104,8 @@ impl Set {
         }
         let part = |random: &mut Random| Box::new(Set::random(random, depth - 1, names));
         let name = names + 1;
-        match random.below(7) {
+        match random.below(8) {
+            7 => Set::Boxed(name, part(random)),
             0 | 1 => {
                 let formula = Formula::random(random, depth - 1, name);
                 Set::Filtered(name, part(random), Box::new(formula))
@@ -189,6 +192,10 @@ impl fmt::Display for Set {
             Set::Gathered(x, set, terms) => {
                 write!(f, "UNION(x{x}).(x{x}:{set}|{})", Listing(terms))
             }
+            Set::Boxed(x, set) => write!(
+                f,
+                "{{x{x}|x{x}:INTEGER & #b{x}.(b{x}:Box & b{x}=box(x{x}) & x{x}:{set})}}"
+            ),
             Set::Union(a, b) => write!(f, "({a} \\/ {b})"),
             Set::Intersection(a, b) => write!(f, "({a} /\\ {b})"),
             Set::Minus(a, b) => write!(f, "({a} - {b})"),
@@ -265,6 +272,7 @@ impl Brute {
             Set::Gathered(_, from, terms) => self.some(from, names, &mut |brute, names| {
                 Some(terms.iter().any(|term| brute.term(term, names) == value))
             }),
+            Set::Boxed(_, from) => self.member(value, from, names),
             Set::Union(a, b) => {
                 let inside = self.member(value, a, names);
                 not(and(not(inside), || not(self.member(value, b, names))))
@@ -301,6 +309,7 @@ impl Brute {
                 .iter()
                 .all(|term| RANGE.contains(&self.term(term, names))),
             Set::Filtered(_, from, _) => self.is_within(from, names),
+            Set::Boxed(_, from) => self.is_within(from, names),
             Set::Range(..) | Set::Gathered(..) => false,
             Set::Union(a, b) => self.is_within(a, names) && self.is_within(b, names),
             Set::Intersection(a, b) => self.is_within(a, names) || self.is_within(b, names),

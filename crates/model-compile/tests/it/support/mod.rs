@@ -32,6 +32,12 @@ pub struct Explored {
     pub notes: Notes,
 }
 
+/// A number that the environment may set.
+pub fn number(name: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
 /// Loads and lowers a B file.
 pub fn load(path: &Path) -> Result<Model, String> {
     let mut sources = Sources::new();

@@ -21,6 +21,7 @@ pub fn all(system: &Toy) -> Config {
             (LabelKind::Assertion, "setup") => config.checks.setup_labels.push(Id::new(at)),
             (LabelKind::Assertion, _) => config.checks.assertions.push(Id::new(at)),
             (LabelKind::Goal, _) => config.checks.goal = Some(Id::new(at)),
+            (LabelKind::Cover, _) => config.checks.covers.push(Id::new(at)),
             (LabelKind::End, _) => config.checks.ends.push(Id::new(at)),
         }
     }

@@ -44,6 +44,10 @@ pub(super) enum Asks {
     Change(usize, usize, subject::Change),
     /// A predicate of the state after a step and of these components before it.
     BeforeAfter(usize, Vec<ComponentId>),
+    /// Whether an actor can take part in a step.
+    CanMove(usize),
+    /// Whether an actor takes part in the step.
+    Moves(usize),
 }
 
 /// How many operations may be enabled.
@@ -86,13 +90,13 @@ impl Atom {
     pub(super) fn is_step(&self) -> bool {
         matches!(
             self.asks,
-            Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..)
+            Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) | Asks::Moves(_)
         )
     }
 }
 
 /// All atoms of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Atoms {
     /// The atoms, by number.
     pub(super) atoms: Vec<Atom>,
@@ -126,7 +130,7 @@ impl Atoms {
     pub(super) fn need_all_steps(&self, has_representatives: bool) -> bool {
         self.atoms.iter().any(|atom| match atom.asks {
             Asks::Sink => true,
-            Asks::Enabled(_) | Asks::Count(..) => !has_representatives,
+            Asks::Enabled(_) | Asks::Count(..) | Asks::CanMove(_) => !has_representatives,
             _ => false,
         })
     }
@@ -166,6 +170,18 @@ impl Atoms {
         self.atoms.push(Atom { text, span, asks });
         self.known.insert(key, number);
         Ok(number)
+    }
+
+    /// The number of an atom that asks this question of states.
+    pub(super) fn of_question(&mut self, question: QuestionId, text: String, span: Span) -> u32 {
+        let asks = Asks::Holds(self.question(question));
+        self.add(Atom { text, span, asks })
+    }
+
+    /// The number of a new atom.
+    pub(super) fn add(&mut self, atom: Atom) -> u32 {
+        self.atoms.push(atom);
+        self.atoms.len() as u32 - 1
     }
 
     /// The numbers of `e(Op)` and `[Op]`, for fairness.

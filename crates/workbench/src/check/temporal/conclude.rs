@@ -1,18 +1,17 @@
 //! From the answer of the engine to the answer of the report: unfold, replay, judge, explain.
 
-use lang_formula::Formula;
 use pins::{Event as Happened, PathStep};
 use reduce::symmetry::Quotient;
 use search::explicit::{self, FindingKind as Kind};
-use search::liveness::{self, End as Ends};
+use search::liveness::{self, End as Ends, Fairness};
 use subject::{Claim, Happening, Trace};
 use verdict::{Mismatch, Shown, replay};
 
 use super::atoms::Atoms;
-use super::branching;
-use super::explain;
+use super::forbidden::Barred;
 use super::judge::{self, End};
 use super::lower::{Linear, Lowered};
+use super::{branching, explain, fair};
 use crate::check::Ended;
 use crate::check::evidence::Evidence;
 use crate::check::run::Run;
@@ -25,6 +24,8 @@ const MOST_UNFOLDED: usize = 100_000;
 pub(super) struct Judging<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) atoms: &'a Atoms,
+    /// What is assumed of all paths.
+    pub(super) premise: Option<&'a Fairness>,
     pub(super) smaller: Option<&'a Quotient<'a>>,
     pub(super) evidence: Evidence<'a>,
 }
@@ -43,13 +44,30 @@ impl Path {
             End::Lasso(_) | End::Prefix => Claim::Reached,
         }
     }
+
+    /// How it refutes what is false.
+    fn how(&self) -> &'static str {
+        match self.end {
+            End::Lasso(_) => "on a path that goes round a loop for ever",
+            End::Deadlock => "on a path that ends in a deadlock",
+            End::Prefix => "whatever follows",
+        }
+    }
+
+    /// What assumptions about paths say of it.
+    fn fairly(&self, fairness: &[Fairness]) -> Option<String> {
+        let said = match self.end {
+            End::Prefix => "every beginning of a path has a fair continuation",
+            End::Lasso(_) | End::Deadlock => "the path is fair",
+        };
+        (!fairness.is_empty()).then(|| said.to_owned())
+    }
 }
 
 impl Judging<'_> {
     /// Puts an answer into the report.
     pub(super) fn conclude(
         &self,
-        formula: &Formula,
         lowered: &Lowered,
         (verdict, notes): (liveness::Verdict, &pins::Notes),
         told: &mut FormulaReport,
@@ -60,8 +78,9 @@ impl Judging<'_> {
             liveness::Verdict::Violated(found) => {
                 told.verdict = Verdict::Violated;
                 let finding = match lowered {
-                    Lowered::Ltl(linear) => self.linear(formula, linear, found, told, report)?,
+                    Lowered::Ltl(linear) => self.linear(linear, found, told, report)?,
                     Lowered::Ctl(branching) => self.branching(branching, found, told, report)?,
+                    Lowered::Automaton(barred) => self.barred(barred, found, told, report)?,
                 };
                 report.findings.push(finding);
             }
@@ -217,7 +236,6 @@ impl Judging<'_> {
     /// A path that refutes a formula of linear time.
     fn linear(
         &self,
-        formula: &Formula,
         linear: &Linear,
         found: liveness::Evidence,
         told: &FormulaReport,
@@ -226,8 +244,10 @@ impl Judging<'_> {
         let path = self.path(found)?;
         let bug = |what: &str| self.bug(what, &path, told);
         let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
-        let mut fairness = linear.fairness.iter();
-        let needs_labels = fairness.any(|fairness| fairness.weak_labels || fairness.strong_labels);
+        let fairness = fair::with(self.premise, &linear.fairness);
+        let needs_labels = fairness
+            .iter()
+            .any(|fairness| fairness.weak_labels || fairness.strong_labels);
         let judged = judge::judge(
             self.run.subject,
             self.atoms,
@@ -239,7 +259,7 @@ impl Judging<'_> {
         if doubt.is_none() && !judged.refutes(&linear.formula) {
             return Err(bug("the formula is not false on the path that was found"));
         }
-        if doubt.is_none() && !judged.is_fair(&linear.fairness) {
+        if doubt.is_none() && !judged.is_fair(&fairness) {
             return Err(bug("the path that was found is not fair"));
         }
         self.doubt(doubt, report);
@@ -247,19 +267,10 @@ impl Judging<'_> {
         let first = events
             .take_while(|step| step.happening == Happening::Setup)
             .count();
-        let explained = explain::explain(formula, linear, &judged, first);
-        let how = match path.end {
-            End::Lasso(_) => "on a path that goes round a loop for ever",
-            End::Deadlock => "on a path that ends in a deadlock",
-            End::Prefix => "whatever follows",
-        };
+        let explained = explain::explain(linear, &judged, first);
+        let how = path.how();
         let mut why = explained.why;
-        if !linear.fairness.is_empty() {
-            why.push(match path.end {
-                End::Prefix => "every beginning of a path has a fair continuation".to_owned(),
-                End::Lasso(_) | End::Deadlock => "the path is fair".to_owned(),
-            });
-        }
+        why.extend(path.fairly(&fairness));
         Ok(Finding {
             kind: FindingKind::Ltl,
             name: told.name.clone(),
@@ -267,6 +278,43 @@ impl Judging<'_> {
             why,
             place: None,
             along: explained.along,
+            ..self.shown(&path)
+        })
+    }
+
+    /// A path that must not be.
+    fn barred(
+        &self,
+        barred: &Barred,
+        found: liveness::Evidence,
+        told: &FormulaReport,
+        report: &mut Report,
+    ) -> Result<Finding, Ended> {
+        let path = self.path(found)?;
+        let bug = |what: &str| self.bug(what, &path, told);
+        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
+        let (subject, wd) = (self.run.subject, self.evidence.wd);
+        let walked = (&path.trace, path.end);
+        let judged = judge::judge(subject, self.atoms, walked, wd, false);
+        let mut doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
+        match judge::is_forbidden(subject, barred.forbids, walked, wd) {
+            Ok(true) => {}
+            Err(fault) if fault.kind.leaves_open() => {
+                doubt.get_or_insert(fault.message);
+            }
+            Ok(false) => return Err(bug("the path that was found is not forbidden")),
+            Err(fault) => return Err(bug(&fault.message)),
+        }
+        let fairness = fair::with(self.premise, &[]);
+        if doubt.is_none() && !judged.is_fair(&fairness) {
+            return Err(bug("the path that was found is not fair"));
+        }
+        self.doubt(doubt, report);
+        Ok(Finding {
+            kind: barred.kind,
+            name: told.name.clone(),
+            message: format!("{} is false {}", told.formula, path.how()),
+            why: path.fairly(&fairness).into_iter().collect(),
             ..self.shown(&path)
         })
     }

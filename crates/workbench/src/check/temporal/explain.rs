@@ -27,12 +27,8 @@ pub(super) struct Explained {
 }
 
 /// Explains. `first` is the index of the step that leads to the first position.
-pub(super) fn explain(
-    formula: &Formula,
-    linear: &Linear,
-    judged: &Judged,
-    first: usize,
-) -> Explained {
+pub(super) fn explain(linear: &Linear, judged: &Judged, first: usize) -> Explained {
+    let formula = &linear.written;
     let mut values = HashMap::new();
     for (id, part) in &linear.parts {
         values.insert(*id, judged.values(part));

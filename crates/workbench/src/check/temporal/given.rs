@@ -5,7 +5,7 @@
 
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic, Parsed, Place, ctl, ltl, sections};
-use subject::Text;
+use subject::{TemporalDefinition, Text};
 
 use crate::check::Ended;
 use crate::codes;
@@ -30,16 +30,18 @@ pub(super) struct Given {
 /// All formulas of a run.
 pub(super) fn given(
     options: &Options,
-    model: &dyn Text,
+    model: &mut dyn Text,
     sources: &mut Sources,
 ) -> Result<Vec<Given>, Ended> {
     let mut found = Vec::new();
     let asked = [(Logic::Ltl, &options.ltl), (Logic::Ctl, &options.ctl)];
     for (logic, texts) in asked {
         for text in texts {
-            let file = sources.add(format!("<--{}>", logic.word()), text.clone());
-            let place = Place { file, start: 0 };
-            found.push(read(logic, None, text, place, true));
+            if let Some(named) = named(logic, text, model, sources) {
+                found.push(named);
+                continue;
+            }
+            found.push(written(logic, text, model, sources)?);
         }
     }
     if let Some(path) = &options.ltl_file {
@@ -53,55 +55,96 @@ pub(super) fn given(
             found.push(read(Logic::Ltl, section.name, &section.text, place, false));
         }
     }
-    if options.definitions {
+    if options.definitions || options.own_formulas {
         definitions(model, sources, &mut found);
     }
     Ok(found)
 }
 
+/// The formula of the model that has this name.
+fn named(logic: Logic, name: &str, model: &dyn Text, sources: &mut Sources) -> Option<Given> {
+    let mut all = model.temporal_definitions().into_iter();
+    let is_branching = logic == Logic::Ctl;
+    let found = all.find(|definition| {
+        definition.is_branching == is_branching && definition.name.as_str() == name.trim()
+    })?;
+    let mut given = definition(found, sources);
+    given.is_asked = true;
+    Some(given)
+}
+
+/// A formula on the command line. A language's own notation comes first; what stands in braces is in the shared one.
+fn written(
+    logic: Logic,
+    text: &str,
+    model: &mut dyn Text,
+    sources: &mut Sources,
+) -> Result<Given, Ended> {
+    let own = match logic {
+        Logic::Ltl if !text.contains('{') => model.temporal_formula(text, sources),
+        Logic::Ltl | Logic::Ctl => None,
+    };
+    let shared = match own {
+        Some(own) => own?,
+        None => text.to_owned(),
+    };
+    let file = sources.add(format!("<--{}>", logic.word()), shared.clone());
+    let place = Place { file, start: 0 };
+    let mut given = read(logic, None, &shared, place, true);
+    given.text = one_line(text);
+    Ok(given)
+}
+
 fn definitions(model: &dyn Text, sources: &mut Sources, found: &mut Vec<Given>) {
-    for definition in model.temporal_definitions() {
-        let logic = match definition.is_branching {
-            true => Logic::Ctl,
-            false => Logic::Ltl,
+    let all = model.temporal_definitions().into_iter();
+    found.extend(all.map(|known| definition(known, sources)));
+}
+
+/// A formula that the model carries.
+fn definition(definition: TemporalDefinition, sources: &mut Sources) -> Given {
+    let logic = match definition.is_branching {
+        true => Logic::Ctl,
+        false => Logic::Ltl,
+    };
+    let name = definition.name.to_string();
+    let Some(text) = definition.text else {
+        let message = format!("{name} is no string with a formula");
+        let mut wrong = Diagnostics::new();
+        wrong.push(Diagnostic::error(
+            &lang_formula::codes::MISFIT,
+            definition.span,
+            message,
+        ));
+        return Given {
+            logic,
+            name: Some(name),
+            text: String::new(),
+            is_asked: false,
+            formula: Err(wrong),
+            warnings: Diagnostics::new(),
         };
-        let name = definition.name.to_string();
-        let Some(text) = definition.text else {
-            let message = format!("{name} is no string with a formula");
-            let mut wrong = Diagnostics::new();
-            wrong.push(Diagnostic::error(
-                &lang_formula::codes::MISFIT,
-                definition.span,
-                message,
-            ));
-            found.push(Given {
-                logic,
-                name: Some(name),
-                text: String::new(),
-                is_asked: false,
-                formula: Err(wrong),
-                warnings: Diagnostics::new(),
-            });
-            continue;
-        };
-        // A string without escapes stands in the file as it is, so places point there.
-        let text = text.as_str();
-        let is_plain = sources.slice(definition.span).get(1..).is_some_and(|rest| {
-            rest.strip_prefix(text)
-                .is_some_and(|quote| quote.len() <= 3)
-        });
-        let place = match is_plain {
-            true => Place {
-                file: definition.span.file,
-                start: definition.span.start + 1,
-            },
-            false => Place {
-                file: sources.add(format!("<{name}>"), text.to_owned()),
-                start: 0,
-            },
-        };
-        found.push(read(logic, Some(name), text, place, false));
-    }
+    };
+    // A string without escapes stands in the file as it is, so places point there.
+    let text = text.as_str();
+    let is_plain = sources.slice(definition.span).get(1..).is_some_and(|rest| {
+        rest.strip_prefix(text)
+            .is_some_and(|quote| quote.len() <= 3)
+    });
+    let place = match is_plain {
+        true => Place {
+            file: definition.span.file,
+            start: definition.span.start + 1,
+        },
+        false => Place {
+            file: sources.add(format!("<{name}>"), text.to_owned()),
+            start: 0,
+        },
+    };
+    read(logic, Some(name), text, place, false)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn read(logic: Logic, name: Option<String>, text: &str, place: Place, is_asked: bool) -> Given {
@@ -119,7 +162,7 @@ fn read(logic: Logic, name: Option<String>, text: &str, place: Place, is_asked: 
     Given {
         logic,
         name,
-        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        text: one_line(text),
         is_asked,
         formula,
         warnings,

@@ -9,7 +9,10 @@
 use buchi::{Ltl, Word};
 use pins::Fault;
 use search::liveness::Fairness;
-use subject::{EventId, Happening, Judge, Moment, Possible, Step, Subject, Trace, Value, Wd};
+use subject::{
+    EventId, Forbids, Happening, Judge, Moment, Possible, Step, Subject, Then, Trace, Value,
+    Walked, Wd,
+};
 
 use super::atoms::{Asks, Atom, Atoms, Match};
 use super::prefix::unknown_end;
@@ -51,6 +54,7 @@ struct Taken {
     event: EventId,
     arguments: Vec<Option<Value>>,
     results: Vec<Option<Value>>,
+    actors: Vec<usize>,
 }
 
 /// The same, borrowed.
@@ -58,7 +62,7 @@ type Label<'a> = (EventId, &'a [Option<Value>], &'a [Option<Value>]);
 
 impl Taken {
     /// An event; `None` for the beginning of a path.
-    fn of(step: &Step) -> Option<Taken> {
+    fn of(step: &Step, subject: &dyn Subject) -> Option<Taken> {
         let Happening::Event(event) = step.happening else {
             return None;
         };
@@ -66,6 +70,7 @@ impl Taken {
             event,
             arguments: step.arguments.clone(),
             results: step.results.clone(),
+            actors: subject.actors(step),
         })
     }
 
@@ -102,12 +107,17 @@ pub(super) fn judge(
     needs_labels: bool,
 ) -> Judged {
     let mut asker = Asker {
+        subject,
         judge: subject.judge(wd, BUDGET),
         questions: atoms,
         doubt: None,
     };
     let (states, before) = asker.states(trace);
-    let mut taken: Vec<Option<Taken>> = trace.steps.iter().map(Taken::of).collect();
+    let mut taken: Vec<Option<Taken>> = trace
+        .steps
+        .iter()
+        .map(|step| Taken::of(step, subject))
+        .collect();
     taken.retain(Option::is_some);
     // The state after the closing step is the one where the loop begins.
     let positions = states.len() - usize::from(matches!(end, End::Lasso(_)));
@@ -167,7 +177,35 @@ pub(super) fn judge(
     }
 }
 
+/// Whether a path is one that must not be, by the judge of the subject.
+pub(super) fn is_forbidden(
+    subject: &dyn Subject,
+    forbids: Forbids,
+    (trace, end): (&Trace, End),
+    wd: Wd,
+) -> Result<bool, Fault> {
+    let mut asker = Asker {
+        subject,
+        judge: subject.judge(wd, BUDGET),
+        questions: &Atoms::default(),
+        doubt: None,
+    };
+    let (states, before) = asker.states(trace);
+    let mut states: Vec<Moment> = states.into_iter().map(|at| at.moment).collect();
+    let then = match end {
+        End::Lasso(step) => {
+            states.pop();
+            Then::Again(step.saturating_sub(before))
+        }
+        End::Deadlock => Then::Ends,
+        End::Prefix => Then::Anyhow,
+    };
+    let states = &states;
+    asker.judge.is_forbidden(forbids, Walked { states, then })
+}
+
 struct Asker<'a> {
+    subject: &'a dyn Subject,
     judge: Box<dyn Judge + 'a>,
     questions: &'a Atoms,
     doubt: Option<String>,
@@ -268,7 +306,7 @@ impl Asker<'_> {
             moment: self.judge.after(&at.moment, step),
             values: step.after.clone(),
         });
-        let taken = step.and_then(Taken::of);
+        let taken = step.and_then(|step| Taken::of(step, self.subject));
         let asked = Asked {
             at,
             next: next.as_ref(),
@@ -363,6 +401,16 @@ impl Asker<'_> {
                 let step = step?;
                 self.matches(wanted, (step.event, &step.arguments), at)
             }
+            Asks::CanMove(actor) => {
+                let subject = self.subject;
+                let possible = self.known(at, possible)?;
+                let mut steps = possible.steps.iter();
+                match steps.any(|step| subject.actors(step).contains(actor)) {
+                    true => Some(true),
+                    false => unless_faulty(possible, true).map(|_| false),
+                }
+            }
+            Asks::Moves(actor) => Some(step?.actors.contains(actor)),
             Asks::Change(value, compare, _) => {
                 let question = self.questions.questions[*value];
                 let before = self.judge.value(question, &at.moment);

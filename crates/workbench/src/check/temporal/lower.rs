@@ -17,6 +17,7 @@ use search::liveness::{Constraint, Fairness};
 use subject::{Question, ScopeName, Typing, Wanted};
 
 use super::atoms::{Atoms, Fixed, instance, unsupported};
+use super::forbidden::Barred;
 use super::host::{Host, one};
 
 /// The most operators and atoms of a formula, quantifiers written out.
@@ -31,11 +32,15 @@ pub(super) enum Lowered {
     Ltl(Linear),
     /// Branching time.
     Ctl(Ctl),
+    /// What no path may do.
+    Automaton(Barred),
 }
 
 /// A formula of linear time.
 #[derive(Debug)]
 pub(super) struct Linear {
+    /// As it is written.
+    pub(super) written: Formula,
     /// The formula.
     pub(super) formula: Ltl,
     /// What is assumed of paths: one of these; nothing when empty.
@@ -46,12 +51,12 @@ pub(super) struct Linear {
 
 /// Lowers a formula.
 pub(super) fn lower(
-    formula: &Formula,
+    formula: Formula,
     atoms: &mut Atoms,
     host: &mut Host<'_>,
 ) -> Result<Lowered, Diagnostics> {
     let mut lowering = Lowering {
-        formula,
+        formula: &formula,
         atoms,
         host,
         fixed: Vec::new(),
@@ -64,10 +69,12 @@ pub(super) fn lower(
                 Some(fairness) => lowering.fairness(fairness)?,
                 None => Vec::new(),
             };
+            let parts = lowering.parts;
             Ok(Lowered::Ltl(Linear {
+                written: formula,
                 formula: root,
                 fairness,
-                parts: lowering.parts,
+                parts,
             }))
         }
         lang_formula::Logic::Ctl => lowering.branching(formula.root).map(Lowered::Ctl),
@@ -326,7 +333,7 @@ impl Lowering<'_, '_> {
 }
 
 /// Both assumptions.
-fn both(a: &Fairness, b: &Fairness) -> Fairness {
+pub(super) fn both(a: &Fairness, b: &Fairness) -> Fairness {
     Fairness {
         weak: a.weak.iter().chain(&b.weak).cloned().collect(),
         strong: a.strong.iter().chain(&b.strong).cloned().collect(),

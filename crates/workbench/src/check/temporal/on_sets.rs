@@ -107,8 +107,8 @@ impl Formulas {
             .collect();
         let mut checked = Vec::new();
         for prepared in &self.formulas {
-            if let Ok((formula, lowered @ Lowered::Ctl(branching))) = &prepared.lowered {
-                checked.push((prepared, formula, lowered, branching.clone()));
+            if let Ok(lowered @ Lowered::Ctl(branching)) = &prepared.lowered {
+                checked.push((prepared, lowered, branching.clone()));
             }
         }
         let formulas: Vec<Ctl> = checked
@@ -122,6 +122,7 @@ impl Formulas {
         let judging = Judging {
             run,
             atoms: &self.atoms,
+            premise: None,
             smaller: None,
             evidence: Evidence {
                 subject: run.subject,
@@ -132,10 +133,10 @@ impl Formulas {
                 stuttering: run.stuttering(),
             },
         };
-        for ((prepared, formula, lowered, _), answer) in checked.into_iter().zip(answers) {
+        for ((prepared, lowered, _), answer) in checked.into_iter().zip(answers) {
             let mut told = prepared.told();
             let verdict = (answer.verdict, &outcome.common.notes);
-            judging.conclude(formula, lowered, verdict, &mut told, report)?;
+            judging.conclude(lowered, verdict, &mut told, report)?;
             report.formulas.push(told);
         }
         run.tell_notes(&outcome.common.notes, report);

@@ -15,7 +15,7 @@ use super::atoms::{Asks, Atoms, Match};
 use super::lower::Lowered;
 use super::{Formulas, Prepared};
 use crate::check::Ended;
-use crate::choice::{Por, Symmetry};
+use crate::choice::{Fair, Por, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 
@@ -31,6 +31,9 @@ pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, End
             return refused("stubborn sets keep deadlocks and labels, not formulas".to_owned());
         }
         Por::Ample => {}
+    }
+    if options.fair != Fair::None {
+        return refused("--fair is about the steps that it leaves out".to_owned());
     }
     if !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off) {
         return refused("with temporal formulas it is not used together with symmetry".to_owned());
@@ -52,10 +55,13 @@ pub(super) fn decide(options: &Options, formulas: &Formulas) -> Result<bool, End
 fn obstacle(prepared: &Prepared, atoms: &Atoms) -> Option<&'static str> {
     let linear = match &prepared.lowered {
         Err(_) => return None,
-        Ok((_, Lowered::Ctl(_))) => {
+        Ok(Lowered::Ctl(_)) => {
             return Some("ample sets do not keep formulas of branching time");
         }
-        Ok((_, Lowered::Ltl(linear))) => linear,
+        Ok(Lowered::Automaton(_)) => {
+            return Some("a claim may count steps");
+        }
+        Ok(Lowered::Ltl(linear)) => linear,
     };
     if prepared.needs_labels() {
         return Some("WEF and SEF are about every step");
@@ -73,8 +79,12 @@ fn obstacle(prepared: &Prepared, atoms: &Atoms) -> Option<&'static str> {
 /// What an atom says where nothing that is visible happens.
 fn kind(asks: &Asks) -> buchi::Kind {
     match asks {
-        Asks::Holds(_) | Asks::Enabled(_) | Asks::Count(..) | Asks::Sink => buchi::Kind::State,
-        Asks::Taken(_) | Asks::Deadlock | Asks::BeforeAfter(..) => buchi::Kind::Event,
+        Asks::Holds(_) | Asks::Enabled(_) | Asks::Count(..) | Asks::Sink | Asks::CanMove(_) => {
+            buchi::Kind::State
+        }
+        Asks::Taken(_) | Asks::Deadlock | Asks::BeforeAfter(..) | Asks::Moves(_) => {
+            buchi::Kind::Event
+        }
         Asks::Change(_, _, Change::Unchanged) => buchi::Kind::Rest,
         Asks::Change(..) => buchi::Kind::Event,
     }

@@ -14,7 +14,7 @@ use super::atoms::Asks;
 use super::{Formulas, Prepared};
 use crate::check::run::Run;
 use crate::check::{Ended, symmetry};
-use crate::choice::Symmetry;
+use crate::choice::{Fair, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 use crate::report::Report;
@@ -48,6 +48,9 @@ pub(super) fn decide(
         },
         Symmetry::Canonical => Method::Canonical,
         Symmetry::Exact | Symmetry::Auto => Method::Exact,
+        Symmetry::Sorted => Method::Sorted {
+            limit: options.permutations,
+        },
         Symmetry::Markers => Method::Markers {
             imprecise: Vec::new(),
         },
@@ -78,7 +81,7 @@ pub(super) fn decide(
                 told.sorts = alike
                     .map(|set| (set.name.clone(), set.interchangeable))
                     .collect();
-                told.precise = Some(true);
+                told.precise = Some(options.symmetry != Symmetry::Sorted);
             }
             Ok(Some(Reduced {
                 method,
@@ -118,6 +121,9 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
         if known.moved.contains(question) {
             return Some(format!("{} is not kept: {ELEMENTS}", atom.text));
         }
+    }
+    if run.options.fair != Fair::None {
+        return Some("--fair is not kept: it is about single processes".to_owned());
     }
     let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
     needs_labels

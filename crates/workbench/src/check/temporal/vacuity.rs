@@ -36,9 +36,10 @@ pub(super) struct Doubtful {
 pub(super) fn premises(formulas: &[Prepared]) -> Vec<Premise> {
     let mut found = Vec::new();
     for (of, prepared) in formulas.iter().enumerate() {
-        let Ok((formula, Lowered::Ltl(linear))) = &prepared.lowered else {
+        let Ok(Lowered::Ltl(linear)) = &prepared.lowered else {
             continue;
         };
+        let formula = &linear.written;
         for (_, node) in formula.nodes.iter() {
             let NodeKind::Binary(Binary::Implies, left, _) = node.kind else {
                 continue;
@@ -87,6 +88,7 @@ pub(super) fn doubtful(lowered: &Lowered, atoms: &Atoms, seen: &Seen) -> Vec<Dou
         .take(MOST_TRIED)
         .map(|(number, truth)| Doubtful {
             changed: Lowered::Ltl(Linear {
+                written: linear.written.clone(),
                 formula: replaced(&linear.formula, number, !truth),
                 fairness: linear.fairness.clone(),
                 parts: Default::default(),

@@ -27,6 +27,7 @@ pub(super) struct Seen {
 pub(super) struct Watch<'a> {
     pub(super) atoms: &'a [Atom],
     pub(super) asking: Box<dyn Asking + 'a>,
+    ground: &'a dyn Ground,
     /// For each group of the system its event.
     events: Vec<EventId>,
     /// Premises of implications: boolean combinations of atoms.
@@ -40,7 +41,7 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     pub(super) fn new(
         atoms: &'a [Atom],
-        (asking, ground): (Box<dyn Asking + 'a>, &dyn Ground),
+        (asking, ground): (Box<dyn Asking + 'a>, &'a dyn Ground),
         premises: &'a [Ltl],
         seen: Rc<RefCell<Seen>>,
     ) -> Watch<'a> {
@@ -54,6 +55,7 @@ impl<'a> Watch<'a> {
         Watch {
             atoms,
             asking,
+            ground,
             events: groups.map(|group| ground.event(group)).collect(),
             premises,
             seen,
@@ -87,6 +89,22 @@ impl<'a> Watch<'a> {
         match groups.find_map(|(group, _)| successors.missing(Some(GroupId::new(group)))) {
             None => Ok(false),
             Some(fault) => Err(fault.clone()),
+        }
+    }
+
+    /// Whether an actor takes part in a step.
+    fn moves(&self, actor: usize, step: Successor<'_>) -> bool {
+        let mut found = false;
+        let mut each = |who: usize| found |= who == actor;
+        self.ground.each_actor(step.group, step.label, &mut each);
+        found
+    }
+
+    /// Whether an actor can take part in a step.
+    fn can_move(&self, actor: usize, successors: &Successors<'_>) -> Result<bool, Fault> {
+        match successors.iter().any(|step| self.moves(actor, step)) {
+            true => Ok(true),
+            false => unless_missing(true, successors).map(|_| false),
         }
     }
 
@@ -126,7 +144,10 @@ impl<'a> Watch<'a> {
                 unless_missing(stays, successors)
             }
             Asks::Count(all, few) => self.count(all, *few, successors),
-            Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) => return None,
+            Asks::CanMove(actor) => self.can_move(*actor, successors),
+            Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) | Asks::Moves(_) => {
+                return None;
+            }
         })
     }
 
@@ -147,6 +168,7 @@ impl<'a> Watch<'a> {
                 self.asking.look_at(step.target);
                 before.and_then(|before| self.asking.holds(*compare, &[before]))
             }
+            Asks::Moves(actor) => Ok(self.moves(*actor, step)),
             Asks::BeforeAfter(question, _) => {
                 self.asking.look_at(step.target);
                 self.asking.holds_since(*question, state)

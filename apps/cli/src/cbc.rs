@@ -1,0 +1,46 @@
+//! `burnside cbc FILE`
+
+use serde::Serialize;
+use workbench::{Answers, constrain};
+
+use crate::args::cbc::CbcArgs;
+use crate::console::Console;
+use crate::{lint, solve};
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Report<'a> {
+    tool: &'static str,
+    schema: u8,
+    #[serde(flatten)]
+    answers: &'a Answers,
+}
+
+/// Asks, and shows the answers.
+pub(crate) fn run(args: &CbcArgs, console: &mut Console) -> u8 {
+    let (bench, setting) = (args.model.bench(), args.model.setting());
+    let halt = solve::watch(args.max_time);
+    let file = (args.file.as_path(), &setting);
+    match constrain(&bench, file, &args.asked(), (args.solver, &halt)) {
+        Err(wrong) => {
+            if args.json {
+                console.json(&wrong.report());
+            } else {
+                lint::show(&wrong, false, console);
+            }
+            wrong.exit()
+        }
+        Ok(answers) => {
+            if args.json {
+                console.json(&Report {
+                    tool: "burnside",
+                    schema: 1,
+                    answers: &answers,
+                });
+            } else {
+                console.answer(answers.text().trim_end());
+            }
+            answers.exit()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! `burnside certify FILE CERTIFICATE`
+
+use workbench::certify::{Certifying, certify};
+
+use crate::args::certify::CertifyArgs;
+use crate::console::Console;
+use crate::{interrupt, lint};
+
+/// Checks a certificate and shows what it proves.
+pub(crate) fn run(args: &CertifyArgs, console: &mut Console) -> u8 {
+    let stop = interrupt::install();
+    let certified = certify(
+        &args.model.bench(),
+        &args.file,
+        &args.certificate,
+        &args.setting(),
+        Certifying {
+            threads: args.threads,
+            stop,
+            progress: &|_| {},
+        },
+    );
+    match (&certified.answer, args.json) {
+        (Some(answer), true) => console.json(answer),
+        (None, true) => console.json(&certified.lint.report()),
+        (Some(answer), false) => console.answer(&answer.text()),
+        (None, false) => lint::show(&certified.lint, true, console),
+    }
+    match &certified.answer {
+        Some(answer) => answer.exit(),
+        None => certified.lint.exit(),
+    }
+}

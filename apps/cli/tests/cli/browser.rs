@@ -1,0 +1,78 @@
+//! The workbench in a real browser, where there is one: `apps/web/front/tests/walks.mjs` by Playwright in Debian's chromium.
+//!
+//! `BURNSIDE_SHOTS=FOLDER` keeps a picture of every page there (docs/screenshots).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::Folder;
+
+/// Lift.mch as the walks expect it: it goes too high.
+const LIFT: &str = "\
+MACHINE Lift
+VARIABLES at
+INVARIANT at : 0..4
+INITIALISATION at := 0
+OPERATIONS
+  up = PRE at < 9 THEN at := at + 1 END;
+  down = SELECT at > 0 THEN at := at - 1 END
+END
+";
+
+fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package
+        .join("../..")
+        .canonicalize()
+        .expect("the repository")
+}
+
+/// The browser, the script's packages and Node; or what is missing.
+fn missing(front: &Path, chromium: &Path) -> Option<String> {
+    if !chromium.exists() {
+        return Some(format!("there is no {}", chromium.display()));
+    }
+    if !front.join("node_modules/playwright-core").exists() {
+        return Some("`npm ci` was not run in apps/web/front".to_owned());
+    }
+    let node = Command::new("node").arg("--version").output();
+    node.is_err().then(|| "there is no Node".to_owned())
+}
+
+#[test]
+fn the_main_walks_work_in_a_browser() {
+    let front = root().join("apps/web/front");
+    let chromium = std::env::var_os("CHROMIUM")
+        .map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
+    if let Some(why) = missing(&front, &chromium) {
+        eprintln!("skipped: the walks in a browser: {why}");
+        return;
+    }
+    let folder = Folder::new("browser");
+    folder.file("Lift.mch", LIFT);
+    for example in [
+        "Crossing.mch",
+        "Crossing.json",
+        "Crossing.svg",
+        "Lamps.mch",
+        "Lamps.json",
+        "Lamps.svg",
+    ] {
+        let text = std::fs::read(root().join("examples/visb").join(example));
+        folder.file(example, text.expect("an example"));
+    }
+    let mut command = Command::new("node");
+    command
+        .arg(front.join("tests/walks.mjs"))
+        .arg(env!("CARGO_BIN_EXE_burnside"))
+        .arg(folder.path("."))
+        .env("CHROMIUM", &chromium);
+    if let Some(shots) = std::env::var_os("BURNSIDE_SHOTS") {
+        command.arg(root().join(shots));
+    }
+    let output = command.output().expect("node runs");
+    let told = String::from_utf8_lossy(&output.stdout);
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}\n{wrong}");
+    eprintln!("{told}");
+}

@@ -1,0 +1,547 @@
+//! A scripted editor: what it asks of the language server over standard streams, and what it hears.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Folder;
+
+/// An editor.
+struct Editor {
+    process: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    folder: String,
+    next: u64,
+    version: u64,
+}
+
+impl Editor {
+    fn new(folder: &Folder) -> Editor {
+        let mut command = folder.command(&["lsp"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the server starts");
+        let input = process.stdin.take().expect("a pipe");
+        let output = process.stdout.take().expect("a pipe");
+        let (send, messages) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            while let Some(message) = read(&mut output) {
+                if send.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let folder = folder.path(".").canonicalize().expect("a folder");
+        let mut editor = Editor {
+            process,
+            input,
+            messages,
+            folder: format!("file://{}", folder.display()),
+            next: 0,
+            version: 1,
+        };
+        let root = editor.folder.clone();
+        let about = editor.ask("initialize", json!({ "rootUri": root, "capabilities": {} }));
+        assert_eq!(about["capabilities"]["positionEncoding"], "utf-16");
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn uri(&self, file: &str) -> String {
+        format!("{}/{file}", self.folder)
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
+        self.input.flush().expect("it reads");
+    }
+
+    fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let answer = self.wait_for(|message| message["id"] == id && message["method"].is_null());
+        match answer.get("error") {
+            Some(error) => json!({ "error": error }),
+            None => answer["result"].clone(),
+        }
+    }
+
+    fn wait_for(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.messages.recv_timeout(Duration::from_secs(100));
+            let message = message.expect("the server answers");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    fn open(&mut self, file: &str, language: &str, text: &str) {
+        let uri = self.uri(file);
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// Replaces what lies between two places.
+    fn change(&mut self, file: &str, (from, to): ((u32, u32), (u32, u32)), text: &str) {
+        self.version += 1;
+        let range = json!({ "start": place(from), "end": place(to) });
+        let document = json!({ "uri": self.uri(file), "version": self.version });
+        let changes = json!([{ "range": range, "text": text }]);
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        self.tell("textDocument/didChange", params);
+    }
+
+    /// What is wrong with a file, as told next.
+    fn wrong(&self, file: &str) -> Vec<Value> {
+        let uri = self.uri(file);
+        let told = self.wait_for(|message| {
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri
+        });
+        told["params"]["diagnostics"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Asks about a file, or a place in it.
+    fn about(&mut self, method: &str, file: &str, at: Option<(u32, u32)>) -> Value {
+        let mut params = json!({ "textDocument": { "uri": self.uri(file) } });
+        if let Some(at) = at {
+            params["position"] = place(at);
+        }
+        self.ask(&format!("textDocument/{method}"), params)
+    }
+
+    /// All that can be asked about a text, without diagnostics.
+    fn everything(&mut self, file: &str) -> Value {
+        let range = json!({ "start": place((0, 0)), "end": place((9999, 0)) });
+        let mut all = json!({});
+        for method in [
+            "documentSymbol",
+            "semanticTokens/full",
+            "foldingRange",
+            "formatting",
+            "codeLens",
+        ] {
+            all[method] = self.about(method, file, None);
+        }
+        for method in ["inlayHint", "codeAction"] {
+            let uri = self.uri(file);
+            let mut params = json!({ "textDocument": { "uri": uri }, "range": range });
+            params["context"] = json!({ "diagnostics": [] });
+            all[method] = self.ask(&format!("textDocument/{method}"), params);
+        }
+        for line in 0..12 {
+            for method in ["hover", "definition", "completion", "documentHighlight"] {
+                let answer = self.about(method, file, Some((line, 4)));
+                all[format!("{method} {line}")] = answer;
+            }
+        }
+        all
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn place((line, character): (u32, u32)) -> Value {
+    json!({ "line": line, "character": character })
+}
+
+/// Reads a message: a head with its length, an empty line, JSON.
+fn read(from: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim().split_once(": ") {
+            Some(("Content-Length", value)) => length = value.parse().ok()?,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    from.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+const DOOR: &str = "\
+MACHINE Door
+SETS STATE = {open, closed}
+DEFINITIONS shut == (state = closed)
+VARIABLES state, count
+INVARIANT state : STATE & count : 0..5
+INITIALISATION state := closed || count := 0
+OPERATIONS
+  push = SELECT shut THEN state := open || count := count + 1 END;
+  pull(nn) = PRE nn : 1..3 & state = open THEN
+      state := closed
+    END
+END
+";
+
+#[test]
+fn an_editor_sees_what_is_wrong_while_it_types_and_mends_it() {
+    let folder = Folder::new("lsp-types");
+    let mut editor = Editor::new(&folder);
+    editor.open("Door.mch", "b", DOOR);
+    assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
+    // `count` becomes `coun`, behind a character of two UTF-16 units in a comment.
+    editor.change("Door.mch", ((7, 2), (7, 2)), "/*𝔹*/ ");
+    editor.change("Door.mch", ((7, 60), (7, 61)), "");
+    let wrong = editor.wrong("Door.mch");
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    assert_eq!(wrong[0]["code"], "B0401");
+    assert_eq!(wrong[0]["range"]["start"], place((7, 56)), "{wrong:?}");
+    let params = json!({
+        "textDocument": { "uri": editor.uri("Door.mch") },
+        "range": wrong[0]["range"],
+        "context": { "diagnostics": wrong },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let uri = editor.uri("Door.mch");
+    let edit = &actions[0]["edit"]["changes"][&uri][0];
+    assert_eq!(
+        (&edit["newText"], &edit["range"]),
+        (&json!("count"), &wrong[0]["range"]),
+        "{actions}"
+    );
+    editor.change("Door.mch", ((7, 56), (7, 60)), "count");
+    assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
+}
+
+#[test]
+fn an_editor_finds_its_way_through_a_machine() {
+    let folder = Folder::new("lsp-names");
+    let mut editor = Editor::new(&folder);
+    editor.open("Door.mch", "b", DOOR);
+    let hover = editor.about("hover", "Door.mch", Some((7, 40)));
+    let text = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(text.contains("count : INTEGER (variable)"), "{hover}");
+    let hover = editor.about("hover", "Door.mch", Some((7, 17)));
+    let text = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(
+        text.contains("shut == (state = closed"),
+        "a definition is shown expanded: {hover}"
+    );
+    let found = editor.about("definition", "Door.mch", Some((8, 13)));
+    assert_eq!(
+        found["range"]["start"],
+        place((8, 7)),
+        "the parameter: {found}"
+    );
+
+    let params =
+        json!({ "textDocument": { "uri": editor.uri("Door.mch") }, "position": place((3, 11)) });
+    let places = editor.ask("textDocument/references", params.clone());
+    assert_eq!(places.as_array().map(Vec::len), Some(7), "state: {places}");
+    let mut renamed = params;
+    renamed["newName"] = json!("leaf");
+    let edits = editor.ask("textDocument/rename", renamed.clone());
+    let uri = editor.uri("Door.mch");
+    assert_eq!(
+        edits["changes"][&uri].as_array().map(Vec::len),
+        Some(7),
+        "{edits}"
+    );
+    for bad in ["two words", "1x", "END", ""] {
+        renamed["newName"] = json!(bad);
+        assert!(
+            editor.ask("textDocument/rename", renamed.clone())["error"].is_object(),
+            "{bad}"
+        );
+    }
+
+    let outline = editor.about("documentSymbol", "Door.mch", None);
+    assert_eq!(outline[0]["name"], "Door");
+    let names: Vec<&str> = outline[0]["children"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|child| child["name"].as_str())
+        .collect();
+    for name in ["STATE", "open", "shut", "state", "count", "push", "pull"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let symbols = editor.ask("workspace/symbol", json!({ "query": "pu" }));
+    assert_eq!(symbols.as_array().map(Vec::len), Some(2), "{symbols}");
+    let proposals = editor.about("completion", "Door.mch", Some((8, 20)));
+    let labels: Vec<&str> = proposals["items"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item["label"].as_str())
+        .collect();
+    for label in ["nn", "state", "SELECT", "\\/", "∪"] {
+        assert!(labels.contains(&label), "{label}");
+    }
+    let folds = editor.about("foldingRange", "Door.mch", None);
+    assert!(
+        folds.as_array().is_some_and(|folds| folds.len() >= 2),
+        "{folds}"
+    );
+    let printed = editor.about("formatting", "Door.mch", None);
+    assert!(
+        printed[0]["newText"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("MACHINE Door"))
+    );
+    let tokens = editor.about("semanticTokens/full", "Door.mch", None);
+    assert_eq!(
+        tokens["data"].as_array().map(|data| data.len() % 5),
+        Some(0)
+    );
+    let range = json!({ "start": place((0, 0)), "end": place((99, 0)) });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range });
+    let hints = editor.ask("textDocument/inlayHint", params);
+    assert!(hints.to_string().contains(" : STATE"), "{hints}");
+}
+
+#[test]
+fn names_are_followed_across_files() {
+    let folder = Folder::new("lsp-files");
+    folder.file("Base.mch", "MACHINE Base\nVARIABLES vv\nINVARIANT vv : NAT\nINITIALISATION vv := 0\nOPERATIONS step = BEGIN vv := 1 END\nEND\n");
+    let mut editor = Editor::new(&folder);
+    let text = "MACHINE User\nINCLUDES Base\nINVARIANT vv < 9\nOPERATIONS go = step\nEND\n";
+    folder.file("User.mch", text);
+    editor.open("User.mch", "b", text);
+    let found = editor.about("definition", "User.mch", Some((2, 11)));
+    assert_eq!(found["uri"], editor.uri("Base.mch"), "{found}");
+    assert_eq!(found["range"]["start"], place((1, 10)));
+    // A text that was not saved counts: the variable moves one line down.
+    let moved = "MACHINE Base\n\nVARIABLES vv\nINVARIANT vv : NAT\nINITIALISATION vv := 0\nOPERATIONS step = BEGIN vv := 1 END\nEND\n";
+    editor.open("Base.mch", "b", moved);
+    let found = editor.about("definition", "User.mch", Some((2, 11)));
+    assert_eq!(found["range"]["start"], place((2, 10)), "{found}");
+    // From the declaration the uses in the other file are found too.
+    let params = json!({ "textDocument": { "uri": editor.uri("Base.mch") }, "position": place((2, 10)), "newName": "ww" });
+    let edits = editor.ask("textDocument/rename", params);
+    let changes = edits["changes"].as_object().cloned().unwrap_or_default();
+    assert_eq!(changes.len(), 2, "{edits}");
+    assert_eq!(
+        changes[&editor.uri("User.mch")].as_array().map(Vec::len),
+        Some(1),
+        "{edits}"
+    );
+}
+
+/// A file, its language, its text, a place of a name that is used there, and where it is declared.
+type Sample = (
+    &'static str,
+    &'static str,
+    &'static str,
+    (u32, u32),
+    (u32, u32),
+);
+
+/// One text of each language.
+const LANGUAGES: &[Sample] = &[
+    (
+        "m.eventb",
+        "eventb",
+        "machine m\nvariables x\ninvariants\n  @i x ∈ ℕ\nevents\n  event INITIALISATION then\n    @a x ≔ 0\n  end\n  event inc any y where\n    @g y ∈ 1‥2\n  then\n    @a x ≔ x + y\n  end\nend\n",
+        (11, 15),
+        (8, 16),
+    ),
+    (
+        "m.zed",
+        "z",
+        "\\begin{zed} [P] \\end{zed}\n\\begin{schema}{S}\n  in1: \\power P\n\\where\n  in1 \\neq \\emptyset\n\\end{schema}\n\\begin{schema}{Init} S' \\where in1' = \\emptyset \\end{schema}\n",
+        (4, 3),
+        (2, 2),
+    ),
+    (
+        "m.pml",
+        "promela",
+        "byte level;\nactive proctype p() {\n  byte own = 1;\n  level = own + 1;\n  assert(level < 5)\n}\n",
+        (3, 11),
+        (2, 7),
+    ),
+    (
+        "m.m",
+        "murphi",
+        "type pid: scalarset(2);\nvar s: array [pid] of boolean;\nstartstate begin for p: pid do s[p] := false end; end;\nruleset q: pid do rule \"set\" !s[q] ==> begin s[q] := true end; end;\ninvariant \"fine\" forall r: pid do s[r] | !s[r] end;\n",
+        (4, 36),
+        (4, 24),
+    ),
+];
+
+#[test]
+fn every_language_has_names_and_an_outline() {
+    let folder = Folder::new("lsp-languages");
+    let mut editor = Editor::new(&folder);
+    for (file, language, text, used, declared) in LANGUAGES {
+        editor.open(file, language, text);
+        let wrong = editor.wrong(file);
+        let errors = wrong.iter().filter(|one| one["severity"] == 1).count();
+        assert_eq!(errors, 0, "{file}: {wrong:?}");
+        let found = editor.about("definition", file, Some(*used));
+        assert_eq!(found["range"]["start"], place(*declared), "{file}: {found}");
+        let outline = editor.about("documentSymbol", file, None);
+        assert!(
+            outline.as_array().is_some_and(|all| !all.is_empty()),
+            "{file}: {outline}"
+        );
+        let tokens = editor.about("semanticTokens/full", file, None);
+        assert!(
+            tokens["data"]
+                .as_array()
+                .is_some_and(|data| data.len() > 20),
+            "{file}"
+        );
+        let text = text.replace(['=', ':', '≔'], " ");
+        let end = (text.lines().count() as u32 + 1, 0);
+        editor.change(file, ((0, 0), end), &text);
+        let wrong = editor.wrong(file);
+        assert!(
+            wrong.iter().any(|one| one["severity"] == 1),
+            "{file} has errors now"
+        );
+    }
+}
+
+#[test]
+fn a_check_from_the_editor_comes_back_with_its_path() {
+    let folder = Folder::new("lsp-check");
+    folder.file("Door.mch", "not what the editor has");
+    let mut editor = Editor::new(&folder);
+    editor.open("Door.mch", "b", DOOR);
+    assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
+    let uri = editor.uri("Door.mch");
+    let lenses = editor.about("codeLens", "Door.mch", None);
+    let command = &lenses[0]["command"];
+    assert_eq!(command["command"], "burnside.check");
+    let params = json!({ "command": "burnside.check", "arguments": command["arguments"] });
+    editor.ask("workspace/executeCommand", params);
+    let found = editor.wrong("Door.mch");
+    assert_eq!(found[0]["source"], "burnside check", "{found:?}");
+    assert_eq!(found[0]["range"]["start"]["line"], 4);
+    let steps = found[0]["relatedInformation"]
+        .as_array()
+        .map_or(0, Vec::len);
+    assert!(steps > 10, "{found:?}");
+    // A change takes it away: it was about another text.
+    editor.change("Door.mch", ((0, 0), (0, 0)), "/* */");
+    assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
+    assert_eq!(editor.uri("Door.mch"), uri);
+}
+
+/// How many random edits are made; `BURNSIDE_EDITS` asks for more.
+fn edits() -> usize {
+    let asked = std::env::var("BURNSIDE_EDITS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(60)
+}
+
+#[test]
+fn after_random_edits_the_answers_are_those_of_a_fresh_start() {
+    let folder = Folder::new("lsp-random");
+    let mut random = base::Random::new(7);
+    let pieces = [
+        "END",
+        " ",
+        "\n",
+        "state",
+        ":=",
+        "(",
+        "}",
+        "𝔹∪",
+        "/*",
+        "*/",
+        "x",
+        "==",
+        "\"",
+        "PRE nn : 1..3 THEN",
+        ";",
+    ];
+    let (mut editor, mut text) = (Editor::new(&folder), DOOR.to_owned());
+    editor.open("Door.mch", "b", &text);
+    let rounds = 3;
+    for round in 0..rounds {
+        for _ in 0..edits() / rounds {
+            let places: Vec<usize> = text
+                .char_indices()
+                .map(|(at, _)| at)
+                .chain([text.len()])
+                .collect();
+            let start = places[random.below(places.len())];
+            let length = random.below(6);
+            let end = places
+                .iter()
+                .copied()
+                .find(|at| *at >= start + length)
+                .unwrap_or(text.len());
+            let piece = pieces[random.below(pieces.len())];
+            let at = |offset: usize| {
+                let before = &text[..offset];
+                let line = before.matches('\n').count();
+                let last = before.rsplit('\n').next().unwrap_or_default();
+                (line as u32, last.encode_utf16().count() as u32)
+            };
+            editor.change("Door.mch", (at(start), at(end)), piece);
+            text.replace_range(start..end, piece);
+        }
+        if round == 1 {
+            text = DOOR.replace("count + 1", "coun + 1");
+            editor.change("Door.mch", ((0, 0), (99_999, 0)), &text);
+        }
+        let kept = editor.everything("Door.mch");
+        let mut fresh = Editor::new(&folder);
+        fresh.open("Door.mch", "b", &text);
+        assert_eq!(kept, fresh.everything("Door.mch"), "round {round}:\n{text}");
+    }
+}
+
+#[test]
+fn large_texts_are_answered_at_once() {
+    let folder = Folder::new("lsp-large");
+    let mut text = String::from("MACHINE Large\nVARIABLES v0");
+    for at in 1..300 {
+        text.push_str(&format!(", v{at}"));
+    }
+    text.push_str("\nINVARIANT\n  v0 : NAT");
+    for at in 1..300 {
+        text.push_str(&format!(" &\n  v{at} : NAT"));
+    }
+    text.push_str("\nINITIALISATION v0 := 0");
+    for at in 1..300 {
+        text.push_str(&format!(" ||\n  v{at} := 0"));
+    }
+    text.push_str("\nOPERATIONS\n  op0 = skip");
+    for at in 1..280 {
+        text.push_str(&format!(";\n  op{at}(nn) =\n    PRE nn : 1..3 & v{at} < 5 & #xx.(xx : 1..nn & xx > v{at})\n    THEN\n      v{at} := v{at} + nn\n    END"));
+    }
+    text.push_str("\nEND\n");
+    assert!(text.lines().count() > 2_000);
+    let mut editor = Editor::new(&folder);
+    editor.open("Large.mch", "b", &text);
+    assert_eq!(editor.wrong("Large.mch"), Vec::<Value>::new());
+    let begun = Instant::now();
+    editor.change("Large.mch", ((310, 2), (310, 3)), "w");
+    assert!(!editor.wrong("Large.mch").is_empty());
+    let diagnosed = begun.elapsed();
+    let begun = Instant::now();
+    editor.about("hover", "Large.mch", Some((700, 3)));
+    let hovered = begun.elapsed();
+    eprintln!("2,000 lines: diagnostics {diagnosed:?}, hover {hovered:?}");
+    // Generous, for slow machines and builds without optimisation.
+    assert!(diagnosed < Duration::from_secs(5), "{diagnosed:?}");
+    assert!(hovered < Duration::from_secs(1), "{hovered:?}");
+}

@@ -1,0 +1,198 @@
+//! Murphi as its users run it: `murphi` with the options of CMurphi's verifiers, start states by name, what changed in cells, every
+//! engine and reduction with the same answer.
+
+use crate::support::Folder;
+
+/// Two may be critical at once when `open` is written for the guard.
+const MUTEX: &str = "\
+const N: 3;
+type Pid: scalarset(N); Mode: enum {idle, want, crit};
+var st: array [Pid] of Mode; turn: Pid; used: record times: 0..2; end;
+ruleset i: Pid do
+  rule \"try\" st[i] = idle ==> st[i] := want; end;
+  rule \"enter\" st[i] = want & GUARD ==> st[i] := crit; turn := i; end;
+  rule \"leave\" st[i] = crit ==> st[i] := idle; undefine turn; used.times := (used.times + 1) % 3; end;
+  rule \"never\" used.times > 2 ==> clear used; end;
+end;
+ruleset first: 0..1 do
+  startstate \"begin\"
+    for i: Pid do st[i] := idle; end;
+    undefine turn; used.times := first;
+  end;
+end;
+invariant \"mutex\" forall i: Pid do forall j: Pid do st[i] = crit & st[j] = crit -> i = j end end;
+";
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.file("good.m", MUTEX.replace("GUARD", "isundefined(turn)"));
+    folder.file("bad.m", MUTEX.replace("GUARD", "true"));
+    folder
+}
+
+#[test]
+fn the_options_of_verifiers_run_unchanged() {
+    let folder = folder("murphi-lines");
+    let done = "No error found.";
+    let wrong = "Invariant \"mutex\" failed.";
+    for (line, exit, found) in [
+        ("good.m", 0, done),
+        ("good.m -v -ndl -m100 -p4", 0, done),
+        ("good.m -vdfs -m 100 -pn -tn", 0, done),
+        ("good.m -nosym", 0, "60 states, 144 rules fired"),
+        ("good.m -sym1", 0, done),
+        ("good.m -sym3 -permlimit 0", 0, done),
+        ("good.m -sym4", 0, done),
+        ("good.m -loop200 -k50000", 0, done),
+        ("good.m -pr", 0, "Fired 0 times\t- Rule \"never\""),
+        ("good.m", 0, "Warning: rule \"never\" was never fired."),
+        ("good.m -c", 20, "Not finished: the fingerprint store"),
+        ("bad.m", 12, wrong),
+        ("bad.m -tv", 12, "Startstate begin, first:0 fired."),
+        (
+            "bad.m -tv",
+            12,
+            "Rule enter, i:Pid_2 fired.\nst[Pid_2]:crit\nturn:Pid_2\n----------",
+        ),
+        ("bad.m -tf", 12, "used.times:0\n----------\n\nRule try"),
+        ("bad.m -td", 12, "The last state of the trace (in full) is:"),
+    ] {
+        let args: Vec<&str> = ["murphi"].into_iter().chain(line.split(' ')).collect();
+        let run = folder.run(&args);
+        assert_eq!(run.exit, exit, "{line}: {}{}", run.out, run.err);
+        assert!(run.out.contains(found), "{line}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn what_verifiers_have_and_this_has_not_is_refused_by_name() {
+    let folder = folder("murphi-refused");
+    for (line, exit, said) in [
+        ("good.m -s", 152, "burnside animate"),
+        ("good.m -ta", 152, "burnside export"),
+        ("good.m -nomultiset", 152, "multisets have no order"),
+        ("good.m -nosymm", 2, "did you mean -nosym?"),
+        ("good.m -m", 2, "-m needs a value"),
+        ("good.m -m0", 2, "-m needs a number"),
+        ("good.m bad.m", 2, "one FILE is taken"),
+        ("-tv", 2, "no FILE is given"),
+    ] {
+        let args: Vec<&str> = ["murphi"].into_iter().chain(line.split(' ')).collect();
+        let run = folder.run(&args);
+        assert_eq!(
+            (run.exit, run.out.as_str()),
+            (exit, ""),
+            "{line}: {}",
+            run.err
+        );
+        assert!(
+            run.err.contains(said) && run.is_one_error(),
+            "{line}: {}",
+            run.err
+        );
+    }
+}
+
+#[test]
+fn a_path_begins_with_its_start_state_and_shows_changed_cells() {
+    let folder = folder("murphi-path");
+    let run = folder.run(&["check", "bad.m", "--trace-out", "bad.json"]);
+    assert_eq!(run.exit, 12, "{}", run.err);
+    let path = "  1  begin(first = 0)\n       st = [Pid_1: idle, Pid_2: idle, Pid_3: idle]\n       \
+                turn = undefined\n       used = {times: 0}\n  2  try(i = Pid_1)\n       st[Pid_1] = want\n";
+    assert!(run.out.contains(path), "{}", run.out);
+    assert!(
+        run.out.contains("hint: rule never did not happen so far"),
+        "{}",
+        run.out
+    );
+    let run = folder.run(&["check", "bad.m", "--json"]);
+    let first = &run.json()[0]["findings"][0]["path"][0];
+    assert_eq!(
+        (&first["event"], &first["args"]["first"]),
+        (&"begin".into(), &"0".into())
+    );
+    let run = folder.run(&["replay", "bad.m", "bad.json"]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("5 steps, all fit bad"), "{}", run.out);
+}
+
+#[test]
+fn engines_and_reductions_agree() {
+    let folder = folder("murphi-agree");
+    let stuck = "\
+var x: 0..3; y: boolean;
+startstate x := 0; y := false; end;
+rule \"up\" x < 3 ==> x := x + 1; end;
+rule \"again\" x = 3 ==> x := 3; end;
+rule \"blind\" x = 3 ==> y := false; end;
+";
+    folder.file("stuck.m", stuck);
+    folder.file(
+        "covered.m",
+        format!("{stuck}cover \"top\" x = 3;\ncover \"true\" y;"),
+    );
+    folder.file(
+        "lively.m",
+        format!("{stuck}liveness \"top\" x = 3;\nliveness \"low\" x = 0;"),
+    );
+    for ways in [
+        &["--symmetry", "off"][..],
+        &["--symmetry", "exact"],
+        &["--symmetry", "sorted"],
+        &["--symmetry", "sorted", "--permutations", "1"],
+        &["--engine", "symbolic"],
+        &["--engine", "symbolic", "--order", "chaining"],
+        &["--engine", "symbolic", "--order", "bfs"],
+        &["--por", "ample"],
+        &["--por", "stubborn", "--search", "dfs"],
+        &["--threads", "2"],
+    ] {
+        for (file, more, exit) in [
+            ("good.m", &[][..], 0),
+            ("bad.m", &[], 12),
+            ("stuck.m", &[], 11),
+            ("stuck.m", &["--deadlock", "stuck"], 0),
+            ("stuck.m", &["--no-deadlock"], 0),
+            ("covered.m", &["--no-deadlock"], 12),
+            ("lively.m", &["--no-deadlock"], 13),
+        ] {
+            let run = folder.run(&[&["check", file], more, ways].concat());
+            assert_eq!(run.exit, exit, "{file} {ways:?}: {}{}", run.out, run.err);
+        }
+    }
+}
+
+#[test]
+fn formulas_are_about_expressions_of_murphi() {
+    let folder = folder("murphi-formulas");
+    let some = |mode: &str| format!("{{exists i: Pid do st[i] = {mode} end}}");
+    let (want, crit) = (some("want"), some("crit"));
+    for (option, formula, exit) in [
+        ("--ltl", format!("G ({want} => F {crit})"), 0),
+        ("--ltl", format!("G F {crit}"), 0),
+        ("--ltl", format!("F G {crit}"), 13),
+        (
+            "--ltl",
+            "G ([enter] => X {!isundefined(turn)})".to_owned(),
+            0,
+        ),
+        ("--ctl", format!("AG EF {crit}"), 0),
+        ("--ctl", format!("EG {want}"), 13),
+    ] {
+        let run = folder.run(&["check", "good.m", option, &formula]);
+        assert_eq!(run.exit, exit, "{formula}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn coverage_names_the_rules_that_never_fired() {
+    let folder = folder("murphi-coverage");
+    let run = folder.run(&["coverage", "good.m"]);
+    assert!(
+        run.out.contains("never never happens"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+}

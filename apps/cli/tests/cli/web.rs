@@ -1,0 +1,391 @@
+//! The server of the workbench: what it answers to those with the token, and what it refuses to everybody else.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Folder;
+
+const LIFT: &str = "\
+MACHINE Lift
+VARIABLES at
+INVARIANT at : 0..4
+INITIALISATION at := 0
+OPERATIONS
+  up = PRE at < 9 THEN at := at + 1 END;
+  down = SELECT at > 0 THEN at := at - 1 END
+END
+";
+
+const ENDLESS: &str = "\
+MACHINE Endless
+VARIABLES a, b, c
+INVARIANT a : INTEGER & b : INTEGER & c : INTEGER
+INITIALISATION a := 0 || b := 0 || c := 0
+OPERATIONS
+  aa = BEGIN a := a + 1 END;
+  bb = BEGIN b := b + 1 END;
+  cc = BEGIN c := c + 1 END
+END
+";
+
+/// A server and its token.
+struct Server {
+    process: Child,
+    port: u16,
+    token: String,
+}
+
+/// An answer.
+struct Answered {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Answered {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+impl Server {
+    fn new(folder: &Folder) -> Server {
+        let mut command = folder.command(&["serve", "models/Lift.mch"]);
+        let mut process = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("a pipe");
+        BufReader::new(output)
+            .read_line(&mut line)
+            .expect("an address");
+        let rest = line
+            .trim()
+            .strip_prefix("http://127.0.0.1:")
+            .expect("a loopback address");
+        let (port, rest) = rest.split_once("/#token=").expect("a token");
+        let (token, file) = rest.split_once("&file=").expect("a file");
+        assert_eq!((token.len(), file), (32, "Lift.mch"));
+        Server {
+            process,
+            port: port.parse().expect("a port"),
+            token: token.to_owned(),
+        }
+    }
+
+    /// Sends a request with these headers besides the host.
+    fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> Answered {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let host = match headers.contains("Host:") {
+            true => String::new(),
+            false => format!("Host: 127.0.0.1:{}\r\n", self.port),
+        };
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("it answers");
+        let split = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap_or(answer.len());
+        let head = String::from_utf8_lossy(&answer[..split]).into_owned();
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
+        Answered {
+            status: status.unwrap_or(0),
+            body: answer.get(split + 4..).unwrap_or_default().to_vec(),
+            head,
+        }
+    }
+
+    /// Sends a request with the token.
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Answered {
+        let headers = format!(
+            "Authorization: Bearer {}\r\nContent-Type: application/json\r\n",
+            self.token
+        );
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        self.send(method, &format!("/api/{path}"), &headers, &body)
+    }
+
+    fn job(&self, number: &Value, wanted: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let job = self
+                .ask("GET", &format!("jobs/{number}"), &Value::Null)
+                .json();
+            if wanted(&job) {
+                return job;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(100), "{job}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    std::fs::create_dir_all(folder.path("models")).expect("a folder");
+    folder
+        .file("models/Lift.mch", LIFT)
+        .file("models/Endless.mch", ENDLESS)
+        .file("models/notes.txt", "not a model")
+        .file("Outside.mch", "MACHINE Outside END");
+    folder
+}
+
+#[test]
+fn pages_edit_walk_and_check() {
+    let folder = folder("web-works");
+    let server = Server::new(&folder);
+    let page = server.send("GET", "/", "", "");
+    assert_eq!(page.status, 200);
+    assert!(String::from_utf8_lossy(&page.body).contains("<title>Burnside</title>"));
+    assert!(
+        page.head.contains("content-security-policy"),
+        "{}",
+        page.head
+    );
+    let files = server.ask("GET", "files", &Value::Null).json();
+    assert_eq!(
+        files,
+        json!({ "files": ["Endless.mch", "Lift.mch"], "first": "Lift.mch" })
+    );
+    assert_eq!(
+        server.ask("GET", "file?path=Lift.mch", &Value::Null).body,
+        LIFT.as_bytes()
+    );
+
+    // A text that was not saved counts.
+    let texts = json!({ "Lift.mch": LIFT.replace("at + 1", "att + 1") });
+    let asked = json!({ "request": { "do": "lint", "file": "Lift.mch" }, "texts": texts });
+    let answer = server.ask("POST", "ask", &asked).json();
+    let found = &answer["lint"]["diagnostics"][0];
+    assert_eq!(
+        (&found["line"], &found["fix"]),
+        (&json!(6), &json!("at")),
+        "{answer}"
+    );
+
+    let job = server
+        .ask(
+            "POST",
+            "jobs",
+            &json!({ "title": "Lift.mch", "request": { "do": "check", "file": "Lift.mch" } }),
+        )
+        .json();
+    let job = server.job(&job["job"], |job| job["state"] == "done");
+    let finding = &job["answer"]["report"]["findings"][0];
+    assert_eq!(finding["kind"], "invariant", "{job}");
+    let begun = server
+        .ask(
+            "POST",
+            "walks",
+            &json!({ "request": { "do": "open", "file": "Lift.mch" } }),
+        )
+        .json();
+    let walk = format!("walks/{}", begun["walk"]);
+    let asked = json!({ "request": { "do": "follow", "path": finding["path"] } });
+    let scene = server.ask("POST", &walk, &asked).json();
+    assert_eq!(scene["scene"]["values"][0]["value"], "5", "{scene}");
+    assert_eq!(scene["scene"]["values"][0]["was"], "4");
+    assert_eq!(scene["scene"]["predicates"][0]["truth"], false);
+    let asked = json!({ "request": { "do": "evaluate", "formulas": ["at * 2", "no such thing"] } });
+    assert_eq!(
+        server.ask("POST", &walk, &asked).json()["values"],
+        json!(["10", null])
+    );
+    let asked = json!({ "request": { "do": "trace", "name": "path.json" } });
+    assert!(
+        server
+            .ask("POST", &walk, &asked)
+            .json()
+            .as_str()
+            .is_some_and(|text| text.contains("\"path\""))
+    );
+    for (what, to) in [
+        ("states", "json"),
+        ("matrix", "svg"),
+        ("enabling", "svg"),
+        ("hierarchy", "svg"),
+    ] {
+        let asked =
+            json!({ "request": { "do": "graph", "file": "Lift.mch", "what": what, "to": to } });
+        let answer = server.ask("POST", "ask", &asked).json();
+        assert!(
+            answer["text"].as_str().is_some_and(|text| text.len() > 50),
+            "{what}: {answer}"
+        );
+    }
+    let headers = format!(
+        "Authorization: Bearer {}\r\nContent-Type: text/plain\r\n",
+        server.token
+    );
+    let saved = server.send(
+        "PUT",
+        "/api/file?path=Lift.mch",
+        &headers,
+        "MACHINE Lift END",
+    );
+    assert_eq!(saved.status, 200);
+    let text = std::fs::read_to_string(folder.path("models/Lift.mch")).expect("the model");
+    assert_eq!(text, "MACHINE Lift END");
+}
+
+#[test]
+fn a_long_job_tells_its_progress_and_can_be_stopped() {
+    let folder = folder("web-jobs");
+    let server = Server::new(&folder);
+    let asked = json!({ "title": "Endless.mch", "request": { "do": "check", "file": "Endless.mch", "check": { "max_time": 100 } } });
+    let job = server.ask("POST", "jobs", &asked).json()["job"].clone();
+    let told = server.job(&job, |job| {
+        job["progress"]["states"]
+            .as_u64()
+            .is_some_and(|states| states > 0)
+    });
+    assert_eq!(told["state"], "running");
+    assert_eq!(
+        server.ask("GET", "jobs", &Value::Null).json()[0]["job"],
+        job
+    );
+    assert_eq!(
+        server
+            .ask("DELETE", &format!("jobs/{job}"), &Value::Null)
+            .status,
+        200
+    );
+    let told = server.job(&job, |job| job["state"] != "running");
+    // What is known so far is an answer, or the session had to be ended.
+    let is_answer = told["answer"]["report"]["verdict"] == "open";
+    assert!(is_answer || told["state"] == "failed", "{told}");
+}
+
+#[test]
+fn whoever_is_not_ours_is_refused() {
+    let folder = folder("web-refused");
+    let server = Server::new(&folder);
+    let token = format!("Authorization: Bearer {}\r\n", server.token);
+    for (headers, status) in [
+        (String::new(), 401),
+        (
+            "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n".to_owned(),
+            401,
+        ),
+        (format!("{token}Origin: http://evil.example\r\n"), 403),
+        (format!("{token}Origin: null\r\n"), 403),
+        (
+            format!("{token}Host: evil.example:{}\r\n", server.port),
+            403,
+        ),
+    ] {
+        for path in ["files", "file?path=Lift.mch", "jobs", "jobs/1"] {
+            let answer = server.send("GET", &format!("/api/{path}"), &headers, "");
+            assert_eq!(answer.status, status, "{path} {headers}");
+            assert!(
+                !String::from_utf8_lossy(&answer.body).contains("MACHINE"),
+                "{path}"
+            );
+        }
+    }
+    assert_eq!(
+        server
+            .send("GET", "/", "Origin: http://evil.example\r\n", "")
+            .status,
+        403
+    );
+    for path in [
+        "../Outside.mch",
+        "/etc/hostname",
+        "models/../../Outside.mch",
+        "%2e%2e/Outside.mch",
+        "notes.txt",
+        "",
+    ] {
+        let answer = server.ask("GET", &format!("file?path={path}"), &Value::Null);
+        assert!(
+            [403, 404].contains(&answer.status),
+            "{path}: {}",
+            answer.status
+        );
+        let headers = format!("{token}Content-Type: text/plain\r\n");
+        let saved = server.send("PUT", &format!("/api/file?path={path}"), &headers, "x");
+        assert!(
+            [403, 404].contains(&saved.status),
+            "{path}: {}",
+            saved.status
+        );
+    }
+    let asked = json!({ "request": { "do": "lint", "file": "../Outside.mch" } });
+    let answer = server.ask("POST", "ask", &asked);
+    assert_eq!(answer.status, 422, "{}", answer.json());
+    assert!(!folder.path("x").exists());
+    assert_eq!(
+        std::fs::read_to_string(folder.path("Outside.mch")).expect("it is there"),
+        "MACHINE Outside END"
+    );
+}
+
+/// How many clients there are; `BURNSIDE_CLIENTS` asks for more.
+fn clients() -> usize {
+    let asked = std::env::var("BURNSIDE_CLIENTS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(6)
+}
+
+#[test]
+fn many_clients_doing_random_things_leave_the_server_well() {
+    let folder = folder("web-many");
+    let server = Server::new(&folder);
+    let memory = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/statm", server.process.id()));
+        let pages = status.unwrap_or_default();
+        pages
+            .split_whitespace()
+            .nth(1)
+            .and_then(|pages| pages.parse::<u64>().ok())
+            .unwrap_or(0)
+    };
+    std::thread::scope(|scope| {
+        for client in 0..clients() {
+            let server = &server;
+            scope.spawn(move || {
+                let mut random = base::Random::new(client as u64 + 1);
+                for _ in 0..4 {
+                    let asked = match random.below(6) {
+                        0 => ("POST", "ask", json!({ "request": { "do": "lint", "file": "Lift.mch" } })),
+                        1 => ("POST", "walks", json!({ "request": { "do": "open", "file": "Lift.mch" } })),
+                        2 => ("POST", "walks/3", json!({ "request": { "do": "obey", "commands": ["random 3"] } })),
+                        3 => ("POST", "ask", json!({ "request": { "do": "nonsense" } })),
+                        4 => ("GET", "files", Value::Null),
+                        _ => ("POST", "ask", json!({ "request": { "do": "eval", "formulas": ["1/0", "{x|x:1..9}"] } })),
+                    };
+                    let answer = server.ask(asked.0, asked.1, &asked.2);
+                    assert!(answer.status < 500 && answer.status > 0, "{} {}", answer.status, asked.2);
+                }
+            });
+        }
+    });
+    let after = memory();
+    assert_eq!(server.ask("GET", "files", &Value::Null).status, 200);
+    assert!(
+        after < 60_000,
+        "the server itself stays small: {after} pages"
+    );
+}

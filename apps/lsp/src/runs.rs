@@ -1,0 +1,235 @@
+//! Checks that an editor asked for: each in a process of its own, its findings told as diagnostics with their paths.
+//!
+//! Invariant: what a check found is told only as long as the text is the one that was checked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use session::{Child, Choices, Failure, Limits, Model, Request};
+
+use crate::publish::Publisher;
+use crate::server::uri_of;
+
+/// How long a check may take when nobody says, in seconds.
+const USUAL_TIME: f64 = 60.0;
+/// The most memory of a check's process, in bytes.
+const MAX_MEMORY: u64 = 4_000_000_000;
+/// So many steps of a path are attached.
+const MAX_STEPS: usize = 50;
+
+/// The runs of a server.
+pub(crate) struct Runs {
+    program: PathBuf,
+    publisher: Publisher,
+    /// For each text that was checked since it changed: how to end the check.
+    current: Arc<Mutex<BTreeMap<String, Arc<AtomicBool>>>>,
+    next: AtomicU64,
+}
+
+/// A check to be run.
+struct Job {
+    program: PathBuf,
+    uri: String,
+    path: PathBuf,
+    texts: Vec<(PathBuf, String)>,
+    choices: Box<Choices>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Runs {
+    pub(crate) fn new(program: PathBuf, publisher: Publisher) -> Runs {
+        Runs {
+            program,
+            publisher,
+            current: Arc::default(),
+            next: AtomicU64::new(1),
+        }
+    }
+
+    /// Whether the text was not changed since it was checked.
+    pub(crate) fn is_current(&self, uri: &str) -> bool {
+        lock(&self.current).contains_key(uri)
+    }
+
+    /// What is checked, or was, is not the text any more.
+    pub(crate) fn text_changed(&self, uri: &str) {
+        if let Some(cancel) = lock(&self.current).remove(uri) {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Begins a check of a text; the texts of all open files count.
+    pub(crate) fn check(
+        &self,
+        uri: &str,
+        path: &Path,
+        texts: Vec<(PathBuf, String)>,
+        choices: Value,
+    ) {
+        self.text_changed(uri);
+        let mut choices: Box<Choices> =
+            Box::new(serde_json::from_value(choices).unwrap_or_default());
+        choices.max_time = choices.max_time.or(Some(USUAL_TIME));
+        choices.max_memory = choices.max_memory.or(Some(MAX_MEMORY / 2));
+        let cancel = Arc::new(AtomicBool::new(false));
+        lock(&self.current).insert(uri.to_owned(), Arc::clone(&cancel));
+        let job = Job {
+            program: self.program.clone(),
+            uri: uri.to_owned(),
+            path: path.to_owned(),
+            texts,
+            choices,
+            cancel,
+        };
+        let publisher = self.publisher.clone();
+        let token = format!("burnside-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        std::thread::spawn(move || {
+            let title = format!(
+                "checking {}",
+                job.path.file_name().unwrap_or_default().to_string_lossy()
+            );
+            progress(
+                &publisher,
+                &token,
+                json!({ "kind": "begin", "title": title, "cancellable": false }),
+            );
+            let found = run(&job, &publisher, &token);
+            progress(&publisher, &token, json!({ "kind": "end" }));
+            // A check of a text that changed meanwhile says nothing about it.
+            if job.cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            match found {
+                Ok(report) => {
+                    publisher.checked(&job.uri, findings(&job, &report));
+                    let params = json!({ "type": 3, "message": summary(&report) });
+                    publisher.notify("window/showMessage", params);
+                }
+                Err(failure) => {
+                    let params = json!({ "type": 1, "message": failure.text() });
+                    publisher.notify("window/showMessage", params);
+                }
+            }
+        });
+    }
+}
+
+fn progress(publisher: &Publisher, token: &str, value: Value) {
+    publisher.notify("$/progress", json!({ "token": token, "value": value }));
+}
+
+/// Runs a check; the report.
+fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> {
+    let folder = job.path.parent().unwrap_or(Path::new("/"));
+    let seconds = job.choices.max_time.unwrap_or(USUAL_TIME) + 5.0;
+    let limits = Limits {
+        time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60)),
+        memory: MAX_MEMORY,
+    };
+    let started = Child::start(&job.program, folder, limits);
+    let mut child = started.map_err(|error| Failure::Died(error.to_string()))?;
+    for (path, text) in &job.texts {
+        if path.starts_with(folder) {
+            let put = Request::Put {
+                file: path.display().to_string(),
+                text: text.clone(),
+            };
+            child.ask(put, &job.cancel, &mut |_| {})?;
+        }
+    }
+    let request = Request::Check {
+        file: job.path.display().to_string(),
+        model: Model::default(),
+        check: job.choices.clone(),
+        steps: MAX_STEPS,
+    };
+    let answer = child.ask(request, &job.cancel, &mut |told| {
+        let message = format!("{} states, depth {}", told["states"], told["depth"]);
+        progress(
+            publisher,
+            token,
+            json!({ "kind": "report", "message": message }),
+        );
+    })?;
+    Ok(answer["report"].clone())
+}
+
+/// What a check found, at the places of what is violated, with the path attached.
+fn findings(job: &Job, report: &Value) -> Vec<Value> {
+    let found = report["findings"].as_array().into_iter().flatten();
+    found
+        .map(|finding| {
+            let text = |name: &str| finding[name].as_str().unwrap_or_default();
+            let (line, column) = place(text("place"));
+            let start = json!({ "line": line, "character": column });
+            let range = json!({ "start": start, "end": { "line": line, "character": column + 1 } });
+            let why = finding["why"].as_array().into_iter().flatten();
+            let why = why
+                .filter_map(Value::as_str)
+                .map(|line| format!("\n{line}"));
+            let path = finding["path"].as_array().into_iter().flatten();
+            let here = json!({ "uri": uri_of(&job.path), "range": range });
+            let steps = (1..).zip(path).take(MAX_STEPS).map(|(number, step)| {
+                let message = format!("{number}. {}", told(step));
+                json!({ "location": here, "message": message })
+            });
+            json!({
+                "range": range,
+                "severity": 1,
+                "code": finding["kind"],
+                "source": "burnside check",
+                "message": format!("{}{}", text("message"), why.collect::<String>()),
+                "relatedInformation": steps.collect::<Vec<_>>(),
+            })
+        })
+        .collect()
+}
+
+/// A step with its arguments and the state after it.
+fn told(step: &Value) -> String {
+    let pairs = |object: &Value| {
+        let fields = object.as_object().into_iter().flatten();
+        let fields =
+            fields.map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
+        fields.collect::<Vec<_>>().join(", ")
+    };
+    let event = step["event"].as_str().unwrap_or_default();
+    format!(
+        "{event}({})  {}",
+        pairs(&step["args"]),
+        pairs(&step["state"])
+    )
+}
+
+/// Line and column, from 0, of `file:line:column`. Columns are in characters there, which is right but for rare ones.
+fn place(text: &str) -> (u64, u64) {
+    let mut parts = text.rsplit(':');
+    let mut number = || {
+        parts
+            .next()
+            .and_then(|part| part.parse::<u64>().ok())
+            .unwrap_or(1)
+    };
+    let (column, line) = (number(), number());
+    (line.saturating_sub(1), column.saturating_sub(1))
+}
+
+/// The verdict with what limits it.
+fn summary(report: &Value) -> String {
+    let verdict = report["verdict"].as_str().unwrap_or_default();
+    let why = report["open_because"].as_array().into_iter().flatten();
+    let why: Vec<&str> = why.filter_map(Value::as_str).collect();
+    let states = &report["statistics"]["states"];
+    match why.is_empty() {
+        true => format!("burnside: {verdict}, {states} states"),
+        false => format!("burnside: {verdict} ({}), {states} states", why.join("; ")),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,143 @@
+// Checks as jobs: what, how far, what was found; a page may be closed meanwhile.
+
+import * as api from "./api";
+import { attempt, download, h, status } from "./dom";
+import type { Page } from "./main";
+
+let shown = 0;
+
+export const check: Page = (place, go) => {
+  const field = (id: string, label: string, attributes: Record<string, any> = {}) => {
+    const input = h("input", { id, ...attributes }) as HTMLInputElement;
+    return { input, row: h("label", { class: "row" }, attributes.type === "checkbox" ? [input, label] : [label, input]) };
+  };
+  const invariant = field("invariant", "invariant", { type: "checkbox", checked: true });
+  const deadlock = field("deadlock", "deadlocks", { type: "checkbox", checked: true });
+  const assertions = field("assertions", "assertions", { type: "checkbox", checked: true });
+  const definitions = field("definitions", "the model's own formulas", { type: "checkbox" });
+  const goal = field("goal", "find a state with", { placeholder: "a predicate" });
+  const ltl = field("ltl", "LTL", { placeholder: "G {x > 0}" });
+  const seconds = field("seconds", "seconds at most", { type: "number", value: 60, min: 1 });
+  const states = field("states", "states at most", { type: "number", placeholder: "all" });
+  const cards = field("cards", "sizes of sets", { placeholder: "PID=3 BOOK=2" });
+  const list = h("div", { id: "jobs" });
+  const result = h("div", { id: "result" });
+
+  const start = () =>
+    attempt(async () => {
+      const card: Record<string, number> = {};
+      for (const pair of cards.input.value.split(/[\s,]+/).filter(Boolean)) {
+        const [set, size] = pair.split("=");
+        card[set] = Number(size);
+      }
+      const answer = await api.startJob(api.model.file, {
+        do: "check",
+        file: api.model.file,
+        model: { card },
+        check: {
+          no_invariant: !invariant.input.checked,
+          no_deadlock: !deadlock.input.checked,
+          no_assertions: !assertions.input.checked,
+          definitions: definitions.input.checked,
+          goal: goal.input.value.trim() || null,
+          ltl: ltl.input.value.trim() ? [ltl.input.value.trim()] : [],
+          max_time: Number(seconds.input.value) || 60,
+          max_states: Number(states.input.value) || null,
+        },
+      });
+      shown = answer.job;
+      await refresh();
+    });
+
+  const open = (finding: api.Json, title: string) =>
+    attempt(async () => {
+      if (title && title !== api.model.file) throw new Error(`choose ${title} first: the path is one of that model`);
+      await api.begin();
+      await api.walk({ do: "follow", path: finding.path, loop_start: finding.loop_start ?? null });
+      go("animator");
+    });
+
+  function draw(job: api.Json): void {
+    if (job.state === "running") {
+      const at = job.progress ?? {};
+      result.replaceChildren(
+        h("div", { class: "verdict dim" }, "running"),
+        h("div", { id: "progress" }, `${(at.states ?? 0).toLocaleString()} states, ${(at.queue ?? 0).toLocaleString()} to be explored, depth ${at.depth ?? 0}, ${job.seconds.toFixed(0)} s`),
+        h("button", { id: "stop", onclick: () => attempt(async () => void (await api.stopJob(job.job))) }, "Stop"),
+      );
+      return;
+    }
+    if (job.state === "failed") {
+      result.replaceChildren(h("div", { class: "verdict bad" }, "no result"), h("pre", {}, job.why));
+      return;
+    }
+    const report = job.answer.report;
+    const good = report.verdict === "holds";
+    const findings = report.findings.map((finding: api.Json, at: number) =>
+      h(
+        "section",
+        { class: "panel" },
+        h("div", { class: "bad" }, finding.message),
+        finding.place ? h("div", { class: "dim" }, finding.place) : null,
+        ...finding.why.map((line: string) => h("div", { class: "mono" }, line)),
+        finding.path.length
+          ? h("button", { id: `open-${at + 1}`, class: "primary", onclick: () => open(finding, job.title) }, `Open the path of ${finding.path.length} steps in the animator`)
+          : null,
+      ),
+    );
+    const goalPath = report.goal?.path?.length
+      ? h("button", { class: "primary", onclick: () => open(report.goal, job.title) }, `Open the path to the goal (${report.goal.path.length} steps)`)
+      : null;
+    result.replaceChildren(
+      h("div", { class: `verdict ${good ? "good" : report.verdict === "open" ? "" : "bad"}`, id: "verdict" }, report.verdict),
+      ...report.open_because.map((why: string) => h("div", { class: "dim" }, why)),
+      ...findings,
+      goalPath ?? "",
+      h("section", { class: "panel" }, h("pre", {}, job.answer.text)),
+      h("div", { class: "row" }, h("button", { id: "share", onclick: () => download("report.json", JSON.stringify(report, null, 2), "application/json") }, "Share the report")),
+    );
+  }
+
+  let alive = true;
+  async function refresh(): Promise<void> {
+    const all = await api.jobs();
+    if (!shown && all.length) shown = all[0].job;
+    list.replaceChildren(
+      ...all.map((job: api.Json) =>
+        h(
+          "div",
+          {},
+          h("button", { onclick: () => ((shown = job.job), void attempt(refresh)), "aria-current": job.job === shown ? "true" : undefined }, `${job.job}  ${job.title}: ${job.state === "done" ? job.verdict : job.state}`),
+        ),
+      ),
+    );
+    if (!shown) return;
+    const job = await api.job(shown);
+    draw(job);
+    if (job.state === "running" && alive) setTimeout(() => void (alive && attempt(refresh)), 300);
+    else status("");
+  }
+
+  place.append(
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "section",
+        { class: "panel" },
+        h("h2", {}, "What to check"),
+        invariant.row, deadlock.row, assertions.row, definitions.row, goal.row, ltl.row,
+        h("h2", {}, "Limits and sizes"),
+        seconds.row, states.row, cards.row,
+        h("div", { class: "row" }, h("button", { id: "start", class: "primary", onclick: start }, "Check")),
+        h("h2", {}, "Runs"),
+        list,
+      ),
+      h("section", { class: "panel" }, h("h2", {}, "Result"), result),
+    ),
+  );
+  void attempt(refresh);
+  return () => {
+    alive = false;
+  };
+};

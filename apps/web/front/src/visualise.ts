@@ -1,0 +1,210 @@
+// Pictures that move with the model: VisB files (SVG and JSON), and ANIMATION_FUNCTION as ProB has it.
+
+import * as api from "./api";
+import { attempt, h, status } from "./dom";
+import type { Page } from "./main";
+
+interface Item { id: string; attr: string; value: string; optional?: boolean }
+interface Click { id: string; event: string; predicates: string[]; hovers: { id?: string; attr: string; enter: string; leave: string }[] }
+
+/** The most repetitions of an entry, as VisB has it. */
+const MAX_REPEAT = 100_000;
+
+/** Replaces `%0`, `%1`, … by the values of a repetition, the number of a loop first. */
+function filled(text: string, values: string[]): string {
+  return text.replace(/%(\d)/g, (whole, at) => values[Number(at)] ?? whole);
+}
+
+/** An entry as often as it is to be repeated. */
+export function repeated(entry: api.Json): string[][] {
+  let rounds: string[][] = [[]];
+  if (entry.for) {
+    const { from, to, step = 1 } = entry.for;
+    rounds = [];
+    for (let at = from; step > 0 ? at <= to : at >= to; at += step) {
+      rounds.push([String(at)]);
+      if (rounds.length >= MAX_REPEAT || step === 0) break;
+    }
+  }
+  if (entry.repeat) {
+    const more: string[][] = entry.repeat.map((one: api.Json) => (Array.isArray(one) ? one.map(String) : [String(one)]));
+    rounds = rounds.flatMap((round) => more.map((one) => [...round, ...one]));
+  }
+  return rounds;
+}
+
+const beside = (file: string, name: string) => [...file.split("/").slice(0, -1), ...name.split("/")].filter((part) => part && part !== ".").join("/");
+
+async function load(file: string): Promise<{ svg: string; items: Item[]; clicks: Click[] }> {
+  const visb = JSON.parse(await api.read(file));
+  const base = visb.include ? await load(beside(file, visb.include)) : { svg: "", items: [], clicks: [] };
+  const svg = visb.svg ? await api.read(beside(file, visb.svg)) : base.svg;
+  const items: Item[] = (visb.items ?? []).flatMap((item: api.Json) =>
+    repeated(item).map((round) => ({ id: filled(item.id, round), attr: filled(item.attr, round), value: filled(String(item.value), round), optional: item.optional })),
+  );
+  const clicks: Click[] = (visb.events ?? []).flatMap((click: api.Json) =>
+    repeated(click).map((round) => ({
+      id: filled(click.id, round),
+      event: filled(click.event ?? "", round),
+      predicates: (click.predicates ?? []).map((one: string) => filled(one, round)),
+      hovers: (click.hovers ?? []).map((hover: api.Json) => ({ ...hover, id: hover.id && filled(hover.id, round) })),
+    })),
+  );
+  return { svg, items: [...base.items, ...items], clicks: [...base.clicks, ...clicks] };
+}
+
+/** A value of the model as an attribute: strings lose their quotation marks. */
+const plain = (value: string) => (/^".*"$/s.test(value) ? value.slice(1, -1).replaceAll('\\"', '"') : value);
+
+/** A drawing without anything that runs. */
+function drawing(text: string): SVGElement {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  for (const bad of parsed.querySelectorAll("script, foreignObject, iframe")) bad.remove();
+  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
+    for (const attribute of [...element.attributes]) {
+      const isLink = /href$/i.test(attribute.name) && !attribute.value.startsWith("#") && !attribute.value.startsWith("data:image/");
+      if (/^on/i.test(attribute.name) || isLink) element.removeAttribute(attribute.name);
+    }
+  }
+  return document.importNode(parsed, true) as unknown as SVGElement;
+}
+
+export const visualise: Page = (place) => {
+  const picture = h("div", { class: "picture grow", id: "picture" });
+  const choice = h("input", { id: "visb", placeholder: "VisB file, relative to the folder", style: "width: 24em", "aria-label": "VisB file" }) as HTMLInputElement;
+  const moves = h("div", { class: "moves", id: "moves" });
+  let update = async () => {};
+
+  const act = (command: string) =>
+    attempt(async () => {
+      const answer = await api.walk({ do: "obey", commands: [command] });
+      const failed = answer.replies.find((reply: api.Json) => reply.failed);
+      status(failed ? failed.text : "", Boolean(failed));
+      await refresh();
+    });
+
+  async function refresh(): Promise<void> {
+    const scene = api.model.scene;
+    moves.replaceChildren(
+      ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
+    );
+    await update();
+  }
+
+  /** The move of an event whose parameters satisfy what the picture asks. */
+  function matching(click: Click): string | undefined {
+    const wanted = click.predicates.map((one) => /^\s*(\w+)\s*=\s*(.+?)\s*$/.exec(one));
+    const found = api.model.scene.moves.find(
+      (move: api.Json) => move.event === click.event && wanted.every((pair) => !pair || !(pair[1] in move.arguments) || move.arguments[pair[1]] === pair[2]),
+    );
+    return found && String(found.number);
+  }
+
+  async function visb(file: string): Promise<void> {
+    const { svg, items, clicks } = await load(file);
+    const root = drawing(svg);
+    picture.replaceChildren(root);
+    const missing = items.filter((item) => !item.optional && !root.querySelector(`#${CSS.escape(item.id)}`));
+    if (missing.length) status(`the drawing has no ${missing[0].id}`, true);
+    for (const click of clicks) {
+      const element = root.querySelector(`#${CSS.escape(click.id)}`) as SVGElement | null;
+      if (!element) continue;
+      if (click.event) {
+        element.style.cursor = "pointer";
+        element.addEventListener("click", () => {
+          const move = matching(click);
+          if (move) void act(move);
+          else status(`${click.event} cannot happen here`, true);
+        });
+      }
+      for (const hover of click.hovers) {
+        const target = hover.id ? root.querySelector(`#${CSS.escape(hover.id)}`) : element;
+        element.addEventListener("mouseenter", () => target?.setAttribute(hover.attr, hover.enter));
+        element.addEventListener("mouseleave", () => target?.setAttribute(hover.attr, hover.leave));
+      }
+    }
+    update = async () => {
+      const values = await api.evaluate(items.map((item) => item.value));
+      items.forEach((item, at) => {
+        const [element, value] = [root.querySelector(`#${CSS.escape(item.id)}`), values[at]];
+        if (!element || value === null) return;
+        if (item.attr === "text") element.textContent = plain(value);
+        else if (!/^on/i.test(item.attr) && !/href$/i.test(item.attr)) element.setAttribute(item.attr, plain(value));
+      });
+    };
+    await refresh();
+  }
+
+  /** The value of ANIMATION_FUNCTION: pairs of a row and a column with the number of an image, or a text. */
+  async function grid(): Promise<boolean> {
+    const [value] = await api.evaluate(["ANIMATION_FUNCTION"]);
+    if (value === null) return false;
+    const images = new Map<string, string>();
+    update = async () => {
+      const names = ["ANIMATION_FUNCTION_DEFAULT", "ANIMATION_FUNCTION", "ANIMATION_FUNCTION1", "ANIMATION_FUNCTION2"];
+      const values = await api.evaluate(names);
+      const cells = new Map<string, string>();
+      let [rows, columns, row0, column0] = [0, 0, Infinity, Infinity];
+      for (const text of values) {
+        for (const found of (text ?? "").matchAll(/\(\((-?\d+),(-?\d+)\),("(?:[^"\\]|\\.)*"|[^()]+?)\)|\((-?\d+)\|->(-?\d+)\|->([^()]+?)\)/g)) {
+          const [row, column, cell] = [Number(found[1] ?? found[4]), Number(found[2] ?? found[5]), plain((found[3] ?? found[6]).trim())];
+          [rows, columns, row0, column0] = [Math.max(rows, row), Math.max(columns, column), Math.min(row0, row), Math.min(column0, column)];
+          cells.set(`${row},${column}`, cell);
+        }
+      }
+      const numbers = [...new Set([...cells.values()].filter((cell) => /^\d+$/.test(cell) && !images.has(cell)))];
+      const paths = await api.evaluate(numbers.map((number) => `ANIMATION_IMG${number}`));
+      for (const [at, number] of numbers.entries()) {
+        const path = paths[at];
+        const bytes = path === null ? null : await api.readBytes(beside(api.model.file, plain(path))).catch(() => null);
+        images.set(number, bytes ? URL.createObjectURL(bytes) : "");
+      }
+      const table = h("table", { class: "grid-picture" });
+      for (let row = row0; row <= rows; row++) {
+        const line = h("tr");
+        for (let column = column0; column <= columns; column++) {
+          const cell = cells.get(`${row},${column}`) ?? "";
+          const image = images.get(cell);
+          line.append(h("td", {}, image ? h("img", { src: image, alt: cell }) : h("span", { class: "mono" }, cell)));
+        }
+        table.append(line);
+      }
+      picture.replaceChildren(table);
+    };
+    await refresh();
+    return true;
+  }
+
+  const open = () =>
+    attempt(async () => {
+      if (!api.model.walk) await api.begin();
+      const name = choice.value.trim();
+      if (name) return visb(name);
+      const [named] = await api.evaluate(["VISB_JSON_FILE"]);
+      const stem = api.model.file.replace(/\.[^./]+$/, "");
+      const candidates = [named && named !== '""' ? beside(api.model.file, plain(named)) : null, `${stem}.json`, `${stem}_visb.json`];
+      for (const candidate of candidates) {
+        if (!candidate) continue;
+        try {
+          await visb(candidate);
+          choice.value = candidate;
+          return;
+        } catch {
+          // The next one may exist.
+        }
+      }
+      if (await grid()) return;
+      picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define ANIMATION_FUNCTION."));
+      await refresh();
+    });
+
+  place.append(
+    h(
+      "div",
+      { class: "fill" },
+      h("div", { class: "row" }, choice, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo"), h("button", { onclick: () => act("random 1") }, "Random step")),
+      h("div", { class: "columns grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves)),
+    ),
+  );
+  void open();
+};

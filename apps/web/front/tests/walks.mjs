@@ -1,0 +1,143 @@
+// The main walks in a real browser: open, edit a mistake, see it, mend it, check, open the finding, step, draw, export; and refusals.
+// usage: node walks.mjs PROGRAM FOLDER [SHOTS]
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [program, folder, shots] = process.argv.slice(2);
+const server = spawn(program, ["serve", folder], { stdio: ["ignore", "pipe", "inherit"] });
+const address = await new Promise((resolve) => server.stdout.once("data", (data) => resolve(String(data).trim())));
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light", acceptDownloads: true });
+const problems = [];
+page.on("pageerror", (error) => problems.push(String(error)));
+
+const shot = async (name) => {
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png` });
+};
+const choose = async (file) => {
+  await page.selectOption("#file", file);
+  await page.waitForFunction((file) => document.title.startsWith(file), file);
+};
+const go = (name) => page.click(`#go-${name}`);
+const step = (name) => console.log(`ok ${name}`);
+
+try {
+  await page.goto(address);
+  await page.waitForSelector(".cm-content");
+  await choose("Lift.mch");
+  await page.waitForFunction(() => document.querySelector("#status")?.textContent === "no errors");
+  step("open");
+
+  // A mistake, seen and mended by its fix.
+  await page.evaluate(() => document.querySelector(".cm-content").focus());
+  await page.locator(".cm-line", { hasText: "at := at + 1" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Control+Home");
+  await page.locator(".cm-content").evaluate((content) => {
+    const view = content.cmView?.view ?? content.cmTile?.view;
+    const at = view.state.doc.toString().indexOf("at + 1");
+    view.dispatch({ changes: { from: at, to: at + 2, insert: "att" } });
+  });
+  await page.waitForSelector(".cm-lintRange-error");
+  assert.match(await page.textContent("#status"), /1 error/);
+  await shot("editor");
+  step("see a mistake");
+  await page.locator(".cm-lintRange-error").first().hover();
+  await page.click(".cm-diagnosticAction");
+  await page.waitForFunction(() => document.querySelector("#status")?.textContent === "no errors");
+  step("mend it");
+
+  await go("check");
+  await page.click("#start");
+  await page.waitForSelector("#verdict");
+  assert.equal(await page.textContent("#verdict"), "violated");
+  await shot("check");
+  step("check");
+  const [report] = await Promise.all([page.waitForEvent("download"), page.click("#share")]);
+  assert.equal(JSON.parse(readFileSync(await report.path(), "utf8")).verdict, "violated");
+  step("share the report");
+
+  await page.click("#open-1");
+  await page.waitForSelector("#state tr.changed");
+  assert.match(await page.textContent("#state"), /at\s*5/);
+  await shot("animator");
+  step("open the finding in the animator");
+  await page.click("#undo");
+  await page.waitForFunction(() => /4/.test(document.querySelector("#state").textContent));
+  await page.click('#moves button[data-event="down"]');
+  await page.waitForFunction(() => /was 4/.test(document.querySelector("#state").textContent));
+  await page.fill("#formula", "at * 100");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#answers").textContent.includes("300"));
+  const [path] = await Promise.all([page.waitForEvent("download"), page.click("#share-json")]);
+  assert.ok(JSON.parse(readFileSync(await path.path(), "utf8")).path.length > 3);
+  step("step, evaluate, share the path");
+
+  await go("space");
+  await page.waitForFunction(() => /\d+ nodes/.test(document.querySelector("#status").textContent));
+  await shot("space");
+  const frames = await page.evaluate(async () => {
+    const canvas = document.querySelector("#graph");
+    let count = 0;
+    const begun = performance.now();
+    while (performance.now() - begun < 500) {
+      canvas.dispatchEvent(new KeyboardEvent("keydown", { key: count % 2 ? "ArrowLeft" : "ArrowRight", bubbles: true, cancelable: true }));
+      await new Promise(requestAnimationFrame);
+      count++;
+    }
+    return count * 2;
+  });
+  console.log(`state space: ${frames} frames/s`);
+  step("draw the state space");
+
+  await go("relations");
+  await page.waitForSelector("#hierarchy img");
+  await shot("relations");
+  step("relations");
+
+  await choose("Crossing.mch");
+  await go("visualise");
+  await page.waitForFunction(() => document.querySelector("#said")?.textContent === "cars drive");
+  await page.click("#button");
+  await page.waitForFunction(() => document.querySelector("#button").getAttribute("fill") === "#f80");
+  for (const id of ["green", "yellow", "walk"]) await page.click(`#${id}`, { force: true }).then(() => page.waitForTimeout(150));
+  await page.waitForFunction(() => document.querySelector("#said").textContent === "people walk");
+  await shot("visualise");
+  step("a VisB picture moves");
+  await choose("Lamps.mch");
+  await page.waitForSelector("#lamp3");
+  await page.click("#lamp3");
+  await page.waitForFunction(() => document.querySelector("#lamp2")?.getAttribute("fill") === "#fd0");
+  step("a VisB picture with loops moves");
+
+  await page.click("#theme");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.keyboard.press("Alt+2");
+  await page.waitForSelector("#state");
+  step("dark, and by keys");
+
+  // Another page in the same browser learns nothing.
+  const other = await browser.newPage();
+  await other.goto("data:text/html,<title>other</title>");
+  const base = address.split("/#")[0];
+  const told = await other.evaluate(async (base) => {
+    try {
+      const answer = await fetch(`${base}/api/files`, { headers: { Authorization: "Bearer x" } });
+      return answer.status;
+    } catch {
+      return "refused";
+    }
+  }, base);
+  assert.equal(told, "refused");
+  const stranger = await browser.newContext().then((context) => context.newPage());
+  await stranger.goto(`${base}/#token=0`);
+  await stranger.waitForFunction(() => /Unauthorized/.test(document.querySelector("#status").textContent));
+  step("strangers are refused");
+  assert.deepEqual(problems, []);
+} finally {
+  await browser.close();
+  server.kill();
+}

@@ -1,0 +1,94 @@
+//! The files of the opened folder: listed, read, and models saved.
+
+use std::path::{Component, Path, PathBuf};
+
+use axum::http::StatusCode;
+
+use crate::Server;
+
+/// So many files are listed.
+const MAX_FILES: usize = 2_000;
+/// Larger files are not shown.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// What pages read besides models: pictures, and what says how they move.
+const PICTURES: &[&str] = &["svg", "json", "png", "gif", "jpg", "jpeg"];
+
+impl Server {
+    /// A path below the folder.
+    pub(crate) fn path(&self, file: &str) -> Result<PathBuf, StatusCode> {
+        let given = Path::new(file);
+        let is_plain = given
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+        let path = self.folder.join(given);
+        if !is_plain || file.is_empty() {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        // A link may lead out of the folder.
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        let real = path
+            .canonicalize()
+            .ok()
+            .or_else(|| Some(folder?.join(path.file_name()?)));
+        match real {
+            Some(real) if real.starts_with(&self.folder) => Ok(real),
+            Some(_) => Err(StatusCode::FORBIDDEN),
+            None => Err(StatusCode::NOT_FOUND),
+        }
+    }
+
+    fn is_model(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let extension = extension.unwrap_or_default().to_ascii_lowercase();
+        self.extensions.contains(&extension)
+    }
+
+    /// The models below the folder.
+    pub(crate) fn list(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.folder.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+                if is_hidden || path.is_symlink() || found.len() >= MAX_FILES {
+                    continue;
+                }
+                if path.is_dir() {
+                    folders.push(path);
+                } else if self.is_model(&path)
+                    && let Ok(below) = path.strip_prefix(&self.folder)
+                {
+                    found.push(below.to_string_lossy().into_owned());
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// The bytes of a model or picture.
+    pub(crate) fn read(&self, file: &str) -> Result<Vec<u8>, StatusCode> {
+        let path = self.path(file)?;
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let is_picture = extension
+            .is_some_and(|extension| PICTURES.contains(&extension.to_ascii_lowercase().as_str()));
+        if !is_picture && !self.is_model(&path) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let length = path.metadata().map_err(|_| StatusCode::NOT_FOUND)?.len();
+        if length > MAX_BYTES {
+            return Err(StatusCode::PAYLOAD_TOO_LARGE);
+        }
+        std::fs::read(&path).map_err(|_| StatusCode::NOT_FOUND)
+    }
+
+    /// Saves a model.
+    pub(crate) fn write(&self, file: &str, text: &str) -> Result<(), StatusCode> {
+        let path = self.path(file)?;
+        if !self.is_model(&path) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        std::fs::write(&path, text).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}

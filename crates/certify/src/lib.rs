@@ -1,0 +1,65 @@
+//! Checks the certificate of a run that held: a set of states that holds the initial ones, is closed under steps and
+//! satisfies the claim everywhere. Such a set proves the claim, whoever made it.
+//!
+//! Paper: closed sets as certificates of unreachability, [Wimmer, von Mutius 2020]; differs: states of an explicit search,
+//! and under symmetry the set holds one state of each orbit. Who says which permutation leads there is not trusted: it is
+//! applied here, and a wrong one only leads to a state that is not in the set.
+//! Invariant: knows no language ([`Semantics`] is what it asks of one), and neither this crate nor an implementation of
+//! [`Semantics`] depends on engines, reductions or compiled evaluators (`xtask/tests/structure.rs` asks cargo).
+//! Trusted: who reads the model's text and gives it a meaning (front end, lowering, reference evaluator), and the analysis of
+//! the text that tells which elements it does not tell apart. Not trusted: whoever made the certificate.
+
+mod closed;
+mod file;
+mod rejected;
+
+pub use closed::{Accepted, Guide, Manner, certify};
+pub use file::{Certificate, Claim, Definedness, Header, Writer, fingerprint};
+pub use rejected::Rejected;
+
+/// What a certificate is checked against.
+pub trait Semantics: Sync {
+    /// A value of a component.
+    type Value: Clone + Ord + Send + Sync;
+
+    /// The model in a normal form, which says all that its runs depend on.
+    fn text(&self) -> String;
+
+    /// How many components a state has.
+    fn components(&self) -> usize;
+
+    /// How many labels there are.
+    fn labels(&self) -> usize;
+
+    /// A component's value in the canonical notation.
+    fn read(&self, component: usize, text: &str) -> Option<Self::Value>;
+
+    /// For each set of elements the class of each of them: elements of one class are interchangeable.
+    fn classes(&self) -> Vec<Vec<u32>>;
+
+    /// A value with elements exchanged: for each set the image of each of its elements.
+    fn permute(&self, value: &Self::Value, permutation: &[Vec<u32>]) -> Self::Value;
+
+    /// Somebody who evaluates; every thread has one of its own.
+    fn evaluator(&self, wd: Definedness) -> Box<dyn Evaluator<Self::Value> + '_>;
+}
+
+/// Evaluates a model slowly and obviously. An error says why there is no certain answer.
+pub trait Evaluator<V> {
+    /// Every initial state, where the labels hold that are claimed of set-ups.
+    fn starts(
+        &mut self,
+        setup_labels: &[u32],
+        emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
+    ) -> Result<(), Rejected>;
+
+    /// The target of every step of a state.
+    fn steps(
+        &mut self,
+        state: &[V],
+        emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
+    ) -> Result<(), Rejected>;
+
+    /// Checks that a label holds.
+    fn holds(&mut self, label: u32, state: &[V]) -> Result<(), Rejected>;
+}

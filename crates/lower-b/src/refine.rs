@@ -1,0 +1,510 @@
+//! A refinement of classical B together with the machines that it refines.
+//!
+//! Book: [Abrial96], chapter 11. Rules: decision 0081. The state has the variables of all levels. In a step the operation
+//! of the refinement happens first; then, level by level upwards, the refined operation happens beside it, in the state
+//! before, and of its outcomes those count that give the same results and that the gluing invariant relates to what was
+//! reached below ([`model::Simulation`]). Without any the step is none of the refined machine.
+//! A variable that two levels declare is one variable. While the upper level makes its step a local stands for it, which
+//! starts with the value before the step and must end with the value after it.
+//! Invariant: what neither level writes is neither copied nor compared, so that a step depends on no more than it must.
+
+use base::{Name, Span};
+use lang_b::check::Machine;
+use lang_b::syntax::{ClauseBody, SubstId};
+use lang_math::Op;
+use rustc_hash::FxHashSet;
+use smallvec::smallvec;
+
+use super::Lower;
+use super::expr::Typed;
+use super::instance::InstanceId;
+use super::stmt::precondition;
+use model::{
+    Action, Conjunct, ExprId, Kind, LocalId, Obligation, Simulation, Stmt, StmtId, Target, VarId,
+    Why,
+};
+
+/// A conjunct about two levels, with the variables that it mentions.
+#[derive(Debug)]
+pub(super) struct Glue {
+    predicate: ExprId,
+    variables: Vec<VarId>,
+}
+
+/// An operation at one level.
+#[derive(Clone, Copy)]
+struct Side<'w> {
+    instance: InstanceId,
+    operation: usize,
+    machine: &'w Machine,
+    /// What it does under its precondition.
+    body: SubstId,
+}
+
+/// What the levels of a step have in common.
+#[derive(Default)]
+struct Step {
+    /// Variables that some level has written so far.
+    written: FxHashSet<VarId>,
+    /// Whether everything counts as written.
+    is_start: bool,
+    /// Copies, and the variables whose values before the step they begin with.
+    copies: Vec<(LocalId, VarId)>,
+    /// Results of refined operations.
+    scratch: Vec<LocalId>,
+}
+
+/// What a level does beside a step.
+struct Beside {
+    body: StmtId,
+    conditions: Vec<(ExprId, Obligation)>,
+    /// Where the refined operation stands.
+    span: Span,
+    /// What happens before it.
+    begun: Option<StmtId>,
+}
+
+impl<'a> Lower<'a> {
+    /// Files a conjunct of the invariant of a level: about the level alone, or about the one above too.
+    pub(super) fn invariant(&mut self, level: usize, conjunct: Conjunct) {
+        let mut variables = Vec::new();
+        self.model.walk(conjunct.predicate, &mut |expr| {
+            if let Kind::Var(var) = expr.kind {
+                variables.push(var);
+            }
+        });
+        if variables.iter().any(|var| self.is_above(*var, level)) {
+            if self.glue.len() <= level {
+                self.glue.resize_with(level + 1, Vec::new);
+            }
+            self.glue[level].push(Glue {
+                predicate: conjunct.predicate,
+                variables,
+            });
+        } else {
+            self.model.invariants.push(conjunct);
+        }
+    }
+
+    fn has_level(&self, level: usize, var: VarId) -> bool {
+        let variables = self.level_variables.get(level);
+        variables.is_some_and(|variables| variables.contains(&var))
+    }
+
+    /// Whether a variable belongs to a level above only.
+    fn is_above(&self, var: VarId, level: usize) -> bool {
+        let mut above = level + 1..self.level_variables.len();
+        !self.has_level(level, var) && above.any(|above| self.has_level(above, var))
+    }
+
+    /// The variables that a level has and no level below it.
+    pub(super) fn variables_of_level(&self, level: usize) -> Vec<VarId> {
+        let all = self.model.variables.iter();
+        all.filter(|(id, variable)| !variable.is_constant && self.has_level(level, *id))
+            .filter(|(id, _)| !(0..level).any(|below| self.has_level(below, *id)))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The levels that run, the concrete one first.
+    fn levels(&self, main: InstanceId) -> Vec<InstanceId> {
+        match self.is_alone {
+            true => vec![main],
+            false => self.instances.chain(main),
+        }
+    }
+
+    /// An operation as an action, with what it owes to the machines above.
+    pub(super) fn refining_action(
+        &mut self,
+        main: InstanceId,
+        instance: InstanceId,
+        operation: usize,
+        name: Name,
+    ) -> Option<Action> {
+        let own = self.side(instance, operation);
+        let typed = &own.machine.operations[operation];
+        let span = self.world.signatures[typed.signature].span;
+        let parameters = self.fresh_locals(&typed.inputs)?;
+        let results = self.fresh_locals(&typed.outputs)?;
+        let levels = self.levels(main);
+        let above = self.sides(&levels, name, span)?;
+
+        let mut guard = Vec::new();
+        let mut owed = Vec::new();
+        let mut stated: Vec<(&Machine, lang_math::ExprId)> = Vec::new();
+        let sides = above.iter().rev().flatten().chain([&own]);
+        for (i, side) in sides.enumerate() {
+            self.bind(side, &parameters);
+            let typed = &side.machine.operations[side.operation];
+            let (Some(predicate), _) = precondition(side.machine, typed.body) else {
+                continue;
+            };
+            let view = Typed::of(side.machine);
+            for conjunct in view.exprs.conjuncts(predicate) {
+                // What a level above says in the same words holds already.
+                let is_known = stated.iter().any(|(machine, known)| {
+                    let exprs = &machine.component.tree.exprs;
+                    view.exprs.same(conjunct, exprs, *known)
+                });
+                if is_known {
+                    continue;
+                }
+                stated.push((side.machine, conjunct));
+                for conjunct in self.conjuncts(&view, conjunct, false) {
+                    match i {
+                        0 => guard.push(conjunct.predicate),
+                        _ => owed.push(conjunct.predicate),
+                    }
+                }
+            }
+        }
+
+        let mark = self.model.stmts.len();
+        self.bind(&own, &parameters);
+        let body = match owed.is_empty() {
+            true => self.guarded_body(own.machine, own.body, &mut guard)?,
+            false => self.subst(own.machine, own.body)?,
+        };
+        let mut step = Step::default();
+        step.written.extend(self.written_since(mark));
+        let beside = self.operations_beside(&levels, &above, &parameters, &results, &mut step)?;
+        let mut body = self.with_copies(body, beside, step);
+        for condition in owed.into_iter().rev() {
+            let why = Why::Refinement(Obligation::Precondition);
+            body = self.stmt(Stmt::Assert(condition, why, body));
+        }
+        Some(Action {
+            name,
+            parameters,
+            results,
+            guard,
+            body,
+            span,
+        })
+    }
+
+    fn side(&self, instance: InstanceId, operation: usize) -> Side<'a> {
+        let world = self.world;
+        let machine = &world.machines[self.instances.unit(instance).index()];
+        let (_, body) = precondition(machine, machine.operations[operation].body);
+        Side {
+            instance,
+            operation,
+            machine,
+            body,
+        }
+    }
+
+    /// The operations that an operation refines, level by level; `None` where a level has none.
+    fn sides(
+        &mut self,
+        levels: &[InstanceId],
+        name: Name,
+        span: Span,
+    ) -> Option<Vec<Option<Side<'a>>>> {
+        let mut name = name;
+        let mut found: Vec<Option<Side<'a>>> = Vec::new();
+        for pair in levels.windows(2) {
+            name = self.refined_name(pair[0], name);
+            let offered = &self.world.machines[self.instances.unit(pair[1]).index()];
+            let is_offered = offered.operations_offered.iter().any(|(n, _)| *n == name);
+            let side = match is_offered {
+                true => self.instances.operation(pair[1], self.checked, name),
+                false => None,
+            };
+            found.push(side.map(|(instance, operation)| self.side(instance, operation)));
+        }
+        let first = found
+            .iter()
+            .position(Option::is_none)
+            .unwrap_or(found.len());
+        if found[first..].iter().any(Option::is_some) {
+            let unit = self.instances.unit(levels[first + 1]);
+            let missing = self.checked.project.units[unit].component.name;
+            let what = format!("`{name}`, which {missing} does not refine, with its abstraction");
+            self.unsupported(span, what);
+            return None;
+        }
+        Some(found)
+    }
+
+    /// The name of the operation that an operation of a machine refines.
+    fn refined_name(&self, id: InstanceId, name: Name) -> Name {
+        let machine = &self.world.machines[self.instances.unit(id).index()];
+        let clauses = machine.component.clauses.iter();
+        let lists = clauses.filter_map(|clause| match &clause.body {
+            ClauseBody::Operations(list) => Some(list),
+            _ => None,
+        });
+        let mut operations = lists.flatten();
+        let own = operations.find(|operation| operation.name == name);
+        own.and_then(|operation| operation.refines.as_ref())
+            .map_or(name, |refined| refined.name)
+    }
+
+    /// Lets the parameters of an operation be those of the action.
+    fn bind(&mut self, side: &Side<'_>, parameters: &[LocalId]) {
+        self.instance = side.instance;
+        let typed = &side.machine.operations[side.operation];
+        for (decl, local) in typed.inputs.iter().zip(parameters) {
+            self.locals.insert(*decl, *local);
+        }
+    }
+
+    /// What the levels above do beside a step; nothing when they have nothing to do with it.
+    fn operations_beside(
+        &mut self,
+        levels: &[InstanceId],
+        above: &[Option<Side<'_>>],
+        parameters: &[LocalId],
+        results: &[LocalId],
+        step: &mut Step,
+    ) -> Option<Option<StmtId>> {
+        let mut results = results.to_vec();
+        let mut simulations = Vec::new();
+        for (i, side) in above.iter().enumerate() {
+            let level = i + 1;
+            let (mark, first) = (self.model.stmts.len(), self.model.exprs.len());
+            let mut conditions = Vec::new();
+            self.enter_level(level);
+            let body = match side {
+                Some(side) => {
+                    self.bind(side, parameters);
+                    let outputs = &side.machine.operations[side.operation].outputs;
+                    let given = self.fresh_locals(outputs)?;
+                    for (below, here) in results.iter().zip(&given) {
+                        let span = self.model.locals[*below].span;
+                        let equal = self.equal(Kind::Local(*here), Kind::Local(*below), span)?;
+                        conditions.push((equal, Obligation::Result));
+                    }
+                    step.scratch.extend(&given);
+                    results = given;
+                    self.subst(side.machine, side.body)
+                }
+                None => Some(self.stmt(Stmt::Skip)),
+            };
+            self.leave_level(level, (mark, first), step, &mut conditions)?;
+            let span = match side {
+                Some(side) => {
+                    let typed = &side.machine.operations[side.operation];
+                    self.world.signatures[typed.signature].span
+                }
+                None => self.span_of(levels[level]),
+            };
+            simulations.push(Beside {
+                body: body?,
+                conditions,
+                span,
+                begun: None,
+            });
+        }
+        Some(self.nested(simulations))
+    }
+
+    /// Lets locals stand for what levels below have as well.
+    fn enter_level(&mut self, level: usize) {
+        let variables: Vec<VarId> = (0..level)
+            .flat_map(|below| {
+                self.level_variables
+                    .get(below)
+                    .into_iter()
+                    .flatten()
+                    .copied()
+            })
+            .collect();
+        for var in variables {
+            let variable = self.model.variables[var].clone();
+            let local = self.local(variable.name, variable.ty, variable.span);
+            self.copies.insert(var, local);
+        }
+    }
+
+    /// Keeps the copies that are needed, and adds what they and the gluing invariant demand.
+    fn leave_level(
+        &mut self,
+        level: usize,
+        (mark, first): (usize, usize),
+        step: &mut Step,
+        conditions: &mut Vec<(ExprId, Obligation)>,
+    ) -> Option<()> {
+        let mut copies: Vec<(VarId, LocalId)> = self.copies.drain().collect();
+        copies.sort_unstable_by_key(|(var, _)| var.index());
+        let assigned: Vec<Target> = self.targets_since(mark);
+        let mut written = self.written_since(mark);
+        for (var, copy) in copies {
+            let is_assigned = assigned.contains(&Target::Local(copy));
+            let is_changed = step.is_start || step.written.contains(&var) || is_assigned;
+            let is_own = self.has_level(level, var);
+            if !is_changed || (!is_own && !self.reads_since(first, copy)) {
+                self.forget_copy(first, copy, var);
+                continue;
+            }
+            step.copies.push((copy, var));
+            written.push(var);
+            if is_own {
+                let span = self.model.variables[var].span;
+                let equal = self.equal(Kind::Local(copy), Kind::Var(var), span)?;
+                conditions.push((equal, Obligation::Shared));
+            }
+        }
+        step.written.extend(written);
+        for glue in self.glue.get(level - 1).into_iter().flatten() {
+            let mut variables = glue.variables.iter();
+            if step.is_start || variables.any(|var| step.written.contains(var)) {
+                conditions.push((glue.predicate, Obligation::Gluing));
+            }
+        }
+        Some(())
+    }
+
+    /// Lets expressions read a variable itself: nobody changes it.
+    fn forget_copy(&mut self, first: usize, copy: LocalId, var: VarId) {
+        for i in first..self.model.exprs.len() {
+            let expr = &mut self.model.exprs[ExprId::new(i)];
+            if matches!(expr.kind, Kind::Local(local) if local == copy) {
+                expr.kind = Kind::Var(var);
+            }
+        }
+    }
+
+    fn equal(&mut self, left: Kind, right: Kind, span: Span) -> Option<ExprId> {
+        let ty = |lower: &Self, kind: &Kind| match kind {
+            Kind::Var(var) => Some(lower.model.variables[*var].ty),
+            Kind::Local(local) => Some(lower.model.locals[*local].ty),
+            _ => None,
+        };
+        let (left_ty, right_ty) = (ty(self, &left), ty(self, &right));
+        let left = self.push(left, left_ty, span);
+        let right = self.push(right, right_ty, span);
+        Some(self.push(Kind::Op(Op::Equal, smallvec![left, right]), None, span))
+    }
+
+    /// Simulations of all levels, each inside the one below it.
+    fn nested(&mut self, simulations: Vec<Beside>) -> Option<StmtId> {
+        let mut then = None;
+        for beside in simulations.into_iter().rev() {
+            let Beside {
+                body,
+                conditions,
+                span,
+                begun,
+            } = beside;
+            let is_idle = matches!(self.model.stmts[body], Stmt::Skip);
+            if is_idle && conditions.is_empty() {
+                continue;
+            }
+            let place = self.push(Kind::Op(Op::Truth, smallvec![]), None, span);
+            let inner = match then {
+                Some(inner) => inner,
+                None => self.stmt(Stmt::Skip),
+            };
+            let simulated = self.stmt(Stmt::Simulate(Simulation {
+                body,
+                conditions,
+                place,
+                then: inner,
+            }));
+            then = Some(match begun {
+                Some(begun) => self.stmt(Stmt::Sequence(vec![begun, simulated])),
+                None => simulated,
+            });
+        }
+        then
+    }
+
+    /// A step with what happens beside it; the copies begin with the values before it.
+    fn with_copies(&mut self, body: StmtId, beside: Option<StmtId>, step: Step) -> StmtId {
+        let Some(beside) = beside else { return body };
+        let mut parts = Vec::new();
+        if !step.is_start {
+            parts.extend(self.begin_copies(&step.copies));
+        }
+        parts.push(body);
+        parts.push(beside);
+        let all = self.stmt(Stmt::Sequence(parts));
+        let mut locals = step.scratch;
+        locals.extend(step.copies.iter().map(|(copy, _)| *copy));
+        match locals.is_empty() {
+            true => all,
+            false => self.stmt(Stmt::Var(locals, all)),
+        }
+    }
+
+    fn begin_copies(&mut self, copies: &[(LocalId, VarId)]) -> Option<StmtId> {
+        let mut assigned = Vec::new();
+        for (copy, var) in copies {
+            let variable = self.model.variables[*var].clone();
+            let value = self.push(Kind::Var(*var), Some(variable.ty), variable.span);
+            assigned.push((Target::Local(*copy), value));
+        }
+        (!assigned.is_empty()).then(|| self.stmt(Stmt::Assign(assigned)))
+    }
+
+    /// The initialisation with those of the levels above beside it.
+    pub(super) fn refining_initialisation(
+        &mut self,
+        main: InstanceId,
+        own: StmtId,
+        mark: usize,
+        done: &mut Vec<InstanceId>,
+    ) -> StmtId {
+        let levels = self.levels(main);
+        let mut step = Step {
+            is_start: true,
+            ..Step::default()
+        };
+        step.written.extend(self.written_since(mark));
+        let mut simulations = Vec::new();
+        for (level, root) in levels.iter().enumerate().skip(1) {
+            let (mark, first) = (self.model.stmts.len(), self.model.exprs.len());
+            let mut conditions = Vec::new();
+            let known = step.copies.len();
+            self.enter_level(level);
+            let body = self.initialised(level, *root, done);
+            let variables = self.variables_of_level(level);
+            let body = self.complete(body, &variables);
+            if self
+                .leave_level(level, (mark, first), &mut step, &mut conditions)
+                .is_none()
+            {
+                return own;
+            }
+            // There is nothing before the start; what this level leaves open is as it is below.
+            let begun = self.begin_copies(&step.copies[known..]);
+            simulations.push(Beside {
+                body,
+                conditions,
+                span: self.span_of(*root),
+                begun,
+            });
+        }
+        let beside = self.nested(simulations);
+        self.with_copies(own, beside, step)
+    }
+
+    /// Where a machine is named in its text.
+    fn span_of(&self, id: InstanceId) -> Span {
+        let unit = self.instances.unit(id);
+        self.checked.project.units[unit].component.name_span
+    }
+
+    /// What the statements that were lowered since then assign.
+    fn targets_since(&self, mark: usize) -> Vec<Target> {
+        let all = (mark..self.model.stmts.len()).map(|i| &self.model.stmts[StmtId::new(i)]);
+        let assignments = all.filter_map(|stmt| match stmt {
+            Stmt::Assign(pairs) => Some(pairs),
+            _ => None,
+        });
+        assignments.flatten().map(|(target, _)| *target).collect()
+    }
+
+    fn written_since(&self, mark: usize) -> Vec<VarId> {
+        let targets = self.targets_since(mark).into_iter();
+        let variables = targets.filter_map(|target| match target {
+            Target::Var(var) => Some(var),
+            Target::Local(_) => None,
+        });
+        variables.collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! Holds any [`Action`] to its numbered laws, on states that its system really reaches: one line in a test.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use crate::action::Action;
+use crate::laws::Broken;
+use crate::shape::LabelId;
+use crate::system::{Flow, System, Truth, Worker};
+
+/// Checks the laws on the first `samples` states in breadth-first order to which the action applies; how many there were.
+///
+/// # Errors
+/// The first law that does not hold.
+pub fn check_action(system: &dyn System, samples: usize) -> Result<usize, Broken> {
+    let Some(action) = system.action() else {
+        return Ok(0);
+    };
+    let mut worker = system.worker();
+    let mut queue = VecDeque::new();
+    let _ = worker.initial(&vec![0; system.shape().slots.len()], &mut |state| {
+        queue.push_back(state.to_vec());
+        Flow::Continue
+    });
+    let mut known: HashSet<Vec<u32>> = queue.iter().cloned().collect();
+    let mut looked_at = 0;
+    while let Some(state) = queue.pop_front() {
+        if looked_at == samples {
+            break;
+        }
+        for target in targets(worker.as_mut(), &state).into_keys() {
+            if known.insert(target.clone()) {
+                queue.push_back(target);
+            }
+        }
+        if action.applies(&state) {
+            looked_at += 1;
+            check(system, action, worker.as_mut(), &state)?;
+        }
+    }
+    Ok(looked_at)
+}
+
+/// The targets of a state's steps, with how many steps lead there.
+fn targets(worker: &mut dyn Worker, state: &[u32]) -> BTreeMap<Vec<u32>, usize> {
+    let mut found = BTreeMap::new();
+    worker.all_successors(
+        state,
+        &mut |_, step| {
+            *found.entry(step.target.to_vec()).or_default() += 1;
+            Flow::Continue
+        },
+        &mut |_, _| {},
+    );
+    found
+}
+
+fn check(
+    system: &dyn System,
+    action: &Action,
+    worker: &mut dyn Worker,
+    state: &[u32],
+) -> Result<(), Broken> {
+    let broken = |law: u8, message: String| Err(Broken { law, message });
+    let identity: Vec<u32> = (0..action.points.len() as u32).collect();
+    if action.permute(state, &identity) != state {
+        return broken(1, format!("the identity changes {state:?}"));
+    }
+    let steps = targets(worker, state);
+    for first in &action.generators {
+        let image = action.permute(state, first);
+        for second in &action.generators {
+            let product: Vec<u32> = first.iter().map(|p| second[*p as usize]).collect();
+            if action.permute(&image, second) != action.permute(state, &product) {
+                return broken(
+                    1,
+                    format!("two permutations of {state:?} are not their product"),
+                );
+            }
+        }
+        if !action.applies(&image) {
+            return broken(3, format!("a permutation of {state:?} cannot be permuted"));
+        }
+        let expected: BTreeMap<Vec<u32>, usize> = steps
+            .iter()
+            .map(|(target, count)| (action.permute(target, first), *count))
+            .collect();
+        if targets(worker, &image) != expected {
+            return broken(
+                2,
+                format!("the steps of {state:?} are not permuted with it"),
+            );
+        }
+        for label in 0..system.shape().labels.len() {
+            let kind = |truth: Truth| match truth {
+                Truth::True => 0,
+                Truth::False => 1,
+                Truth::Undefined(_) => 2,
+                Truth::Unknown(_) => 3,
+            };
+            let truth = kind(worker.label(state, LabelId::new(label)));
+            if kind(worker.label(&image, LabelId::new(label))) != truth {
+                return broken(2, format!("label {label} changes in {state:?}"));
+            }
+        }
+    }
+    Ok(())
+}

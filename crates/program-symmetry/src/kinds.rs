@@ -1,0 +1,636 @@
+//! What values mean: which variables, indices, message fields and literals hold process numbers, channels, or numbers of
+//! another family that a permutation may exchange.
+//!
+//! Technique: values that are assigned to, compared with, sent to or used as an index beside each other are of one *kind*
+//! (unification, as in a type inference). Arithmetic keeps kinds apart: it becomes a [`Function`] from the kinds of its
+//! operands to the kind of its result, and is looked at value by value later.
+//! Differs from typed approaches: declared types do not count, so `byte` may hold process numbers and `pid` may not.
+
+use base::Span;
+use program::{
+    Act, Binary, ChannelId, Edge, ExprId, Kind as Expr, Pattern, PlaceId, ProctypeId, Program,
+    Root, Selector, State, StmtId, StmtKind, Ty, TyId, Unary, Value, Variable,
+};
+use rustc_hash::FxHashMap;
+
+/// Names a kind; equal kinds may have different numbers ([`Kinds::find`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KindId(pub u32);
+
+/// The kinds of the parts of a variable.
+#[derive(Clone, Debug)]
+pub enum Tree {
+    /// A simple part.
+    Simple(KindId, TyId),
+    /// An array: kind of its index, length, elements.
+    Array(KindId, usize, Box<Tree>),
+    /// A record.
+    Record(Vec<Tree>),
+}
+
+/// Arithmetic, an order or a truth value of kinds.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The expression.
+    pub expr: ExprId,
+    /// The operands that are not literals, with their kinds, from the left.
+    pub leaves: Vec<(ExprId, KindId)>,
+    /// The kind of the result; `None` for a truth value.
+    pub result: Option<KindId>,
+    /// Whether only the truth of the expression counts.
+    pub is_truth: bool,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is not simply data.
+#[derive(Clone, Debug, Default)]
+struct Info {
+    channel: Option<Vec<KindId>>,
+    /// Lengths of the arrays that it indexes.
+    lengths: Vec<usize>,
+    /// Types of the variables that hold it.
+    types: Vec<TyId>,
+    /// Literals of the kind.
+    literals: Vec<i64>,
+    /// Whether a variable of processes that is never written holds it.
+    is_given: bool,
+}
+
+/// All kinds of a program.
+#[derive(Debug)]
+pub struct Kinds<'p> {
+    program: &'p Program,
+    parent: Vec<u32>,
+    info: Vec<Info>,
+    /// The kind of process numbers.
+    pub pid: KindId,
+    /// Truth and numbers that are nothing but numbers.
+    pub number: KindId,
+    /// The variables of the program.
+    pub globals: Vec<Tree>,
+    /// The variables of processes, by proctype.
+    pub locals: Vec<Vec<Tree>>,
+    /// The fields of messages, by channel declaration.
+    pub fields: Vec<Vec<KindId>>,
+    /// The kind of every expression that was looked at.
+    pub exprs: FxHashMap<ExprId, KindId>,
+    /// Arithmetic.
+    pub functions: Vec<Function>,
+    /// Kinds whose order is seen by a sorted send, and where.
+    pub ordered: Vec<(KindId, Span)>,
+    /// Something that has no kinds.
+    pub unknown: Option<(Span, &'static str)>,
+    /// Whether location numbers are seen.
+    pub sees_locations: bool,
+    graph: Option<ProctypeId>,
+}
+
+impl<'p> Kinds<'p> {
+    /// The kinds of variables and channels; nothing is joined yet.
+    pub fn new(program: &'p Program) -> Kinds<'p> {
+        let mut kinds = Kinds {
+            program,
+            parent: Vec::new(),
+            info: Vec::new(),
+            pid: KindId(0),
+            number: KindId(1),
+            globals: Vec::new(),
+            locals: Vec::new(),
+            fields: Vec::new(),
+            exprs: FxHashMap::default(),
+            functions: Vec::new(),
+            ordered: Vec::new(),
+            unknown: None,
+            sees_locations: false,
+            graph: None,
+        };
+        kinds.fresh();
+        kinds.fresh();
+        let tree = |kinds: &mut Kinds<'p>, variable: &Variable| kinds.tree(variable.ty);
+        for (_, variable) in program.variables.iter() {
+            let tree = tree(&mut kinds, variable);
+            kinds.globals.push(tree);
+        }
+        for (_, proctype) in program.proctypes.iter() {
+            let variables = proctype.graph.variables.iter();
+            let trees = variables.map(|(_, v)| tree(&mut kinds, v)).collect();
+            kinds.locals.push(trees);
+        }
+        for (_, channel) in program.channels.iter() {
+            let fields = channel.fields.iter().map(|ty| kinds.held(*ty)).collect();
+            kinds.fields.push(fields);
+        }
+        kinds
+    }
+
+    fn fresh(&mut self) -> KindId {
+        let id = self.parent.len() as u32;
+        self.parent.push(id);
+        self.info.push(Info::default());
+        KindId(id)
+    }
+
+    /// A new kind that a variable of a type holds.
+    fn held(&mut self, ty: TyId) -> KindId {
+        let kind = self.fresh();
+        self.info[kind.0 as usize].types.push(ty);
+        kind
+    }
+
+    fn tree(&mut self, ty: TyId) -> Tree {
+        match self.program.types.get(ty) {
+            Ty::Array { index, element } => {
+                let count = self.program.types.cardinality(*index).unwrap_or(0) as usize;
+                let kind = self.fresh();
+                self.info[kind.0 as usize].lengths.push(count);
+                Tree::Array(kind, count, Box::new(self.tree(*element)))
+            }
+            Ty::Record(record) => {
+                let fields = &self.program.types.records[*record].fields;
+                Tree::Record(fields.iter().map(|(_, ty)| self.tree(*ty)).collect())
+            }
+            _ => Tree::Simple(self.held(ty), ty),
+        }
+    }
+
+    /// The number that stands for a kind and all that are equal to it.
+    pub fn find(&self, kind: KindId) -> KindId {
+        let mut at = kind.0;
+        while self.parent[at as usize] != at {
+            at = self.parent[at as usize];
+        }
+        KindId(at)
+    }
+
+    /// Two kinds are one.
+    pub fn join(&mut self, a: KindId, b: KindId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return;
+        }
+        let (low, high) = (a.min(b), a.max(b));
+        self.parent[high.0 as usize] = low.0;
+        let other = std::mem::take(&mut self.info[high.0 as usize]);
+        let info = &mut self.info[low.0 as usize];
+        info.lengths.extend(other.lengths);
+        info.types.extend(other.types);
+        info.literals.extend(other.literals);
+        info.is_given |= other.is_given;
+        match (info.channel.clone(), other.channel) {
+            (Some(mine), Some(theirs)) => {
+                for (mine, theirs) in mine.into_iter().zip(theirs) {
+                    self.join(mine, theirs);
+                }
+            }
+            (None, theirs) => info.channel = theirs,
+            _ => {}
+        }
+    }
+
+    /// The fields of messages of channels of a kind.
+    fn channel(&mut self, kind: KindId, fields: usize) -> Vec<KindId> {
+        let kind = self.find(kind);
+        let mut known = self.info[kind.0 as usize]
+            .channel
+            .clone()
+            .unwrap_or_default();
+        while known.len() < fields {
+            let field = self.fresh();
+            known.push(field);
+        }
+        let kind = self.find(kind);
+        self.info[kind.0 as usize].channel = Some(known.clone());
+        known
+    }
+
+    /// Whether values of a kind are channels.
+    pub fn is_channel(&self, kind: KindId) -> bool {
+        self.info[self.find(kind).0 as usize].channel.is_some()
+    }
+
+    /// Whether values of a kind are process numbers.
+    pub fn is_pid(&self, kind: KindId) -> bool {
+        self.find(kind) == self.find(self.pid)
+    }
+
+    /// Whether it indexes an array, or is what processes of one proctype are told apart by.
+    pub fn is_name(&self, kind: KindId) -> bool {
+        let info = &self.info[self.find(kind).0 as usize];
+        info.is_given || !info.lengths.is_empty()
+    }
+
+    /// Literals of a kind.
+    pub fn literals(&self, kind: KindId) -> &[i64] {
+        &self.info[self.find(kind).0 as usize].literals
+    }
+
+    /// The types of the variables that hold a kind.
+    pub fn types(&self, kind: KindId) -> &[TyId] {
+        &self.info[self.find(kind).0 as usize].types
+    }
+
+    /// All kinds, each by the number that stands for it.
+    pub fn all(&self) -> impl Iterator<Item = KindId> + '_ {
+        let ids = (0..self.parent.len() as u32).map(KindId);
+        ids.filter(|id| self.find(*id) == *id)
+    }
+
+    /// The variable of processes is never written.
+    pub fn give(&mut self, tree: &Tree) {
+        if let Tree::Simple(kind, _) = tree {
+            let kind = self.find(*kind);
+            self.info[kind.0 as usize].is_given = true;
+        }
+    }
+
+    /// Looks at an edge of a proctype.
+    pub fn edge(&mut self, proctype: Option<ProctypeId>, edge: &Edge) {
+        self.graph = proctype;
+        match &edge.act {
+            Act::Guard(condition) => self.truth(*condition),
+            Act::Do(body) => self.statement(*body),
+            Act::Send {
+                channel,
+                values,
+                is_sorted,
+            } => {
+                let kind = self.expr(*channel);
+                let fields = self.channel(kind, values.len());
+                for (value, field) in values.iter().zip(&fields) {
+                    let value = self.expr(*value);
+                    self.join(value, *field);
+                    if *is_sorted {
+                        self.ordered.push((*field, edge.span));
+                    }
+                }
+            }
+            Act::Receive {
+                channel, patterns, ..
+            } => self.patterns(*channel, patterns),
+            Act::Observe(event) => self.patterns(event.channel, &event.patterns),
+            Act::Else | Act::End => {}
+        }
+    }
+
+    /// Looks at what a graph says beside its edges.
+    pub fn condition(&mut self, proctype: Option<ProctypeId>, condition: ExprId) {
+        self.graph = proctype;
+        self.truth(condition);
+    }
+
+    /// Looks at the first assignments of the program or of a proctype.
+    pub fn prologue(&mut self, proctype: Option<ProctypeId>, body: StmtId) {
+        self.graph = proctype;
+        self.statement(body);
+    }
+
+    /// Looks at which channels the variables of a state hold: their messages are of one kind.
+    pub fn channels(&mut self, state: &State) {
+        let globals = self.globals.clone();
+        for (tree, value) in globals.iter().zip(&state.globals) {
+            self.held_channels(state, tree, value);
+        }
+        for process in &state.processes {
+            let trees = self.locals[process.proctype.index()].clone();
+            for (tree, value) in trees.iter().zip(&process.variables) {
+                self.held_channels(state, tree, value);
+            }
+        }
+        for queue in &state.channels {
+            let declared = &self.program.channels[queue.kind];
+            for (at, ty) in declared.fields.iter().enumerate() {
+                if !matches!(self.program.types.get(*ty), Ty::Channel) {
+                    continue;
+                }
+                let field = self.fields[queue.kind.index()][at];
+                self.channel(field, 0);
+                for message in &queue.messages {
+                    self.held_channel(state, field, message[at]);
+                }
+            }
+        }
+    }
+
+    fn held_channels(&mut self, state: &State, tree: &Tree, value: &Value) {
+        match (tree, value) {
+            (Tree::Simple(kind, ty), Value::Int(value)) => {
+                if matches!(self.program.types.get(*ty), Ty::Channel) {
+                    self.channel(*kind, 0);
+                    self.held_channel(state, *kind, *value);
+                }
+            }
+            (Tree::Array(_, _, element), Value::Parts(parts)) => {
+                let parts = parts.iter();
+                parts.for_each(|part| self.held_channels(state, element, part));
+            }
+            (Tree::Record(fields), Value::Parts(parts)) => {
+                let fields = fields.iter().zip(parts);
+                fields.for_each(|(field, part)| self.held_channels(state, field, part));
+            }
+            _ => {}
+        }
+    }
+
+    fn held_channel(&mut self, state: &State, kind: KindId, reference: i64) {
+        let at = usize::try_from(reference - 1).ok();
+        if let Some(queue) = at.and_then(|at| state.channels.get(at)) {
+            let channel = self.new_channel(queue.kind);
+            self.join(kind, channel);
+        }
+    }
+
+    fn patterns(&mut self, channel: ExprId, patterns: &[Pattern]) {
+        let kind = self.expr(channel);
+        let fields = self.channel(kind, patterns.len());
+        for (pattern, field) in patterns.iter().zip(fields) {
+            match pattern {
+                Pattern::Equal(value) => {
+                    let value = self.expr(*value);
+                    self.join(value, field);
+                }
+                Pattern::Store(place) => {
+                    let place = self.place(*place);
+                    self.join(place, field);
+                }
+                Pattern::Any => {}
+            }
+        }
+    }
+
+    fn statement(&mut self, id: StmtId) {
+        let stmt = &self.program.stmts[id];
+        match &stmt.kind {
+            StmtKind::Block(body) => body.iter().for_each(|id| self.statement(*id)),
+            StmtKind::Assign(place, value) => {
+                let place = self.place(*place);
+                let value = self.expr(*value);
+                self.join(place, value);
+            }
+            StmtKind::Evaluate(value) => {
+                self.expr(*value);
+            }
+            StmtKind::Assert { condition, .. } | StmtKind::Assume(condition) => {
+                self.truth(*condition);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (condition, body) in arms {
+                    self.truth(*condition);
+                    self.statement(*body);
+                }
+                otherwise.iter().for_each(|body| self.statement(*body));
+            }
+            StmtKind::Print(parts) => {
+                for part in parts {
+                    match part {
+                        program::Print::Value(value) | program::Print::Converted(_, value) => {
+                            self.expr(*value);
+                        }
+                        program::Print::Text(_) => {}
+                        program::Print::Whole(place) => {
+                            self.place(*place);
+                        }
+                    }
+                }
+            }
+            StmtKind::SetPriority { pid, priority } => {
+                let pid = self.expr(*pid);
+                self.join(pid, self.pid);
+                self.plain(*priority);
+            }
+            _ => self.unknown = Some((stmt.span, "a statement that has no place in processes")),
+        }
+    }
+
+    /// The kind of the simple part at a place.
+    pub fn place(&mut self, id: PlaceId) -> KindId {
+        let place = &self.program.places[id];
+        let tree = match place.root {
+            Root::Global(variable) => self.globals[variable.index()].clone(),
+            Root::Process(variable) => match self.graph {
+                Some(graph) => self.locals[graph.index()][variable.index()].clone(),
+                None => return self.no_place(place.span),
+            },
+            Root::Remote {
+                proctype,
+                pid,
+                variable,
+            } => {
+                if let Some(pid) = pid {
+                    let pid = self.expr(pid);
+                    self.join(pid, self.pid);
+                }
+                self.locals[proctype.index()][variable.index()].clone()
+            }
+            Root::Local(_) => return self.no_place(place.span),
+        };
+        let mut tree = &tree;
+        for selector in &place.path {
+            tree = match (tree, selector) {
+                (Tree::Array(index, _, element), Selector::Index(at)) => {
+                    let at = self.expr(*at);
+                    self.join(at, *index);
+                    element
+                }
+                (Tree::Record(fields), Selector::Field(at)) => &fields[*at as usize],
+                _ => return self.no_place(place.span),
+            };
+        }
+        match tree {
+            Tree::Simple(kind, _) => *kind,
+            _ => self.no_place(place.span),
+        }
+    }
+
+    fn no_place(&mut self, span: Span) -> KindId {
+        self.unknown = Some((span, "a place with parts"));
+        self.fresh()
+    }
+
+    /// An expression whose truth counts.
+    fn truth(&mut self, id: ExprId) {
+        let kind = self.expr(id);
+        if self.find(kind) != self.find(self.number) && !self.is_function(id) {
+            self.functions.push(Function {
+                expr: id,
+                leaves: vec![(id, kind)],
+                result: None,
+                is_truth: true,
+                span: self.program.exprs[id].span,
+            });
+        }
+    }
+
+    fn is_function(&self, id: ExprId) -> bool {
+        self.functions.iter().any(|f| f.expr == id && f.is_truth)
+    }
+
+    /// A number and nothing else.
+    fn plain(&mut self, id: ExprId) {
+        let kind = self.expr(id);
+        self.join(kind, self.number);
+    }
+
+    /// The kind of an expression.
+    pub fn expr(&mut self, id: ExprId) -> KindId {
+        if let Some(known) = self.exprs.get(&id) {
+            return *known;
+        }
+        let kind = base::deep::recurse(|| self.expr_anew(id));
+        self.exprs.insert(id, kind);
+        kind
+    }
+
+    fn expr_anew(&mut self, id: ExprId) -> KindId {
+        let expr = &self.program.exprs[id];
+        if let Some(value) = literal(self.program, id) {
+            let kind = self.fresh();
+            self.info[kind.0 as usize].literals.push(value);
+            return kind;
+        }
+        match &expr.kind {
+            Expr::Read(place) => self.place(*place),
+            Expr::SelfPid | Expr::Last => self.pid,
+            Expr::Unary(Unary::Not, a) => {
+                self.truth(*a);
+                self.number
+            }
+            Expr::Binary(Binary::And | Binary::Or | Binary::Implies, a, b) => {
+                self.truth(*a);
+                self.truth(*b);
+                self.number
+            }
+            Expr::Binary(Binary::Equal | Binary::Unequal, a, b) => {
+                let (a, b) = (self.expr(*a), self.expr(*b));
+                self.join(a, b);
+                self.number
+            }
+            Expr::Unary(..) | Expr::Binary(..) => self.function(id),
+            Expr::Choice(condition, a, b) => {
+                self.truth(*condition);
+                let (a, b) = (self.expr(*a), self.expr(*b));
+                self.join(a, b);
+                a
+            }
+            Expr::Run {
+                proctype,
+                arguments,
+                priority,
+            } => {
+                priority.iter().for_each(|priority| self.plain(*priority));
+                for (at, argument) in arguments.iter().enumerate() {
+                    let argument = self.expr(*argument);
+                    if let Some(Tree::Simple(kind, _)) = self.locals[proctype.index()].get(at) {
+                        self.join(argument, *kind);
+                    }
+                }
+                self.pid
+            }
+            Expr::NewChannel(declared) => self.new_channel(*declared),
+            Expr::Ask(_, channel) => {
+                let kind = self.expr(*channel);
+                self.channel(kind, 0);
+                self.number
+            }
+            Expr::Poll {
+                channel, patterns, ..
+            } => {
+                self.patterns(*channel, patterns);
+                self.number
+            }
+            Expr::Enabled(pid) | Expr::PriorityOf(pid) | Expr::LocationOf(pid) => {
+                self.sees_locations |= matches!(expr.kind, Expr::LocationOf(_));
+                let pid = self.expr(*pid);
+                self.join(pid, self.pid);
+                self.number
+            }
+            Expr::At { pid, .. } => {
+                if let Some(pid) = pid {
+                    let pid = self.expr(*pid);
+                    self.join(pid, self.pid);
+                }
+                self.number
+            }
+            Expr::Processes | Expr::Timeout | Expr::NoProgress => self.number,
+            _ => {
+                self.unknown = Some((expr.span, "an expression that has no place in processes"));
+                self.number
+            }
+        }
+    }
+
+    fn new_channel(&mut self, declared: ChannelId) -> KindId {
+        let kind = self.fresh();
+        self.info[kind.0 as usize].channel = Some(self.fields[declared.index()].clone());
+        kind
+    }
+
+    /// Arithmetic and orders: the whole tree of operations is one function of what stands below it.
+    fn function(&mut self, id: ExprId) -> KindId {
+        let mut leaves = Vec::new();
+        self.leaves(id, &mut leaves);
+        let is_order = matches!(
+            self.program.exprs[id].kind,
+            Expr::Binary(
+                Binary::Less | Binary::AtMost | Binary::Greater | Binary::AtLeast,
+                ..
+            )
+        );
+        let result = match is_order {
+            true => self.number,
+            false => self.fresh(),
+        };
+        self.functions.push(Function {
+            expr: id,
+            leaves,
+            result: (!is_order).then_some(result),
+            is_truth: false,
+            span: self.program.exprs[id].span,
+        });
+        result
+    }
+
+    fn leaves(&mut self, id: ExprId, out: &mut Vec<(ExprId, KindId)>) {
+        let program = self.program;
+        match &program.exprs[id].kind {
+            Expr::Constant(_) => {}
+            Expr::Unary(Unary::Minus | Unary::Complement, a) => self.leaves(*a, out),
+            Expr::Binary(operator, a, b) if is_arithmetic(*operator) => {
+                base::deep::recurse(|| {
+                    self.leaves(*a, out);
+                    self.leaves(*b, out);
+                });
+            }
+            _ => out.push((id, self.expr(id))),
+        }
+    }
+
+    /// Gives up a kind: its values are nothing but numbers.
+    pub fn make_plain(&mut self, kind: KindId) {
+        self.join(kind, self.number);
+    }
+
+    /// The graph that places of processes belong to from now on.
+    pub fn enter(&mut self, proctype: Option<ProctypeId>) {
+        self.graph = proctype;
+    }
+}
+
+/// The value of an expression of literals alone.
+pub fn literal(program: &Program, id: ExprId) -> Option<i64> {
+    match program.exprs[id].kind {
+        Expr::Constant(value) => Some(value),
+        Expr::Unary(Unary::Minus | Unary::Complement, _) | Expr::Binary(..) => {
+            crate::values::compute(program, id, &mut |_| None).map(i64::from)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an operation is looked at value by value.
+pub fn is_arithmetic(operator: Binary) -> bool {
+    !matches!(
+        operator,
+        Binary::Equal | Binary::Unequal | Binary::And | Binary::Or | Binary::Implies
+    )
+}

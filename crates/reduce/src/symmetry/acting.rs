@@ -1,0 +1,396 @@
+//! Groups that move whole slots, such as those of interchangeable processes: one state for each orbit, or nearly so.
+//!
+//! [`Acting`] is a [`pins::Action`] made ready: permuting a vector, asking whether a permutation changes it, and colours that
+//! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
+//! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
+//! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
+//! groups, where sorting is enough; `unfolded.rs` turns paths back.
+//! Invariant: a vector to which the action does not apply stands for itself.
+
+mod chain;
+mod columns;
+mod enumerate;
+mod flattened;
+mod local;
+mod main_array;
+mod marked;
+mod refined;
+mod segmented;
+mod sorted;
+mod strategy;
+mod unfolded;
+
+use canon::mix;
+use permgroup::Group;
+use pins::Action;
+use pins::action::Field;
+use rustc_hash::FxHashMap;
+
+pub(super) use flattened::Kept;
+pub(super) use refined::Refined;
+pub(super) use strategy::chooser;
+pub use strategy::{Strategy, Yield};
+pub(super) use unfolded::unfold;
+
+use columns::Columns;
+
+/// An action with what strategies need to be quick. Points that no permutation moves are left out.
+pub(super) struct Acting<'a> {
+    pub(super) action: &'a Action,
+    pub(super) group: Group,
+    /// For each point the number of the action's point.
+    names: Vec<u32>,
+    /// The orbit of each point.
+    orbits: Vec<u32>,
+    spots: Vec<Spot>,
+    families: Vec<Places>,
+    tables: Vec<Table>,
+    /// Points that move whenever another one does, which is a process: tag, process, point.
+    companions: Vec<(u64, u32, u32)>,
+    pub(super) columns: Option<Columns>,
+}
+
+/// A cell.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    field: Field,
+    family: u32,
+    /// The points that name its place; the first `arity` count.
+    index: [u32; 2],
+    arity: u8,
+    table: u32,
+    within: Option<(Field, u32)>,
+    salt: u64,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The spots of a family by the points of their places.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    arity: u8,
+    spots: Vec<u32>,
+    /// Whether it says where processes are.
+    is_control: bool,
+}
+
+/// Values and points.
+#[derive(Clone, Debug)]
+struct Table {
+    /// By value, as far as that is dense.
+    dense: Vec<u32>,
+    others: FxHashMap<u32, u32>,
+    /// The value of each point.
+    values: Vec<u32>,
+}
+
+impl Table {
+    #[inline]
+    fn point(&self, bits: u32) -> u32 {
+        match self.dense.get(bits as usize) {
+            Some(point) => *point,
+            None if self.others.is_empty() => NONE,
+            None => self.others.get(&bits).copied().unwrap_or(NONE),
+        }
+    }
+}
+
+/// Values up to here are found without a hash.
+const DENSE: u32 = 1024;
+
+impl<'a> Acting<'a> {
+    /// Makes an action ready; `None` when it moves nothing, or a part of a state is named by more than two points that move.
+    pub(super) fn new(action: &'a Action) -> Option<Acting<'a>> {
+        let whole = Group::new(action.points.len(), action.generators.clone());
+        let orbits = whole.orbits();
+        let mut names: Vec<u32> = orbits.concat();
+        names.sort_unstable();
+        if names.is_empty() {
+            return None;
+        }
+        let mut number = vec![NONE; action.points.len()];
+        for (at, point) in names.iter().enumerate() {
+            number[*point as usize] = at as u32;
+        }
+        let shorten = |images: &Vec<u32>| -> Vec<u32> {
+            let images = names.iter().map(|point| images[*point as usize]);
+            images.map(|image| number[image as usize]).collect()
+        };
+        let generators = action.generators.iter().map(shorten).collect();
+        let processes = action.processes as u32;
+        let base: Vec<u32> = (0..names.len() as u32)
+            .filter(|at| names[*at as usize] < processes)
+            .collect();
+        let group = Group::with_base(names.len(), generators, &base);
+        let mut orbit_of = vec![0; names.len()];
+        for (orbit, points) in orbits.iter().enumerate() {
+            for point in points {
+                orbit_of[number[*point as usize] as usize] = orbit as u32;
+            }
+        }
+        let mut acting = Acting {
+            action,
+            tables: tables(action, &number, names.len()),
+            orbits: orbit_of,
+            names,
+            group,
+            spots: Vec::new(),
+            families: Vec::new(),
+            companions: Vec::new(),
+            columns: None,
+        };
+        acting.add_spots(&number)?;
+        acting.columns = Columns::find(&acting.group, &base);
+        acting.companions = companions(&acting.group, &base);
+        Some(acting)
+    }
+
+    fn add_spots(&mut self, number: &[u32]) -> Option<()> {
+        let points = self.names.len();
+        let mut known: FxHashMap<(usize, Vec<u32>), u32> = FxHashMap::default();
+        for cell in &self.action.cells {
+            // Points that stay are a part of the family.
+            let moving: Vec<u32> = cell.index.iter().map(|p| number[*p as usize]).collect();
+            let fixed = cell.index.iter().zip(&moving);
+            let fixed = fixed.map(|(p, own)| if *own == NONE { *p } else { NONE });
+            let key = (cell.family, fixed.collect::<Vec<u32>>());
+            let moving: Vec<u32> = moving.into_iter().filter(|p| *p != NONE).collect();
+            if moving.len() > 2 {
+                return None;
+            }
+            let next = known.len() as u32;
+            let family = *known.entry(key).or_insert(next);
+            if family == next {
+                self.families.push(Places {
+                    arity: moving.len() as u8,
+                    spots: vec![NONE; points.pow(moving.len() as u32)],
+                    is_control: self.action.families[cell.family].is_control,
+                });
+            }
+            let at = moving.iter().fold(0, |at, p| at * points + *p as usize);
+            self.families[family as usize].spots[at] = self.spots.len() as u32;
+            let index = [0, 1].map(|k| moving.get(k).copied().unwrap_or(0));
+            self.spots.push(Spot {
+                field: cell.field,
+                family,
+                index,
+                arity: moving.len() as u8,
+                table: cell.table.map_or(NONE, |table| table as u32),
+                within: cell.within,
+                salt: mix(u64::from(family) + 1, 0x9e37_79b9_7f4a_7c15),
+            });
+        }
+        Some(())
+    }
+
+    /// How many points move.
+    pub(super) fn points(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of all permutations.
+    pub(super) fn order(&self) -> Option<u128> {
+        self.group.order()
+    }
+
+    /// The point that a spot holds.
+    #[inline]
+    fn held(&self, spot: &Spot, vector: &[u32], bits: u32) -> u32 {
+        if spot.table == NONE {
+            return NONE;
+        }
+        if let Some((field, more)) = spot.within
+            && field.get(vector) <= more
+        {
+            return NONE;
+        }
+        self.tables[spot.table as usize].point(bits)
+    }
+
+    /// The spot where a permutation takes one.
+    #[inline]
+    fn target(&self, spot: &Spot, images: &[u32]) -> &Spot {
+        let places = &self.families[spot.family as usize];
+        let at = match spot.arity {
+            0 => 0,
+            1 => images[spot.index[0] as usize] as usize,
+            _ => {
+                images[spot.index[0] as usize] as usize * self.names.len()
+                    + images[spot.index[1] as usize] as usize
+            }
+        };
+        &self.spots[places.spots[at] as usize]
+    }
+
+    /// The bits that a permutation makes of a spot's.
+    #[inline]
+    fn image(&self, spot: &Spot, vector: &[u32], images: &[u32]) -> u32 {
+        let bits = spot.field.get(vector);
+        match self.held(spot, vector, bits) {
+            NONE => bits,
+            point => {
+                let image = images[point as usize];
+                self.tables[spot.table as usize].values[image as usize]
+            }
+        }
+    }
+
+    /// Puts a vector with its points permuted into `out`.
+    pub(super) fn apply(&self, images: &[u32], vector: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend_from_slice(vector);
+        for spot in &self.spots {
+            let bits = self.image(spot, vector, images);
+            self.target(spot, images).field.put(out, bits);
+        }
+    }
+
+    /// Whether a permutation changes nothing in a vector.
+    pub(super) fn fixes(&self, images: &[u32], vector: &[u32]) -> bool {
+        self.spots.iter().all(|spot| {
+            let bits = self.image(spot, vector, images);
+            self.target(spot, images).field.get(vector) == bits
+        })
+    }
+
+    /// For each point a number that says where it stands in a vector, and depends on the orbit of the vector only.
+    pub(super) fn colours(&self, vector: &[u32], colours: &mut Vec<u64>) {
+        colours.clear();
+        colours.extend(self.orbits.iter().map(|orbit| u64::from(*orbit)));
+        for spot in &self.spots {
+            let bits = spot.field.get(vector);
+            let held = self.held(spot, vector, bits);
+            let index = &spot.index[..spot.arity as usize];
+            for (at, point) in index.iter().enumerate() {
+                let what = match held {
+                    NONE => u64::from(bits),
+                    held if held == *point => ITSELF,
+                    _ => ANOTHER,
+                };
+                let colour = &mut colours[*point as usize];
+                *colour = colour.wrapping_add(mix(spot.salt + at as u64, what));
+            }
+            if held != NONE {
+                let colour = &mut colours[held as usize];
+                *colour = colour.wrapping_add(mix(spot.salt, HELD));
+            }
+        }
+        for (tag, process, point) in &self.companions {
+            let more = mix(*tag, colours[*point as usize]);
+            let colour = &mut colours[*process as usize];
+            *colour = colour.wrapping_add(more);
+        }
+    }
+
+    /// Refines colours once by what points stand beside.
+    pub(super) fn refine(&self, vector: &[u32], colours: &mut Vec<u64>, spare: &mut Vec<u64>) {
+        spare.clone_from(colours);
+        for spot in &self.spots {
+            let bits = spot.field.get(vector);
+            let held = self.held(spot, vector, bits);
+            let index = &spot.index[..spot.arity as usize];
+            let mut all = [NONE; 3];
+            all[..index.len()].copy_from_slice(index);
+            all[2] = held;
+            let plain = if held == NONE { u64::from(bits) } else { HELD };
+            for (at, point) in all.iter().enumerate().filter(|(_, p)| **p != NONE) {
+                let others = all.iter().enumerate();
+                let others = others.filter(|(other, p)| *other != at && **p != NONE);
+                let mut own = mix(spot.salt + at as u64, plain);
+                let mut count = 0;
+                for (other, point) in others {
+                    own = mix(own + other as u64, spare[*point as usize]);
+                    count += 1;
+                }
+                if count > 0 {
+                    let colour = &mut colours[*point as usize];
+                    *colour = colour.wrapping_add(own);
+                }
+            }
+        }
+        for (tag, process, point) in &self.companions {
+            let both = [spare[*process as usize], spare[*point as usize]];
+            for (at, point) in [(1, process), (0, point)] {
+                let colour = &mut colours[*point as usize];
+                *colour = colour.wrapping_add(mix(tag + at as u64, both[at]));
+            }
+        }
+    }
+
+    /// Whether some part of a state is named by a point and holds one, or is named by two.
+    pub(super) fn ties_points(&self) -> bool {
+        let ties = |spot: &Spot| {
+            usize::from(spot.arity) + usize::from(spot.table != NONE) > 1
+                && !self.families[spot.family as usize].is_control
+        };
+        self.spots.iter().any(ties)
+    }
+}
+
+/// Marks of colours.
+const ITSELF: u64 = 0xd1b5_4a32_d192_ed03;
+const ANOTHER: u64 = 0x8cb9_2ba7_2f3d_8dd7;
+const HELD: u64 = 0xaef1_7502_108e_f2d9;
+
+fn tables(action: &Action, number: &[u32], points: usize) -> Vec<Table> {
+    let tables = action.tables.iter().map(|table| {
+        let mut own = Table {
+            dense: Vec::new(),
+            others: FxHashMap::default(),
+            values: vec![0; points],
+        };
+        for (value, point) in table {
+            let point = number[*point as usize];
+            if point == NONE {
+                continue;
+            }
+            own.values[point as usize] = *value;
+            if *value < DENSE {
+                if own.dense.len() <= *value as usize {
+                    own.dense.resize(*value as usize + 1, NONE);
+                }
+                own.dense[*value as usize] = point;
+            } else {
+                own.others.insert(*value, point);
+            }
+        }
+        own
+    });
+    tables.collect()
+}
+
+/// Points that whatever holds a process holds as well, with a tag that is the same for pairs that permutations map to each
+/// other.
+fn companions(group: &Group, processes: &[u32]) -> Vec<(u64, u32, u32)> {
+    let mut tags: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+    let mut found = Vec::new();
+    for process in processes {
+        let chain = Group::with_base(group.points(), group.generators().to_vec(), &[*process]);
+        let holds = |point: u32| {
+            let below = chain
+                .levels()
+                .get(1)
+                .map_or(&[][..], |level| level.generators());
+            below.iter().all(|images| images[point as usize] == point)
+        };
+        for point in (0..group.points() as u32).filter(|p| p != process && holds(*p)) {
+            let next = tags.len() as u64 + 1;
+            let tag = match tags.get(&(*process, point)) {
+                Some(tag) => *tag,
+                None => {
+                    // All images of the pair get its tag.
+                    let mut queue = vec![(*process, point)];
+                    while let Some(pair) = queue.pop() {
+                        if tags.insert(pair, next).is_none() {
+                            let images = group.generators().iter();
+                            queue.extend(images.map(|g| (g[pair.0 as usize], g[pair.1 as usize])));
+                        }
+                    }
+                    next
+                }
+            };
+            found.push((mix(tag, 0x2127_599b_f432_5c37), *process, point));
+        }
+    }
+    found
+}

@@ -1,0 +1,182 @@
+//! `exact` and `canonical` for any group: one representative for each orbit.
+//!
+//! Technique: points are coloured by where they stand. Where the group is a product of full symmetric groups (`columns.rs`),
+//! columns are sorted by colour; equal colours are decided when exchanging the two columns changes nothing. What is left,
+//! and every other group, goes through the chain (`chain.rs`) with colours as keys. `canonical` always does.
+//! Invariant: equal colours are never believed; what is decided was compared cell by cell.
+
+use canon::Exchanges;
+use pins::Fault;
+
+use super::super::exact::Part;
+use super::super::orbits::multinomial;
+use super::super::quotient::{Chooser, Tally};
+use super::Acting;
+use super::chain::{Chain, Goal};
+use super::columns::swap;
+
+/// Rounds of refinement before the chain is walked.
+const ROUNDS: usize = 3;
+
+/// Finds representatives.
+pub(in crate::symmetry) struct Refined<'a> {
+    acting: &'a Acting<'a>,
+    is_always_searched: bool,
+    chain: Chain,
+    colours: Vec<u64>,
+    spare: Vec<u64>,
+    order: Vec<Vec<usize>>,
+    /// The permutation found last.
+    pub(super) images: Vec<u32>,
+    found: Vec<u32>,
+    searched: u64,
+}
+
+/// How a representative was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// The action does not apply.
+    Itself,
+    Sorted,
+    Searched,
+}
+
+impl<'a> Refined<'a> {
+    pub(in crate::symmetry) fn new(
+        acting: &'a Acting<'a>,
+        is_always_searched: bool,
+    ) -> Refined<'a> {
+        Refined {
+            acting,
+            is_always_searched,
+            chain: Chain::default(),
+            colours: Vec::new(),
+            spare: Vec::new(),
+            order: Vec::new(),
+            images: permgroup::identity(acting.points()),
+            found: Vec::new(),
+            searched: 0,
+        }
+    }
+
+    /// Puts the representative of a vector into `out`, and the permutation that leads there into `images`.
+    pub(super) fn form(&mut self, vector: &[u32], out: &mut Vec<u32>) {
+        self.way(vector, out);
+    }
+
+    fn way(&mut self, vector: &[u32], out: &mut Vec<u32>) -> Way {
+        let acting = self.acting;
+        out.clear();
+        if !acting.action.applies(vector) {
+            out.extend_from_slice(vector);
+            for (point, image) in self.images.iter_mut().enumerate() {
+                *image = point as u32;
+            }
+            return Way::Itself;
+        }
+        acting.colours(vector, &mut self.colours);
+        if !self.is_always_searched && acting.columns.is_some() {
+            for round in 0..=ROUNDS {
+                if self.is_sorted(vector) {
+                    if permgroup::is_identity(&self.images) {
+                        out.extend_from_slice(vector);
+                    } else {
+                        acting.apply(&self.images, vector, out);
+                    }
+                    return Way::Sorted;
+                }
+                if round < ROUNDS {
+                    acting.refine(vector, &mut self.colours, &mut self.spare);
+                }
+            }
+        } else {
+            for _ in 0..ROUNDS {
+                acting.refine(vector, &mut self.colours, &mut self.spare);
+            }
+        }
+        self.searched += 1;
+        let goal = Goal::LeastAlike;
+        self.images = self
+            .chain
+            .least(acting, vector, &self.colours, goal, &mut self.found);
+        out.extend_from_slice(&self.found);
+        Way::Searched
+    }
+
+    /// Sorts columns by colour; whether that decides. The permutation is in `images`.
+    fn is_sorted(&mut self, vector: &[u32]) -> bool {
+        let Some(columns) = &self.acting.columns else {
+            return false;
+        };
+        self.order.resize(columns.orbits.len(), Vec::new());
+        let colours = &self.colours;
+        for (columns, order) in columns.orbits.iter().zip(&mut self.order) {
+            let colour = |at: usize| colours[columns[at][0] as usize];
+            order.clear();
+            order.extend(0..columns.len());
+            order.sort_unstable_by_key(|at| (colour(*at), *at));
+            for pair in order.windows(2) {
+                if colour(pair[0]) == colour(pair[1]) {
+                    let (a, b) = (&columns[pair[0]], &columns[pair[1]]);
+                    let images = swap(self.acting.points(), a, b);
+                    if !self.acting.fixes(&images, vector) {
+                        return false;
+                    }
+                }
+            }
+            for (to, from) in order.iter().enumerate() {
+                for (to, from) in columns[to].iter().zip(&columns[*from]) {
+                    self.images[*from as usize] = *to;
+                }
+            }
+        }
+        true
+    }
+
+    /// The size of the orbit of a vector, after its representative was found in a way.
+    fn orbit(&self, way: Way) -> Option<u128> {
+        match way {
+            Way::Itself => Some(1),
+            Way::Searched => Some(self.acting.order()? / self.chain.stabiliser()?.max(1)),
+            Way::Sorted => {
+                let columns = self.acting.columns.as_ref()?;
+                let mut size: u128 = 1;
+                for (columns, order) in columns.orbits.iter().zip(&self.order) {
+                    let colour = |at: &usize| self.colours[columns[*at][0] as usize];
+                    let cells = order.chunk_by(|a, b| colour(a) == colour(b));
+                    size = size.checked_mul(multinomial(cells.map(<[usize]>::len))?)?;
+                }
+                Some(size)
+            }
+        }
+    }
+}
+
+impl Chooser for Refined<'_> {
+    fn begin(&mut self, state: &[u32]) -> Option<u128> {
+        if !self.acting.action.keeps_start {
+            return None;
+        }
+        let mut out = Vec::new();
+        let way = self.way(state, &mut out);
+        self.orbit(way)
+    }
+
+    fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
+        Some(1)
+    }
+
+    fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
+        match part {
+            Part::State => self.form(vector, out),
+            Part::Setup => vector.clone_into(out),
+        }
+        Ok(())
+    }
+
+    fn exchanges(&mut self, _: &mut Exchanges) {}
+
+    fn tally(&mut self, tally: &mut Tally) {
+        tally.searched += std::mem::take(&mut self.searched);
+    }
+}

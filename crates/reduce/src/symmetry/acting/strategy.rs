@@ -1,0 +1,134 @@
+//! The published strategies by name, and what each one promises.
+
+use canon::Exchanges;
+use pins::Fault;
+
+use super::super::exact::Part;
+use super::super::quotient::{Chooser, Tally};
+use super::Acting;
+use super::enumerate::Enumerate;
+use super::flattened::{Flattened, Kept};
+use super::local::Local;
+use super::main_array::Main;
+use super::marked::Marked;
+use super::segmented::Segmented;
+use super::sorted::Sorted;
+
+/// How the representative of a state of processes is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// The least image under all permutations.
+    Enumerate,
+    /// By sorting an array that processes index.
+    Sorted,
+    /// The least image under all permutations that sort it.
+    Segmented,
+    /// By sorting the places where processes are.
+    PcSorted,
+    /// The least image under all permutations that sort them.
+    PcSegmented,
+    /// By exchanging while that makes the state smaller.
+    Local,
+    /// The first state that looks the same without what names processes.
+    Flattened,
+    /// By markers, applied as a permutation.
+    ExactMarkers,
+    /// The first state with a marker.
+    ApproxMarkers,
+}
+
+/// What the representatives of a strategy are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// One for each orbit.
+    One,
+    /// One or several for each orbit.
+    Several,
+    /// One may stand for several orbits.
+    Merging,
+}
+
+impl Strategy {
+    /// What it promises for an action.
+    pub fn promise(self, action: &pins::Action) -> Yield {
+        match self {
+            Strategy::Enumerate | Strategy::Segmented | Strategy::PcSegmented => Yield::One,
+            Strategy::Flattened => Yield::Merging,
+            Strategy::Sorted | Strategy::PcSorted | Strategy::Local => Yield::Several,
+            Strategy::ExactMarkers | Strategy::ApproxMarkers => {
+                let acting = Acting::new(action);
+                match acting.is_none_or(|acting| acting.markers_are_precise()) {
+                    true => Yield::One,
+                    false if self == Strategy::ExactMarkers => Yield::Several,
+                    false => Yield::Merging,
+                }
+            }
+        }
+    }
+}
+
+impl Acting<'_> {
+    /// Proposition 2 of the markers' paper: processes that are fully interchangeable, and nothing that belongs to one of
+    /// them names another.
+    pub(super) fn markers_are_precise(&self) -> bool {
+        self.columns.is_some() && !self.ties_points()
+    }
+}
+
+/// Finds the representative of a state to which the action applies.
+pub(super) trait Represent: Send {
+    /// Puts the representative into `out`.
+    fn represent(&mut self, vector: &[u32], out: &mut Vec<u32>);
+}
+
+/// Chooses for states to which the action applies; all others stand for themselves.
+struct Choosing<'a, R> {
+    acting: &'a Acting<'a>,
+    by: R,
+}
+
+impl<R: Represent> Chooser for Choosing<'_, R> {
+    fn begin(&mut self, _: &[u32]) -> Option<u128> {
+        None
+    }
+
+    fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
+        Some(1)
+    }
+
+    fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
+        match part == Part::State && self.acting.action.applies(vector) {
+            true => self.by.represent(vector, out),
+            false => vector.clone_into(out),
+        }
+        Ok(())
+    }
+
+    fn exchanges(&mut self, _: &mut Exchanges) {}
+
+    fn tally(&mut self, _: &mut Tally) {}
+}
+
+/// Who chooses by a strategy; `kept` are the states that stand for keys so far.
+pub(in crate::symmetry) fn chooser<'a>(
+    acting: &'a Acting<'a>,
+    strategy: Strategy,
+    kept: &'a Kept,
+) -> Box<dyn Chooser + 'a> {
+    fn boxed<'a>(acting: &'a Acting<'a>, by: impl Represent + 'a) -> Box<dyn Chooser + 'a> {
+        Box::new(Choosing { acting, by })
+    }
+    match strategy {
+        Strategy::Enumerate => boxed(acting, Enumerate::new(acting)),
+        Strategy::Sorted => boxed(acting, Sorted::new(acting, Main::array(acting))),
+        Strategy::PcSorted => boxed(acting, Sorted::new(acting, Main::control(acting))),
+        Strategy::Segmented => boxed(acting, Segmented::new(acting, Main::array(acting))),
+        Strategy::PcSegmented => boxed(acting, Segmented::new(acting, Main::control(acting))),
+        Strategy::Local => boxed(acting, Local::new(acting)),
+        Strategy::Flattened => boxed(acting, Flattened::new(acting, kept)),
+        Strategy::ApproxMarkers if !acting.markers_are_precise() => {
+            boxed(acting, Marked::approximate(acting, kept))
+        }
+        Strategy::ExactMarkers | Strategy::ApproxMarkers => boxed(acting, Marked::exact(acting)),
+    }
+}

@@ -1,0 +1,223 @@
+//! Names of Z: globals from the checker, components of schemas and bound names from the tree.
+
+use base::{FileId, Span};
+use lang_z::Checked;
+use lang_z::check::{GlobalKind, Meaning};
+use lang_z::tree::{Decl, Ident, ParagraphKind, TermId, TermKind, Text};
+use subject::editor::{DefinitionKind, Lexicon, Names};
+
+use super::plain;
+
+/// The words of Z in LaTeX.
+pub(crate) fn lexicon() -> Lexicon {
+    Lexicon {
+        keywords: KEYWORDS.to_vec(),
+        line_comments: &["%"],
+        in_names: "?!'",
+        blocks: &[("\\begin", "\\end")],
+        ..Lexicon::default()
+    }
+}
+
+const KEYWORDS: &[&str] = &[
+    "\\begin",
+    "\\end",
+    "\\where",
+    "\\also",
+    "\\power",
+    "\\finset",
+    "\\cross",
+    "\\num",
+    "\\nat",
+    "\\rel",
+    "\\pfun",
+    "\\fun",
+    "\\pinj",
+    "\\inj",
+    "\\psurj",
+    "\\surj",
+    "\\bij",
+    "\\seq",
+    "\\iseq",
+    "\\bag",
+    "\\dom",
+    "\\ran",
+    "\\dres",
+    "\\ndres",
+    "\\rres",
+    "\\nrres",
+    "\\oplus",
+    "\\comp",
+    "\\inv",
+    "\\limg",
+    "\\rimg",
+    "\\mapsto",
+    "\\in",
+    "\\notin",
+    "\\subseteq",
+    "\\subset",
+    "\\cup",
+    "\\cap",
+    "\\setminus",
+    "\\emptyset",
+    "\\upto",
+    "\\leq",
+    "\\geq",
+    "\\neq",
+    "\\land",
+    "\\lor",
+    "\\lnot",
+    "\\implies",
+    "\\iff",
+    "\\forall",
+    "\\exists",
+    "\\lambda",
+    "\\mu",
+    "\\theta",
+    "\\Delta",
+    "\\Xi",
+    "\\pre",
+    "\\semi",
+    "\\hide",
+    "\\project",
+    "\\langle",
+    "\\rangle",
+    "\\cat",
+    "\\IF",
+    "\\THEN",
+    "\\ELSE",
+    "\\LET",
+    "\\defs",
+    "\\ldata",
+    "\\rdata",
+];
+
+/// What a specification declares and uses; the toolkit is left out.
+pub(super) fn names(checked: &Checked, file: FileId) -> Names {
+    let mut index = Index {
+        checked,
+        names: Names::default(),
+    };
+    let mut of_global = std::collections::BTreeMap::new();
+    for (id, global) in checked.globals.iter() {
+        if global.toolkit || global.span.file != file {
+            continue;
+        }
+        let kind = match global.kind {
+            GlobalKind::Numbers | GlobalKind::Given | GlobalKind::Free(_) => DefinitionKind::Set,
+            GlobalKind::Branch(..) => DefinitionKind::Element,
+            GlobalKind::Abbreviation(_) => DefinitionKind::Macro,
+            GlobalKind::Constant => DefinitionKind::Constant,
+            GlobalKind::Schema(_) => DefinitionKind::Event,
+        };
+        let mut own = plain(global.name, kind, global.span);
+        if matches!(kind, DefinitionKind::Event | DefinitionKind::Macro) {
+            own.whole = checked.tree.paragraphs[global.paragraph].span;
+        }
+        let ty = global.ty.filter(|_| kind != DefinitionKind::Event);
+        own.type_text = ty.map(|ty| lang_z::check::types::show(&checked.types, ty));
+        of_global.insert(id, index.names.definitions.len());
+        index.names.definitions.push(own);
+    }
+    for paragraph in &checked.tree.paragraphs[checked.toolkit..] {
+        match &paragraph.kind {
+            ParagraphKind::Schema { body, .. } => index.term(*body, paragraph.span),
+            ParagraphKind::Axiom(_, text) => index.inside(text, paragraph.span),
+            ParagraphKind::Abbreviation(_, _, term)
+            | ParagraphKind::Predicate(_, term)
+            | ParagraphKind::Conjecture(_, term) => index.term(*term, paragraph.span),
+            ParagraphKind::Section(..)
+            | ParagraphKind::Given(_)
+            | ParagraphKind::Free(_)
+            | ParagraphKind::Template(_) => {}
+        }
+    }
+    let mut uses = Vec::new();
+    for (term, meaning) in &checked.meanings {
+        let global = match meaning {
+            Meaning::Local => continue,
+            Meaning::Global(id, _)
+            | Meaning::Decorated(id, ..)
+            | Meaning::Delta(id, _)
+            | Meaning::Xi(id, _) => id,
+        };
+        let is_name = matches!(checked.tree.terms[*term].kind, TermKind::Ref(..));
+        if let Some(definition) = of_global.get(global).filter(|_| is_name) {
+            uses.push((checked.tree.terms[*term].span, *definition));
+        }
+    }
+    uses.sort_unstable();
+    index.names.uses = uses;
+    index.names
+}
+
+struct Index<'a> {
+    checked: &'a Checked,
+    names: Names,
+}
+
+impl Index<'_> {
+    /// The names that a term binds, with the span in which they mean that.
+    fn term(&mut self, id: TermId, scope: Span) {
+        base::deep::recurse(|| {
+            let term = &self.checked.tree.terms[id];
+            match &term.kind {
+                TermKind::Schema(text) => self.text(text, scope),
+                TermKind::Comprehension(text, _)
+                | TermKind::Lambda(text, _)
+                | TermKind::Mu(text, _) => self.text(text, term.span),
+                TermKind::Quantify(_, text, _) => self.text(text, term.span),
+                TermKind::Let(equations, _) => {
+                    for (name, _) in equations {
+                        self.local(name, None, term.span);
+                    }
+                }
+                _ => {}
+            }
+            let mut children = Vec::new();
+            term.kind.for_each_child(|child| children.push(child));
+            for child in children {
+                let inner = self.checked.tree.terms[child].span;
+                self.term(child, inner);
+            }
+        });
+    }
+
+    /// The names of a schema text.
+    fn text(&mut self, text: &Text, scope: Span) {
+        for decl in &text.decls {
+            match decl {
+                Decl::Vars(names, of) => {
+                    for name in names {
+                        self.local(name, Some(*of), scope);
+                    }
+                }
+                Decl::Define(name, of) => self.local(name, Some(*of), scope),
+                Decl::Include(_) => {}
+            }
+        }
+    }
+
+    /// What is bound inside the terms of a text whose own names are globals.
+    fn inside(&mut self, text: &Text, scope: Span) {
+        for decl in &text.decls {
+            match decl {
+                Decl::Vars(_, of) | Decl::Define(_, of) | Decl::Include(of) => {
+                    self.term(*of, scope);
+                }
+            }
+        }
+        if let Some(predicate) = text.predicate {
+            self.term(predicate, scope);
+        }
+    }
+
+    fn local(&mut self, name: &Ident, of: Option<TermId>, scope: Span) {
+        let mut own = plain(name.name, DefinitionKind::Local, name.span);
+        own.scope = Some(scope);
+        if let Some(of) = of {
+            own.whole = own.span.to(self.checked.tree.terms[of].span);
+        }
+        self.names.definitions.push(own);
+    }
+}

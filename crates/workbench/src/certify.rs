@@ -1,0 +1,205 @@
+//! Checks the certificate of a run that held, independently of the engines.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use base::Diagnostic;
+use certify::{Accepted, Certificate, Rejected};
+use serde::Serialize;
+use subject::evidence::Course;
+use subject::{Description, Form, Setting};
+
+use crate::codes;
+use crate::lint::Lint;
+use crate::open::{Opened, Workbench};
+use crate::report::counted;
+
+/// What became of a certificate.
+pub struct Certified {
+    /// What is wrong with the model or the file.
+    pub lint: Lint,
+    /// The answer, when the certificate could be looked at.
+    pub answer: Option<CertificateReport>,
+}
+
+/// Whether a certificate proves what it claims.
+#[derive(Clone, Debug, Serialize)]
+pub struct CertificateReport {
+    /// The model.
+    pub model: String,
+    /// The certificate.
+    pub certificate: String,
+    /// Whether it was accepted.
+    pub accepted: bool,
+    /// Why it was not.
+    pub because: Option<String>,
+    /// What holds in every reachable state.
+    pub proved: Vec<String>,
+    /// The states of the certificate.
+    pub states: u64,
+    /// The initial states that were found.
+    pub starts: u64,
+    /// The steps that were taken.
+    pub steps: u64,
+    /// Whether each state stands for those that differ by names of interchangeable elements.
+    pub symmetry: bool,
+    /// What was believed.
+    pub trusted: Vec<&'static str>,
+}
+
+/// What any certificate rests on.
+const TRUSTED: &[&str] = &[
+    "reading the text and making a model of it",
+    "the reference evaluator",
+];
+/// What one with symmetry rests on.
+const TRUSTED_SYMMETRY: &str =
+    "the analysis of the text that tells which elements are interchangeable";
+
+/// How a certificate is checked.
+#[derive(Clone, Copy)]
+pub struct Certifying<'a> {
+    /// So many threads check.
+    pub threads: usize,
+    /// Set when nobody waits for the answer.
+    pub stop: &'a AtomicBool,
+    /// Told from time to time how many states were checked.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Checks a certificate for the model in a file.
+pub fn certify(
+    bench: &Workbench,
+    model: &Path,
+    certificate: &Path,
+    setting: &Setting,
+    how: Certifying<'_>,
+) -> Certified {
+    let (mut lint, subject) = match bench.open(model, setting) {
+        Ok(Opened { lint, subject }) => (lint, subject),
+        Err(lint) => {
+            return Certified {
+                lint: *lint,
+                answer: None,
+            };
+        }
+    };
+    let refused = |mut lint: Lint, diagnostic: Diagnostic| {
+        lint.diagnostics.push(diagnostic);
+        Certified { lint, answer: None }
+    };
+    let Some(certifying) = subject.certifying() else {
+        let what = "certificates for this language";
+        return refused(lint, crate::plan::missing("certify", what));
+    };
+    let bytes = match std::fs::read(certificate) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let message = format!("cannot read \"{}\": {error}", certificate.display());
+            return refused(lint, Diagnostic::global(&codes::UNREADABLE, message));
+        }
+    };
+    let symmetry = subject.symmetry(&[]);
+    let form = Form {
+        wd: setting.wd,
+        symmetry: Some(&symmetry),
+        ..Form::default()
+    };
+    let ground = match subject.ground(&form) {
+        Ok(ground) => ground.expect("every subject has a form of its model as a whole"),
+        Err(diagnostics) => {
+            lint.diagnostics.extend(diagnostics);
+            return Certified { lint, answer: None };
+        }
+    };
+    let course = Course {
+        threads: how.threads,
+        stop: how.stop,
+        progress: how.progress,
+    };
+    let read = Certificate::read(&bytes);
+    let answer = read.and_then(|read| certifying.certify(&read, &*ground, &course));
+    let answer = tell(answer, subject.description(), (model, certificate));
+    Certified {
+        lint,
+        answer: Some(answer),
+    }
+}
+
+/// The answer in words.
+fn tell(
+    answer: Result<Accepted, Rejected>,
+    description: &Description,
+    (model, certificate): (&Path, &Path),
+) -> CertificateReport {
+    let mut report = CertificateReport {
+        model: model.display().to_string(),
+        certificate: certificate.display().to_string(),
+        accepted: false,
+        because: None,
+        proved: Vec::new(),
+        states: 0,
+        starts: 0,
+        steps: 0,
+        symmetry: false,
+        trusted: Vec::new(),
+    };
+    let name = |label: u32| description.labels[label as usize].name();
+    match answer {
+        Err(Rejected::False(label, state)) => {
+            let place = state.map_or("a set-up".to_owned(), |state| format!("state {state}"));
+            report.because = Some(format!("{} is false in {place}", name(label)));
+        }
+        Err(rejected) => report.because = Some(rejected.to_string()),
+        Ok(accepted) => {
+            let claim = accepted.claim;
+            let labels = claim.labels.iter().chain(&claim.setup_labels);
+            report.proved = labels.map(|label| name(*label)).collect();
+            if claim.deadlock {
+                report.proved.push("there is no deadlock".to_owned());
+            }
+            report.proved.push("no formula is undefined".to_owned());
+            report.accepted = true;
+            report.states = accepted.states;
+            report.starts = accepted.starts;
+            report.steps = accepted.steps;
+            report.symmetry = accepted.symmetry;
+            report.trusted = TRUSTED.to_vec();
+            report
+                .trusted
+                .extend(accepted.symmetry.then_some(TRUSTED_SYMMETRY));
+        }
+    }
+    report
+}
+
+impl CertificateReport {
+    /// The exit code.
+    pub fn exit(&self) -> u8 {
+        u8::from(!self.accepted)
+    }
+
+    /// The answer for people.
+    pub fn text(&self) -> String {
+        let mut lines = Vec::new();
+        if let Some(because) = &self.because {
+            lines.push(format!("certificate: rejected ({because})"));
+            return lines.join("\n");
+        }
+        let orbits = if self.symmetry {
+            ", each for its orbit"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "{}{orbits}, closed under {} from {}",
+            counted(self.states, "state"),
+            counted(self.steps, "step"),
+            counted(self.starts, "initial state"),
+        ));
+        lines.extend(self.proved.iter().map(|what| format!("proved: {what}")));
+        lines.push(format!("trusted: {}", self.trusted.join("; ")));
+        lines.push("certificate: accepted".to_owned());
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,154 @@
+//! Writes the certificate of a run that held: the states that were found, in the notation of the language, with the claim.
+//!
+//! Under symmetry the canonical form of each representative is written, whichever method chose it, so that whoever checks
+//! the certificate can be told the way there.
+//! Invariant: the file says only what the run claims; nobody who reads it has to believe it (`crates/certify`).
+
+use std::path::Path;
+
+use base::Diagnostic;
+use certify::{Claim, Definedness, Header, Writer, fingerprint};
+use pins::LabelId;
+use reduce::symmetry::{Forms, Method, Quotient};
+use rustc_hash::FxHashMap;
+use search::explicit::{Checks, Kept, Outcome};
+use subject::{Ground, Wd};
+
+use super::Ended;
+use super::run::Run;
+use crate::choice::Symmetry;
+use crate::codes;
+use crate::report::Report;
+
+impl Run<'_> {
+    /// Writes the certificate that was asked for, if the run holds; says why not otherwise.
+    pub(super) fn certify(
+        &self,
+        outcome: &Outcome,
+        (ground, checks): (&dyn Ground, &Checks),
+        report: &mut Report,
+    ) -> Result<(), Ended> {
+        let Some(path) = &self.options.certificate else {
+            return Ok(());
+        };
+        if !outcome.is_complete || !outcome.findings.is_empty() || !report.open_because.is_empty() {
+            let why = "no certificate was written: the run does not hold";
+            report.warnings.push(why.to_owned());
+            return Ok(());
+        }
+        let is_reduced = report.reductions.symmetry.method != Symmetry::Off;
+        let quotient = match is_reduced {
+            true => Quotient::new(ground.system(), Method::Exact),
+            false => None,
+        };
+        let mut states = Collected::new(ground);
+        if let Err(component) = states.collect(&outcome.states, quotient.as_ref()) {
+            let name = self.subject.description().components[component].name;
+            let why = format!("no certificate was written: {name} is an infinite set");
+            report.warnings.push(why);
+            return Ok(());
+        }
+        let certifying = self.subject.certifying();
+        let classes = certifying.map(|certifying| certifying.classes());
+        let header = Header {
+            model: fingerprint(&self.subject.model_text()),
+            name: self.subject.description().name.clone(),
+            wd: match self.options.setting.wd {
+                Wd::Strict => Definedness::Strict,
+                Wd::Default | Wd::Lenient => Definedness::Default,
+            },
+            claim: claim(checks),
+            symmetry: classes.filter(|_| quotient.is_some()),
+            components: 0,
+            states: 0,
+        };
+        write(path, &states.writer.finish(&header))
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Ended> {
+    std::fs::write(path, bytes).map_err(|error| {
+        let message = format!("cannot write \"{}\": {error}", path.display());
+        Diagnostic::global(&codes::UNWRITABLE, message).into()
+    })
+}
+
+/// What was checked, as labels of the subject.
+fn claim(checks: &Checks) -> Claim {
+    let numbers = |labels: &[LabelId]| -> Vec<u32> {
+        labels.iter().map(|label| label.index() as u32).collect()
+    };
+    let labels = [numbers(&checks.invariants), numbers(&checks.assertions)];
+    Claim {
+        labels: labels.concat(),
+        setup_labels: numbers(&checks.setup_labels),
+        deadlock: checks.deadlock,
+    }
+}
+
+/// States as numbers of the values of their components.
+struct Collected<'g> {
+    ground: &'g dyn Ground,
+    /// For each component its slots.
+    slots: Vec<Vec<usize>>,
+    /// For each component the numbers of its values, by the words of its slots.
+    known: Vec<FxHashMap<Box<[u32]>, u32>>,
+    writer: Writer,
+}
+
+impl<'g> Collected<'g> {
+    fn new(ground: &'g dyn Ground) -> Collected<'g> {
+        let mut slots: Vec<Vec<usize>> = Vec::new();
+        for slot in 0..ground.system().shape().slots.len() {
+            let component = ground.component(slot).index();
+            if slots.len() <= component {
+                slots.resize(component + 1, Vec::new());
+            }
+            slots[component].push(slot);
+        }
+        Collected {
+            ground,
+            known: vec![FxHashMap::default(); slots.len()],
+            writer: Writer::new(slots.len()),
+            slots,
+        }
+    }
+
+    /// Adds states, or their canonical forms; an error is a component without a plain value.
+    fn collect(&mut self, states: &Kept, quotient: Option<&Quotient<'_>>) -> Result<(), usize> {
+        let mut forms = quotient.and_then(Forms::new);
+        let mut answer = Ok(());
+        states.each(|state| {
+            if answer.is_ok() {
+                answer = match &mut forms {
+                    Some(forms) => self.add(&forms.form(state).1),
+                    None => self.add(state),
+                };
+            }
+        });
+        answer
+    }
+
+    fn add(&mut self, state: &[u32]) -> Result<(), usize> {
+        let mut numbers = Vec::with_capacity(self.slots.len());
+        let mut words = Vec::new();
+        for (component, slots) in self.slots.iter().enumerate() {
+            words.clear();
+            words.extend(slots.iter().map(|slot| state[*slot]));
+            let number = match self.known[component].get(&words[..]) {
+                Some(number) => *number,
+                None => {
+                    let mut values = self.ground.values(state);
+                    let value = values.get_mut(component).and_then(Option::take);
+                    let text = value.ok_or(component)?.text();
+                    let number = self.writer.number(component, text);
+                    self.known[component].insert(words[..].into(), number);
+                    number
+                }
+            };
+            numbers.push(number);
+        }
+        self.writer.add(&numbers);
+        Ok(())
+    }
+}
