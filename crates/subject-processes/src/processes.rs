@@ -53,13 +53,27 @@ pub(crate) struct Processes {
     lines: Arc<Lines>,
     description: Description,
     asked: Vec<Asked>,
-    /// The grounds of a run: others begin with the room that they have.
-    made: Mutex<Vec<Arc<Compiled>>>,
+    made: Mutex<Made>,
+}
+
+/// The grounds of a run: others begin with the room that they have.
+#[derive(Default)]
+struct Made {
+    grounds: Vec<Arc<Compiled>>,
+    /// The ground that was outgrown in the run before.
+    outgrown: Option<Arc<Compiled>>,
+}
+
+impl Made {
+    /// Whose room the next ground begins with.
+    fn last(&self) -> Option<&Arc<Compiled>> {
+        self.grounds.last().or(self.outgrown.as_ref())
+    }
 }
 
 impl Processes {
     /// The grounds of a run.
-    fn made(&self) -> MutexGuard<'_, Vec<Arc<Compiled>>> {
+    fn made(&self) -> MutexGuard<'_, Made> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -114,17 +128,17 @@ impl Subject for Processes {
             return Ok(None);
         }
         let ground = Arc::new(Compiled::new(self, form)?);
-        self.made().push(ground.clone());
+        self.made().grounds.push(ground.clone());
         Ok(Some(ground))
     }
 
     fn make_room(&self) -> bool {
         let mut made = self.made();
-        let Some(outgrown) = made.iter().rev().find(|ground| ground.system.is_outgrown()) else {
-            return false;
-        };
-        *made = vec![outgrown.clone()];
-        true
+        let mut grounds = std::mem::take(&mut made.grounds).into_iter().rev();
+        let outgrown = grounds.find(|ground| ground.system.is_outgrown());
+        let is_outgrown = outgrown.is_some();
+        made.outgrown = outgrown.or_else(|| made.outgrown.take());
+        is_outgrown
     }
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
