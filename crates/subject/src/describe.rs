@@ -103,6 +103,8 @@ pub struct Description {
     pub asks_formulas: bool,
     /// Whether a run that checks temporal formulas checks nothing else, unless the user says otherwise.
     pub formulas_alone: bool,
+    /// How steps are merged, where the language has that.
+    pub merging: Option<&'static str>,
     /// What was chosen for each set and preference.
     pub scopes: Vec<String>,
     /// Components that are shown part by part ([`crate::Subject::actors_at`]) rather than as a whole.

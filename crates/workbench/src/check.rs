@@ -394,7 +394,7 @@ fn stages(
 }
 
 /// States of a dive.
-const DIVE_STATES: u64 = 20_000;
+const DIVE_STATES: u64 = 100_000;
 
 /// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
 /// lies deeper than breadth-first search comes. Whether something was found; otherwise nothing is in the report.
@@ -660,6 +660,7 @@ fn tell_warnings(lint: &Lint, report: &mut Report) {
 fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
     let model = subject.description();
     let has = |kind| model.labels.iter().any(|label| label.kind == kind);
+    report.reductions.merging = model.merging;
     report.scopes.extend(model.scopes.iter().cloned());
     report.warnings.extend(model.warnings.iter().cloned());
     let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
