@@ -69,9 +69,9 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
 
 /// States and SPIN's transitions, by the compiled system and the explicit engine.
 fn compiled(program: Program) -> (u64, u64) {
-    let (program, options) = (Arc::new(program), processes::Options::default());
+    let options = processes::Options::default();
     let mut system =
-        processes::System::new(program.clone(), options.clone()).expect("everything has code");
+        processes::System::new(Arc::new(program), options).expect("everything has code");
     loop {
         let config = search::explicit::Config {
             checks: search::explicit::Checks {
@@ -82,14 +82,12 @@ fn compiled(program: Program) -> (u64, u64) {
         };
         let outcome = search::explicit::explore(&system, &config, &search::explicit::Quiet)
             .expect("nothing is refused");
-        if !system.is_outgrown() {
+        let Some(larger) = system.larger() else {
             return (
                 outcome.statistics.states,
                 outcome.statistics.transitions + 1,
             );
-        }
-        let packing = processes::Packing::Separate;
-        let larger = system.roomier(program.clone(), options.clone(), packing);
+        };
         system = larger.expect("everything has code");
     }
 }

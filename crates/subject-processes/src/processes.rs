@@ -61,11 +61,16 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    /// The grounds of a run.
     /// Lowers a checked text.
     pub(crate) fn open(loaded: Loaded, setting: &Setting) -> Processes {
         let program = lower(&loaded.checked, loaded.name, setting);
-        let description = describe::description(&program);
+        let description = Description {
+            merging: Some(match setting.processes.spin_counts {
+                true => "spin",
+                false => "off",
+            }),
+            ..describe::description(&program)
+        };
         Processes {
             lines: loaded.lines.clone(),
             loaded,

@@ -105,6 +105,8 @@ pub struct Description {
     pub formulas_alone: bool,
     /// The names of what gives the variables their first values, where the language has such.
     pub beginnings: Vec<Name>,
+    /// How steps are merged, where the language has that.
+    pub merging: Option<&'static str>,
     /// What was chosen for each set and preference.
     pub scopes: Vec<String>,
     /// Components that are shown part by part ([`crate::Subject::actors_at`]) rather than as a whole.

@@ -341,6 +341,9 @@ fn stages(
             break;
         }
         *report = before.clone();
+        if formulas.is_none() && dive(&run, hooks, report)? {
+            break;
+        }
     }
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
@@ -383,6 +386,60 @@ fn as_the_language_asks(options: &Options, description: &subject::Description) -
         own.setting.obligations.assertions &= options.besides.assertions;
     }
     own
+}
+
+/// States of a dive.
+const DIVE_STATES: u64 = 100_000;
+
+/// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
+/// lies deeper than breadth-first search comes. Whether something was found; otherwise nothing is in the report.
+fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Result<bool, Ended> {
+    let is_plain = run.options.search == Order::Bfs
+        && !run.plan.is_symbolic()
+        && !run.plan.is_distributed()
+        && run.options.resume.is_none();
+    if !is_plain {
+        return Ok(false);
+    }
+    let options = Options {
+        search: Order::Dfs,
+        threads: 1,
+        por: Por::Off,
+        symmetry: Symmetry::Off,
+        checkpoint: None,
+        max_states: Some(
+            run.options
+                .max_states
+                .unwrap_or(DIVE_STATES)
+                .min(DIVE_STATES),
+        ),
+        ..run.options.clone()
+    };
+    let plan = plan(&options)?;
+    let deep = run::Run {
+        options: &options,
+        plan: &plan,
+        ..*run
+    };
+    loop {
+        let mut found = report.clone();
+        let done = deep.explore(hooks, &mut found);
+        if hooks.stop.load(Relaxed) {
+            return Ok(false);
+        }
+        if run.subject.make_room() {
+            continue;
+        }
+        done?;
+        if found.findings.is_empty() {
+            return Ok(false);
+        }
+        found.warnings.push(
+            "found depth-first, so the path may not be the shortest: breadth-first search did not come to an end".to_owned(),
+        );
+        *report = found;
+        return Ok(true);
+    }
 }
 
 /// Explores the model, then checks its formulas.
@@ -652,6 +709,7 @@ fn tell_warnings(lint: &Lint, report: &mut Report) {
 fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
     let model = subject.description();
     let has = |kind| model.labels.iter().any(|label| label.kind == kind);
+    report.reductions.merging = model.merging;
     report.scopes.extend(model.scopes.iter().cloned());
     report.warnings.extend(model.warnings.iter().cloned());
     let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");

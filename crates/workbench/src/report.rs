@@ -292,6 +292,9 @@ pub struct Reductions {
     pub symmetry: SymmetryReduction,
     /// Partial order.
     pub por: PorReduction,
+    /// How steps of processes were merged, where the language has that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merging: Option<&'static str>,
 }
 
 /// What was done about interchangeable elements.
@@ -519,6 +522,7 @@ impl Report {
                     method: Por::Off,
                     ..PorReduction::default()
                 },
+                merging: None,
             },
             choices: Vec::new(),
             scopes: Vec::new(),

@@ -159,6 +159,10 @@ impl Formulas {
         for name in self.formulas.iter().filter_map(|known| known.name.as_ref()) {
             report.not_checked.retain(|what| what != name);
         }
+        for known in self.formulas.iter().filter(|known| known.name.is_none()) {
+            let cycles = format!("{} cycles", known.logic);
+            report.not_checked.retain(|what| *what != cycles);
+        }
     }
 
     /// The form in which the model is searched.

@@ -3,7 +3,7 @@
 //! Technique: level by level it is decided which point goes to the base point; points with the least key are tried. All keys
 //! equal: every permutation is tried (enumeration). Keys from one array: the permutations that sort it (segmented). Colours:
 //! few are left, and what an automorphism that was met shows to be alike is not tried (as in [McKay 1981]); the group may be any,
-//! which answers the question at the end of [Bošnački, Donaldson, Leuschel, Massart 2009].
+//! which answers the question at the end of [Bošnački, Donaldson, Leuschel, Massart 2007].
 //! Invariant: with keys that depend on the orbit only, the least image depends on the orbit only.
 
 use permgroup::{Level, identity, inverse, then};

@@ -1,6 +1,6 @@
 //! The first state that looks the same when nothing names a process: fast, and far too coarse.
 //!
-//! Paper: [Bošnački, Donaldson, Leuschel, Massart 2009], section 4: every value that names a process becomes 0, then the
+//! Paper: [Bošnački, Donaldson, Leuschel, Massart 2007], section 4: every value that names a process becomes 0, then the
 //! vector is sorted as TopSPIN does (`local.rs`).
 //! Preserves: what is found is there. Different orbits are taken for one, so nothing is proved.
 //! Invariant: the first state with a key stands for it, so the answers depend on the order of the questions.

@@ -1,7 +1,7 @@
 //! A state that no exchange makes smaller: hill climbing.
 //!
 //! Paper: [Donaldson, Miller 2006]: TopSPIN exchanges any two columns where the group is a product of symmetric groups (there
-//! called *minimising set*, *sorted* in [Bošnački, Donaldson, Leuschel, Massart 2009]), and tries its generators otherwise.
+//! called *minimising set*, *sorted* in [Bošnački, Donaldson, Leuschel, Massart 2007]), and tries its generators otherwise.
 //! Preserves: everything; an orbit may have several representatives, one for each local minimum.
 
 use super::Acting;

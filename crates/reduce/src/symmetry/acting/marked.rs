@@ -1,6 +1,6 @@
 //! Symmetry markers for processes, as a permutation (exact) or as what stands for a state (approximate).
 //!
-//! Paper: [Bošnački, Donaldson, Leuschel, Massart 2009], definition 4 and algorithm 5.1. The marker of a process says which
+//! Paper: [Bošnački, Donaldson, Leuschel, Massart 2007], definition 4 and algorithm 5.1. The marker of a process says which
 //! global variables name it, what it holds itself, and how often others name it. Processes are sorted by marker, then by the
 //! markers of those they name; `exact` applies that permutation, `approximate` also gives processes with equal markers one
 //! name.
