@@ -64,8 +64,8 @@ fn edges(
         if !about.may_write.contains(slot) {
             continue;
         }
-        let leaves = shape.leaves.get(group).into_iter().flatten();
-        let left = leaves.filter(|leaves| leaves.slot == slot).last();
+        let mut leaves = shape.leaves.get(group).into_iter().flatten();
+        let left = leaves.rfind(|leaves| leaves.slot == slot);
         match (asked.get(&(group, slot)), left) {
             (Some(from), Some(left)) => {
                 edges.extend(left.words.iter().map(|to| (*from, *to, group)));

@@ -13,6 +13,7 @@ use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
 
 use super::Processes;
 use super::describe;
+use super::questions::About;
 
 /// What the compiled system needs.
 pub(crate) struct Symmetric {
@@ -26,11 +27,15 @@ const MOST_STATES: usize = 2_000;
 /// What is known of interchangeable processes; the answers to `questions` do not tell them apart.
 pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symmetry {
     let program = &processes.program;
-    let exprs: Vec<ExprId> = questions
+    let asked = questions
         .iter()
-        .map(|question| processes.asked[question.index()].expr)
-        .collect();
-    let Some(entries) = entries(program) else {
+        .map(|question| match processes.asked[question.index()].about {
+            About::Value(expr) => Some(expr),
+            // Marks of places are not part of what is found to be alike.
+            About::Accepting | About::Progress => None,
+        });
+    let exprs: Option<Vec<ExprId>> = asked.collect();
+    let (Some(exprs), Some(entries)) = (exprs, entries(program)) else {
         return Symmetry::none();
     };
     let components = components(processes);

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Name, Sources};
-use lang_promela::files::Disk;
 use lang_promela::preprocess::{self, Definition};
 use lang_promela::{check, parse};
 use permgroup::Group;
@@ -21,7 +20,7 @@ fn program(text: &str) -> Program {
     let mut sources = Sources::new();
     let file = sources.add("test.pml", text.to_owned());
     let options = preprocess::Options::default();
-    let read = preprocess::text_of(file, &options, &Disk, &mut sources);
+    let read = preprocess::text_of(file, &options, &base::Files::disk(), &mut sources);
     lowered(read, lower_promela::Options::default()).expect("the text is right")
 }
 
@@ -33,7 +32,8 @@ fn program_in(path: &Path, processes: Option<usize>) -> Option<Program> {
         macros: macros.into_iter().collect(),
         folders: Vec::new(),
     };
-    let read = preprocess::run(path, &options, &Disk, &mut sources).expect("the file is there");
+    let read = preprocess::run(path, &options, &base::Files::disk(), &mut sources)
+        .expect("the file is there");
     let options = lower_promela::Options {
         spin_counts: true,
         ..lower_promela::Options::default()

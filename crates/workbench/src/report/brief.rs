@@ -110,6 +110,7 @@ mod tests {
             state: Pairs(vec![("x".to_owned(), at.to_string())]),
             parts: Pairs::default(),
             is_beginning: false,
+            atomic: false,
         };
         Shown {
             steps: (0..count).map(step).collect(),
