@@ -176,7 +176,7 @@ impl System {
 
     /// How many processes there is room for.
     pub fn processes(&self) -> usize {
-        self.size.processes.len()
+        self.tables.layout.processes.len()
     }
 
     /// The control word of a process in a vector.
