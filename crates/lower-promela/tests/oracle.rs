@@ -14,6 +14,7 @@ use lower_promela::{Options, lower};
 use program::{Program, Reason, State};
 use program_compile::processes;
 use program_interp::{End, Machine};
+use reduce::por::{Method, Reduction, Relations, Visibility};
 
 /// Programs with more states are left to the compiled evaluator.
 const MOST_STATES: usize = 400;
@@ -127,6 +128,79 @@ fn counts_are_those_of_spin_with_its_optimisations() {
         ..Options::default()
     };
     compare_counts(SPIN_STATES, options);
+}
+
+/// The kinds of findings of a compiled program, of all steps or of those that a reduction chooses; and how many states.
+fn found_by(program: Program, method: Option<Method>) -> (BTreeSet<String>, u64) {
+    let end = processes::Asking {
+        name: Name::new("end"),
+        kind: pins::LabelKind::End,
+        question: processes::Question::MayEnd {
+            empty_channels: false,
+        },
+        span: None,
+    };
+    let options = processes::Options {
+        labels: vec![end],
+        keeps_arguments: true,
+    };
+    let system = processes::System::new(Arc::new(program), options);
+    let mut system = system.expect("everything has code");
+    let config = search::explicit::Config {
+        checks: search::explicit::Checks {
+            deadlock: true,
+            ends: vec![pins::LabelId::new(0)],
+            stop_after: usize::MAX,
+            ..Default::default()
+        },
+        keep_paths: false,
+        ..Default::default()
+    };
+    let quiet = &search::explicit::Quiet;
+    loop {
+        let shape = pins::System::shape(&system).clone();
+        let relations = Relations::syntactic(&shape);
+        let reduction = method.map(|method| {
+            let visibility = Visibility::new(&shape, &[]);
+            Reduction::new(&shape, &relations, visibility, method)
+        });
+        let outcome = match &reduction {
+            None => search::explicit::explore(&system, &config, quiet),
+            Some(reduction) => {
+                search::explicit::explore_reduced(&system, &config, reduction, quiet)
+            }
+        };
+        let outcome = outcome.expect("nothing is refused");
+        let Some(larger) = system.larger() else {
+            let findings = outcome.findings.iter();
+            let kinds = findings.map(|finding| format!("{:?}", finding.kind));
+            return (kinds.collect(), outcome.statistics.states);
+        };
+        system = larger.expect("everything has code");
+    }
+}
+
+/// Every so many-th program is asked about reductions.
+const STRIDE: usize = 3;
+
+#[test]
+fn fewer_steps_lead_to_the_same_kinds_of_findings() {
+    let Some(folder) = shared() else { return };
+    let mut wrong = Vec::new();
+    for row in rows(&folder).iter().step_by(STRIDE) {
+        let load = || load(&folder, row, Options::default());
+        let (wanted, all) = found_by(load(), None);
+        for method in [Method::Ample, Method::Stubborn] {
+            let (found, states) = found_by(load(), Some(method));
+            if found != wanted || states > all {
+                let name = &row[NAME];
+                wrong.push(format!(
+                    "{name}, {method:?}: {found:?} {states}, {wanted:?} {all}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The kinds of findings that the reference evaluator meets; `None` when there are too many states.
