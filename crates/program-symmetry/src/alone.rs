@@ -66,13 +66,13 @@ pub(crate) fn alone(
     let orbits = group.orbits();
     let kinds = |pid: usize| first.processes[pid].proctype;
     let mut found = Vec::new();
-    for pid in 0..first.processes.len() {
+    for (pid, pin) in pins.iter().enumerate() {
         let is_moved = orbits.iter().any(|orbit| orbit.contains(&(pid as u32)));
         let others = (0..first.processes.len()).filter(|other| kinds(*other) == kinds(pid));
         if is_moved || others.count() < 2 {
             continue;
         }
-        if let Some(pin) = &pins[pid] {
+        if let Some(pin) = pin {
             found.push(pin.clone());
             continue;
         }

@@ -13,14 +13,17 @@ use super::local::Local;
 use super::strategy::Represent;
 use super::{Acting, NONE};
 
+/// States by their keys.
+type States = FxHashMap<Box<[u32]>, Box<[u32]>>;
+
 /// The states that stand for keys so far; shared by all workers.
 #[derive(Default)]
 pub(in crate::symmetry) struct Kept {
-    states: Mutex<FxHashMap<Box<[u32]>, Box<[u32]>>>,
+    states: Mutex<States>,
 }
 
 impl Kept {
-    fn states(&self) -> MutexGuard<'_, FxHashMap<Box<[u32]>, Box<[u32]>>> {
+    fn states(&self) -> MutexGuard<'_, States> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
