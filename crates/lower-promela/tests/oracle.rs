@@ -153,7 +153,6 @@ fn found_by(program: Program, method: Option<Method>) -> (BTreeSet<String>, u64)
             stop_after: usize::MAX,
             ..Default::default()
         },
-        keep_paths: false,
         ..Default::default()
     };
     let quiet = &search::explicit::Quiet;
@@ -187,7 +186,10 @@ const STRIDE: usize = 3;
 fn fewer_steps_lead_to_the_same_kinds_of_findings() {
     let Some(folder) = shared() else { return };
     let mut wrong = Vec::new();
-    for row in rows(&folder).iter().step_by(STRIDE) {
+    // Programs without known counts may create processes until there is no number left.
+    let rows = rows(&folder);
+    let counted = rows.iter().filter(|row| row[COUNTS] == "yes");
+    for row in counted.step_by(STRIDE) {
         let load = || load(&folder, row, Options::default());
         let (wanted, all) = found_by(load(), None);
         for method in [Method::Ample, Method::Stubborn] {

@@ -37,12 +37,19 @@ impl Iterator for Siblings<'_> {
     }
 }
 
+/// So many siblings are a piece of work of their own.
+const LONG: usize = 32;
+
 /// Most lists are short.
 pub(crate) type Few<T> = SmallVec<[T; 6]>;
 
 impl Cx<'_> {
     /// A list of siblings with descending values; empty ones are left out.
     pub(crate) fn list(self, items: &[(u32, Node)], mut tail: Node) -> Result<Node, Halt> {
+        // A list that grows by one at a time, as that of a counter does, would be made anew for ever unnoticed.
+        if items.len() >= LONG {
+            self.ticks((items.len() / LONG) as u32)?;
+        }
         for (value, down) in items.iter().rev() {
             tail = self.node(*value, *down, tail)?;
         }

@@ -397,8 +397,14 @@ impl Cx<'_> {
     /// Called by every piece of work that is not in the cache.
     #[inline]
     pub(crate) fn tick(self) -> Result<(), Halt> {
+        self.ticks(1)
+    }
+
+    /// The same for work that is worth several pieces.
+    #[inline]
+    pub(crate) fn ticks(self, pieces: u32) -> Result<(), Halt> {
         let local = &self.store.locals[self.me];
-        let ticks = local.ticks.load(Relaxed) + 1;
+        let ticks = local.ticks.load(Relaxed).saturating_add(pieces);
         local.ticks.store(ticks, Relaxed);
         if ticks < TICKS {
             return Ok(());
