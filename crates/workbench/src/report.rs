@@ -14,6 +14,7 @@ mod text;
 
 pub use count::Count;
 pub use html::{Extras, Sample};
+use pins::LabelId;
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
 use serde::{Serialize, Serializer};
@@ -140,6 +141,7 @@ impl Finding {
             last_changed: None,
             found_in: None,
             evidence: None,
+            label: None,
             chart: None,
         }
     }
@@ -174,6 +176,9 @@ pub struct Finding {
     /// The path as values and what was confirmed about its end.
     #[serde(skip)]
     pub(crate) evidence: Option<(Trace, Claim)>,
+    /// The label that is false at its end.
+    #[serde(skip)]
+    pub(crate) label: Option<LabelId>,
     /// Who sends what to whom along the path, where that was asked for.
     #[serde(skip)]
     pub chart: Option<Chart>,
@@ -475,7 +480,7 @@ pub struct Report {
     /// What each worker of a distributed run did.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
     pub workers: Vec<Part>,
-    /// The conjuncts of the invariant and the assertions.
+    /// The conjuncts of the invariant and the assertions, by the numbers of their labels.
     #[serde(skip)]
     pub conjuncts: Vec<ConjunctReport>,
     /// What the language of the model calls things.
@@ -554,10 +559,9 @@ impl Report {
             (None, None) => (Verdict::Open, 20),
         };
         let is_whole = self.verdict == Verdict::Holds && self.open_because.is_empty() && !reached;
-        let findings = &self.findings;
-        for conjunct in &mut self.conjuncts {
-            let false_text = format!(" is false: {}", conjunct.text);
-            let is_false = findings.iter().any(|f| f.message.ends_with(&false_text));
+        let violated: Vec<LabelId> = self.findings.iter().filter_map(|f| f.label).collect();
+        for (at, conjunct) in self.conjuncts.iter_mut().enumerate() {
+            let is_false = violated.contains(&LabelId::new(at));
             conjunct.state = match conjunct.state {
                 ConjunctState::NotChecked => ConjunctState::NotChecked,
                 _ if is_false => ConjunctState::Violated,
@@ -687,6 +691,7 @@ mod tests {
             last_changed: None,
             found_in: None,
             evidence: None,
+            label: None,
             chart: None,
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
-use pins::Halt;
+use pins::{Halt, LabelId};
 
 use super::run::Run;
 use super::{Ended, Hooks};
@@ -89,6 +89,7 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
                     found_in: None,
                     chart: None,
                     evidence: None,
+                    label: answered.label.map(LabelId::new),
                 });
             }
             Verdict::Holds | Verdict::Error => {}

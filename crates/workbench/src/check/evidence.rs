@@ -95,6 +95,10 @@ impl Evidence<'_> {
             last_changed,
             found_in: None,
             evidence: Some((trace, said.claim)),
+            label: match said.claim {
+                Claim::False(Predicate::Label(label)) => Some(label),
+                _ => None,
+            },
             chart: None,
         };
         Ok(Replayed {

@@ -222,6 +222,7 @@ impl Judging<'_> {
             last_changed: None,
             found_in: None,
             evidence: Some((trace, Claim::Reached)),
+            label: None,
             chart: None,
         })
     }
@@ -396,6 +397,7 @@ impl Judging<'_> {
             last_changed: None,
             found_in: None,
             evidence: Some((path.trace.clone(), path.claim())),
+            label: None,
             chart: None,
         }
     }
