@@ -58,8 +58,18 @@ impl Language for Promela {
             "init",
             "D_proctype",
             "hidden",
+            "local",
+            "show",
+            "unsigned",
+            "pid",
+            "never",
+            "ltl",
         ];
+        // No other language begins with a line for the preprocessor.
+        let line = beginning.strip_prefix('#').map(str::trim_start);
+        let directives = ["define", "include", "if", "ifdef", "ifndef", "undef"];
         words.contains(&first_word(beginning))
+            || line.is_some_and(|line| directives.contains(&first_word(line)))
     }
 
     fn reports_unreadable(&self) -> bool {
