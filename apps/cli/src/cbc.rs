@@ -22,14 +22,7 @@ pub(crate) fn run(args: &CbcArgs, console: &mut Console) -> u8 {
     let halt = solve::watch(args.max_time);
     let file = (args.file.as_path(), &setting);
     match constrain(&bench, file, &args.asked(), (args.solver, &halt)) {
-        Err(wrong) => {
-            if args.json {
-                console.json(&wrong.report());
-            } else {
-                lint::show(&wrong, false, console);
-            }
-            wrong.exit()
-        }
+        Err(wrong) => lint::refuse(&wrong, args.json, console),
         Ok(answers) => {
             if args.json {
                 console.json(&Report {

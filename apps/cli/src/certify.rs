@@ -1,6 +1,6 @@
 //! `burnside certify FILE CERTIFICATE`
 
-use workbench::certify::{Certifying, certify};
+use workbench::certify::{Course, certify};
 
 use crate::args::certify::CertifyArgs;
 use crate::console::Console;
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &CertifyArgs, console: &mut Console) -> u8 {
         &args.file,
         &args.certificate,
         &args.setting(),
-        Certifying {
+        &Course {
             threads: args.threads,
             stop,
             progress: &|_| {},

@@ -59,8 +59,8 @@ pub(crate) fn expressions(lines: &Path, file: &Path, args: &LintArgs, console: &
     }
 }
 
-/// Says why formulas are not answered.
-fn refuse(lint: &Lint, json: bool, console: &mut Console) -> u8 {
+/// Says why there is no answer, in the form that was asked for; gives the exit code.
+pub(crate) fn refuse(lint: &Lint, json: bool, console: &mut Console) -> u8 {
     if json {
         console.json(&lint.report());
     } else {

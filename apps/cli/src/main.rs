@@ -17,6 +17,7 @@ mod eval;
 mod explain;
 mod export;
 mod failure;
+mod foreign;
 mod fuzz;
 mod interrupt;
 mod languages;

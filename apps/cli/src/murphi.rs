@@ -18,6 +18,7 @@ use workbench::report::Verdict;
 
 use crate::args::murphi::MurphiArgs;
 use crate::console::Console;
+use crate::foreign::{self, Read};
 use crate::interrupt;
 use crate::languages::workbench;
 use crate::lint::show;
@@ -32,8 +33,15 @@ struct Wanted {
     notes: Vec<String>,
 }
 
-/// An error is a message and an exit code.
-type Read<T> = Result<T, (String, u8)>;
+impl foreign::Wanted for Wanted {
+    fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
 
 /// Options that change nothing here, whether they take a value, and the reason.
 const WITHOUT_EFFECT: &[(&str, bool, &str)] = &[
@@ -76,19 +84,9 @@ const KNOWN: &[&str] = &[
 
 /// Runs a command line of CMurphi's verifiers.
 pub(crate) fn run(args: &MurphiArgs, console: &mut Console) -> u8 {
-    let wanted = match read(&args.arguments) {
-        Ok(wanted) => wanted,
-        Err((message, exit)) => {
-            console.say(&format!("error: {message}"));
-            return exit;
-        }
-    };
-    for note in &wanted.notes {
-        console.say(&format!("note: {note}"));
-    }
-    let Some(file) = &wanted.file else {
-        console.say("error: no FILE is given");
-        return 2;
+    let (wanted, file) = match foreign::begin(read(&args.arguments), console) {
+        Ok(begun) => begun,
+        Err(exit) => return exit,
     };
     let hooks = Hooks {
         stop: interrupt::install(),
@@ -98,7 +96,7 @@ pub(crate) fn run(args: &MurphiArgs, console: &mut Console) -> u8 {
         language: Some(&Murphi),
         ..workbench()
     };
-    let checked = check(&bench, file, &wanted.options, &hooks);
+    let checked = check(&bench, &file, &wanted.options, &hooks);
     show(&checked.lint, true, console);
     if checked.report.verdict != Verdict::Error {
         console.answer(wanted.lines.write(&checked.report).trim_end());

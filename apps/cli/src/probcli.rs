@@ -17,6 +17,7 @@ use workbench::{Session, Setting, replay};
 
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
+use crate::foreign::{self, Read};
 use crate::interrupt;
 use crate::languages::{LANGUAGES, workbench};
 use crate::lint::{self, show};
@@ -39,6 +40,16 @@ struct Wanted {
     /// Preferences that cut ProB's work and have no effect here.
     cuts: Vec<String>,
     notes: Vec<String>,
+}
+
+impl foreign::Wanted for Wanted {
+    fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
 }
 
 /// A table that `-csv` writes.
@@ -114,19 +125,9 @@ const DEADLOCK: u8 = 11;
 
 /// Runs a command line of ProB.
 pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
-    let mut wanted = match read(&args.arguments) {
-        Ok(wanted) => wanted,
-        Err((message, exit)) => {
-            console.say(&format!("error: {message}"));
-            return exit;
-        }
-    };
-    for note in &wanted.notes {
-        console.say(&format!("note: {note}"));
-    }
-    let Some(file) = wanted.file.clone() else {
-        console.say("error: no FILE is given");
-        return 2;
+    let (mut wanted, file) = match foreign::begin(read(&args.arguments), console) {
+        Ok(begun) => begun,
+        Err(exit) => return exit,
     };
     let mut exits = Vec::new();
     // ProB runs a classical refinement without what it refines.
@@ -197,7 +198,7 @@ fn announce(file: &Path, console: &mut Console) {
 }
 
 /// Reads the options; an error is a message and an exit code.
-fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
+fn read(arguments: &[String]) -> Read<Wanted> {
     let mut wanted = Wanted {
         // As ProB, unless a preference says otherwise: counts that scripts compare are those of all states.
         options: Options {
@@ -327,7 +328,7 @@ fn other_option(
     option: &str,
     value: &mut dyn FnMut() -> Result<String, (String, u8)>,
     notes: &mut Vec<String>,
-) -> Result<(), (String, u8)> {
+) -> Read<()> {
     if let Some((_, values, why)) = WITHOUT_EFFECT.iter().find(|(known, _, _)| *known == option) {
         for _ in 0..*values {
             value()?;
@@ -355,7 +356,7 @@ fn other_option(
     ))
 }
 
-fn preference(name: &str, value: &str, wanted: &mut Wanted) -> Result<(), (String, u8)> {
+fn preference(name: &str, value: &str, wanted: &mut Wanted) -> Read<()> {
     let options = &mut wanted.options;
     let refused = || Err((format!("-p {name} {value} is not supported"), 152));
     match name.to_ascii_uppercase().as_str() {

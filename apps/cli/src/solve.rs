@@ -54,14 +54,7 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
         console.is_open()
     });
     match solved {
-        Err(wrong) => {
-            if args.json {
-                console.json(&wrong.report());
-            } else {
-                lint::show(&wrong, false, console);
-            }
-            wrong.exit()
-        }
+        Err(wrong) => lint::refuse(&wrong, args.json, console),
         Ok(solved) => {
             if args.json {
                 console.json(&Report {

@@ -17,6 +17,7 @@ use workbench::report::Verdict;
 use self::read::{Mode, Wanted, read};
 use crate::args::spin::SpinArgs;
 use crate::console::Console;
+use crate::foreign;
 use crate::interrupt;
 use crate::languages::LANGUAGES;
 use crate::lint::show;
@@ -26,19 +27,9 @@ const MOST_UNREACHED: usize = 5_000;
 
 /// Runs a command line of SPIN.
 pub(crate) fn run(args: &SpinArgs, console: &mut Console) -> u8 {
-    let wanted = match read(&args.arguments) {
-        Ok(wanted) => wanted,
-        Err((message, exit)) => {
-            console.say(&format!("error: {message}"));
-            return exit;
-        }
-    };
-    for note in &wanted.notes {
-        console.say(&format!("note: {note}"));
-    }
-    let Some(file) = wanted.file.clone() else {
-        console.say("error: no FILE is given");
-        return 2;
+    let (wanted, file) = match foreign::begin(read(&args.arguments), console) {
+        Ok(begun) => begun,
+        Err(exit) => return exit,
     };
     let bench = Workbench {
         language: LANGUAGES.by_id("promela"),

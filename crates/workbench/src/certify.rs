@@ -1,12 +1,11 @@
 //! Checks the certificate of a run that held, independently of the engines.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use base::Diagnostic;
 use certify::{Accepted, Certificate, Rejected};
 use serde::Serialize;
-use subject::evidence::Course;
+pub use subject::evidence::Course;
 use subject::{Description, Form, Setting};
 
 use crate::codes;
@@ -56,24 +55,13 @@ const TRUSTED: &[&str] = &[
 const TRUSTED_SYMMETRY: &str =
     "the analysis of the text that tells which elements are interchangeable";
 
-/// How a certificate is checked.
-#[derive(Clone, Copy)]
-pub struct Certifying<'a> {
-    /// So many threads check.
-    pub threads: usize,
-    /// Set when nobody waits for the answer.
-    pub stop: &'a AtomicBool,
-    /// Told from time to time how many states were checked.
-    pub progress: &'a (dyn Fn(u64) + Sync),
-}
-
 /// Checks a certificate for the model in a file.
 pub fn certify(
     bench: &Workbench,
     model: &Path,
     certificate: &Path,
     setting: &Setting,
-    how: Certifying<'_>,
+    course: &Course<'_>,
 ) -> Certified {
     let (mut lint, subject) = match bench.open(model, setting) {
         Ok(Opened { lint, subject }) => (lint, subject),
@@ -112,13 +100,8 @@ pub fn certify(
             return Certified { lint, answer: None };
         }
     };
-    let course = Course {
-        threads: how.threads,
-        stop: how.stop,
-        progress: how.progress,
-    };
     let read = Certificate::read(&bytes);
-    let answer = read.and_then(|read| certifying.certify(&read, &*ground, &course));
+    let answer = read.and_then(|read| certifying.certify(&read, &*ground, course));
     let answer = tell(answer, subject.description(), (model, certificate));
     Certified {
         lint,

@@ -8,6 +8,8 @@ use subject::setting::Reading;
 use workbench::choice::{Fair, Order, Por, Store, Symmetry};
 use workbench::plan::{Besides, Options};
 
+use crate::foreign::{self, Read};
+
 /// What is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -37,6 +39,16 @@ pub(super) struct Wanted {
     acceptance: bool,
     no_claim: bool,
     optimisations_off: [bool; 3],
+}
+
+impl foreign::Wanted for Wanted {
+    fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
 }
 
 /// A walk that is not bounded by -u ends after so many steps.
@@ -121,7 +133,7 @@ impl Default for Wanted {
 }
 
 /// Reads the options; an error is a message and an exit code.
-pub(super) fn read(arguments: &[String]) -> Result<Wanted, (String, u8)> {
+pub(super) fn read(arguments: &[String]) -> Read<Wanted> {
     let mut wanted = Wanted::default();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -193,7 +205,7 @@ impl Wanted {
     }
 
     /// An option before `-run`, or without it.
-    fn spin(&mut self, option: &str) -> Result<(), (String, u8)> {
+    fn spin(&mut self, option: &str) -> Read<()> {
         let number = |text: &str| -> Result<u64, (String, u8)> {
             let wrong = || (format!("-{option}: \"{text}\" is no number"), 2);
             text.parse().map_err(|_| wrong())
@@ -231,7 +243,7 @@ impl Wanted {
     }
 
     /// An option behind `-run`.
-    fn pan(&mut self, option: &str) -> Result<(), (String, u8)> {
+    fn pan(&mut self, option: &str) -> Read<()> {
         match option {
             "a" => self.acceptance = true,
             "l" => self.options.non_progress = true,

@@ -5,19 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::Folder;
-
-/// Lift.mch as the walks expect it: it goes too high.
-const LIFT: &str = "\
-MACHINE Lift
-VARIABLES at
-INVARIANT at : 0..4
-INITIALISATION at := 0
-OPERATIONS
-  up = PRE at < 9 THEN at := at + 1 END;
-  down = SELECT at > 0 THEN at := at - 1 END
-END
-";
+use crate::support::{Folder, LIFT};
 
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));

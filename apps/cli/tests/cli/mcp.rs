@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::{ENDLESS, Folder};
 
 const COUNTER: &str = "\
 MACHINE Counter
@@ -26,19 +26,6 @@ VARIABLES xx
 INVARIANT xx : NAT
 INITIALISATION xx := 0
 OPERATIONS go = BEGIN xx := yy END
-END
-";
-
-/// Very many states, slowly.
-const ENDLESS: &str = "\
-MACHINE Endless
-VARIABLES a, b, c
-INVARIANT a : INTEGER & b : INTEGER & c : INTEGER
-INITIALISATION a := 0 || b := 0 || c := 0
-OPERATIONS
-  aa = BEGIN a := a + 1 END;
-  bb = BEGIN b := b + 1 END;
-  cc = BEGIN c := c + 1 END
 END
 ";
 

@@ -7,30 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
-
-const LIFT: &str = "\
-MACHINE Lift
-VARIABLES at
-INVARIANT at : 0..4
-INITIALISATION at := 0
-OPERATIONS
-  up = PRE at < 9 THEN at := at + 1 END;
-  down = SELECT at > 0 THEN at := at - 1 END
-END
-";
-
-const ENDLESS: &str = "\
-MACHINE Endless
-VARIABLES a, b, c
-INVARIANT a : INTEGER & b : INTEGER & c : INTEGER
-INITIALISATION a := 0 || b := 0 || c := 0
-OPERATIONS
-  aa = BEGIN a := a + 1 END;
-  bb = BEGIN b := b + 1 END;
-  cc = BEGIN c := c + 1 END
-END
-";
+use crate::support::{ENDLESS, Folder, LIFT};
 
 /// A server and its token.
 struct Server {

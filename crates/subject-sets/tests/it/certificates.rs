@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use subject::Setting;
-use workbench::certify::{CertificateReport, Certifying, certify};
+use workbench::certify::{CertificateReport, Course, certify};
 use workbench::choice::{Engine, Por, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Verdict;
@@ -13,12 +13,12 @@ use workbench::report::Verdict;
 use crate::{bench, check};
 
 fn certified(model: &Path, certificate: &Path) -> CertificateReport {
-    let how = Certifying {
+    let course = Course {
         threads: 2,
         stop: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    let answer = certify(&bench(), model, certificate, &Setting::default(), how);
+    let answer = certify(&bench(), model, certificate, &Setting::default(), &course);
     answer.answer.expect("the certificate was looked at")
 }
 
