@@ -22,6 +22,7 @@ mod merge;
 pub(crate) mod outcome;
 pub(crate) mod paths;
 pub(crate) mod run;
+mod search;
 mod stack;
 pub(crate) mod start;
 pub(crate) mod statistics;
@@ -33,6 +34,7 @@ use reduce::por::Reduction;
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
 pub(crate) use expand::{differences, leave_open};
 pub use outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
+pub use search::{Advance, Search};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;
 
@@ -43,7 +45,7 @@ pub fn explore(
     config: &Config,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
-    start_exploring(system, config, None, monitor)
+    search(system, config, None, monitor, to_the_end)?
 }
 
 /// The same, of each state only the steps that `reduction` chooses, with the proviso that the order of visits needs.
@@ -53,17 +55,25 @@ pub fn explore_reduced(
     reduction: &Reduction<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Refused> {
-    start_exploring(system, config, Some(reduction), monitor)
+    search(system, config, Some(reduction), monitor, to_the_end)?
 }
 
-fn start_exploring(
+fn to_the_end(mut search: Search<'_>) -> Result<Outcome, Refused> {
+    search.advance(u64::MAX)?;
+    Ok(search.finish())
+}
+
+/// Begins a search that `drive` carries on, from milestone to milestone.
+pub fn search<R>(
     system: &dyn System,
     config: &Config,
     reduction: Option<&Reduction<'_>>,
     monitor: &dyn Monitor,
-) -> Result<Outcome, Refused> {
+    drive: impl FnOnce(Search<'_>) -> R,
+) -> Result<R, Refused> {
     if by_setups::applies(system, config) {
-        return by_setups::explore(system, config, reduction, monitor);
+        return Ok(by_setups::search(system, config, reduction, monitor, drive));
     }
-    run::Run::new(system, config, monitor, reduction)?.explore()
+    let run = run::Run::new(system, config, monitor, reduction)?;
+    Ok(drive(Search::whole(run)))
 }

@@ -262,7 +262,7 @@ fn write_part(node: &mut Node<'_>, out: &mut dyn Write) -> Result<(), String> {
             vector: &vector,
         };
         edge.add_alone(
-            node.run.system,
+            &*node.run.system,
             node.delivery.routing.numbered_from(),
             state,
         );
@@ -292,7 +292,7 @@ fn setups(origin: &Run<'_>) -> Result<Vec<Vec<u8>>, String> {
     let setup = |number: u32| {
         session.load(number, &mut vector);
         let mut bytes = Vec::new();
-        write_state(origin.system, &vector, &mut bytes).map(|()| bytes)
+        write_state(&*origin.system, &vector, &mut bytes).map(|()| bytes)
     };
     (0..origin.setups.len() as u32).map(setup).collect()
 }

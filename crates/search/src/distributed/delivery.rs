@@ -92,7 +92,7 @@ impl<'r> Delivery<'r> {
         Delivery {
             run,
             session: run.store.session(),
-            routing: Routing::new(run.system, near.len()),
+            routing: Routing::new(&*run.system, near.len()),
             edges: near.iter().map(|near| Edge::new(slots, *near)).collect(),
             lately: Lately::new(slots),
             staged: Staged::default(),
@@ -150,7 +150,7 @@ impl<'r> Delivery<'r> {
     fn send(&mut self, owner: usize, source: Parent<'_>, target: Target<'_>, asks: bool) {
         let edge = &mut self.edges[owner];
         let asks = self.sends_questions.then_some(asks);
-        let (system, from): (&dyn System, _) = (self.run.system, self.routing.numbered_from());
+        let (system, from): (&dyn System, _) = (&*self.run.system, self.routing.numbered_from());
         edge.add(system, from, source, (target.vector, target.changed), asks);
         if edge.is_full() {
             self.push_out(owner);

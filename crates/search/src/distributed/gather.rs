@@ -114,7 +114,7 @@ impl Node<'_> {
             };
             let vector = told.state.and_then(|bytes| {
                 let mut bytes = bytes.as_slice();
-                read_state(self.run.system, &mut bytes)
+                read_state(&*self.run.system, &mut bytes)
             });
             match vector {
                 Ok(vector) => states.push(vector),

@@ -284,7 +284,7 @@ impl<'r> Node<'r> {
     fn take_states(&mut self, from: usize, bytes: &[u8]) -> Result<(), String> {
         let asks = self.proviso.as_ref().is_some_and(Proviso::asks);
         let inlet = &mut self.inlets[from];
-        let system = self.run.system;
+        let system = &*self.run.system;
         let mut batch = Batch::new(bytes, asks, inlet);
         let mut is_first = true;
         let mut has_room = true;
@@ -333,7 +333,7 @@ impl<'r> Node<'r> {
         while !bytes.is_empty() {
             let setup = super::edge::get(&mut bytes)?;
             let setup = u32::try_from(setup).map_err(|_| "a set-up has no number")?;
-            let state = read_state(self.run.system, &mut bytes)?;
+            let state = read_state(&*self.run.system, &mut bytes)?;
             self.place(&state, (START, setup));
         }
         self.check_fresh();
@@ -409,7 +409,7 @@ impl<'r> Node<'r> {
         let mut vector = vec![0; self.state.len()];
         self.delivery.session.load(number, &mut vector);
         let mut bytes = Vec::new();
-        let written = write_state(self.run.system, &vector, &mut bytes);
+        let written = write_state(&*self.run.system, &vector, &mut bytes);
         Ok(Told {
             link: self.run.links.get(number).unwrap_or((START, 0)),
             state: written.map(|()| bytes),
@@ -488,7 +488,7 @@ impl<'r> Node<'r> {
 
     /// The pause is over.
     pub fn go_on(&mut self) {
-        self.run.signal.clear();
+        self.run.signal.clear(Stop::Pause);
         self.said = self.run.signal.get();
     }
 }

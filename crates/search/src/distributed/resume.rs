@@ -68,7 +68,7 @@ pub fn manifest(folder: &Path, ours: &[(String, Vec<u8>)]) -> Result<Manifest, S
 pub fn origin(manifest: &Manifest, origin: &Run<'_>) -> Result<Book, String> {
     let mut session = origin.setups.session();
     for mut setup in manifest.setups.iter().map(Vec::as_slice) {
-        let vector = read_state(origin.system, &mut setup)?;
+        let vector = read_state(&*origin.system, &mut setup)?;
         session.insert(&vector);
     }
     let book = Book::get(&mut manifest.start.as_slice());
@@ -239,7 +239,7 @@ fn spread(
     until: u32,
 ) -> Result<Result<(), String>, Broken> {
     let mut batches: FxHashMap<usize, Vec<u8>> = FxHashMap::default();
-    let system = node.run.system;
+    let system = &*node.run.system;
     while reader.at < until {
         let block = match Block::get(&mut reader.input) {
             Ok(block) if block.links.len() == block.count as usize && block.count > 0 => block,
@@ -327,7 +327,7 @@ fn settle(node: &mut Node<'_>, readers: &mut [Reader]) -> Result<(), Broken> {
 
 /// Stores saved states that arrived and tells their readers the numbers they got.
 fn take_saved(node: &mut Node<'_>) {
-    let system = node.run.system;
+    let system = &*node.run.system;
     for (kind, parcel) in std::mem::take(&mut node.saved) {
         if kind != Kind::Saved {
             node.saved.push((kind, parcel));

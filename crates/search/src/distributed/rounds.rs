@@ -97,7 +97,7 @@ pub fn explore(
 /// The reason for an end that wins: the same for everybody.
 fn stop(reports: &[Report]) -> Option<Stop> {
     let stops = reports.iter().map(Report::stop);
-    let stops = stops.filter(|stop| !matches!(stop, Stop::No | Stop::Pause));
+    let stops = stops.filter(|stop| *stop != Stop::No && !stop.is_pause());
     stops.min_by_key(|stop| *stop as u8)
 }
 

@@ -56,7 +56,7 @@ pub fn spread(node: &mut Node<'_>, origin: &Run<'_>) -> Result<(), Broken> {
             batch.push(Kind::Start as u8);
         }
         put(batch, u64::from(setup));
-        if let Err(problem) = write_state(node.run.system, &state, batch) {
+        if let Err(problem) = write_state(&*node.run.system, &state, batch) {
             node.refusal.get_or_insert(problem);
             return Ok(());
         }

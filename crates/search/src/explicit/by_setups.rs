@@ -17,7 +17,8 @@ use rustc_hash::FxHashSet;
 
 use super::config::{Config, Monitor};
 use super::outcome::{FindingKind, Open, Outcome, Refused};
-use super::run::Run;
+use super::run::{Held, Run};
+use super::search::{Advance, Search, Whole};
 
 /// Set-ups that are explored together: about a second of work to find them.
 const MANY: u64 = 20_000;
@@ -38,13 +39,14 @@ struct Batch {
     notes: Notes,
 }
 
-/// Explores.
-pub fn explore(
+/// Begins a search that `drive` carries on.
+pub fn search<R>(
     system: &dyn System,
     config: &Config,
     reduction: Option<&Reduction<'_>>,
     monitor: &dyn Monitor,
-) -> Result<Outcome, Refused> {
+    drive: impl FnOnce(Search<'_>) -> R,
+) -> R {
     let limits = &config.limits;
     // One more than a limit shows that the limit was met.
     let most = [limits.max_setups, limits.max_states].into_iter().flatten();
@@ -55,16 +57,20 @@ pub fn explore(
         let (ask, asked) = sync_channel(0);
         let ending = halt.clone();
         scope.spawn(move || generate(system, size, ending, &give, &asked));
-        let mut series = Series {
+        let result = drive(Search::series(Series {
             system,
             config,
             reduction,
             monitor,
             started: Instant::now(),
-            halt: &halt,
+            halt: halt.clone(),
             seen: FxHashSet::default(),
-        };
-        let result = series.explore(&batches, &ask);
+            batches,
+            ask,
+            total: None,
+            current: None,
+            is_last: false,
+        }));
         halt.set();
         result
     })
@@ -110,63 +116,138 @@ fn generate(
     }
 }
 
-struct Series<'a> {
+/// A search of one batch of set-ups after the other.
+pub struct Series<'a> {
     system: &'a dyn System,
     config: &'a Config,
     reduction: Option<&'a Reduction<'a>>,
     monitor: &'a dyn Monitor,
     started: Instant,
-    halt: &'a Halt,
+    halt: Halt,
     seen: FxHashSet<Box<[u32]>>,
+    batches: Receiver<Batch>,
+    ask: SyncSender<()>,
+    /// What became of the batches before.
+    total: Option<Outcome>,
+    /// The batch that is searched now.
+    current: Option<Current<'a>>,
+    /// Whether all set-ups are known.
+    is_last: bool,
 }
 
-impl Series<'_> {
-    fn explore(
-        &mut self,
-        batches: &Receiver<Batch>,
-        ask: &SyncSender<()>,
-    ) -> Result<Outcome, Refused> {
-        let mut total: Option<Outcome> = None;
+/// The search of a batch.
+struct Current<'a> {
+    whole: Whole<'a>,
+    /// How many set-ups it has.
+    setups: u64,
+    /// Why there are not all of them.
+    stopped: Option<Open>,
+    /// Whether no batch follows.
+    is_last: bool,
+}
+
+impl<'a> Series<'a> {
+    /// Goes on until there are `states` states in all batches together, or to the end.
+    pub fn advance(&mut self, states: u64) -> Result<Advance, Refused> {
         loop {
-            let (batch, stopped) = self.next(batches, ask);
-            let is_halted =
-                matches!(&batch.end, Some(Err(fault)) if fault.kind == FaultKind::Halted);
-            let is_last = batch.end.is_some() && !is_halted;
-            let stopped = match is_halted {
-                true => stopped.or(Some(Open::Interrupted)),
-                false => None,
+            let mut current = match self.current.take() {
+                Some(current) => current,
+                None => self.begin()?,
             };
-            let mut outcome = self.run(batch, total.as_ref())?;
-            if let Some(stopped) = stopped {
-                outcome.is_complete = false;
-                // Nothing follows from what was not found in time.
-                outcome.findings.retain(|f| f.kind != FindingKind::Setup);
-                if !outcome.open.contains(&stopped) {
-                    outcome.open.push(stopped);
-                }
+            let before = self.total.as_ref().map_or(0, |all| all.statistics.states);
+            if current.whole.advance(states.saturating_sub(before)) == Advance::Paused {
+                self.current = Some(current);
+                return Ok(Advance::Paused);
             }
-            let mut all = match total.take() {
-                None => outcome,
-                Some(total) => merged(total, outcome),
-            };
+            let (is_last, is_stopped) = (current.is_last, current.stopped.is_some());
+            let all = self.with(current);
             let is_over = all.findings.len() >= self.config.checks.stop_after.max(1)
                 && all.findings.iter().any(|f| f.kind != FindingKind::Setup)
                 || all.open.iter().any(is_a_limit);
-            if is_last || is_over || is_halted {
-                self.settle(&mut all, is_last);
-                return Ok(all);
+            self.total = Some(all);
+            if is_last || is_over || is_stopped {
+                self.is_last = is_last;
+                return Ok(Advance::Over);
             }
-            total = Some(all);
         }
     }
 
+    /// What became of all batches.
+    pub fn finish(mut self) -> Outcome {
+        let mut all = match (self.current.take(), self.total.take()) {
+            (Some(current), total) => {
+                self.total = total;
+                self.with(current)
+            }
+            (None, Some(all)) => all,
+            (None, None) => Outcome::default(),
+        };
+        self.settle(&mut all, self.is_last);
+        all
+    }
+
+    /// The outcome of all batches with that of one more.
+    fn with(&mut self, current: Current<'a>) -> Outcome {
+        let mut outcome = current.whole.finish();
+        if self.halt.is_set() {
+            outcome.statistics.setups = outcome.statistics.setups.max(current.setups);
+        }
+        if let Some(stopped) = current.stopped {
+            outcome.is_complete = false;
+            // Nothing follows from what was not found in time.
+            outcome.findings.retain(|f| f.kind != FindingKind::Setup);
+            if !outcome.open.contains(&stopped) {
+                outcome.open.push(stopped);
+            }
+        }
+        match self.total.take() {
+            None => outcome,
+            Some(total) => merged(total, outcome),
+        }
+    }
+
+    /// Begins with the next batch, within what earlier ones left of the limits.
+    fn begin(&mut self) -> Result<Current<'a>, Refused> {
+        let (mut batch, stopped) = self.next();
+        let is_halted = matches!(&batch.end, Some(Err(fault)) if fault.kind == FaultKind::Halted);
+        let is_last = batch.end.is_some() && !is_halted;
+        batch.setups.retain(|setup| self.seen.insert(setup.clone()));
+        let setups = batch.setups.len() as u64;
+        let mut config = self.config.clone();
+        let limits = &mut config.limits;
+        if let Some(before) = &self.total {
+            let done = &before.statistics;
+            limits.max_states = limits.max_states.map(|n| n.saturating_sub(done.states));
+            limits.max_setups = limits.max_setups.map(|n| n.saturating_sub(done.setups));
+        }
+        let elapsed = self.started.elapsed();
+        limits.max_time = limits.max_time.map(|most| most.saturating_sub(elapsed));
+        let slice = Slice {
+            system: self.system,
+            batch: Mutex::new(Some(batch)),
+        };
+        let run = Run::over(
+            Held::Owned(Box::new(slice)),
+            self.system.shape(),
+            Held::Owned(Box::new(config)),
+            self.monitor,
+            self.reduction,
+        )?;
+        Ok(Current {
+            whole: Whole::new(run),
+            setups,
+            stopped: is_halted.then(|| stopped.unwrap_or(Open::Interrupted)),
+            is_last,
+        })
+    }
+
     /// The next batch; with a reason when it is not all of one.
-    fn next(&mut self, batches: &Receiver<Batch>, ask: &SyncSender<()>) -> (Batch, Option<Open>) {
+    fn next(&mut self) -> (Batch, Option<Open>) {
         let mut stopped = None;
-        let asked = ask.send(()).is_ok();
+        let asked = self.ask.send(()).is_ok();
         let batch = loop {
             let received = match asked {
-                true => batches.recv_timeout(GLANCE),
+                true => self.batches.recv_timeout(GLANCE),
                 false => Err(RecvTimeoutError::Disconnected),
             };
             match received {
@@ -192,30 +273,6 @@ impl Series<'_> {
             }
         };
         (batch, stopped)
-    }
-
-    /// Explores the set-ups of a batch within what earlier ones left of the limits.
-    fn run(&mut self, mut batch: Batch, before: Option<&Outcome>) -> Result<Outcome, Refused> {
-        batch.setups.retain(|setup| self.seen.insert(setup.clone()));
-        let found = batch.setups.len() as u64;
-        let mut config = self.config.clone();
-        let limits = &mut config.limits;
-        if let Some(before) = before {
-            let done = &before.statistics;
-            limits.max_states = limits.max_states.map(|n| n.saturating_sub(done.states));
-            limits.max_setups = limits.max_setups.map(|n| n.saturating_sub(done.setups));
-        }
-        let elapsed = self.started.elapsed();
-        limits.max_time = limits.max_time.map(|most| most.saturating_sub(elapsed));
-        let slice = Slice {
-            system: self.system,
-            batch: Mutex::new(Some(batch)),
-        };
-        let mut outcome = Run::new(&slice, &config, self.monitor, self.reduction)?.explore()?;
-        if self.halt.is_set() {
-            outcome.statistics.setups = outcome.statistics.setups.max(found);
-        }
-        Ok(outcome)
     }
 
     /// What holds of all batches together.

@@ -103,7 +103,7 @@ fn read_rest(
     terms: (Terms, Terms),
     input: &mut Summed<BufReader<File>>,
 ) -> io::Result<(Stores, Book, Work)> {
-    let (slots, kind) = (run.shape.slots.len(), kept(run.config, run.shape));
+    let (slots, kind) = (run.shape.slots.len(), kept(&run.config, run.shape));
     let setups = Store::restore(Kind::Tree, slots, terms.1, input)?;
     let store = Store::restore(kind, slots, terms.0, input)?;
     let links = Links::new(run.config.keep_paths, kind.is_exact());
@@ -131,7 +131,7 @@ fn read_rest(
 
 /// What must be the same, with the words that say what is not.
 pub(crate) fn identity(run: &Run<'_>) -> Vec<(String, Vec<u8>)> {
-    let config = run.config;
+    let config = &*run.config;
     let names = |names: &mut dyn Iterator<Item = &'static str>| {
         names
             .flat_map(|name| name.bytes().chain([0]))

@@ -145,11 +145,6 @@ pub trait Monitor: Sync {
     fn should_stop(&self) -> bool {
         false
     }
-
-    /// Whether enough is known before the next state is expanded: asked once for each, so that counts decide, not time.
-    fn is_enough(&self) -> bool {
-        false
-    }
 }
 
 /// Watches nothing.

@@ -672,7 +672,8 @@ pub(crate) fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
     if run.monitor.should_stop() {
         run.signal.raise(Stop::Interrupted);
     }
-    !matches!(run.signal.get(), Stop::No | Stop::Pause)
+    let stop = run.signal.get();
+    stop != Stop::No && !stop.is_pause()
 }
 
 /// Marks the slots in which the vectors differ; whether there are any.

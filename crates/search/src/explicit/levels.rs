@@ -581,7 +581,7 @@ fn pause(run: &Run<'_>, level: &mut Level, book: &mut Book) {
     if let Work::Level(back) = work {
         *level = back;
     }
-    run.signal.clear();
+    run.signal.clear(Stop::Pause);
 }
 
 fn fresh_tally<'r>(run: &'r Run<'r>, expander: &mut Expander<'r>) -> Tally {

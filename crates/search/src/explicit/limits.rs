@@ -1,4 +1,4 @@
-//! Ends a run early, or pauses it for a checkpoint, at the boundary between two states.
+//! Ends a run early, or pauses it, at the boundary between two states.
 //!
 //! Invariant: the first reason wins; every worker sees it before its next state, or, when that takes too long, in
 //! the middle of an evaluation (`watch.rs`).
@@ -26,18 +26,26 @@ pub enum Stop {
     Time,
     /// The limit on memory.
     Memory,
+    /// As many states as the caller wanted to hear of.
+    Milestone,
 }
 
-const STOPS: [Stop; 6] = [
+const STOPS: [Stop; 7] = [
     Stop::No,
     Stop::Pause,
     Stop::Interrupted,
     Stop::States,
     Stop::Time,
     Stop::Memory,
+    Stop::Milestone,
 ];
 
 impl Stop {
+    /// Whether the run goes on after it.
+    pub fn is_pause(self) -> bool {
+        matches!(self, Stop::Pause | Stop::Milestone)
+    }
+
     /// What `as u8` gave; `None` for any other number.
     pub fn from_code(code: u8) -> Option<Stop> {
         STOPS.get(usize::from(code)).copied()
@@ -75,15 +83,19 @@ impl Signal {
             let (from, to) = (from as u8, stop as u8);
             self.stop.compare_exchange(from, to, Relaxed, Relaxed)
         };
-        if set(Stop::No) == Err(Stop::Pause as u8) && stop != Stop::Pause {
+        if let Err(earlier) = set(Stop::No)
+            && let Some(earlier) = Stop::from_code(earlier)
+            && earlier.is_pause()
+            && !stop.is_pause()
+        {
             // Fails when the pause is over, and then the next look finds the reason again.
-            let _ = set(Stop::Pause);
+            let _ = set(earlier);
         }
     }
 
     /// Goes on after a pause, unless there is an end.
-    pub fn clear(&self) {
-        let (pause, no) = (Stop::Pause as u8, Stop::No as u8);
+    pub fn clear(&self, pause: Stop) {
+        let (pause, no) = (pause as u8, Stop::No as u8);
         let _ = self.stop.compare_exchange(pause, no, Relaxed, Relaxed);
     }
 }

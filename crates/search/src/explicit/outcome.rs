@@ -10,7 +10,7 @@ use treetable::Store;
 use super::statistics::Statistics;
 
 /// The end of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// What was found, by depth, then kind, then order of discovery.
     pub findings: Vec<Finding>,

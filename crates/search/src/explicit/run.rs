@@ -1,6 +1,6 @@
-//! What all workers of a run share, and the course of a run from start to outcome.
+//! What all workers of a run share, and what it writes down.
 
-use std::sync::Arc;
+use std::ops::Deref;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -13,23 +13,21 @@ use super::checkpoint::{self, Saved};
 use super::config::{Config, Monitor, Order, Progress};
 use super::expand::{Found, Raw};
 use super::labels::Labels;
-use super::levels::{self, Level};
+use super::levels::Level;
 use super::limits::{Signal, Stop};
 use super::links::Links;
 use super::lock::Lock;
 use super::outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
 use super::paths;
-use super::stack::{self, Stack};
-use super::start;
+use super::stack::Stack;
 use super::statistics::{Statistics, Tally};
-use super::watch::watched;
 use pins::Event;
 
 /// What is shared and does not change hands.
 pub struct Run<'a> {
-    pub system: &'a dyn System,
+    pub system: Held<'a, dyn System + 'a>,
     pub shape: &'a Shape,
-    pub config: &'a Config,
+    pub config: Held<'a, Config>,
     pub monitor: &'a dyn Monitor,
     pub labels: Labels,
     /// Which steps are explored; all without it.
@@ -42,12 +40,34 @@ pub struct Run<'a> {
     pub twins: Vec<Option<u32>>,
     /// States below this number were found before the run was resumed: what holds in them is not known.
     pub known_from: u32,
+    /// So many states pause the run; the most there is for none.
+    pub milestone: u64,
     started: Instant,
     /// What a resumed run took before.
     pub earlier: Duration,
-    saved: Option<Saved>,
+    /// Where a resumed run goes on.
+    pub saved: Option<Saved>,
     /// Held until the run is over.
     _lock: Option<Lock>,
+}
+
+/// What a run looks at: somebody else's, or its own.
+pub enum Held<'a, T: ?Sized> {
+    /// Somebody else has it.
+    Borrowed(&'a T),
+    /// Made for this run.
+    Owned(Box<T>),
+}
+
+impl<T: ?Sized> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Held::Borrowed(held) => held,
+            Held::Owned(held) => held,
+        }
+    }
 }
 
 /// What the run writes down as it goes; only the leading thread has it.
@@ -73,9 +93,6 @@ pub enum Work {
     Stack(Stack),
 }
 
-/// Why a run that is stopped leaves the last checkpoint as it is.
-const UNDECIDED: &str = "no checkpoint was written at the end: a check of a state was halted";
-
 /// Without a limit the store may take all the address space there is.
 const NO_LIMIT: usize = usize::MAX / 16;
 
@@ -87,22 +104,34 @@ impl<'a> Run<'a> {
         monitor: &'a dyn Monitor,
         reduction: Option<&'a Reduction<'a>>,
     ) -> Result<Run<'a>, Refused> {
-        let shape = system.shape();
+        let (held, config) = (Held::Borrowed(system), Held::Borrowed(config));
+        Run::over(held, system.shape(), config, monitor, reduction)
+    }
+
+    /// The same over what may be its own.
+    pub fn over(
+        system: Held<'a, dyn System + 'a>,
+        shape: &'a Shape,
+        config: Held<'a, Config>,
+        monitor: &'a dyn Monitor,
+        reduction: Option<&'a Reduction<'a>>,
+    ) -> Result<Run<'a>, Refused> {
         let slots = shape.slots.len();
-        let (for_states, for_setups) = terms(config);
+        let (for_states, for_setups) = terms(&config);
+        let resume = config.resume.clone();
         let mut run = Run {
             system,
             shape,
-            config,
             monitor,
             labels: Labels::new(&config.checks, shape),
             reduction,
-            store: new_store(kept(config, shape), slots, for_states)?,
+            store: new_store(kept(&config, shape), slots, for_states)?,
             setups: new_store(Kind::Tree, slots, for_setups)?,
             links: Links::new(config.keep_paths, config.store.is_exact()),
             signal: Signal::default(),
             twins: twins(shape),
             known_from: 0,
+            milestone: u64::MAX,
             started: Instant::now(),
             earlier: Duration::ZERO,
             saved: None,
@@ -110,8 +139,9 @@ impl<'a> Run<'a> {
                 Some(checkpoint) => Some(Lock::take(&checkpoint.path).map_err(Refused)?),
                 None => None,
             },
+            config,
         };
-        if let Some(path) = &config.resume {
+        if let Some(path) = &resume {
             let (stores, saved) =
                 checkpoint::read(path, &run, (for_states, for_setups)).map_err(Refused)?;
             (run.store, run.setups, run.links) = stores;
@@ -122,57 +152,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Explores.
-    pub fn explore(mut self) -> Result<Outcome, Refused> {
-        let mut book = Book::default();
-        let mut work = match self.saved.take() {
-            Some(saved) => {
-                book = saved.book;
-                Some(saved.work)
-            }
-            None => watched(&self, || start::start(&self, &mut book)),
-        };
-        if self.signal.get() != Stop::No {
-            // Stopped before all initial states were known: nothing that could be resumed.
-            return Ok(self.outcome(book, work.as_ref(), false));
-        }
-        let expanded = work.as_ref().map_or(0, |work| work.left(&self));
-        let expanded = self.store.len() as u64 - expanded;
-        self.signal.expanded.store(expanded, Relaxed);
-        self.signal
-            .transitions
-            .store(book.tally.transitions, Relaxed);
-        watched(&self, || match &mut work {
-            Some(Work::Level(level)) => levels::explore(&self, level, &mut book),
-            Some(Work::Stack(stack)) => stack::explore(&self, stack, &mut book),
-            None => {}
-        });
-        let is_undecided = self.signal.is_undecided.load(Relaxed);
-        let is_expanded = work.as_ref().is_some_and(|work| work.left(&self) == 0);
-        let is_exhausted = is_expanded && !is_undecided;
-        let stopped_early = self.signal.get() != Stop::No;
-        if let (true, Some(checkpoint), Some(work)) =
-            (stopped_early, &self.config.checkpoint, &work)
-        {
-            // A resumed run does not check again what is stored.
-            let answer = match is_undecided {
-                true => Err(UNDECIDED.to_string()),
-                false => checkpoint::write(&checkpoint.path, &self, &book, work),
-            };
-            book.warnings.extend(answer.err());
-        }
-        // After the checkpoint: a resumed run finishes the level before it orders what was found in it.
-        if let Some(Work::Level(level)) = &mut work {
-            level.settle(&mut book);
-        }
-        let mut outcome = self.outcome(book, work.as_ref(), is_exhausted);
-        if self.config.keep_states && self.config.store.is_exact() {
-            outcome.states = Kept(vec![Arc::new(self.store)]);
-        }
-        Ok(outcome)
-    }
-
-    fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
+    /// What became of the run; `work` is what is left of it.
+    pub fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
         book.give_reasons(
             self.signal.get(),
             is_exhausted,
@@ -272,9 +253,12 @@ impl<'a> Run<'a> {
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
-        self.monitor.before_state(self.store.len() as u64);
-        if self.monitor.should_stop() || self.monitor.is_enough() {
+        let states = self.store.len() as u64;
+        self.monitor.before_state(states);
+        if self.monitor.should_stop() {
             self.signal.raise(Stop::Interrupted);
+        } else if states >= self.milestone {
+            self.signal.raise(Stop::Milestone);
         }
         self.signal.get() == Stop::No
     }
@@ -312,7 +296,7 @@ impl Book {
         self.open.extend(match stop {
             // The signal came when nothing was left to do.
             _ if is_exhausted => None,
-            Stop::No | Stop::Pause => None,
+            Stop::No | Stop::Pause | Stop::Milestone => None,
             Stop::Interrupted => Some(Open::Interrupted),
             Stop::States => Some(Open::MaxStates),
             Stop::Time => Some(Open::MaxTime),

@@ -168,7 +168,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             .store(stack.states.len() as u64 * entry_bytes, Relaxed);
         expander.after();
     }
-    if stack.too_deep > 0 {
+    if stack.too_deep > 0 && !book.open.contains(&Open::MaxDepth) {
         book.open.push(Open::MaxDepth);
     }
     run.account(book, 0);
@@ -194,5 +194,5 @@ fn pause<'r>(run: &'r Run<'r>, stack: &mut Stack, book: &mut Book, expander: &mu
         *stack = back;
     }
     expander.saved(begun);
-    run.signal.clear();
+    run.signal.clear(Stop::Pause);
 }

@@ -47,9 +47,8 @@ impl Bell {
             if run.monitor.should_stop() {
                 run.signal.raise(Stop::Interrupted);
             }
-            if !matches!(run.signal.get(), Stop::No | Stop::Pause)
-                && now - *since.get_or_insert(now) >= GRACE
-            {
+            let stop = run.signal.get();
+            if stop != Stop::No && !stop.is_pause() && now - *since.get_or_insert(now) >= GRACE {
                 run.signal.halt.set();
             }
         }

@@ -164,7 +164,7 @@ impl<'a> Watch<'a> {
     /// Why the check was stopped.
     pub(crate) fn reason(&self) -> Option<Open> {
         match self.signal.get() {
-            Stop::No | Stop::Pause => {
+            Stop::No | Stop::Pause | Stop::Milestone => {
                 let is_over = self.is_share_over.load(Relaxed);
                 is_over.then_some(Open::MaxTime)
             }

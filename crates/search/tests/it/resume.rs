@@ -9,7 +9,8 @@ use base::Id;
 use pins::toy::{Sparse, Toy, counters, sparse};
 use pins::{LabelKind, Shape, System, Worker};
 use search::explicit::{
-    Checkpoint, Config, Monitor, Open, Order, Outcome, Quiet, StoreKind, explore,
+    Advance, Checkpoint, Config, Monitor, Open, Order, Outcome, Quiet, Refused, StoreKind, explore,
+    search,
 };
 
 fn graph(seed: u64) -> Toy {
@@ -92,6 +93,35 @@ fn same(outcome: &Outcome, expected: &Outcome, order: Order, context: &str) {
         findings
     };
     assert_eq!(what(outcome), what(expected), "{context}");
+}
+
+#[test]
+fn a_paused_search_ends_as_one_that_was_not() {
+    for seed in 0..8 {
+        let toy = graph(seed);
+        for order in [Order::Bfs, Order::Dfs, Order::Mixed] {
+            for threads in [1, 3] {
+                let (mut config, _) = config(&toy, "paused");
+                config.checkpoint = None;
+                (config.order, config.threads) = (order, threads);
+                let expected = explore(&toy, &config, &Quiet).expect("it is not refused");
+                for step in [1, 7, 100] {
+                    let outcome = search(&toy, &config, None, &Quiet, |mut search| {
+                        let (mut until, mut pauses) = (0, 0);
+                        while search.advance(until)? == Advance::Paused {
+                            (until, pauses) = (until + step, pauses + 1);
+                        }
+                        assert!(pauses > 1, "it was paused");
+                        Ok::<Outcome, Refused>(search.finish())
+                    });
+                    let outcome = outcome.and_then(|outcome| outcome);
+                    let outcome = outcome.expect("it is not refused");
+                    let context = format!("{seed} {order:?} {threads} {step}");
+                    same(&outcome, &expected, order, &context);
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -37,10 +37,6 @@ impl Monitor for Dies {
 struct Stops(u64);
 
 impl Monitor for Stops {
-    fn is_enough(&self) -> bool {
-        false
-    }
-
     fn should_stop(&self) -> bool {
         self.0 == 0
     }
