@@ -4,9 +4,12 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod attempts;
 mod bounded;
 mod certificate;
+mod counting;
 mod evidence;
+mod facts;
 mod hints;
 pub(crate) mod labels;
 mod minimise;
@@ -34,13 +37,14 @@ use subject::{
 };
 use verdict::format::Format;
 
+use self::facts::Facts;
 use self::temporal::Formulas;
-use crate::choice::{Engine, Fair, Order, Por, Split, SymbolicOrder, Symmetry};
+use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, Plan, Trial, asks_formulas, plan, refuses_formulas};
-use crate::report::{Choice, ConjunctReport, ConjunctState, Goal, Report};
+use crate::plan::{Options, asks_formulas, plan, refuses_formulas};
+use crate::report::{ConjunctReport, ConjunctState, Report};
 use crate::runnable::View;
 
 /// How far a run is.
@@ -84,8 +88,6 @@ pub struct Check {
 enum Ended {
     /// This process was a worker of a run that another one reports.
     Helped,
-    /// A trial shows that the symbolic engine does better.
-    BetterOnSets(Trial),
     /// The model or the options are at fault.
     Refused(Diagnostics),
     /// We are.
@@ -155,13 +157,10 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())
         }
-        Err(ended) => {
+        Err(Ended::Bug(message)) => {
             report.findings.clear();
             report.goal = None;
-            bug = Some(match ended {
-                Ended::Bug(message) => message,
-                _ => "a trial was not taken up".to_owned(),
-            });
+            bug = Some(message);
             Some(BUG)
         }
     };
@@ -308,7 +307,10 @@ fn stages(
     if options.certificate.is_some() && subject.certifying().is_none() {
         return Err(crate::plan::missing("--certificate", "certificates for this language").into());
     }
-    tell_plan(&plan, options, report);
+    report.take(Facts::planned(&plan, options));
+    let doubts = plan.open_because.iter();
+    let doubts = doubts.map(|why| (*why).to_owned());
+    report.open_because.extend(doubts);
     tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());
     report.words = subject.words();
@@ -330,21 +332,24 @@ fn stages(
     if options.engine == Engine::Bmc {
         return bounded::check(&run, hooks, report);
     }
-    let before = report.clone();
-    loop {
-        let done = search(&run, formulas.as_ref(), start, hooks, report);
+    *report = loop {
+        let mut answer = report.clone();
+        let done = search(&run, formulas.as_ref(), start, hooks, &mut answer);
         let is_late = options
             .max_time
             .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
         if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
             done?;
-            break;
+            break answer;
         }
-        *report = before.clone();
-        if formulas.is_none() && dive(&run, hooks, report)? {
-            break;
+        if formulas.is_none()
+            && let Some(facts) = dive(&run, hooks)?
+        {
+            answer = report.clone();
+            answer.take(facts);
+            break answer;
         }
-    }
+    };
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
         && (!plan.is_symbolic()
@@ -392,14 +397,14 @@ fn as_the_language_asks(options: &Options, description: &subject::Description) -
 const DIVE_STATES: u64 = 100_000;
 
 /// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
-/// lies deeper than breadth-first search comes. Whether something was found; otherwise nothing is in the report.
-fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Result<bool, Ended> {
+/// lies deeper than breadth-first search comes. `None` when nothing was found.
+fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>) -> Result<Option<Facts>, Ended> {
     let is_plain = run.options.search == Order::Bfs
         && !run.plan.is_symbolic()
         && !run.plan.is_distributed()
         && run.options.resume.is_none();
     if !is_plain {
-        return Ok(false);
+        return Ok(None);
     }
     let options = Options {
         search: Order::Dfs,
@@ -422,23 +427,18 @@ fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Result<bo
         ..*run
     };
     loop {
-        let mut found = report.clone();
-        let done = deep.explore(hooks, &mut found);
+        let done = deep.explore(hooks);
         if hooks.stop.load(Relaxed) {
-            return Ok(false);
+            return Ok(None);
         }
         if run.subject.make_room() {
             continue;
         }
-        done?;
-        if found.findings.is_empty() {
-            return Ok(false);
-        }
+        let mut found = done?;
         found.warnings.push(
             "found depth-first, so the path may not be the shortest: breadth-first search did not come to an end".to_owned(),
         );
-        *report = found;
-        return Ok(true);
+        return Ok(Some(found).filter(|found| !found.findings.is_empty()));
     }
 }
 
@@ -452,11 +452,9 @@ fn search(
 ) -> Result<(), Ended> {
     let options = run.options;
     if formulas.is_none() || !Formulas::are_alone(options) {
-        match run.explore(hooks, report) {
-            Err(Ended::BetterOnSets(trial)) => on_sets(run, trial, start, hooks, report)?,
-            done => done?,
-        }
-        seek_goal(run, start, hooks, report)?;
+        let mut facts = run.explore(hooks)?;
+        seek_goal(run, start, hooks, &mut facts)?;
+        report.take(facts);
     }
     let Some(formulas) = formulas else {
         return Ok(());
@@ -477,42 +475,20 @@ fn search(
     formulas.check(&run, start, hooks, report)
 }
 
-/// Begins anew with the symbolic engine.
-fn on_sets(
-    run: &run::Run<'_>,
-    trial: Trial,
-    start: Instant,
-    hooks: &Hooks<'_>,
-    report: &mut Report,
-) -> Result<(), Ended> {
-    let mut options = run.options.clone();
-    options.count_transitions = true;
-    let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
-    options.max_time = options.max_time.map(left);
-    let plan = run.plan.on_sets(&options, trial);
-    report.choices.clear();
-    tell_plan(&plan, &options, report);
-    let run = run::Run {
-        options: &options,
-        plan: &plan,
-        ..*run
-    };
-    run.explore(hooks, report)
-}
-
 /// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.
 fn seek_goal(
     run: &run::Run<'_>,
     start: Instant,
     hooks: &Hooks<'_>,
-    report: &mut Report,
+    facts: &mut Facts,
 ) -> Result<(), Ended> {
-    let is_open = report
+    let is_open = facts
         .goal
         .as_ref()
         .is_some_and(|goal| goal.reached.is_none());
-    let is_stopped = hooks.stop.load(Relaxed) || !report.open_because.is_empty();
-    if !is_open || is_stopped || report.findings.is_empty() || run.options.goal_is_error {
+    let is_certain = run.plan.open_because.is_empty() && facts.open_because.is_empty();
+    let is_stopped = hooks.stop.load(Relaxed) || !is_certain;
+    if !is_open || is_stopped || facts.findings.is_empty() || run.options.goal_is_error {
         return Ok(());
     }
     let mut options = run.options.clone();
@@ -522,21 +498,12 @@ fn seek_goal(
     options.setting.obligations.assertions = false;
     let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
     options.max_time = options.max_time.map(left);
-    let mut alone = report.clone();
-    alone.findings.clear();
     let run = run::Run {
         options: &options,
         ..*run
     };
-    match run.explore(hooks, &mut alone) {
-        // What the trial was for is decided: the goal was not met within it.
-        Err(Ended::BetterOnSets(_)) => Ok(()),
-        Err(ended) => Err(ended),
-        Ok(()) => {
-            report.goal = alone.goal;
-            Ok(())
-        }
-    }
+    facts.goal = run.explore(hooks)?.goal;
+    Ok(())
 }
 
 /// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.
@@ -655,44 +622,6 @@ fn goal(
     Ok(Some(question))
 }
 
-/// Puts the plan into the report.
-fn tell_plan(plan: &Plan, options: &Options, report: &mut Report) {
-    report.reductions.symmetry.method = match plan.symmetry.choice {
-        // A trial decides.
-        Symmetry::Auto => Symmetry::Off,
-        method => method,
-    };
-    report.reductions.symmetry.because = plan.symmetry.because.map(str::to_owned);
-    report.reductions.por.method = match plan.por.choice {
-        Por::Auto => Por::Off,
-        method => method,
-    };
-    report.reductions.por.because = plan.por.because.map(str::to_owned);
-    for decision in plan.decisions() {
-        report.choices.push(Choice {
-            option: decision.option,
-            chosen: decision.chosen.to_owned(),
-            because: decision.because,
-        });
-    }
-    report.choices.push(Choice {
-        option: "threads",
-        chosen: options.threads.to_string(),
-        because: None,
-    });
-    if options.fair != Fair::None {
-        report.choices.push(Choice {
-            option: "fair",
-            chosen: options.fair.word().to_owned(),
-            because: None,
-        });
-    }
-    let open = plan.open_because.iter();
-    report
-        .open_because
-        .extend(open.map(|why| (*why).to_owned()));
-}
-
 /// Puts the warnings of the front end into the report.
 fn tell_warnings(lint: &Lint, report: &mut Report) {
     for diagnostic in &lint.diagnostics {
@@ -765,11 +694,6 @@ fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
             })
         })
         .collect();
-    report.goal = options.goal.as_ref().map(|predicate| Goal {
-        predicate: predicate.clone(),
-        reached: None,
-        path: Vec::new(),
-    });
 }
 
 /// Errors in the form of `lint`.

@@ -15,10 +15,10 @@ use search::explicit::{Checks, Kept, Outcome};
 use subject::{Ground, Wd};
 
 use super::Ended;
+use super::facts::Facts;
 use super::run::Run;
 use crate::choice::Symmetry;
 use crate::codes;
-use crate::report::Report;
 
 impl Run<'_> {
     /// Writes the certificate that was asked for, if the run holds; says why not otherwise.
@@ -26,17 +26,17 @@ impl Run<'_> {
         &self,
         outcome: &Outcome,
         (ground, checks): (&dyn Ground, &Checks),
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<(), Ended> {
         let Some(path) = &self.options.certificate else {
             return Ok(());
         };
-        if !outcome.is_complete || !outcome.findings.is_empty() || !report.open_because.is_empty() {
+        if !outcome.is_complete || !outcome.findings.is_empty() || !facts.open_because.is_empty() {
             let why = "no certificate was written: the run does not hold";
-            report.warnings.push(why.to_owned());
+            facts.warnings.push(why.to_owned());
             return Ok(());
         }
-        let is_reduced = report.reductions.symmetry.method != Symmetry::Off;
+        let is_reduced = facts.symmetry.method != Symmetry::Off;
         let quotient = match is_reduced {
             true => Quotient::new(ground.system(), Method::Exact),
             false => None,
@@ -45,7 +45,7 @@ impl Run<'_> {
         if let Err(component) = states.collect(&outcome.states, quotient.as_ref()) {
             let name = self.subject.description().components[component].name;
             let why = format!("no certificate was written: {name} is an infinite set");
-            report.warnings.push(why);
+            facts.warnings.push(why);
             return Ok(());
         }
         let certifying = self.subject.certifying();

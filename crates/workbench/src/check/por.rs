@@ -9,6 +9,9 @@
 mod auto;
 mod instances;
 
+pub(super) use auto::{Decision, FIRST_STATES};
+pub(super) use instances::Analysed;
+
 use std::collections::BTreeSet;
 
 use pins::{GroupId, LabelId, Shape};
@@ -20,7 +23,7 @@ use super::labels::Asked;
 use super::relations::{Effort, Manner, Related, relate};
 use crate::choice::{Dependence, Por};
 use crate::plan::Options;
-use crate::report::{Densities, PorReduction, Report};
+use crate::report::{Densities, PorReduction};
 
 /// What a run does about the order of independent steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,12 +174,11 @@ impl Prepared {
         (ground, labels): (&dyn Ground, &[Asked]),
         reduction: &Reduction<'_>,
         outcome: &Outcome,
-        report: &mut Report,
+        told: &mut PorReduction,
     ) {
         let measure: Measure = reduction.measure();
         let wall = outcome.statistics.wall.as_secs_f64();
-        self.tell_relations((ground, labels), report);
-        let told: &mut PorReduction = &mut report.reductions.por;
+        self.tell_relations((ground, labels), told);
         told.proviso = Some(reduction.needs_proviso());
         told.reduced_states = Some(measure.reduced);
         told.forced_states = Some(measure.forced);
@@ -190,10 +192,9 @@ impl Prepared {
     }
 
     /// Puts what is known before a reduction into the report.
-    fn tell_relations(&self, (ground, labels): (&dyn Ground, &[Asked]), report: &mut Report) {
+    fn tell_relations(&self, (ground, labels): (&dyn Ground, &[Asked]), told: &mut PorReduction) {
         let densities = self.related.relations.densities();
         let share = |count: usize| count as f64 / densities.pairs.max(1) as f64;
-        let told: &mut PorReduction = &mut report.reductions.por;
         told.dependence = Some(self.dependence.word());
         told.questions = Some(self.related.asked).filter(|asked| *asked > 0);
         told.unanswered = told.questions.map(|_| self.related.unanswered);

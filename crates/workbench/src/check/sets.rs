@@ -14,12 +14,13 @@ use search::explicit::Open;
 use search::symbolic::{self, Patience};
 use subject::{Form, Ground, Parts};
 
+use super::facts::Facts;
 use super::labels::Asked;
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::Decided;
-use super::{Ended, Hooks};
+use super::{Ended, Hooks, counting};
 use crate::choice::{Reorder, Split, SymbolicOrder};
-use crate::report::{Report, counted};
+use crate::report::{Choice, counted};
 
 /// The patience of trials: some tenths of a second, and about a second.
 const TRIALS: [Patience; 2] = [
@@ -40,20 +41,20 @@ struct Way {
 }
 
 impl Run<'_> {
-    /// Explores sets of states and fills the report.
+    /// Explores sets of states; `facts` is what is known before.
     pub(super) fn search_sets(
         &self,
         labels: &[Asked],
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
         let started = Instant::now();
         let explore = |way: &Way, trial: Option<Patience>| {
             self.explore_sets(&*way.ground, labels, trial, started, hooks)
         };
-        let mut conclude = |way: &Way, outcome: symbolic::Outcome| {
-            self.tell_parts(way.parts, way.ground.split(), report);
-            self.conclude_sets(outcome, (&*way.ground, labels), report)
+        let conclude = |way: &Way, outcome: symbolic::Outcome| {
+            self.tell_parts(way.parts, way.ground.split(), &mut facts.choices);
+            self.conclude_sets(&outcome, (&*way.ground, labels), facts)
         };
         let first = self.way(self.parts())?;
         let is_open = matches!(self.options.split, None | Some(Split::Auto));
@@ -160,22 +161,28 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// Puts what was found into the report.
+    /// Adds what was found.
     pub(super) fn conclude_sets(
         &self,
-        outcome: symbolic::Outcome,
+        outcome: &symbolic::Outcome,
         (ground, labels): (&dyn Ground, &[Asked]),
-        report: &mut Report,
-    ) -> Result<(), Ended> {
-        self.count(&outcome.common, report);
-        let counted = Some(outcome.statistics);
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
+        let symbolic::Outcome { common, statistics } = outcome;
+        facts.statistics = counting::statistics(common);
         let none = Decided::off();
-        self.conclude(&outcome.common, counted, (ground, labels, &none), report)
+        self.conclude(
+            common,
+            Some(statistics),
+            (ground, labels, &none),
+            &mut facts,
+        )?;
+        Ok(facts)
     }
 
     /// Says how many variables are in parts, and why if that was ours to choose.
-    pub(super) fn tell_parts(&self, parts: Parts, count: usize, report: &mut Report) {
-        let Some(choice) = report.choices.iter_mut().find(|c| c.option == "split") else {
+    pub(super) fn tell_parts(&self, parts: Parts, count: usize, choices: &mut [Choice]) {
+        let Some(choice) = choices.iter_mut().find(|c| c.option == "split") else {
             return;
         };
         choice.chosen = match count {

@@ -12,11 +12,12 @@ use subject::symmetry::{Precision, Statics, Symmetry as Known};
 use base::Diagnostic;
 
 use super::Ended;
+use super::facts::Facts;
 use super::run::Run;
 use crate::analyse::SortReport;
 use crate::choice::Symmetry;
 use crate::codes;
-use crate::report::{Report, SymmetryReduction, counted, grouped};
+use crate::report::{SymmetryReduction, counted, grouped};
 
 /// What a run does about symmetry.
 #[derive(Debug)]
@@ -80,15 +81,15 @@ impl Decided {
     }
 }
 
-/// Decides what is done, and puts it into the report.
-pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ended> {
+/// Decides what is done, and tells it.
+pub(super) fn decide(run: &Run<'_>, facts: &mut Facts) -> Result<Decided, Ended> {
     let (subject, options) = (run.subject, run.options);
     if matches!(options.symmetry, Symmetry::Off) {
         return Ok(Decided::off());
     }
     let goal: Vec<_> = run.goal.into_iter().collect();
     let known = subject.symmetry(&goal);
-    let told = &mut report.reductions.symmetry;
+    let told = &mut facts.symmetry;
     for set in known.sets.iter().filter(|set| set.interchangeable > 0) {
         told.sorts.push((set.name.clone(), set.interchangeable));
     }
@@ -97,13 +98,13 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ende
         for (set, before) in known.sets.iter().zip(&without.sets) {
             if set.interchangeable < before.interchangeable {
                 let line = SortReport::new(set, run.sources).line();
-                report
+                facts
                     .warnings
                     .push(format!("the goal tells elements apart: {line}"));
             }
         }
     }
-    let told = &mut report.reductions.symmetry;
+    let told = &mut facts.symmetry;
     if !known.is_useful() && options.symmetry != Symmetry::Static {
         told.precise = Some(true);
         told.because = Some(match known.sets.is_empty() {
@@ -136,7 +137,7 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ende
         _ => "one representative for each orbit".to_owned(),
     });
     if let Some(why) = &imprecise {
-        report
+        facts
             .open_because
             .push(format!("symmetry markers are imprecise: {why}"));
     }
@@ -214,11 +215,11 @@ pub(super) fn strategy(symmetry: Symmetry, known: &Known) -> Result<Option<Strat
 }
 
 /// Says what a strategy promises for the system that it is used on.
-pub(super) fn confirm(decided: &mut Decided, system: &dyn System, report: &mut Report) {
+pub(super) fn confirm(decided: &mut Decided, system: &dyn System, facts: &mut Facts) {
     let Action::Quotient(Method::Acting(strategy)) = decided.action else {
         return;
     };
-    let told = &mut report.reductions.symmetry;
+    let told = &mut facts.symmetry;
     let Some(action) = system.action() else {
         return;
     };
@@ -232,7 +233,7 @@ pub(super) fn confirm(decided: &mut Decided, system: &dyn System, report: &mut R
     if !precise {
         decided.imprecise = Some(why.to_owned());
         let word = told.method.word();
-        report
+        facts
             .open_because
             .push(format!("--symmetry {word} is approximate: {why}"));
     }
@@ -253,9 +254,8 @@ pub(super) fn trial(
     system: &dyn System,
     config: &Config,
     hooks: &dyn Monitor,
-    report: &mut Report,
+    told: &mut SymmetryReduction,
 ) -> bool {
-    let told = &mut report.reductions.symmetry;
     let Some(quotient) = Quotient::new(system, Method::Exact) else {
         told.method = Symmetry::Off;
         told.because = Some("states of this engine or evaluator are not permuted".to_owned());
@@ -302,29 +302,34 @@ pub(super) fn trial(
     is_worth_it
 }
 
-/// Puts what the reduction did into the report.
-pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
-    let told: &mut SymmetryReduction = &mut report.reductions.symmetry;
-    told.flooded = measure.flooded;
-    // What was cut is cut without a reduction as well: all that was enumerated is there.
-    let is_cut = |open: &Open| matches!(open, Open::Cut | Open::Dropped);
-    let ended = outcome.findings.is_empty() && !outcome.open.iter().all(is_cut);
-    if outcome.is_complete || outcome.findings.is_empty() && !ended {
-        told.states = measure.states;
-        told.setups = measure.setups.filter(|_| outcome.statistics.setups > 0);
-    } else if ended {
-        told.states_at_least = measure.states;
+impl SymmetryReduction {
+    /// Adds what the reduction did.
+    pub(super) fn measured(&mut self, measure: &Measure, outcome: &Outcome) {
+        self.flooded = measure.flooded;
+        // What was cut is cut without a reduction as well: all that was enumerated is there.
+        let is_cut = |open: &Open| matches!(open, Open::Cut | Open::Dropped);
+        let ended = outcome.findings.is_empty() && !outcome.open.iter().all(is_cut);
+        if outcome.is_complete || outcome.findings.is_empty() && !ended {
+            self.states = measure.states;
+            self.setups = measure.setups.filter(|_| outcome.statistics.setups > 0);
+        } else if ended {
+            self.states_at_least = measure.states;
+        }
+        let wall = outcome.statistics.wall.as_secs_f64();
+        if wall > 0.0 && measure.chosen >= ENOUGH {
+            self.time_share = Some((measure.time.as_secs_f64() / wall).min(1.0));
+        }
     }
-    let wall = outcome.statistics.wall.as_secs_f64();
-    if wall > 0.0 && measure.chosen >= ENOUGH {
-        told.time_share = Some((measure.time.as_secs_f64() / wall).min(1.0));
-    }
-    if measure.opaque > 0 {
-        report.warnings.push(format!(
+}
+
+/// What could not be permuted, as a warning.
+pub(super) fn opaque(measure: &Measure) -> Option<String> {
+    (measure.opaque > 0).then(|| {
+        format!(
             "{} vectors hold a set that is not listed, and stand for themselves only",
             grouped(measure.opaque)
-        ));
-    }
+        )
+    })
 }
 
 /// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.

@@ -260,10 +260,10 @@ impl Formulas {
             store,
             ..explicit::Config::default()
         };
-        let before = report.reductions.symmetry.clone();
-        let pays = symmetry::trial(system, &config, &run::Watch(hooks), report);
-        if !Formulas::are_alone(run.options) {
-            report.reductions.symmetry = before;
+        let mut told = report.reductions.symmetry.clone();
+        let pays = symmetry::trial(system, &config, &run::Watch(hooks), &mut told);
+        if Formulas::are_alone(run.options) {
+            report.reductions.symmetry = told;
         }
         pays
     }
@@ -307,7 +307,7 @@ impl Formulas {
         let work = |space: &mut Space<'_>| {
             self.answers(space, &judging, &premises, &seen, report)?;
             judging.passed_fault(space, report)?;
-            run.tell_notes(&space.notes(), report);
+            report.warnings.extend(run.noticed(&space.notes()));
             if Formulas::are_alone(run.options) {
                 tell_statistics(&space.statistics(), report);
                 report.vector_bytes = 4 * system.shape().slots.len() as u64;

@@ -7,18 +7,16 @@
 //! Invariant: the symbolic engine is chosen only if it can tell everything that the report has.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pins::Shape;
-use search::explicit::{self, Monitor, Open};
+use search::explicit::{Monitor, Open};
 use search::symbolic;
 use subject::{Ground, Parts};
 
-use super::Ended;
 use super::labels::Asked;
 use super::run::{Run, in_system};
+use super::{Ended, Hooks};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
 use crate::plan::{Trial, has_formulas};
 
@@ -31,15 +29,14 @@ const STATES_PER_LOOK: u64 = 1 << 10;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The trials of a run; watches the exploration of single states.
+/// The trials of a run.
 pub(super) struct Trials<'a> {
     run: &'a Run<'a>,
     labels: &'a [Asked],
-    monitor: &'a dyn Monitor,
+    hooks: &'a Hooks<'a>,
     started: Instant,
-    next: AtomicU64,
-    is_won: AtomicBool,
-    won: Mutex<Option<Trial>>,
+    /// The next one comes after so many states.
+    pub(super) due: u64,
 }
 
 /// Watches a trial.
@@ -50,7 +47,7 @@ impl<'a> Trials<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         labels: &'a [Asked],
-        monitor: &'a dyn Monitor,
+        hooks: &'a Hooks<'a>,
     ) -> Option<Trials<'a>> {
         let options = run.options;
         let is_open = options.engine == Engine::Auto
@@ -70,31 +67,23 @@ impl<'a> Trials<'a> {
         (is_open && !wants_states && !is_limited).then(|| Trials {
             run,
             labels,
-            monitor,
+            hooks,
             started: Instant::now(),
-            next: AtomicU64::new(FIRST),
-            is_won: AtomicBool::new(false),
-            won: Mutex::new(None),
+            due: FIRST,
         })
     }
 
-    /// The trial that came to an end, if one did.
-    pub(super) fn won(&self) -> Option<Trial> {
-        *self.won.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn attempt(&self, states: u64) {
-        let looks = states / STATES_PER_LOOK;
+    /// The trial that is due; `Some` when it came to an end.
+    pub(super) fn attempt(&mut self) -> Option<Trial> {
+        let looks = self.due / STATES_PER_LOOK;
+        self.due = self.due.saturating_mul(TIMES);
         let most = symbolic::Patience::default().saturation;
         let patience = symbolic::Patience {
             saturation: (looks / 2).min(most),
             rest: Some(looks / 2),
         };
         // What cannot be tried is not chosen.
-        if let Some(trial) = self.best(patience).ok().flatten() {
-            *self.won.lock().unwrap_or_else(PoisonError::into_inner) = Some(trial);
-            self.is_won.store(true, Relaxed);
-        }
+        self.best(patience).ok().flatten()
     }
 
     /// The trial in which the symbolic engine finds all states, and has all counts.
@@ -160,32 +149,9 @@ fn is_sparse(shape: &Shape) -> bool {
     2 * reads <= shape.groups.len() * shape.slots.len()
 }
 
-impl Monitor for Trials<'_> {
-    fn progress(&self, progress: &explicit::Progress) {
-        self.monitor.progress(progress);
-    }
-
-    fn before_state(&self, states: u64) {
-        // Only one thread explores.
-        let next = self.next.load(Relaxed);
-        if states >= next && !self.is_won.load(Relaxed) {
-            self.next.store(next.saturating_mul(TIMES), Relaxed);
-            self.attempt(next);
-        }
-    }
-
-    fn should_stop(&self) -> bool {
-        self.monitor.should_stop()
-    }
-
-    fn is_enough(&self) -> bool {
-        self.is_won.load(Relaxed) || self.monitor.is_enough()
-    }
-}
-
 impl Monitor for OnTrial<'_> {
     fn should_stop(&self) -> bool {
         let most = self.0.run.options.max_time.map(Duration::from_secs_f64);
-        self.0.monitor.should_stop() || most.is_some_and(|most| self.0.started.elapsed() >= most)
+        self.0.hooks.stop.load(Relaxed) || most.is_some_and(|most| self.0.started.elapsed() >= most)
     }
 }

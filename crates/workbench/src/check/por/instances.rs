@@ -13,7 +13,6 @@ use super::super::run::{Run, Watch, in_system};
 use super::super::symmetry::{Action, Decided as Symmetry};
 use super::super::{Ended, Hooks};
 use super::{Decided, Prepared, Tried};
-use crate::report::Report;
 
 /// More slots and groups than this cost more than a reduction saves.
 const MOST: (usize, usize) = (160, 400);
@@ -31,9 +30,9 @@ fn is_worth_it(left_out: f64, known: f64) -> bool {
 /// A model that is ready to be reduced.
 pub(in super::super) struct Analysed {
     /// The model in parts, or as it is.
-    pub(super) ground: Arc<dyn Ground>,
+    pub(in super::super) ground: Arc<dyn Ground>,
     /// The analysis of whichever it is.
-    pub(super) prepared: Prepared,
+    pub(in super::super) prepared: Prepared,
     /// What a trial showed; `None` when there was no need of one.
     pub(super) tried: Option<Tried>,
 }
@@ -101,18 +100,5 @@ impl Run<'_> {
             }
         }
         Ok(best)
-    }
-
-    /// Explores fewer steps of what was analysed.
-    pub(in super::super) fn search_fewer(
-        &self,
-        analysed: Analysed,
-        labels: &[Asked],
-        symmetry: &Symmetry,
-        hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
-        let prepared = Some(analysed.prepared);
-        self.search(&*analysed.ground, labels, symmetry, prepared, hooks, report)
     }
 }

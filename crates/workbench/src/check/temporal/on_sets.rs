@@ -16,6 +16,7 @@ use super::Formulas;
 use super::atoms::{Asks, Atom, Match};
 use super::conclude::Judging;
 use super::lower::Lowered;
+use crate::check::counting;
 use crate::check::evidence::Evidence;
 use crate::check::run::{Run, Watch};
 use crate::check::{Ended, Hooks};
@@ -48,7 +49,7 @@ impl Formulas {
             Some(parts) => parts,
             None => run.ground(&form)?,
         };
-        run.tell_parts(run.parts(), ground.split(), report);
+        run.tell_parts(run.parts(), ground.split(), &mut report.choices);
         self.search_sets(run, (&*ground, &labels), start, hooks, report)
     }
 
@@ -139,12 +140,15 @@ impl Formulas {
             judging.conclude(lowered, verdict, &mut told, report)?;
             report.formulas.push(told);
         }
-        run.tell_notes(&outcome.common.notes, report);
+        report.warnings.extend(run.noticed(&outcome.common.notes));
         if Formulas::are_alone(run.options) {
-            run.count(&outcome.common, report);
-            run.count_events(&outcome.common, ground, report);
-            run.count_values(&outcome.common, ground, report);
-            run.count_sets(&outcome.statistics, &outcome.common, ground, report);
+            let symbolic::Outcome { common, statistics } = &outcome;
+            report.statistics = counting::statistics(common);
+            counting::on_sets(statistics, common, &mut report.statistics);
+            report.operations = counting::operations(run, common, ground);
+            counting::operations_on_sets(statistics, ground, &mut report.operations);
+            report.uncovered = counting::never(&report.operations);
+            report.variables = counting::variables(run, common, ground);
         }
         Ok(())
     }
