@@ -20,8 +20,10 @@ pub(crate) mod relations;
 mod run;
 mod sets;
 mod symmetry;
+mod telling;
 mod temporal;
 mod trials;
+mod wishes;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -29,22 +31,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use base::render;
-use base::{Diagnostic, Diagnostics, Severity, Sources};
-use pins::{LabelKind, Shape};
-use subject::{
-    Form, FormulaKind, Ground, Parts, Question, QuestionId, Recognised, Subject, Wanted, Wd,
-};
-use verdict::format::Format;
+use base::{Diagnostic, Diagnostics};
+use subject::{Form, Ground, Recognised, Subject};
 
 use self::facts::Facts;
 use self::temporal::Formulas;
-use crate::choice::{Engine, Order, Por, Split, SymbolicOrder, Symmetry};
-use crate::codes;
+use crate::choice::{Engine, Order, Por, SymbolicOrder, Symmetry};
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
-use crate::plan::{Options, asks_formulas, plan, refuses_formulas};
-use crate::report::{ConjunctReport, ConjunctState, Report};
+use crate::plan::{Options, asks_formulas, plan};
+use crate::report::Report;
 use crate::runnable::View;
 
 /// How far a run is.
@@ -164,7 +160,7 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
             Some(BUG)
         }
     };
-    report.diagnostics = errors(&lint, bug.as_deref());
+    report.diagnostics = telling::errors(&lint, bug.as_deref());
     report.statistics.wall_s = start.elapsed().as_secs_f64();
     report.statistics.peak_memory_bytes = process::peak_memory();
     report.conclude(error);
@@ -227,61 +223,6 @@ pub fn unanswered(bench: &Workbench, path: &Path, last: &Progress, why: Unanswer
     }
 }
 
-/// The slots and groups that the symbolic engine works on.
-pub(crate) fn shape_of(subject: &dyn Subject, split: Split) -> Result<Shape, Diagnostics> {
-    let parts = match split {
-        Split::Off => Parts::Whole,
-        Split::On => Parts::Everything,
-        Split::Auto => Parts::Worth,
-    };
-    let in_parts = subject.ground(&Form {
-        parts,
-        ..Form::default()
-    })?;
-    let ground = match in_parts {
-        Some(ground) => Some(ground),
-        None => subject.ground(&Form::default())?,
-    };
-    Ok(ground.map_or_else(Shape::default, |ground| ground.system().shape().clone()))
-}
-
-/// The events of a model, or their instances, and the relations between them.
-pub(crate) fn related(
-    subject: &dyn Subject,
-    (instances, wd): (bool, Wd),
-    manner: relations::Manner<'_>,
-) -> Result<(Vec<String>, relations::Related), Diagnostics> {
-    let whole = Form {
-        guards: true,
-        wd,
-        ..Form::default()
-    };
-    let parts = match instances {
-        true => subject.ground(&Form {
-            parts: Parts::Everything,
-            counts: true,
-            ..whole
-        })?,
-        false => None,
-    };
-    let ground = match parts {
-        Some(ground) => Some(ground),
-        None => subject.ground(&whole)?,
-    };
-    let ground = ground.expect("every subject has a form of its model as a whole");
-    let groups = &ground.system().shape().groups;
-    let mut names: Vec<String> = Vec::new();
-    for (at, group) in groups.iter().enumerate() {
-        let is_same = |other: &&pins::Group| other.name == group.name;
-        let before = groups[..at].iter().filter(is_same).count();
-        names.push(match groups.iter().filter(is_same).count() {
-            1 => group.name.to_string(),
-            _ => format!("{}#{}", group.name, before + 1),
-        });
-    }
-    Ok((names, relations::relate(subject, &*ground, &[], manner)))
-}
-
 /// The stages of a check.
 fn stages(
     lint: &mut Lint,
@@ -293,13 +234,17 @@ fn stages(
     let start = Instant::now();
     let own = subject
         .as_ref()
-        .map(|subject| as_the_language_asks(options, subject.description()));
+        .map(|subject| wishes::as_the_language_asks(options, subject.description()));
     let options = own.as_ref().unwrap_or(options);
     let plan = plan(options)?;
-    let trace = options.trace_out.as_deref().map(trace_format).transpose()?;
+    let trace = options
+        .trace_out
+        .as_deref()
+        .map(wishes::trace_format)
+        .transpose()?;
     let written = [&options.report, &options.dot, &options.certificate];
     for file in written.into_iter().flatten() {
-        writable(file)?;
+        wishes::writable(file)?;
     }
     let Some(subject) = subject else {
         return Err(Ended::Refused(Diagnostics::new()));
@@ -311,14 +256,14 @@ fn stages(
     let doubts = plan.open_because.iter();
     let doubts = doubts.map(|why| (*why).to_owned());
     report.open_because.extend(doubts);
-    tell_warnings(lint, report);
+    telling::tell_warnings(lint, report);
     report.model.name = Some(subject.description().name.clone());
     report.words = subject.words();
-    fits(options, subject)?;
-    let goal = goal(options, subject, &mut lint.sources)?;
+    wishes::fits(options, subject)?;
+    let goal = wishes::goal(options, subject, &mut lint.sources)?;
     let formulas = temporal::prepare(options, subject, &mut lint.sources, report)?;
     let subject: &dyn Subject = subject;
-    tell_model(subject, options, report);
+    telling::tell_model(subject, options, report);
     if let Some(formulas) = &formulas {
         formulas.tell_checked(report);
     }
@@ -368,29 +313,6 @@ fn stages(
         evidence::save(path, format, subject, report);
     }
     Ok(())
-}
-
-/// The options, with what the language asks for where the user did not.
-fn as_the_language_asks(options: &Options, description: &subject::Description) -> Options {
-    let is_asked = options.setting.obligations.assertions && options.only.is_none();
-    // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
-    let keeps_all_steps = matches!(options.por, Por::Auto | Por::Off);
-    let is_kept = !refuses_formulas(options) && (keeps_all_steps || !asks_formulas(options));
-    let mut own = Options {
-        own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
-        // Rules that lead back hardly ever leave out anything, and trials cost.
-        por: match options.por {
-            Por::Auto if description.stutters => Por::Off,
-            por => por,
-        },
-        ..options.clone()
-    };
-    if asks_formulas(options) && description.formulas_alone {
-        own.invariant = false;
-        own.deadlock &= options.besides.deadlock;
-        own.setting.obligations.assertions &= options.besides.assertions;
-    }
-    own
 }
 
 /// States of a dive.
@@ -526,191 +448,4 @@ fn shorten(
     for finding in &mut report.findings {
         minimise::shorten(view, finding, &is_over);
     }
-}
-
-/// The format of a trace file that can be written.
-fn trace_format(path: &Path) -> Result<Format, Ended> {
-    let format = Format::of(path)
-        .map_err(|why| Diagnostic::global(&codes::MISFIT_OPTION, format!("--trace-out: {why}")))?;
-    writable(path)?;
-    Ok(format)
-}
-
-/// A file to be written has a folder.
-fn writable(path: &Path) -> Result<(), Ended> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(Diagnostic::global(
-            &codes::UNWRITABLE,
-            format!(
-                "cannot write \"{}\": there is no such folder",
-                path.display()
-            ),
-        )
-        .into());
-    }
-    Ok(())
-}
-
-/// Options that name parts of the model name parts it has.
-fn fits(options: &Options, subject: &dyn Subject) -> Result<(), Diagnostics> {
-    let description = subject.description();
-    let mut misfits = Diagnostics::new();
-    let mut misfit = |message: String| {
-        misfits.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-    };
-    for (name, _) in &options.setting.scopes.cards {
-        if !description.sets.iter().any(|(set, _)| set == name) {
-            misfit(format!("--card {name}: the model has no set of this name"));
-        }
-    }
-    if let Some(machine) = &options.setting.part.machine
-        && *machine != description.name
-    {
-        misfit(format!(
-            "--machine {machine}: the file holds {}",
-            description.name
-        ));
-    }
-    let labels = labels::all(subject, None);
-    if let Some(only) = &options.only
-        && !labels.iter().any(|label| label.is_named(only))
-    {
-        let known: Vec<String> = labels
-            .iter()
-            .filter_map(|asked| asked.label.clone())
-            .collect();
-        let known = match known.is_empty() {
-            true => "the model has no labels".to_owned(),
-            false => format!("there are {}", known.join(", ")),
-        };
-        misfit(format!(
-            "--only {only}: no conjunct or assertion has this label; {known}"
-        ));
-    }
-    if misfits.has_errors() {
-        Err(misfits)
-    } else {
-        Ok(())
-    }
-}
-
-/// The goal, as a question.
-fn goal(
-    options: &Options,
-    subject: &mut dyn Subject,
-    sources: &mut Sources,
-) -> Result<Option<QuestionId>, Ended> {
-    let Some(text) = &options.goal else {
-        return Ok(None);
-    };
-    let file = sources.add("<--goal>", text.clone());
-    let span = base::Span::new(file, 0, text.len() as u32);
-    let question = Question {
-        text,
-        span: Some(span),
-        wanted: Wanted::Formula,
-        scope: &[],
-    };
-    let question = subject.ask(&question, sources)?;
-    if subject.kind(question) == FormulaKind::Expression {
-        let message = "the goal is an expression; a predicate is needed";
-        return Err(Diagnostic::error(&codes::GOAL_NOT_PREDICATE, span, message).into());
-    }
-    Ok(Some(question))
-}
-
-/// Puts the warnings of the front end into the report.
-fn tell_warnings(lint: &Lint, report: &mut Report) {
-    for diagnostic in &lint.diagnostics {
-        let place = diagnostic.primary.as_ref().map(|label| label.span);
-        let place = place.map(|span| lint.sources.place(span));
-        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
-        report
-            .warnings
-            .push(format!("{place}{}", diagnostic.message));
-    }
-}
-
-/// Puts what the model says about itself into the report.
-fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
-    let model = subject.description();
-    let has = |kind| model.labels.iter().any(|label| label.kind == kind);
-    report.reductions.merging = model.merging;
-    report.scopes.extend(model.scopes.iter().cloned());
-    report.warnings.extend(model.warnings.iter().cloned());
-    let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
-    let not_checked = model.not_checked.iter();
-    report.not_checked.extend(
-        not_checked
-            .filter(|what| !(names_goal && what.starts_with("GOAL")))
-            .cloned(),
-    );
-    let only = options.only.is_some();
-    for (is_checked, what) in [
-        (options.invariant && has(LabelKind::Invariant), "invariant"),
-        (
-            options.deadlock && !only && !model.events.is_empty(),
-            "deadlock",
-        ),
-        (
-            options.setting.obligations.assertions && has(LabelKind::Assertion),
-            "assertions",
-        ),
-        (true, "definedness"),
-    ] {
-        if is_checked {
-            report.checked.push(what.to_owned());
-        }
-    }
-    if let Some(only) = &options.only {
-        report.checked = vec![format!("only {only}"), "definedness".to_owned()];
-    }
-    if options.deadlock && !only && model.events.is_empty() {
-        let what = format!("deadlock: the model has no {}", subject.words().events);
-        report.not_checked.push(what);
-    }
-    report.conjuncts = labels::all(subject, None)
-        .iter()
-        .filter_map(|asked| {
-            let (kind, is_wanted) = match asked.kind {
-                LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
-                LabelKind::Invariant => ("invariant", options.invariant),
-                // They say something about all states together, or about ends.
-                LabelKind::Cover | LabelKind::End | LabelKind::Goal => return None,
-            };
-            let only = options.only.as_ref();
-            let is_meant = only.is_none_or(|only| asked.is_named(only));
-            Some(ConjunctReport {
-                kind,
-                label: asked.label.clone(),
-                text: asked.text.clone(),
-                state: match is_wanted && is_meant {
-                    true => ConjunctState::Open,
-                    false => ConjunctState::NotChecked,
-                },
-            })
-        })
-        .collect();
-}
-
-/// Errors in the form of `lint`.
-fn errors(lint: &Lint, bug: Option<&str>) -> Vec<serde_json::Value> {
-    let errors = lint
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .filter_map(|diagnostic| {
-            serde_json::to_value(render::json(diagnostic, &lint.sources)).ok()
-        });
-    let bug = bug.map(|message| {
-        serde_json::json!({
-            "code": null,
-            "severity": "error",
-            "message": format!("internal error: this is a bug in burnside: {message}"),
-        })
-    });
-    errors.chain(bug).collect()
 }

@@ -9,12 +9,12 @@ mod png;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base::Diagnostics;
 use pins::Shape;
 use search::symbolic::order::{self, Reorder as Order};
 use serde::Serialize;
-use subject::Setting;
+use subject::{Form, Parts, Setting, Subject};
 
-use crate::check::shape_of;
 use crate::choice::{Reorder, Split};
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -213,4 +213,22 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+}
+
+/// The slots and groups that the symbolic engine works on.
+fn shape_of(subject: &dyn Subject, split: Split) -> Result<Shape, Diagnostics> {
+    let parts = match split {
+        Split::Off => Parts::Whole,
+        Split::On => Parts::Everything,
+        Split::Auto => Parts::Worth,
+    };
+    let in_parts = subject.ground(&Form {
+        parts,
+        ..Form::default()
+    })?;
+    let ground = match in_parts {
+        Some(ground) => Some(ground),
+        None => subject.ground(&Form::default())?,
+    };
+    Ok(ground.map_or_else(Shape::default, |ground| ground.system().shape().clone()))
 }

@@ -7,12 +7,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base::Diagnostics;
 use reduce::por::Matrix;
 use serde::Serialize;
-use subject::{Setting, Subject};
+use subject::{Form, Parts, Setting, Subject, Wd};
 
-use crate::check::related;
-use crate::check::relations::{Effort, Manner, Related};
+use crate::check::relations::{Effort, Manner, Related, relate};
 use crate::choice::Dependence;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -203,4 +203,41 @@ fn field(text: &str) -> String {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
     }
+}
+
+/// The events of a model, or their instances, and the relations between them.
+fn related(
+    subject: &dyn Subject,
+    (instances, wd): (bool, Wd),
+    manner: Manner<'_>,
+) -> Result<(Vec<String>, Related), Diagnostics> {
+    let whole = Form {
+        guards: true,
+        wd,
+        ..Form::default()
+    };
+    let parts = match instances {
+        true => subject.ground(&Form {
+            parts: Parts::Everything,
+            counts: true,
+            ..whole
+        })?,
+        false => None,
+    };
+    let ground = match parts {
+        Some(ground) => Some(ground),
+        None => subject.ground(&whole)?,
+    };
+    let ground = ground.expect("every subject has a form of its model as a whole");
+    let groups = &ground.system().shape().groups;
+    let mut names: Vec<String> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        let is_same = |other: &&pins::Group| other.name == group.name;
+        let before = groups[..at].iter().filter(is_same).count();
+        names.push(match groups.iter().filter(is_same).count() {
+            1 => group.name.to_string(),
+            _ => format!("{}#{}", group.name, before + 1),
+        });
+    }
+    Ok((names, relate(subject, &*ground, &[], manner)))
 }

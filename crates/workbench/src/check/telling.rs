@@ -1,0 +1,103 @@
+//! What is told of a model before it is searched, and what is wrong with it.
+
+use base::{Severity, render};
+use pins::LabelKind;
+use subject::Subject;
+
+use super::labels;
+use crate::lint::Lint;
+use crate::plan::Options;
+use crate::report::{ConjunctReport, ConjunctState, Report};
+
+/// Puts the warnings of the front end into the report.
+pub(super) fn tell_warnings(lint: &Lint, report: &mut Report) {
+    for diagnostic in &lint.diagnostics {
+        let place = diagnostic.primary.as_ref().map(|label| label.span);
+        let place = place.map(|span| lint.sources.place(span));
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+        report
+            .warnings
+            .push(format!("{place}{}", diagnostic.message));
+    }
+}
+
+/// Puts what the model says about itself into the report.
+pub(super) fn tell_model(subject: &dyn Subject, options: &Options, report: &mut Report) {
+    let model = subject.description();
+    let has = |kind| model.labels.iter().any(|label| label.kind == kind);
+    report.reductions.merging = model.merging;
+    report.scopes.extend(model.scopes.iter().cloned());
+    report.warnings.extend(model.warnings.iter().cloned());
+    let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
+    let not_checked = model.not_checked.iter();
+    report.not_checked.extend(
+        not_checked
+            .filter(|what| !(names_goal && what.starts_with("GOAL")))
+            .cloned(),
+    );
+    let only = options.only.is_some();
+    for (is_checked, what) in [
+        (options.invariant && has(LabelKind::Invariant), "invariant"),
+        (
+            options.deadlock && !only && !model.events.is_empty(),
+            "deadlock",
+        ),
+        (
+            options.setting.obligations.assertions && has(LabelKind::Assertion),
+            "assertions",
+        ),
+        (true, "definedness"),
+    ] {
+        if is_checked {
+            report.checked.push(what.to_owned());
+        }
+    }
+    if let Some(only) = &options.only {
+        report.checked = vec![format!("only {only}"), "definedness".to_owned()];
+    }
+    if options.deadlock && !only && model.events.is_empty() {
+        let what = format!("deadlock: the model has no {}", subject.words().events);
+        report.not_checked.push(what);
+    }
+    report.conjuncts = labels::all(subject, None)
+        .iter()
+        .filter_map(|asked| {
+            let (kind, is_wanted) = match asked.kind {
+                LabelKind::Assertion => ("assertion", options.setting.obligations.assertions),
+                LabelKind::Invariant => ("invariant", options.invariant),
+                // They say something about all states together, or about ends.
+                LabelKind::Cover | LabelKind::End | LabelKind::Goal => return None,
+            };
+            let only = options.only.as_ref();
+            let is_meant = only.is_none_or(|only| asked.is_named(only));
+            Some(ConjunctReport {
+                kind,
+                label: asked.label.clone(),
+                text: asked.text.clone(),
+                state: match is_wanted && is_meant {
+                    true => ConjunctState::Open,
+                    false => ConjunctState::NotChecked,
+                },
+            })
+        })
+        .collect();
+}
+
+/// Errors in the form of `lint`.
+pub(super) fn errors(lint: &Lint, bug: Option<&str>) -> Vec<serde_json::Value> {
+    let errors = lint
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .filter_map(|diagnostic| {
+            serde_json::to_value(render::json(diagnostic, &lint.sources)).ok()
+        });
+    let bug = bug.map(|message| {
+        serde_json::json!({
+            "code": null,
+            "severity": "error",
+            "message": format!("internal error: this is a bug in burnside: {message}"),
+        })
+    });
+    errors.chain(bug).collect()
+}
