@@ -3,6 +3,7 @@
 //! Invariant: this crate knows no language and prints nothing; renderers return strings.
 
 mod choice;
+mod codes;
 pub mod deep;
 pub mod diagnostic;
 pub mod files;
@@ -13,6 +14,7 @@ mod random;
 pub mod render;
 pub mod source;
 
+pub use codes::counted;
 pub use diagnostic::{Class, Code, Diagnostic, Diagnostics, Label, Severity};
 pub use files::Files;
 pub use ids::{Arena, Id};

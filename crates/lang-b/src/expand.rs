@@ -23,9 +23,10 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::codes::definitions as codes;
-use crate::codes::{counted, given};
+use crate::codes::given;
 use crate::stdlib;
 use crate::syntax::{MacroBody, Subst, SubstId, SubstKind, Tree};
+use base::counted;
 
 /// How many nodes an expanded component may have.
 pub const MAX_NODES: usize = 1_000_000;

@@ -2,22 +2,7 @@
 
 use base::Code;
 
-macro_rules! codes {
-    ($($name:ident $id:literal $class:ident $title:literal $explain:literal;)*) => {
-        $(
-            #[doc = $title]
-            pub static $name: base::Code = base::Code {
-                id: $id,
-                class: base::Class::$class,
-                title: $title,
-                explain: $explain,
-            };
-        )*
-        static ALL: &[&Code] = &[$(&$name),*];
-    };
-}
-
-codes! {
+base::codes! {
     PACKAGE "E0001" Syntax "a package cannot be read"
         "A ProB package is one Prolog fact, `package(load_event_b_project(Machines, Contexts, Infos, Error)).`, as ProB and its plug-in for Rodin write it. This file ends too early, is no such fact, or has a part that is not where it must be. Export the model again.";
     UNKNOWN_TERM "E0002" Unsupported "a package holds a construct that is not known"

@@ -23,7 +23,7 @@ use crate::rodin;
 use crate::syntax::{Action, Context, Event, Labelled, Machine, Project, Reference, Status};
 
 /// Words that structure a component.
-const KEYWORDS: &[&str] = &[
+pub const KEYWORDS: &[&str] = &[
     "machine",
     "context",
     "refines",

@@ -2,25 +2,7 @@
 //!
 //! `Z01…` notation, `Z02…` declarations, `Z03…` types, `Z04…` what cannot be run.
 
-use base::{Class, Code};
-
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])* $name:ident $id:literal $class:ident $title:literal $explain:literal;)*) => {
-        $(
-            $(#[doc = $doc])*
-            pub static $name: Code = Code {
-                id: $id,
-                class: Class::$class,
-                title: $title,
-                explain: $explain,
-            };
-        )*
-        /// Every code of this crate.
-        pub static ALL: &[&Code] = &[$(&$name),*];
-    };
-}
-
-codes! {
+base::codes! {
     /// The file system is at fault.
     UNREADABLE "Z0001" Usage "a file cannot be read"
 "The file is not there, or may not be read.";

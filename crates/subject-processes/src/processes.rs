@@ -35,9 +35,8 @@ use subject::display::{Actor, Automaton, Chart, Listing, Part};
 use subject::observe::Observer;
 use subject::symmetry::Symmetry;
 use subject::{
-    Asking, Change, ComponentId, Description, Forbidden, Forbids, Form, FormulaKind, Ground,
-    Holder, Judge, Knowledge, Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree,
-    Value, Wd,
+    Asking, Description, Forbidden, Forbids, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
+    Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree, Value, Wd,
 };
 
 pub use language::Promela;
@@ -160,31 +159,6 @@ impl Subject for Processes {
 
     fn kind(&self, question: QuestionId) -> FormulaKind {
         self.asked[question.index()].kind
-    }
-
-    fn change(&mut self, _expression: QuestionId, _change: Change) -> Result<QuestionId, String> {
-        Err("has no meaning for processes".to_owned())
-    }
-
-    fn before(&self, _question: QuestionId) -> Vec<ComponentId> {
-        Vec::new()
-    }
-
-    fn bind(
-        &mut self,
-        _question: QuestionId,
-        _from: usize,
-        _values: &[Value],
-    ) -> Option<QuestionId> {
-        None
-    }
-
-    fn range(&mut self, _predicate: QuestionId) -> Result<Vec<Value>, String> {
-        Err("formulas about processes have no names of their own".to_owned())
-    }
-
-    fn reads(&self, _question: QuestionId) -> Vec<ComponentId> {
-        self.description.component_ids().map(|(id, _)| id).collect()
     }
 
     fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {

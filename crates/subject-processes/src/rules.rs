@@ -20,8 +20,8 @@ use program_compile::rules::Rules;
 use subject::codes::NOT_EXECUTABLE;
 use subject::symmetry::{Alike, Precision, Symmetry};
 use subject::{
-    Asking, Change, ComponentId, Description, Evaluator, Form, FormulaKind, Ground, Holder, Judge,
-    Knowledge, Question, QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
+    Asking, Description, Evaluator, Form, FormulaKind, Ground, Holder, Judge, Knowledge, Question,
+    QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
 };
 
 pub use language::Murphi;
@@ -168,31 +168,6 @@ impl Subject for RuleSet {
 
     fn kind(&self, question: QuestionId) -> FormulaKind {
         self.asked[question.index()].kind
-    }
-
-    fn change(&mut self, _expression: QuestionId, _change: Change) -> Result<QuestionId, String> {
-        Err("has no meaning for rules".to_owned())
-    }
-
-    fn before(&self, _question: QuestionId) -> Vec<ComponentId> {
-        Vec::new()
-    }
-
-    fn bind(
-        &mut self,
-        _question: QuestionId,
-        _from: usize,
-        _values: &[Value],
-    ) -> Option<QuestionId> {
-        None
-    }
-
-    fn range(&mut self, _predicate: QuestionId) -> Result<Vec<Value>, String> {
-        Err("formulas about rules have no names of their own".to_owned())
-    }
-
-    fn reads(&self, _question: QuestionId) -> Vec<ComponentId> {
-        self.description.component_ids().map(|(id, _)| id).collect()
     }
 
     fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {

@@ -10,7 +10,7 @@ use crate::claim::Predicate;
 use crate::describe::EventId;
 use crate::forbidden::{Forbids, Walked};
 use crate::question::QuestionId;
-use crate::trace::Step;
+use crate::trace::{Happening, Step};
 use crate::value::Value;
 
 /// A state as the judge sees it.
@@ -84,7 +84,15 @@ pub trait Judge {
     fn possible(&mut self, at: &Moment) -> Result<Possible, Fault>;
 
     /// The steps of one event; the fault of one outcome does not keep the others from being given.
-    fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>);
+    fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>) {
+        let Ok(Possible { mut steps, faults }) = self.possible(at) else {
+            return (Vec::new(), None);
+        };
+        steps.retain(|step| step.happening == Happening::Event(event));
+        let mut faults = faults.into_iter();
+        let fault = faults.find(|(of, _)| *of == event);
+        (steps, fault.map(|(_, fault)| fault))
+    }
 
     /// What the fault of an event depends on, line by line: arguments, and names with their values.
     fn dependences(&mut self, event: EventId, at: &Moment) -> Vec<String> {

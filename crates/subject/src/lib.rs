@@ -112,21 +112,37 @@ pub trait Subject: Send + Sync {
 
     /// A question over a value before a step and the state after it: how the value of an expression changed.
     /// An error says what it lacks: `needs a number`.
-    fn change(&mut self, expression: QuestionId, change: Change) -> Result<QuestionId, String>;
+    fn change(&mut self, expression: QuestionId, change: Change) -> Result<QuestionId, String> {
+        let _ = (expression, change);
+        Err("has no meaning in this language".to_owned())
+    }
 
     /// The components whose values before a step a question asked with [`Wanted::BeforeAfter`] wants, in the order of its
     /// names.
-    fn before(&self, question: QuestionId) -> Vec<ComponentId>;
+    fn before(&self, question: QuestionId) -> Vec<ComponentId> {
+        let _ = question;
+        Vec::new()
+    }
 
     /// The question with values for as many of its names, from this position on; `None` when a value cannot be put into it.
-    fn bind(&mut self, question: QuestionId, from: usize, values: &[Value]) -> Option<QuestionId>;
+    fn bind(&mut self, question: QuestionId, from: usize, values: &[Value]) -> Option<QuestionId> {
+        let _ = (question, from, values);
+        None
+    }
 
     /// The values of the only name of a predicate that could satisfy it in some state; an error says why they are not
     /// known.
-    fn range(&mut self, predicate: QuestionId) -> Result<Vec<Value>, String>;
+    fn range(&mut self, predicate: QuestionId) -> Result<Vec<Value>, String> {
+        let _ = predicate;
+        Err("formulas of this language have no names of their own".to_owned())
+    }
 
-    /// The components that a question reads.
-    fn reads(&self, question: QuestionId) -> Vec<ComponentId>;
+    /// The components that a question may read.
+    fn reads(&self, question: QuestionId) -> Vec<ComponentId> {
+        let _ = question;
+        let ids = self.description().component_ids();
+        ids.map(|(id, _)| id).collect()
+    }
 
     /// The value of an expression or the truth of a predicate in a state of a ground, by the fast evaluator.
     fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge;

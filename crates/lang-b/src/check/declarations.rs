@@ -8,9 +8,10 @@ use super::interface::{Export, Import};
 use super::machine::{Callable, Checker};
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Global, Region, Via};
-use crate::codes::{counted, given, scope as codes, structure};
+use crate::codes::{given, scope as codes, structure};
 use crate::load::{Unit, UnitId};
 use crate::syntax::{Clause, ClauseBody, Link, MachineRef, SetKind, Visibility};
+use base::counted;
 
 impl Checker<'_> {
     /// Declares something of this component; it is offered to others unless it is a parameter.

@@ -14,8 +14,9 @@ use super::machine::Checker;
 use super::pending::Pending;
 use super::report::Because;
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{counted, given, scope as names, typing as codes};
+use crate::codes::{given, scope as names, typing as codes};
 use crate::expand::ExternalKind;
+use base::counted;
 
 impl<'a> Checker<'a> {
     pub(super) fn kind(&self, id: ExprId) -> &'a ExprKind {

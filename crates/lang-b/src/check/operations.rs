@@ -7,9 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::interface::{Signature, SignatureId};
 use super::machine::{Callable, Checker, TypedOperation};
 use super::scope::{Decl, DeclId, DeclKind, Region, Via};
-use crate::codes::{counted, scope as codes};
+use crate::codes::scope as codes;
 use crate::load::Unit;
 use crate::syntax::{Clause, ClauseBody, Operation};
+use base::counted;
 
 impl Checker<'_> {
     /// Declares the headers of all operations, so that they can call each other where that is allowed.

@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Via};
-use crate::codes::{counted, given, scope as codes};
+use crate::codes::{given, scope as codes};
 use crate::syntax::{Link, SubstId, SubstKind};
+use base::counted;
 
 /// The variables that a substitution changes, with a place where it does.
 type Written = FxHashMap<DeclId, Span>;

@@ -5,7 +5,8 @@ use std::path::Path;
 use base::{Severity, Sources};
 
 use super::{Checked, check_text};
-use crate::codes::{counted, given};
+use crate::codes::given;
+use base::counted;
 
 fn check(text: &str) -> Checked {
     check_text(Path::new("M.mch"), text.to_owned(), &mut Sources::new())

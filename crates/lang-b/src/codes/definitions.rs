@@ -1,6 +1,6 @@
 //! What is reported about DEFINITIONS.
 
-super::codes! {
+base::codes! {
     DUPLICATE "B0301" Syntax
         "a definition is given twice"
         "Each name may be defined once, counting the definition files that are drawn in. Two files that define the same name cannot be used together; the same file may be drawn in several times.";

@@ -1,6 +1,6 @@
 //! Warnings about models that are correct but probably not meant.
 
-super::codes! {
+base::codes! {
     UNUSED_VARIABLE "B0601" Type
         "a variable is never read"
         "Nothing depends on the value of the variable: it occurs only where it is declared, typed and assigned. It makes states differ that are the same for everything else, so a check takes longer. Remove it, or read it in an operation, the invariant, an assertion or a setting such as GOAL. The typing conjuncts `v : S` and `v <: S` do not count as reading.";

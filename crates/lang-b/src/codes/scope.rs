@@ -1,6 +1,6 @@
 //! What is reported about names.
 
-super::codes! {
+base::codes! {
     UNKNOWN_NAME "B0401" Type
         "a name is not known"
         "The name is neither declared in this machine nor made visible by SEES, USES, INCLUDES, EXTENDS, IMPORTS or REFINES, nor bound around this place. The help line names the nearest known name, or the clause that would make the name visible.";

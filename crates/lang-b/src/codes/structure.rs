@@ -1,6 +1,6 @@
 //! What is reported about files and the references between them.
 
-super::codes! {
+base::codes! {
     UNREADABLE "B0201" Usage
         "a file cannot be read"
         "The file given on the command line does not exist, is a directory, or may not be read. Check the path and the permissions.";

@@ -1,6 +1,6 @@
 //! What the lexer and the parser report.
 
-super::codes! {
+base::codes! {
     UNEXPECTED "B0101" Syntax
         "unexpected text"
         "The text cannot go on like this. The message names what was found and what would fit there.\n\n\

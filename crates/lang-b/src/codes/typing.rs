@@ -1,6 +1,6 @@
 //! What is reported about types.
 
-super::codes! {
+base::codes! {
     MISMATCH "B0501" Type
         "two types do not fit"
         "Both sides of `=`, the elements of a set, a function and its argument, … must have types that fit. The message shows the two types, the smallest expression that does not fit, and where each type comes from. Sets are types: elements of different sets are never equal, and `x : S` gives x the element type of S.";

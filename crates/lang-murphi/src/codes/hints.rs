@@ -1,6 +1,6 @@
 //! Warnings: correct programs that probably do not mean what they say.
 
-super::codes! {
+base::codes! {
     ORDER "M0501" Type
         "loop over a scalarset that depends on the order"
         "The elements of a scalarset are interchangeable, so a loop over them must have the same effect in any order. A loop \

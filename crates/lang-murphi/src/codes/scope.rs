@@ -1,6 +1,6 @@
 //! What is wrong with names.
 
-super::codes! {
+base::codes! {
     UNKNOWN_NAME "M0201" Type
         "unknown name"
         "A name is known from its declaration to the end of the block that declares it: loop variables in their loop, \

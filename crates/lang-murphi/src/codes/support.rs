@@ -1,6 +1,6 @@
 //! What is recognised and not supported.
 
-super::codes! {
+base::codes! {
     REAL "M0401" Unsupported
         "real numbers"
         "real(m, e) and numbers with a point belong to CMurphi's extension for hybrid systems. Burnside has no \

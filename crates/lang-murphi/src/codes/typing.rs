@@ -1,6 +1,6 @@
 //! What is wrong with types.
 
-super::codes! {
+base::codes! {
     MISMATCH "M0301" Type
         "value of another type"
         "Types are equal by name; only integer ranges fit each other whatever their bounds. An enumeration, a scalarset, \

@@ -4,8 +4,9 @@ use base::{Diagnostic, deep};
 use rustc_hash::FxHashSet;
 
 use super::{Body, Checker, Meaning, Predefined};
-use crate::codes::{counted, names as code, structure};
+use crate::codes::{names as code, structure};
 use crate::syntax::{Binary, ExprId, ExprKind, StmtId, Type, Unary};
+use base::counted;
 
 impl Checker<'_> {
     /// An expression whose value is used.

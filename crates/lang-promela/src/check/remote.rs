@@ -4,8 +4,9 @@ use base::{Diagnostic, Name, near};
 
 use super::scope::Known;
 use super::{Body, Checker, Meaning};
-use crate::codes::{counted, names as code, structure};
+use crate::codes::{names as code, structure};
 use crate::syntax::{Binding, ExprId, ExprKind, Part, StmtId, StmtKind, Type, Unit, VarId};
+use base::counted;
 
 impl Checker<'_> {
     pub(super) fn run_of(

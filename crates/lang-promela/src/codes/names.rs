@@ -1,6 +1,6 @@
 //! What is wrong with declarations, names and kinds of values.
 
-super::codes! {
+base::codes! {
     UNDECLARED "P0301" Type
         "undeclared name"
         "A variable is declared before it is used, and known only in the block of its declaration (between braces) and in \

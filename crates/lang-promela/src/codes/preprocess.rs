@@ -1,6 +1,6 @@
 //! What the preprocessor reports.
 
-super::codes! {
+base::codes! {
     UNCLOSED_IF "P0101" Syntax
         "#if without #endif"
         "Every #if, #ifdef and #ifndef is closed by #endif in the same file. The marked one is not, so the \

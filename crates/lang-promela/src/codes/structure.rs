@@ -1,6 +1,6 @@
 //! The rules of SPIN about where statements may stand.
 
-super::codes! {
+base::codes! {
     BREAK "P0401" Type
         "break outside of a loop"
         "break leaves the innermost do or for around it; here is none.";

@@ -1,6 +1,6 @@
 //! What the parser reports.
 
-super::codes! {
+base::codes! {
     UNEXPECTED "P0201" Syntax
         "unexpected text"
         "The text cannot go on like this. The message names what was found and what would fit there.\n\n\

@@ -9,9 +9,10 @@ use std::rc::Rc;
 use base::{Diagnostic, Name, Span, deep};
 
 use super::{Inline, Parser, Read};
-use crate::codes::{counted, syntax as code};
+use crate::codes::syntax as code;
 use crate::lex::{Punct, Tok, Token, Word};
 use crate::syntax::{Binding, ExprId, StmtKind};
+use base::counted;
 
 /// How many tokens inlines may make.
 const MAX_MADE: usize = 2_000_000;

@@ -193,7 +193,7 @@ impl Reader<'_> {
             let message = format!(
                 "the macro \"{}\" has {} and is given {}",
                 name.text,
-                crate::codes::counted(parameters.len(), "parameter"),
+                base::counted(parameters.len(), "parameter"),
                 arguments.len()
             );
             let diagnostic = Diagnostic::error(&code::MACRO_ARITY, name.span, message);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use model::Value;
 
-use super::{Flatten, Giveup, MOST_ELEMENTS, Res};
+use super::{Flatten, Giveup, MOST_ELEMENTS, Res, records, with_field};
 use crate::flat::{Lin, Lit, Rel};
 use crate::sym::{Sym, elements, parts, small};
 
@@ -230,24 +230,13 @@ impl Flatten<'_> {
                 all
             }
             Sym::Record(fields) => {
-                let mut all: Vec<Vec<(base::Name, Value)>> = vec![Vec::new()];
+                let mut all = vec![Vec::new()];
                 for (name, field) in fields.iter() {
                     let values = self.possible(field)?;
                     self.tick(all.len() * values.len())?;
-                    all = all
-                        .into_iter()
-                        .flat_map(|record| {
-                            values.iter().map(move |value| {
-                                let mut record = record.clone();
-                                record.push((*name, value.clone()));
-                                record
-                            })
-                        })
-                        .collect();
+                    all = with_field(&all, *name, &values);
                 }
-                all.into_iter()
-                    .map(|fields| Value::Record(fields.into()))
-                    .collect()
+                records(all)
             }
             Sym::Set(_) | Sym::Function(_) | Sym::Bag(_) => {
                 let set = self.as_set(sym)?;

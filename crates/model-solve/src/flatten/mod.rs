@@ -377,23 +377,11 @@ impl<'a> Flatten<'a> {
                 subsets(&elements)
             }
             Ty::Record(fields) => {
-                let mut all: Vec<Vec<(base::Name, Value)>> = vec![Vec::new()];
+                let mut all = vec![Vec::new()];
                 for (name, ty) in fields {
-                    let values = self.all_of_type(*ty)?;
-                    all = all
-                        .into_iter()
-                        .flat_map(|record| {
-                            values.iter().map(move |value| {
-                                let mut record = record.clone();
-                                record.push((*name, value.clone()));
-                                record
-                            })
-                        })
-                        .collect();
+                    all = with_field(&all, *name, &self.all_of_type(*ty)?);
                 }
-                all.into_iter()
-                    .map(|fields| Value::Record(fields.into()))
-                    .collect()
+                records(all)
             }
             _ => return None,
         })
@@ -414,4 +402,26 @@ fn subsets(elements: &[Value]) -> Vec<Value> {
     }
     all.sort();
     all
+}
+
+/// The fields of a record so far.
+type Fields = Vec<(base::Name, Value)>;
+
+/// Every record so far with every value of one more field.
+fn with_field(records: &[Fields], name: base::Name, values: &[Value]) -> Vec<Fields> {
+    let mut all = Vec::with_capacity(records.len() * values.len());
+    for record in records {
+        for value in values {
+            let mut record = record.clone();
+            record.push((name, value.clone()));
+            all.push(record);
+        }
+    }
+    all
+}
+
+/// Records with all their fields, as values.
+fn records(all: Vec<Fields>) -> Vec<Value> {
+    let values = all.into_iter();
+    values.map(|fields| Value::Record(fields.into())).collect()
 }

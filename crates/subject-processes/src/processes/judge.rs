@@ -171,19 +171,6 @@ impl Judge for Referee<'_> {
         Ok(Possible { steps, faults })
     }
 
-    fn steps(&mut self, event: EventId, at: &Moment) -> (Vec<Step>, Option<Fault>) {
-        let Ok(state) = state(at) else {
-            return (Vec::new(), None);
-        };
-        let (mut steps, faults) = self.all(state);
-        steps.retain(|step| step.happening == Happening::Event(event));
-        let fault = faults
-            .into_iter()
-            .find(|(of, _)| *of == event)
-            .map(|(_, fault)| fault);
-        (steps, fault)
-    }
-
     fn setups(&mut self, _most: usize) -> Result<Vec<Moment>, Fault> {
         Ok(vec![self.beginning()])
     }

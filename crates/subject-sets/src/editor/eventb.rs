@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::{Id, Span};
 use lang_eventb::check::{Checked, DeclId, DeclKind};
 use lang_eventb::syntax::{Event, Labelled};
+use lang_eventb::text::KEYWORDS;
 use lang_math::ExprId;
 use subject::editor::{DefinitionKind, Lexicon, Names};
 
@@ -13,7 +14,7 @@ use super::{plain, with_operators};
 /// The words of Event-B as text.
 pub(crate) fn lexicon() -> Lexicon {
     with_operators(Lexicon {
-        keywords: KEYWORDS.to_vec(),
+        keywords: KEYWORDS.iter().copied().chain(["skip"]).collect(),
         line_comments: &["//"],
         block_comments: &[("/*", "*/")],
         in_names: "'",
@@ -21,35 +22,6 @@ pub(crate) fn lexicon() -> Lexicon {
         ..Lexicon::default()
     })
 }
-
-const KEYWORDS: &[&str] = &[
-    "machine",
-    "context",
-    "refines",
-    "sees",
-    "extends",
-    "sets",
-    "constants",
-    "axioms",
-    "theorems",
-    "variables",
-    "invariants",
-    "variant",
-    "events",
-    "event",
-    "any",
-    "where",
-    "when",
-    "with",
-    "then",
-    "begin",
-    "end",
-    "theorem",
-    "ordinary",
-    "convergent",
-    "anticipated",
-    "skip",
-];
 
 /// What the components declare and use.
 pub(super) fn names(checked: &Checked) -> Names {
