@@ -4,13 +4,14 @@
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
 //! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
-//! groups, where sorting is enough; `unfolded.rs` turns paths back.
+//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
 mod chain;
 mod columns;
 mod enumerate;
 mod flattened;
+mod keyed;
 mod local;
 mod main_array;
 mod marked;
@@ -33,6 +34,7 @@ pub use strategy::{Strategy, Yield};
 pub(super) use unfolded::unfold;
 
 use columns::Columns;
+use keyed::Keys;
 
 /// An action with what strategies need to be quick. Points that no permutation moves are left out.
 pub(super) struct Acting<'a> {
@@ -50,6 +52,8 @@ pub(super) struct Acting<'a> {
     /// Points that move whenever another one does, which is a process: tag, process, point.
     companions: Vec<(u64, u32, u32)>,
     pub(super) columns: Option<Columns>,
+    /// How columns are keyed, where that decides.
+    keys: Option<Keys>,
 }
 
 /// A cell.
@@ -141,10 +145,12 @@ impl<'a> Acting<'a> {
             families: Vec::new(),
             companions: Vec::new(),
             columns: None,
+            keys: None,
         };
         acting.add_spots(&number)?;
         acting.columns = Columns::find(&acting.group, &base);
         acting.companions = companions(&acting.group, &base);
+        acting.keys = Keys::new(&acting);
         Some(acting)
     }
 

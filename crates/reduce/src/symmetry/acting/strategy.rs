@@ -8,6 +8,7 @@ use super::super::quotient::{Chooser, Tally};
 use super::Acting;
 use super::enumerate::Enumerate;
 use super::flattened::{Flattened, Kept};
+use super::keyed::Keyed;
 use super::local::Local;
 use super::main_array::Main;
 use super::marked::Marked;
@@ -77,6 +78,8 @@ impl Acting<'_> {
 
 /// Finds the representative of a state to which the action applies.
 pub(super) trait Represent: Send {
+    /// The states that follow are successors of this one, if the action applies to it.
+    fn begin(&mut self, _source: Option<&[u32]>) {}
     /// Puts the representative into `out`.
     fn represent(&mut self, vector: &[u32], out: &mut Vec<u32>);
 }
@@ -88,11 +91,14 @@ struct Choosing<'a, R> {
 }
 
 impl<R: Represent> Chooser for Choosing<'_, R> {
-    fn begin(&mut self, _: &[u32]) -> Option<u128> {
+    fn begin(&mut self, state: &[u32]) -> Option<u128> {
+        let applies = self.acting.action.applies(state);
+        self.by.begin(applies.then_some(state));
         None
     }
 
     fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
+        self.by.begin(None);
         Some(1)
     }
 
@@ -129,6 +135,10 @@ pub(in crate::symmetry) fn chooser<'a>(
         Strategy::ApproxMarkers if !acting.markers_are_precise() => {
             boxed(acting, Marked::approximate(acting, kept))
         }
-        Strategy::ExactMarkers | Strategy::ApproxMarkers => boxed(acting, Marked::exact(acting)),
+        // Where markers are precise they are keys, if there is room for them.
+        Strategy::ExactMarkers | Strategy::ApproxMarkers => match Keyed::new(acting) {
+            Some(keyed) => boxed(acting, keyed),
+            None => boxed(acting, Marked::exact(acting)),
+        },
     }
 }
