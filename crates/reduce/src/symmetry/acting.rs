@@ -4,7 +4,7 @@
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
 //! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
-//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `unfolded.rs` turns paths back.
+//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `stages.rs` is about processes that end, `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
 mod chain;
@@ -18,6 +18,7 @@ mod marked;
 mod refined;
 mod segmented;
 mod sorted;
+mod stages;
 mod strategy;
 mod unfolded;
 
@@ -29,6 +30,8 @@ use rustc_hash::FxHashMap;
 
 pub(super) use flattened::Kept;
 pub(super) use refined::Refined;
+pub use stages::Ends;
+pub(super) use stages::Stages;
 pub(super) use strategy::chooser;
 pub use strategy::{Strategy, Yield};
 pub(super) use unfolded::unfold;
@@ -39,6 +42,8 @@ use keyed::Keys;
 /// An action with what strategies need to be quick. Points that no permutation moves are left out.
 pub(super) struct Acting<'a> {
     pub(super) action: &'a Action,
+    /// How many processes have ended in the states that it is for.
+    stage: usize,
     pub(super) group: Group,
     /// For each point the number of the action's point.
     names: Vec<u32>,
@@ -105,10 +110,16 @@ impl Table {
 const DENSE: u32 = 1024;
 
 impl<'a> Acting<'a> {
-    /// Makes an action ready; `None` when it moves nothing, or a part of a state is named by more than two points that move.
-    pub(super) fn new(action: &'a Action) -> Option<Acting<'a>> {
-        let whole = Group::new(action.points.len(), action.generators.clone());
-        let orbits = whole.orbits();
+    /// Makes what holds some points ready, for states where so many processes have ended; `None` when it moves nothing, or a
+    /// part of a state is named by more than two points that move.
+    pub(super) fn new(action: &'a Action, held: &[u32], stage: usize) -> Option<Acting<'a>> {
+        let whole = Group::with_base(action.points.len(), action.generators.clone(), held);
+        let below = whole.levels().get(held.len());
+        let generators = match held {
+            [] => &action.generators[..],
+            _ => below.map_or(&[][..], |level| level.generators()),
+        };
+        let orbits = permgroup::orbits(action.points.len(), generators);
         let mut names: Vec<u32> = orbits.concat();
         names.sort_unstable();
         if names.is_empty() {
@@ -122,7 +133,7 @@ impl<'a> Acting<'a> {
             let images = names.iter().map(|point| images[*point as usize]);
             images.map(|image| number[image as usize]).collect()
         };
-        let generators = action.generators.iter().map(shorten).collect();
+        let generators = generators.iter().map(shorten).collect();
         let processes = action.processes as u32;
         let base: Vec<u32> = (0..names.len() as u32)
             .filter(|at| names[*at as usize] < processes)
@@ -136,6 +147,7 @@ impl<'a> Acting<'a> {
         }
         let mut acting = Acting {
             action,
+            stage,
             tables: tables(action, &number, names.len()),
             orbits: orbit_of,
             names,
@@ -200,6 +212,24 @@ impl<'a> Acting<'a> {
             });
         }
         Some(())
+    }
+
+    /// Whether a state can be permuted.
+    #[inline]
+    pub(super) fn applies(&self, vector: &[u32]) -> bool {
+        match self.stage {
+            0 => self.action.applies(vector),
+            stage => self.action.stage(vector) == Some(stage),
+        }
+    }
+
+    /// A permutation of the points that move as one of all points of the action.
+    fn widened(&self, images: &[u32]) -> Vec<u32> {
+        let mut all = permgroup::identity(self.action.points.len());
+        for (point, image) in images.iter().enumerate() {
+            all[self.names[point] as usize] = self.names[*image as usize];
+        }
+        all
     }
 
     /// How many points move.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base::{Diagnostic, Sources, Span};
 use pins::{FaultKind, LabelId, LabelKind, Notes, System};
 use reduce::por::Reduction;
-use reduce::symmetry::{Method, Quotient, Static};
+use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};
 use search::explicit::{
     self, Checkpoint, Checks, Config, FindingKind as Kind, Limits, Monitor, Open, Outcome,
@@ -277,7 +277,12 @@ impl Run<'_> {
                     Action::Quotient(method) => method.clone(),
                     _ => Method::Exact,
                 };
-                match Quotient::new(system, method) {
+                // What is left out of a state's steps is found by following them.
+                let ends = match self.reduction {
+                    Some(_) => Ends::Held,
+                    None => Ends::Shared,
+                };
+                match Quotient::with_ends(system, method, ends) {
                     Some(quotient) => {
                         let mut outcome = explore(&quotient)?;
                         symmetry::unfold_paths(&quotient, &mut outcome).map_err(Ended::Bug)?;

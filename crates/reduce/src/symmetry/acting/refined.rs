@@ -83,7 +83,7 @@ impl<'a> Refined<'a> {
     fn way(&mut self, vector: &[u32], out: &mut Vec<u32>) -> Way {
         let acting = self.acting;
         out.clear();
-        if !acting.action.applies(vector) {
+        if !acting.applies(vector) {
             out.extend_from_slice(vector);
             for (point, image) in self.images.iter_mut().enumerate() {
                 *image = point as u32;
@@ -188,7 +188,7 @@ fn exchange(images: &mut [u32], a: &[u32], b: &[u32]) {
 
 impl Chooser for Refined<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        let source = self.acting.action.applies(state).then_some(state);
+        let source = self.acting.applies(state).then_some(state);
         match &mut self.keyed {
             Some(keyed) => keyed.begin(source),
             None => {

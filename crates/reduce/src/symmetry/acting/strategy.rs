@@ -4,7 +4,7 @@ use canon::Exchanges;
 use pins::Fault;
 
 use super::super::exact::Part;
-use super::super::quotient::{Chooser, Tally};
+use super::super::quotient::{Chooser, Method, Tally};
 use super::Acting;
 use super::enumerate::Enumerate;
 use super::flattened::{Flattened, Kept};
@@ -12,8 +12,10 @@ use super::keyed::Keyed;
 use super::local::Local;
 use super::main_array::Main;
 use super::marked::Marked;
+use super::refined::Refined;
 use super::segmented::Segmented;
 use super::sorted::Sorted;
+use super::stages::Stages;
 
 /// How the representative of a state of processes is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +59,7 @@ impl Strategy {
             Strategy::Flattened => Yield::Merging,
             Strategy::Sorted | Strategy::PcSorted | Strategy::Local => Yield::Several,
             Strategy::ExactMarkers | Strategy::ApproxMarkers => {
-                let acting = Acting::new(action);
+                let acting = Acting::new(action, &[], 0);
                 match acting.is_none_or(|acting| acting.markers_are_precise()) {
                     true => Yield::One,
                     false if self == Strategy::ExactMarkers => Yield::Several,
@@ -92,7 +94,7 @@ struct Choosing<'a, R> {
 
 impl<R: Represent> Chooser for Choosing<'_, R> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        let applies = self.acting.action.applies(state);
+        let applies = self.acting.applies(state);
         self.by.begin(applies.then_some(state));
         None
     }
@@ -103,7 +105,7 @@ impl<R: Represent> Chooser for Choosing<'_, R> {
     }
 
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
-        match part == Part::State && self.acting.action.applies(vector) {
+        match part == Part::State && self.acting.applies(vector) {
             true => self.by.represent(vector, out),
             false => vector.clone_into(out),
         }
@@ -115,8 +117,81 @@ impl<R: Represent> Chooser for Choosing<'_, R> {
     fn tally(&mut self, _: &mut Tally) {}
 }
 
-/// Who chooses by a strategy; `kept` are the states that stand for keys so far.
+/// Chooses for states in which different numbers of processes have ended.
+struct Staged<'a> {
+    stages: &'a Stages<'a>,
+    choosers: Vec<Option<Box<dyn Chooser + 'a>>>,
+}
+
+impl<'a> Staged<'a> {
+    fn chooser(&mut self, vector: &[u32]) -> Option<&mut Box<dyn Chooser + 'a>> {
+        let stage = self.stages.stage(vector)?;
+        self.choosers.get_mut(stage)?.as_mut()
+    }
+}
+
+impl Chooser for Staged<'_> {
+    fn begin(&mut self, state: &[u32]) -> Option<u128> {
+        let stage = self.stages.stage(state);
+        let mut size = Some(1);
+        for (at, chooser) in self.choosers.iter_mut().enumerate() {
+            // Steps lead to this stage or the next one.
+            let is_near = stage.is_none_or(|stage| at == stage || at == stage + 1);
+            if let Some(chooser) = chooser.as_mut().filter(|_| is_near) {
+                let own = chooser.begin(state);
+                if Some(at) == stage {
+                    size = own;
+                }
+            }
+        }
+        size
+    }
+
+    fn begin_setup(&mut self, setup: &[u32]) -> Option<u128> {
+        for chooser in self.choosers.iter_mut().flatten() {
+            chooser.begin_setup(setup);
+        }
+        Some(1)
+    }
+
+    fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
+        match self.chooser(vector).filter(|_| part == Part::State) {
+            Some(chooser) => chooser.choose(vector, part, out),
+            None => {
+                vector.clone_into(out);
+                Ok(())
+            }
+        }
+    }
+
+    fn exchanges(&mut self, _: &mut Exchanges) {}
+
+    fn tally(&mut self, tally: &mut Tally) {
+        let choosers = self.choosers.iter_mut().flatten();
+        choosers.for_each(|chooser| chooser.tally(tally));
+    }
+}
+
+/// Who chooses by a method; `kept` are the states that stand for keys so far.
 pub(in crate::symmetry) fn chooser<'a>(
+    stages: &'a Stages<'a>,
+    method: &Method,
+    kept: &'a Kept,
+) -> Box<dyn Chooser + 'a> {
+    let one = |acting: &'a Acting<'a>| match method {
+        Method::Acting(strategy) => by_strategy(acting, *strategy, kept),
+        method => Box::new(Refined::new(acting, *method == Method::Canonical)),
+    };
+    let mut choosers: Vec<Option<_>> = stages.all().map(|acting| acting.map(one)).collect();
+    match choosers.len() {
+        1 => choosers
+            .swap_remove(0)
+            .expect("an action permutes something"),
+        _ => Box::new(Staged { stages, choosers }),
+    }
+}
+
+fn by_strategy<'a>(
     acting: &'a Acting<'a>,
     strategy: Strategy,
     kept: &'a Kept,
