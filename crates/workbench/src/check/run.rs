@@ -278,7 +278,7 @@ impl Run<'_> {
                     _ => Method::Exact,
                 };
                 // What is left out of a state's steps is found by following them.
-                let ends = match self.reduction {
+                let ends = match reduction {
                     Some(_) => Ends::Held,
                     None => Ends::Shared,
                 };
@@ -294,7 +294,12 @@ impl Run<'_> {
                         symmetry::tell(&measure, &outcome, report);
                         outcome
                     }
-                    None => plainly(system)?,
+                    None => {
+                        if ends == Ends::Held {
+                            symmetry::tell_held(report);
+                        }
+                        plainly(system)?
+                    }
                 }
             }
         };

@@ -302,6 +302,13 @@ pub(super) fn trial(
     is_worth_it
 }
 
+/// Says that nothing is permuted after all, because of what else is done to steps.
+pub(super) fn tell_held(report: &mut Report) {
+    let why = "beside a reduction of steps or along paths, processes that may end stay where they are";
+    report.reductions.symmetry.because = Some(why.to_owned());
+    report.reductions.symmetry.method = Symmetry::Off;
+}
+
 /// Puts what the reduction did into the report.
 pub(super) fn tell(measure: &Measure, outcome: &Outcome, report: &mut Report) {
     let told: &mut SymmetryReduction = &mut report.reductions.symmetry;

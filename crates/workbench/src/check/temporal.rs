@@ -207,8 +207,8 @@ impl Formulas {
         let pays = !reduced.is_trial || self.trial(run, ground.system(), start, hooks, report);
         let smaller = pays.then(|| Quotient::along_paths(ground.system(), reduced.method));
         let smaller = smaller.flatten();
-        if pays && smaller.is_none() {
-            reduced::tell_nothing(run.options, report);
+        if pays && smaller.is_none() && Formulas::are_alone(run.options) {
+            symmetry::tell_held(report);
         }
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
         let searched = (&*ground, fewer, smaller.as_ref());

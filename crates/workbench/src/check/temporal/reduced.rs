@@ -107,12 +107,6 @@ fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) 
     }
 }
 
-/// Says that nothing was reduced after all: processes that may end are not permuted along paths.
-pub(super) fn tell_nothing(options: &Options, report: &mut Report) {
-    let why = "along paths, processes that may end stay where they are".to_owned();
-    tell_off(true, why, options, report);
-}
-
 const ELEMENTS: &str = "it compares elements before a step with elements after it";
 
 /// What keeps formulas from being checked on representatives.
