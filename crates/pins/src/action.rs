@@ -7,8 +7,10 @@
 //! Laws (tested by [`crate::check_action`]):
 //! 1. *Group*: permuting twice is permuting by the product, and the identity changes nothing.
 //! 2. *Automorphism*: where all [`Action::conditions`] hold, permuting a state permutes the targets of its steps, keeps the
-//!    number of its steps, and changes the truth of no label.
+//!    number of its steps, and changes the truth of no label. Steps by which a process ends ([`Action::lives`]) are left out.
 //! 3. *Conditions*: permuting a state keeps what the conditions say.
+//! 4. *Ends*: where so many of [`Action::lives`] have ended ([`Action::stage`]), laws 1 to 3 hold for the permutations that
+//!    hold these. That a process has ended, instead of being about to, changes no other step and no label.
 
 use base::Name;
 
@@ -62,6 +64,33 @@ pub struct Family {
     pub is_control: bool,
 }
 
+/// A process that may come to the end of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// The process.
+    pub point: u32,
+    /// Where it is; 0 when it has ended.
+    pub control: Field,
+    /// Where it is when nothing but its end is left.
+    pub last: Vec<u32>,
+    /// All that belongs to it; 0 when it has ended.
+    pub fields: Vec<Field>,
+}
+
+impl Life {
+    /// Whether nothing is left but its end.
+    #[inline]
+    pub fn is_over(&self, vector: &[u32]) -> bool {
+        self.last.contains(&self.control.get(vector))
+    }
+
+    /// Whether it has ended.
+    #[inline]
+    pub fn has_ended(&self, vector: &[u32]) -> bool {
+        self.control.get(vector) == 0
+    }
+}
+
 /// A group that acts on the states of a system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Action {
@@ -79,17 +108,45 @@ pub struct Action {
     pub tables: Vec<Vec<(u32, u32)>>,
     /// States are permuted only where each of these fields has one of its values (ascending).
     pub conditions: Vec<(Field, Vec<u32>)>,
+    /// Processes that may come to the end of their texts.
+    pub lives: Vec<Life>,
+    /// So many of them, the first ones, end, each only after all before it; the others wait for ever. States where some have
+    /// ended are permuted by what holds these.
+    pub ends: usize,
     /// Whether the first settled states are permuted to themselves: then orbits hold reachable states only.
     pub keeps_start: bool,
 }
 
 impl Action {
-    /// Whether a state can be permuted.
+    /// Whether a state can be permuted by all permutations.
     #[inline]
     pub fn applies(&self, vector: &[u32]) -> bool {
         self.conditions
             .iter()
             .all(|(field, values)| values.binary_search(&field.get(vector)).is_ok())
+    }
+
+    /// How many processes have ended in a state that can be permuted by what holds them.
+    #[inline]
+    pub fn stage(&self, vector: &[u32]) -> Option<usize> {
+        if self.applies(vector) {
+            return Some(0);
+        }
+        let ending = self.lives[..self.ends].iter();
+        let ended = ending.take_while(|life| life.has_ended(vector)).count();
+        let gone = &self.lives[..ended];
+        let mut others = self.conditions.iter();
+        let applies = others.all(|(field, values)| {
+            gone.iter().any(|life| life.control == *field)
+                || values.binary_search(&field.get(vector)).is_ok()
+        });
+        (ended > 0 && applies).then_some(ended)
+    }
+
+    /// Whether a step between two states is the end of a process.
+    pub fn is_end(&self, from: &[u32], to: &[u32]) -> bool {
+        let mut ending = self.lives[..self.ends].iter();
+        ending.any(|life| !life.has_ended(from) && life.has_ended(to))
     }
 
     /// A state with its points permuted; slow and plain, for tests and single states.

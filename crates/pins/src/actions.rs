@@ -32,9 +32,9 @@ pub fn check_action(system: &dyn System, samples: usize) -> Result<usize, Broken
                 queue.push_back(target);
             }
         }
-        if action.applies(&state) {
+        if let Some(stage) = action.stage(&state) {
             looked_at += 1;
-            check(system, action, worker.as_mut(), &state)?;
+            check(system, action, worker.as_mut(), (&state, stage))?;
         }
     }
     Ok(looked_at)
@@ -58,17 +58,24 @@ fn check(
     system: &dyn System,
     action: &Action,
     worker: &mut dyn Worker,
-    state: &[u32],
+    (state, stage): (&[u32], usize),
 ) -> Result<(), Broken> {
     let broken = |law: u8, message: String| Err(Broken { law, message });
     let identity: Vec<u32> = (0..action.points.len() as u32).collect();
     if action.permute(state, &identity) != state {
         return broken(1, format!("the identity changes {state:?}"));
     }
-    let steps = targets(worker, state);
-    for first in &action.generators {
+    let going_on = |worker: &mut dyn Worker, from: &[u32]| {
+        let mut steps = targets(worker, from);
+        steps.retain(|to, _| !action.is_end(from, to));
+        steps
+    };
+    let steps = going_on(worker, state);
+    let ended = &action.lives[..stage];
+    let holds = |images: &&Vec<u32>| ended.iter().all(|l| images[l.point as usize] == l.point);
+    for first in action.generators.iter().filter(holds) {
         let image = action.permute(state, first);
-        for second in &action.generators {
+        for second in action.generators.iter().filter(holds) {
             let product: Vec<u32> = first.iter().map(|p| second[*p as usize]).collect();
             if action.permute(&image, second) != action.permute(state, &product) {
                 return broken(
@@ -77,14 +84,14 @@ fn check(
                 );
             }
         }
-        if !action.applies(&image) {
+        if action.stage(&image) != Some(stage) {
             return broken(3, format!("a permutation of {state:?} cannot be permuted"));
         }
         let expected: BTreeMap<Vec<u32>, usize> = steps
             .iter()
             .map(|(target, count)| (action.permute(target, first), *count))
             .collect();
-        if targets(worker, &image) != expected {
+        if going_on(worker, &image) != expected {
             return broken(
                 2,
                 format!("the steps of {state:?} are not permuted with it"),

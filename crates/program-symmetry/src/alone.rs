@@ -5,8 +5,8 @@ use canon::Node;
 use permgroup::Group;
 use program::{Program, State};
 
+use crate::ends;
 use crate::kinds::Kinds;
-use crate::settle::may_end;
 use crate::values::Values;
 
 /// A process that stays where it is.
@@ -28,11 +28,9 @@ pub(crate) fn pins(
     kinds: &Kinds<'_>,
     values: &Values,
 ) -> Vec<Option<Alone>> {
-    let ends = |pid: usize| {
-        let kind = first.processes[pid].proctype;
-        may_end(&program.proctypes[kind].graph, &settled[kind.index()])
-    };
     let count = first.processes.len();
+    let mortal = ends::mortal(program, first, settled);
+    let seen = ends::seen(program, first, &mortal);
     let is_number = kinds.find(kinds.pid) == kinds.find(kinds.number);
     let pins = (0..count).map(|pid| {
         if is_number {
@@ -43,13 +41,12 @@ pub(crate) fn pins(
                 .unwrap_or((None, "process numbers are used as plain numbers"));
             return Some(Alone { pid, what, span });
         }
-        // The youngest dies first; whoever has a younger one that lives for ever never dies.
-        let outlived = (pid + 1..count).any(|younger| !ends(younger));
-        let span = program.proctypes[first.processes[pid].proctype].span;
-        (ends(pid) && !outlived).then_some(Alone {
+        let (span, what) = seen.filter(|_| mortal.contains(&pid))?;
+        let own = program.proctypes[first.processes[pid].proctype].span;
+        Some(Alone {
             pid,
-            what: "may end, and the youngest process ends first",
-            span: Some(span),
+            what,
+            span: span.or(Some(own)),
         })
     });
     pins.collect()

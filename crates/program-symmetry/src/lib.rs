@@ -5,11 +5,12 @@
 //! program as a whole, not on a diagram of it, so that what is found is valid; process numbers may be computed (rings,
 //! hypercubes), `byte` variables and arrays may hold and be indexed by them, `active [n]` and channel arrays count; numbers that
 //! are parameters of processes move with them.
-//! `settle` says when all processes are there, `kinds` what values mean, `values` which there are, `terms` writes the program
+//! `settle` says when all processes are there, `ends` what it means that they end, `kinds` what values mean, `values` which there are, `terms` writes the program
 //! as a structure, whose automorphisms `lib/canon` finds.
 //! Invariant: every permutation of the group maps each step of a settled state to a step of the permuted state.
 
 mod alone;
+mod ends;
 mod kinds;
 mod parts;
 mod points;
@@ -42,6 +43,10 @@ pub struct Symmetry {
     pub parts: Parts,
     /// For each proctype the locations from which nothing is created.
     pub settled: Vec<Vec<bool>>,
+    /// Processes that may come to the end of their texts; none where that is seen.
+    pub mortal: Vec<usize>,
+    /// So many of them, the first ones, end, in this order; the others have a younger one that lives for ever.
+    pub ends: usize,
     /// Processes that stay where they are although others of their kind exist, and why.
     pub alone: Vec<Alone>,
 }
@@ -136,12 +141,22 @@ pub fn find(
         false => held,
     };
     let parts = Parts::new(&kinds, &points, &group);
+    let mut mortal = ends::mortal(program, first, &settled);
+    if ends::seen(program, first, &mortal).is_some() {
+        mortal.clear();
+    }
+    let ends = mortal.len();
+    if ends > 0 {
+        mortal.extend(ends::outlived(program, first, &settled));
+    }
     let alone = alone::alone(program, first, &group, &pins, &roots);
     Ok(Symmetry {
         points,
         group,
         parts,
         settled,
+        mortal,
+        ends,
         alone,
     })
 }

@@ -28,7 +28,7 @@ mod statics;
 mod unfold;
 mod words;
 
-pub use acting::{Strategy, Yield};
+pub use acting::{Ends, Strategy, Yield};
 pub use forms::Forms;
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};

@@ -275,7 +275,7 @@ impl<'a> View<'a> {
     /// The reduction, if there is one.
     fn quotient(self) -> Option<Quotient<'a>> {
         match self.is_reduced {
-            true => Quotient::new(self.ground.system(), Method::Exact),
+            true => Quotient::along_paths(self.ground.system(), Method::Exact),
             false => None,
         }
     }

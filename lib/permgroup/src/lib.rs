@@ -13,5 +13,5 @@
 mod chain;
 mod permutation;
 
-pub use chain::{Group, Level};
+pub use chain::{Group, Level, orbits};
 pub use permutation::{identity, inverse, is_identity, is_permutation, moved, then};

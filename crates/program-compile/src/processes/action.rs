@@ -4,8 +4,8 @@
 
 use base::Name;
 use pins::Action;
-use pins::action::{Cell, Family, Field};
-use program::{Program, State};
+use pins::action::{Cell, Family, Field, Life};
+use program::{Act, Program, State};
 use program_symmetry::{Part, Symmetry, TableId};
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,7 @@ pub(super) fn action(
     maker.processes();
     maker.channels();
     maker.conditions();
+    maker.lives();
     Some(maker.action)
 }
 
@@ -315,6 +316,27 @@ impl<'m> Maker<'m> {
                     self.cell(&place, own, table, Some((length, position as u32)));
                 }
             }
+        }
+    }
+
+    /// The processes that may come to the end of their texts.
+    fn lives(&mut self) {
+        self.action.ends = self.symmetry.ends;
+        for pid in &self.symmetry.mortal {
+            let region = &self.layout.processes[*pid];
+            let kind = region.kinds[0];
+            let edges = self.program.proctypes[kind].graph.edges.iter();
+            let ends = edges.filter(|(_, edge)| matches!(edge.act, Act::End));
+            let last =
+                ends.map(|(_, edge)| self.bits(region.control, control(kind, edge.from.index())));
+            let own = region.variables..region.variables + region.size;
+            let slots = std::iter::once(region.control).chain(own);
+            self.action.lives.push(Life {
+                point: *pid as u32,
+                control: self.field(region.control),
+                last: last.collect(),
+                fields: slots.map(|slot| self.field(slot)).collect(),
+            });
         }
     }
 

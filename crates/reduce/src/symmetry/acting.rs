@@ -4,19 +4,21 @@
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
 //! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
-//! groups, where sorting is enough; `unfolded.rs` turns paths back.
+//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `stages.rs` is about processes that end, `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
 mod chain;
 mod columns;
 mod enumerate;
 mod flattened;
+mod keyed;
 mod local;
 mod main_array;
 mod marked;
 mod refined;
 mod segmented;
 mod sorted;
+mod stages;
 mod strategy;
 mod unfolded;
 
@@ -28,15 +30,20 @@ use rustc_hash::FxHashMap;
 
 pub(super) use flattened::Kept;
 pub(super) use refined::Refined;
+pub use stages::Ends;
+pub(super) use stages::Stages;
 pub(super) use strategy::chooser;
 pub use strategy::{Strategy, Yield};
 pub(super) use unfolded::unfold;
 
 use columns::Columns;
+use keyed::Keys;
 
 /// An action with what strategies need to be quick. Points that no permutation moves are left out.
 pub(super) struct Acting<'a> {
     pub(super) action: &'a Action,
+    /// How many processes have ended in the states that it is for.
+    stage: usize,
     pub(super) group: Group,
     /// For each point the number of the action's point.
     names: Vec<u32>,
@@ -50,6 +57,8 @@ pub(super) struct Acting<'a> {
     /// Points that move whenever another one does, which is a process: tag, process, point.
     companions: Vec<(u64, u32, u32)>,
     pub(super) columns: Option<Columns>,
+    /// How columns are keyed, where that decides.
+    keys: Option<Keys>,
 }
 
 /// A cell.
@@ -101,10 +110,16 @@ impl Table {
 const DENSE: u32 = 1024;
 
 impl<'a> Acting<'a> {
-    /// Makes an action ready; `None` when it moves nothing, or a part of a state is named by more than two points that move.
-    pub(super) fn new(action: &'a Action) -> Option<Acting<'a>> {
-        let whole = Group::new(action.points.len(), action.generators.clone());
-        let orbits = whole.orbits();
+    /// Makes what holds some points ready, for states where so many processes have ended; `None` when it moves nothing, or a
+    /// part of a state is named by more than two points that move.
+    pub(super) fn new(action: &'a Action, held: &[u32], stage: usize) -> Option<Acting<'a>> {
+        let whole = Group::with_base(action.points.len(), action.generators.clone(), held);
+        let below = whole.levels().get(held.len());
+        let generators = match held {
+            [] => &action.generators[..],
+            _ => below.map_or(&[][..], |level| level.generators()),
+        };
+        let orbits = permgroup::orbits(action.points.len(), generators);
         let mut names: Vec<u32> = orbits.concat();
         names.sort_unstable();
         if names.is_empty() {
@@ -118,7 +133,7 @@ impl<'a> Acting<'a> {
             let images = names.iter().map(|point| images[*point as usize]);
             images.map(|image| number[image as usize]).collect()
         };
-        let generators = action.generators.iter().map(shorten).collect();
+        let generators = generators.iter().map(shorten).collect();
         let processes = action.processes as u32;
         let base: Vec<u32> = (0..names.len() as u32)
             .filter(|at| names[*at as usize] < processes)
@@ -132,6 +147,7 @@ impl<'a> Acting<'a> {
         }
         let mut acting = Acting {
             action,
+            stage,
             tables: tables(action, &number, names.len()),
             orbits: orbit_of,
             names,
@@ -141,10 +157,12 @@ impl<'a> Acting<'a> {
             families: Vec::new(),
             companions: Vec::new(),
             columns: None,
+            keys: None,
         };
         acting.add_spots(&number)?;
         acting.columns = Columns::find(&acting.group, &base);
         acting.companions = companions(&acting.group, &base);
+        acting.keys = Keys::new(&acting);
         Some(acting)
     }
 
@@ -194,6 +212,24 @@ impl<'a> Acting<'a> {
             });
         }
         Some(())
+    }
+
+    /// Whether a state can be permuted.
+    #[inline]
+    pub(super) fn applies(&self, vector: &[u32]) -> bool {
+        match self.stage {
+            0 => self.action.applies(vector),
+            stage => self.action.stage(vector) == Some(stage),
+        }
+    }
+
+    /// A permutation of the points that move as one of all points of the action.
+    fn widened(&self, images: &[u32]) -> Vec<u32> {
+        let mut all = permgroup::identity(self.action.points.len());
+        for (point, image) in images.iter().enumerate() {
+            all[self.names[point] as usize] = self.names[*image as usize];
+        }
+        all
     }
 
     /// How many points move.

@@ -5,6 +5,12 @@ pub(super) fn multinomial(sizes: impl Iterator<Item = usize>) -> Option<u128> {
     let mut ways: u128 = 1;
     let mut total: u128 = 0;
     for size in sizes {
+        // Most parts have one element, and most sets are small.
+        if size == 1 {
+            total += 1;
+            ways = ways.checked_mul(total)?;
+            continue;
+        }
         for one in 1..=size as u128 {
             total += 1;
             // ways * total / one, divided first where that is possible.

@@ -15,7 +15,7 @@ use pins::symmetry::classes;
 use pins::{Fault, FaultKind, Flow, GroupId, Notes, Permute, Shape, SlotSet, Step, System, Worker};
 use rustc_hash::FxHashSet;
 
-use super::acting::{self, Acting, Kept, Refined, Strategy};
+use super::acting::{self, Ends, Kept, Stages, Strategy};
 use super::alike::{Alike, Answer};
 use super::canonical::Canonical;
 use super::exact::{Depth, Formed, Former, Part};
@@ -134,7 +134,7 @@ pub(super) enum Means<'a> {
     /// Elements of sorts are exchanged inside words, those of one class with each other.
     Elements(&'a dyn Permute, Vec<Vec<u32>>),
     /// A group moves whole slots.
-    Acting(Box<Acting<'a>>, Kept),
+    Acting(Box<Stages<'a>>, Kept),
 }
 
 /// The time of one in so many choices is taken.
@@ -143,7 +143,17 @@ const SAMPLE: u64 = 64;
 impl<'a> Quotient<'a> {
     /// The quotient of `system`; `None` when it has no interchangeable elements.
     pub fn new(system: &'a dyn System, method: Method) -> Option<Quotient<'a>> {
-        let means = Means::of(system, &method)?;
+        Quotient::with_ends(system, method, Ends::Shared)
+    }
+
+    /// The same for those who look at sequences of steps: steps are permuted and nothing else is done to them.
+    pub fn along_paths(system: &'a dyn System, method: Method) -> Option<Quotient<'a>> {
+        Quotient::with_ends(system, method, Ends::Held)
+    }
+
+    /// The same with processes that may end permuted or not.
+    pub fn with_ends(system: &'a dyn System, method: Method, ends: Ends) -> Option<Quotient<'a>> {
+        let means = Means::of(system, &method, ends)?;
         let mut shape = system.shape().clone();
         let mut all = SlotSet::new();
         (0..shape.slots.len()).for_each(|slot| all.insert(slot));
@@ -181,7 +191,7 @@ impl<'a> Quotient<'a> {
         let is_exact = match (&self.method, &self.means) {
             (Method::Markers { imprecise }, _) => imprecise.is_empty(),
             (Method::Acting(_), _) => false,
-            (_, Means::Acting(acting, _)) => acting.action.keeps_start,
+            (_, Means::Acting(stages, _)) => stages.whole().action.keeps_start,
             _ => true,
         };
         Measure {
@@ -210,12 +220,7 @@ impl<'a> Quotient<'a> {
         let shape = self.system.shape();
         let (permute, classes) = match &self.means {
             Means::Elements(permute, classes) => (*permute, classes),
-            Means::Acting(acting, kept) => {
-                return match &self.method {
-                    Method::Acting(strategy) => acting::chooser(acting, *strategy, kept),
-                    method => Box::new(Refined::new(acting, *method == Method::Canonical)),
-                };
-            }
+            Means::Acting(stages, kept) => return acting::chooser(stages, &self.method, kept),
         };
         let form = |depth| Box::new(Canonical::new(permute, shape, classes, depth));
         match &self.method {
@@ -237,7 +242,7 @@ impl<'a> Quotient<'a> {
 
 impl<'a> Means<'a> {
     /// How a method permutes the states of a system; `None` when it cannot.
-    fn of(system: &'a dyn System, method: &Method) -> Option<Means<'a>> {
+    fn of(system: &'a dyn System, method: &Method, ends: Ends) -> Option<Means<'a>> {
         let is_for_elements = !matches!(method, Method::Acting(_));
         if let Some(permute) = system.symmetry().filter(|_| is_for_elements) {
             let classes = classes(permute.sorts());
@@ -246,7 +251,7 @@ impl<'a> Means<'a> {
         let is_for_slots = !matches!(method, Method::Flood { .. } | Method::Markers { .. });
         let action = system.action().filter(|_| is_for_slots)?;
         Some(Means::Acting(
-            Box::new(Acting::new(action)?),
+            Box::new(Stages::new(action, ends)?),
             Kept::default(),
         ))
     }
@@ -255,6 +260,14 @@ impl<'a> Means<'a> {
         match self {
             Means::Elements(permute, _) => Some(*permute),
             Means::Acting(..) => None,
+        }
+    }
+
+    /// What knows about processes that end, if some do.
+    fn ends(&self) -> Option<&Stages<'a>> {
+        match self {
+            Means::Elements(..) => None,
+            Means::Acting(stages, _) => Some(&**stages).filter(|stages| stages.has_ends()),
         }
     }
 }
@@ -481,6 +494,10 @@ impl Worker for Reduced<'_> {
                 target: &choice.target,
             })
         });
+        if answer.is_ok() && problem.is_none() {
+            let other = self.ends(state, Some(group), &mut |_, step| emit(step));
+            problem = other.map(|(_, fault)| fault);
+        }
         problem.map_or(answer, Err)
     }
 
@@ -524,7 +541,17 @@ impl Worker for Reduced<'_> {
         );
         if let Some((group, found)) = problem {
             fault(group, found);
+        } else if is_whole && !is_halted {
+            let other = self.ends(state, None, &mut |group, step| {
+                let flow = emit(group, step);
+                is_whole &= flow == Flow::Continue;
+                flow
+            });
+            if let Some((group, found)) = other {
+                fault(group, found);
+            }
         }
+        let choice = &mut self.choice;
         // A state that was given up midway is asked again.
         self.answered = None;
         if is_whole && !is_halted {
@@ -563,6 +590,52 @@ impl Worker for Reduced<'_> {
         tally.opaque += own.opaque;
         tally.sampled += own.sampled;
         self.inner.take_notes()
+    }
+}
+
+impl Reduced<'_> {
+    /// The ends of processes from other states of the orbit.
+    fn ends(
+        &mut self,
+        state: &[u32],
+        only: Option<GroupId>,
+        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
+    ) -> Option<(GroupId, Fault)> {
+        let stages = self.quotient.means.ends()?;
+        let (choice, repeats, inner) = (&mut self.choice, &mut self.repeats, &mut self.inner);
+        let (mut problem, mut flow) = (None, Flow::Continue);
+        stages.each_end(state, &mut |_, _, permuted| {
+            if flow == Flow::Stop {
+                return;
+            }
+            inner.all_successors(
+                permuted,
+                &mut |group, step| {
+                    let is_meant = only.is_none_or(|only| only == group);
+                    if !is_meant || !stages.is_end(permuted, step.target) {
+                        return Flow::Continue;
+                    }
+                    if let Err(fault) = choice.choose(step.target, Part::State) {
+                        problem = Some((group, fault));
+                        return Flow::Stop;
+                    }
+                    if repeats.has(group, step.label, &choice.target) {
+                        return Flow::Continue;
+                    }
+                    let target = &choice.target[..];
+                    flow = emit(
+                        group,
+                        Step {
+                            label: step.label,
+                            target,
+                        },
+                    );
+                    flow
+                },
+                &mut |_, _| {},
+            );
+        });
+        problem
     }
 }
 

@@ -15,7 +15,7 @@ use super::quotient::{Means, Quotient};
 pub fn unfold(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Path> {
     let (system, means) = quotient.parts();
     let (permute, classes) = match means {
-        Means::Acting(acting, _) => return super::acting::unfold(system, acting, path),
+        Means::Acting(stages, _) => return super::acting::unfold(system, stages, path),
         Means::Elements(permute, classes) => (*permute, classes),
     };
     let points = pins::symmetry::points(permute.sorts()) as u32;

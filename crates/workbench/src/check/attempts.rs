@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use base::Diagnostic;
 use pins::System;
 use reduce::por::Reduction;
-use reduce::symmetry::{Method, Quotient, Static};
+use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};
 use search::explicit::{self, Advance, Config, Outcome, Search};
 use subject::{Form, Ground};
@@ -104,7 +104,7 @@ impl Run<'_> {
         let por = por::decide(self.options);
         let form = Form {
             guards: por.is_some(),
-            packed: por.is_none() && symmetry.permuted().is_none(),
+            packed: por.is_none(),
             symmetry: symmetry.permuted(),
             statics: symmetry.statics(),
             ..self.form()
@@ -294,7 +294,15 @@ impl Run<'_> {
                 Ok(course)
             }
             Action::Quotient(method) => {
-                let Some(quotient) = Quotient::new(system, method.clone()) else {
+                // What is left out of a state's steps is found by following them.
+                let ends = match exploring.reduction {
+                    Some(_) => Ends::Held,
+                    None => Ends::Shared,
+                };
+                let Some(quotient) = Quotient::with_ends(system, method.clone(), ends) else {
+                    if ends == Ends::Held {
+                        facts.symmetry.held();
+                    }
                     return self.drive(system, exploring, milestones);
                 };
                 milestones.sets = None;

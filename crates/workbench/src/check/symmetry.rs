@@ -303,6 +303,13 @@ pub(super) fn trial(
 }
 
 impl SymmetryReduction {
+    /// Nothing is permuted after all, because of what else is done to steps.
+    pub(super) fn held(&mut self) {
+        let why = "beside a reduction of steps or along paths, processes that may end stay where they are";
+        self.because = Some(why.to_owned());
+        self.method = Symmetry::Off;
+    }
+
     /// Adds what the reduction did.
     pub(super) fn measured(&mut self, measure: &Measure, outcome: &Outcome) {
         self.flooded = measure.flooded;

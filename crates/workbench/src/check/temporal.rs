@@ -205,8 +205,11 @@ impl Formulas {
         };
         let ground = run.ground(&form)?;
         let pays = !reduced.is_trial || self.trial(run, ground.system(), start, hooks, report);
-        let smaller = pays.then(|| Quotient::new(ground.system(), reduced.method));
+        let smaller = pays.then(|| Quotient::along_paths(ground.system(), reduced.method));
         let smaller = smaller.flatten();
+        if pays && smaller.is_none() && Formulas::are_alone(run.options) {
+            report.reductions.symmetry.held();
+        }
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
         let searched = (&*ground, fewer, smaller.as_ref());
         self.search(run, searched, start, hooks, report)

@@ -1,6 +1,7 @@
 //! `exact` and `canonical` for any group: one representative for each orbit.
 //!
-//! Technique: points are coloured by where they stand. Where the group is a product of full symmetric groups (`columns.rs`),
+//! Technique: where nothing of a process names another, columns are sorted by what they hold (`keyed.rs`). Else points are
+//! coloured by where they stand. Where the group is a product of full symmetric groups (`columns.rs`),
 //! columns are sorted by colour; equal colours are decided when exchanging the two columns changes nothing. What is left,
 //! and every other group, goes through the chain (`chain.rs`) with colours as keys. `canonical` always does.
 //! Invariant: equal colours are never believed; what is decided was compared cell by cell.
@@ -13,6 +14,7 @@ use super::super::orbits::multinomial;
 use super::super::quotient::{Chooser, Tally};
 use super::Acting;
 use super::chain::{Chain, Goal};
+use super::keyed::Keyed;
 
 /// Rounds of refinement before the chain is walked.
 const ROUNDS: usize = 3;
@@ -21,6 +23,7 @@ const ROUNDS: usize = 3;
 pub(in crate::symmetry) struct Refined<'a> {
     acting: &'a Acting<'a>,
     is_always_searched: bool,
+    keyed: Option<Keyed<'a>>,
     chain: Chain,
     /// The state that those asked about are successors of, and its colours.
     source: Vec<u32>,
@@ -40,6 +43,9 @@ pub(in crate::symmetry) struct Refined<'a> {
 enum Way {
     /// The action does not apply.
     Itself,
+    /// By keys.
+    Keyed,
+    /// By colours.
     Sorted,
     Searched,
 }
@@ -52,6 +58,7 @@ impl<'a> Refined<'a> {
         Refined {
             acting,
             is_always_searched,
+            keyed: Keyed::new(acting).filter(|_| !is_always_searched),
             chain: Chain::default(),
             source: Vec::new(),
             source_colours: Vec::new(),
@@ -67,18 +74,25 @@ impl<'a> Refined<'a> {
 
     /// Puts the representative of a vector into `out`, and the permutation that leads there into `images`.
     pub(super) fn form(&mut self, vector: &[u32], out: &mut Vec<u32>) {
-        self.way(vector, out);
+        let way = self.way(vector, out);
+        if let (Way::Keyed, Some(keyed)) = (way, &self.keyed) {
+            keyed.images(&mut self.images);
+        }
     }
 
     fn way(&mut self, vector: &[u32], out: &mut Vec<u32>) -> Way {
         let acting = self.acting;
         out.clear();
-        if !acting.action.applies(vector) {
+        if !acting.applies(vector) {
             out.extend_from_slice(vector);
             for (point, image) in self.images.iter_mut().enumerate() {
                 *image = point as u32;
             }
             return Way::Itself;
+        }
+        if let Some(keyed) = &mut self.keyed {
+            keyed.sort(vector, out);
+            return Way::Keyed;
         }
         match self.source.len() == vector.len() {
             true => {
@@ -149,6 +163,7 @@ impl<'a> Refined<'a> {
     fn orbit(&self, way: Way) -> Option<u128> {
         match way {
             Way::Itself => Some(1),
+            Way::Keyed => self.keyed.as_ref()?.orbit(),
             Way::Searched => Some(self.acting.order()? / self.chain.stabiliser()?.max(1)),
             Way::Sorted => {
                 let columns = self.acting.columns.as_ref()?;
@@ -173,10 +188,16 @@ fn exchange(images: &mut [u32], a: &[u32], b: &[u32]) {
 
 impl Chooser for Refined<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        self.source.clear();
-        if self.acting.action.applies(state) {
-            self.source.extend_from_slice(state);
-            self.acting.colours(state, &mut self.source_colours);
+        let source = self.acting.applies(state).then_some(state);
+        match &mut self.keyed {
+            Some(keyed) => keyed.begin(source),
+            None => {
+                self.source.clear();
+                if let Some(state) = source {
+                    self.source.extend_from_slice(state);
+                    self.acting.colours(state, &mut self.source_colours);
+                }
+            }
         }
         let mut out = std::mem::take(&mut self.found);
         let way = self.way(state, &mut out);
@@ -186,12 +207,15 @@ impl Chooser for Refined<'_> {
 
     fn begin_setup(&mut self, _: &[u32]) -> Option<u128> {
         self.source.clear();
+        self.keyed.iter_mut().for_each(|keyed| keyed.begin(None));
         Some(1)
     }
 
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
         match part {
-            Part::State => self.form(vector, out),
+            Part::State => {
+                self.way(vector, out);
+            }
             Part::Setup => vector.clone_into(out),
         }
         Ok(())
