@@ -6,6 +6,12 @@
 //! Invariant: a literal is in normal form for the domain that its variable has when it is made: what the domain
 //! decides is `True` or `False`, and a literal of a boolean is a bound.
 
+mod domain;
+mod linear;
+
+pub use domain::Domain;
+pub use linear::Lin;
+
 use rustc_hash::FxHashMap;
 
 /// Names a bounded integer.
@@ -62,141 +68,6 @@ impl From<bool> for Lit {
     fn from(value: bool) -> Lit {
         if value { Lit::True } else { Lit::False }
     }
-}
-
-/// The values that a variable may have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Domain {
-    /// The least.
-    pub lo: i64,
-    /// The greatest.
-    pub hi: i64,
-    /// Which values from `base` on are possible; `None` when all between the bounds are.
-    pub bits: Option<Vec<u64>>,
-    /// What the first bit stands for.
-    pub base: i64,
-}
-
-impl Domain {
-    /// All integers between two bounds.
-    pub fn range(lo: i64, hi: i64) -> Domain {
-        Domain {
-            lo,
-            hi,
-            bits: None,
-            base: lo,
-        }
-    }
-
-    /// Whether a value is possible.
-    pub fn contains(&self, value: i64) -> bool {
-        if value < self.lo || value > self.hi {
-            return false;
-        }
-        match &self.bits {
-            None => true,
-            Some(bits) => {
-                let at = (value - self.base) as usize;
-                bits[at / 64] >> (at % 64) & 1 == 1
-            }
-        }
-    }
-
-    /// The possible values, least first.
-    pub fn values(&self) -> impl Iterator<Item = i64> + '_ {
-        (self.lo..=self.hi).filter(|value| self.contains(*value))
-    }
-
-    /// Takes a value away.
-    pub fn remove(&mut self, value: i64) {
-        if self.bits.is_none() {
-            let width = (self.hi - self.lo + 1) as usize;
-            let mut bits = vec![!0u64; width.div_ceil(64)];
-            let rest = width % 64;
-            if rest != 0
-                && let Some(last) = bits.last_mut()
-            {
-                *last = (1 << rest) - 1;
-            }
-            self.base = self.lo;
-            self.bits = Some(bits);
-        }
-        if let Some(bits) = &mut self.bits {
-            let at = (value - self.base) as usize;
-            bits[at / 64] &= !(1 << (at % 64));
-        }
-        self.tighten();
-    }
-
-    fn tighten(&mut self) {
-        while self.lo <= self.hi && !self.contains(self.lo) {
-            self.lo += 1;
-        }
-        while self.lo <= self.hi && !self.contains(self.hi) {
-            self.hi -= 1;
-        }
-    }
-}
-
-/// A sum of variables with factors, and a number: `terms + k`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Lin {
-    /// Factors and variables, sorted by variable, no factor 0.
-    pub terms: Vec<(i64, Var)>,
-    /// What is added.
-    pub k: i64,
-}
-
-impl Lin {
-    /// A number.
-    pub fn number(k: i64) -> Lin {
-        Lin {
-            terms: Vec::new(),
-            k,
-        }
-    }
-
-    /// A variable.
-    pub fn var(x: Var) -> Lin {
-        Lin {
-            terms: vec![(1, x)],
-            k: 0,
-        }
-    }
-
-    /// The number that it is.
-    pub fn as_number(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.k)
-    }
-
-    /// `self + factor * other`; `None` when a number becomes too large.
-    pub fn plus(&self, factor: i64, other: &Lin) -> Option<Lin> {
-        let mut terms = self.terms.clone();
-        for (c, x) in &other.terms {
-            let c = small(c.checked_mul(factor)?)?;
-            if c == 0 {
-                continue;
-            }
-            match terms.binary_search_by_key(x, |term| term.1) {
-                Ok(at) => {
-                    terms[at].0 = small(terms[at].0 + c)?;
-                    if terms[at].0 == 0 {
-                        terms.remove(at);
-                    }
-                }
-                Err(at) => terms.insert(at, (c, *x)),
-            }
-        }
-        let k = small(other.k.checked_mul(factor)?)?;
-        Some(Lin {
-            terms,
-            k: small(self.k + k)?,
-        })
-    }
-}
-
-fn small(value: i64) -> Option<i64> {
-    (-FAR..=FAR).contains(&value).then_some(value)
 }
 
 /// How a sum compares with a number.

@@ -8,6 +8,7 @@
 //! predicate, and every name has a declaration.
 
 mod binding;
+mod calls;
 mod declarations;
 mod formula;
 mod interface;
