@@ -5,188 +5,22 @@
 //! asks for nothing.
 //! Invariant: an `auto` never causes a refusal, and the report says what it stands for.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+mod misfits;
+mod options;
+
+pub(crate) use misfits::refuses_formulas;
+pub use options::{Besides, Options, PERMUTATIONS};
 
 use base::{Diagnostic, Diagnostics};
 
-use search::distributed::Team;
 use search::symbolic;
-use subject::{Parts, Setting};
+use subject::Parts;
 
 use crate::choice::{
-    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry, Wd,
 };
 use crate::codes;
-
-/// The options of `check`, as given.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Whether the invariant is checked.
-    pub invariant: bool,
-    /// Whether deadlocks are findings.
-    pub deadlock: bool,
-    /// Whether a state all of whose steps lead back to it is a deadlock; as the language says, unless it is given.
-    pub stuttering: Option<bool>,
-    /// A predicate to look for.
-    pub goal: Option<String>,
-    /// Whether reaching the goal is a finding.
-    pub goal_is_error: bool,
-    /// Formulas of linear temporal logic.
-    pub ltl: Vec<String>,
-    /// Formulas of branching temporal logic.
-    pub ctl: Vec<String>,
-    /// A file of formulas.
-    pub ltl_file: Option<PathBuf>,
-    /// Whether the model's own temporal formulas are checked.
-    pub definitions: bool,
-    /// A claim of the model that is checked: the one of this name, or the only one.
-    pub never: Option<Option<String>>,
-    /// Whether cycles through accepting places are findings.
-    pub acceptance: bool,
-    /// Whether cycles without progress are findings.
-    pub non_progress: bool,
-    /// Which paths count for temporal formulas.
-    pub fair: Fair,
-    /// Whether assertions and deadlocks are asked for by name, where a run of temporal formulas would leave them out.
-    pub besides: Besides,
-    /// Whether the branching formulas that the model itself wants to be checked are.
-    pub own_formulas: bool,
-    /// Only the conjunct or assertion of this name is checked.
-    pub only: Option<String>,
-    /// So many findings end the run.
-    pub all_findings: usize,
-    /// What is fixed about the model.
-    pub setting: Setting,
-    /// The engine.
-    pub engine: Engine,
-    /// The order of exploration.
-    pub search: Order,
-    /// How states are stored.
-    pub store: Store,
-    /// The symmetry reduction.
-    pub symmetry: Symmetry,
-    /// Of states whose elements colours do not tell apart, `--symmetry sorted` compares so many permutations.
-    pub permutations: u32,
-    /// The partial order reduction.
-    pub por: Por,
-    /// How independence is decided.
-    pub dependence: Dependence,
-    /// How many threads explore.
-    pub threads: usize,
-    /// How predicates are solved.
-    pub solver: Solver,
-    /// How formulas are evaluated.
-    pub evaluator: Evaluator,
-    /// The order of the symbolic engine.
-    pub order: Option<SymbolicOrder>,
-    /// The variable order of the symbolic engine.
-    pub reorder: Option<Reorder>,
-    /// The slots of the symbolic engine.
-    pub split: Option<Split>,
-    /// Whether the symbolic engine counts transitions; others always do.
-    pub count_transitions: bool,
-    /// Where to save the run.
-    pub checkpoint: Option<PathBuf>,
-    /// How often, in seconds.
-    pub every: f64,
-    /// Where to go on from.
-    pub resume: Option<PathBuf>,
-    /// The run ends after so many states.
-    pub max_states: Option<u64>,
-    /// Only so many set-ups are explored.
-    pub max_setups: Option<u64>,
-    /// The run ends after so many seconds.
-    pub max_time: Option<f64>,
-    /// The run ends when it needs so many bytes.
-    pub max_memory: Option<u64>,
-    /// States deeper than this are not explored.
-    pub max_depth: Option<u64>,
-    /// Where to save the path of the first finding.
-    pub trace_out: Option<PathBuf>,
-    /// Where to write the set of states that shows that the model holds.
-    pub certificate: Option<PathBuf>,
-    /// Whether the path of a finding is also told as a chart of messages.
-    pub chart: bool,
-    /// Where to draw the state space.
-    pub dot: Option<PathBuf>,
-    /// Where to write a page about the run.
-    pub report: Option<PathBuf>,
-    /// The command that was given, for that page.
-    pub command: Option<String>,
-    /// The processes of a distributed run, this one among them.
-    pub team: Option<Arc<Team>>,
-    /// A folder where answers of the solver are kept between runs.
-    pub cache: Option<PathBuf>,
-}
-
-/// What is asked for by name besides temporal formulas.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Besides {
-    /// Assertions.
-    pub assertions: bool,
-    /// Deadlocks.
-    pub deadlock: bool,
-}
-
-/// As CMurphi's `-permlimit`, where nothing else is asked for.
-pub const PERMUTATIONS: u32 = 10;
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            invariant: true,
-            deadlock: true,
-            stuttering: None,
-            goal: None,
-            goal_is_error: false,
-            ltl: Vec::new(),
-            ctl: Vec::new(),
-            ltl_file: None,
-            definitions: false,
-            never: None,
-            acceptance: false,
-            non_progress: false,
-            fair: Fair::default(),
-            besides: Besides::default(),
-            own_formulas: false,
-            only: None,
-            all_findings: 1,
-            setting: Setting::default(),
-            engine: Engine::default(),
-            search: Order::default(),
-            store: Store::default(),
-            symmetry: Symmetry::default(),
-            permutations: PERMUTATIONS,
-            por: Por::default(),
-            dependence: Dependence::default(),
-            threads: 1,
-            solver: Solver::default(),
-            evaluator: Evaluator::default(),
-            order: None,
-            reorder: None,
-            split: None,
-            count_transitions: false,
-            checkpoint: None,
-            every: 60.0,
-            resume: None,
-            max_states: None,
-            max_setups: None,
-            max_time: None,
-            max_memory: None,
-            max_depth: None,
-            trace_out: None,
-            certificate: None,
-            chart: false,
-            dot: None,
-            report: None,
-            command: None,
-            team: None,
-            cache: None,
-        }
-    }
-}
 
 /// What was chosen, and why if the program chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,37 +165,11 @@ fn lossy(store: Store) -> Option<&'static str> {
     }
 }
 
-/// What bounded model checking does not do.
-fn bounded_misfits(options: &Options, refused: &mut Diagnostics) {
-    let misfits = [
-        (options.goal.is_some(), "--goal"),
-        (has_formulas(options), "temporal formulas"),
-        (
-            options.checkpoint.is_some() || options.resume.is_some(),
-            "a checkpoint",
-        ),
-        (
-            options.evaluator == Evaluator::Reference,
-            "--evaluator reference",
-        ),
-        (
-            !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off),
-            "--symmetry",
-        ),
-        (!matches!(options.por, Por::Auto | Por::Off), "--por"),
-        (options.only.is_some(), "--only"),
-    ];
-    for (_, what) in misfits.iter().filter(|(is_given, _)| *is_given) {
-        let message = format!("--engine bmc: {what} has no meaning for constraints over paths");
-        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-    }
-}
-
 /// Decides how a model is checked; what cannot be honoured is refused.
 pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
     let mut refused = Diagnostics::new();
     if options.engine == Engine::Bmc {
-        bounded_misfits(options, &mut refused);
+        misfits::bounded_misfits(options, &mut refused);
         if refused.has_errors() {
             return Err(refused);
         }
@@ -395,11 +203,11 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         open_because: lossy(options.store).into_iter().collect(),
         trial: None,
     };
-    engine_misfits(options, &plan, &mut refused);
+    misfits::engine_misfits(options, &plan, &mut refused);
     if plan.is_symbolic() {
         plan.tell_sets(options);
     }
-    temporal(options, &plan, &mut refused);
+    misfits::temporal(options, &plan, &mut refused);
     if options.evaluator == Evaluator::Reference
         && !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
     {
@@ -408,8 +216,8 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
             "symmetry reduction for the reference evaluator",
         ));
     }
-    por(options, &mut plan, &mut refused);
-    certificate(options, &plan, &mut refused);
+    misfits::por(options, &mut plan, &mut refused);
+    misfits::certificate(options, &plan, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(
@@ -421,118 +229,6 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
         return Err(refused);
     }
     Ok(plan)
-}
-
-/// Refuses what partial order reduction cannot be combined with; `auto` is off there.
-fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
-    match options.por {
-        Por::Off => return,
-        Por::Auto => {
-            if let Some(because) = why_not_reduced(options, plan) {
-                plan.por = Chosen::ours(Por::Off, because);
-            }
-            return;
-        }
-        Por::Ample | Por::Stubborn | Por::Deletion => {}
-    }
-    let word = options.por.word();
-    for (given, why) in [
-        (
-            options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an event reads and writes",
-        ),
-        (
-            options.search != Order::Bfs && options.threads > 1,
-            "only breadth-first search keeps the proviso with several threads; give --threads 1 or --search bfs",
-        ),
-    ] {
-        if given {
-            let message = format!("--por {word}: {why}");
-            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-        }
-    }
-}
-
-/// Why `--por auto` is not even tried: a reduction is not possible, or would change what was asked for.
-fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
-    let reasons = [
-        (plan.is_symbolic(), "diagrams hold all states at once"),
-        (
-            plan.is_distributed(),
-            "many processes cannot try it out; give --por stubborn or ample",
-        ),
-        (
-            options.evaluator == Evaluator::Reference,
-            "the reference evaluator does not tell what an event reads and writes",
-        ),
-        (
-            options.search != Order::Bfs && options.threads > 1,
-            "only breadth-first search keeps the proviso with several threads",
-        ),
-        (has_formulas(options), "formulas are about all steps"),
-        (
-            options.certificate.is_some(),
-            "a certificate is about all steps",
-        ),
-        (options.all_findings > 1, "a reduced run has fewer findings"),
-        (
-            options.max_depth.is_some(),
-            "states of a reduced run have other depths",
-        ),
-        (
-            options.setting.wd == Wd::Lenient,
-            "a reduced run has fewer dropped faults",
-        ),
-        (
-            options.checkpoint.is_some() || options.resume.is_some(),
-            "a search that is saved goes on as it began",
-        ),
-    ];
-    let mut reasons = reasons.into_iter();
-    reasons.find_map(|(is_given, why)| is_given.then_some(why))
-}
-
-/// Refuses what a certificate cannot be written for.
-fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
-    if options.certificate.is_none() {
-        return;
-    }
-    for (is_given, why) in [
-        (
-            plan.is_symbolic() || plan.is_distributed(),
-            "another engine than the explicit one: its states are not written",
-        ),
-        (
-            !matches!(options.por, Por::Auto | Por::Off),
-            "--por: a set with steps left out is not closed",
-        ),
-        (
-            options.symmetry == Symmetry::Static,
-            "--symmetry static: set-ups that were left out are not in the set",
-        ),
-        (
-            lossy(options.store).is_some(),
-            "--store fingerprint or bitstate: the states are not kept",
-        ),
-        (
-            options.resume.is_some(),
-            "--resume: states that were found before are not checked again",
-        ),
-        (
-            has_formulas(options),
-            "temporal formulas: a set of states says nothing about paths",
-        ),
-        (options.goal.is_some(), "--goal: it is about one state"),
-        (
-            options.setting.wd == Wd::Lenient,
-            "--wd lenient: what has no value gives no step",
-        ),
-    ] {
-        if is_given {
-            let message = format!("--certificate cannot be combined with {why}");
-            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-        }
-    }
 }
 
 /// Chooses the engine.
@@ -550,122 +246,6 @@ fn engine(options: &Options) -> Chosen<Engine> {
     }
 }
 
-/// Refuses options that the engine does not have.
-fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
-    let misfits: &[(bool, &str)] = match plan.is_symbolic() {
-        true => &[
-            (
-                options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
-                "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
-            ),
-            (
-                options.por != Por::Auto && options.por != Por::Off,
-                "--por: diagrams hold all states at once, so no step can be left out for some of them",
-            ),
-            (
-                options.search != Order::Bfs,
-                "--search: it orders single states; --order orders fixed points",
-            ),
-            (
-                options.split == Some(Split::On) && options.evaluator == Evaluator::Reference,
-                "--split on for the reference evaluator: it has one slot for a variable",
-            ),
-            (
-                options.store != Store::Tree,
-                "--store: states are kept in diagrams",
-            ),
-            (
-                options.checkpoint.is_some(),
-                "--checkpoint: diagrams are not saved",
-            ),
-            (options.resume.is_some(), "--resume: diagrams are not saved"),
-            (
-                options.max_depth.is_some()
-                    && !matches!(options.order, None | Some(SymbolicOrder::Bfs)),
-                "--max-depth: only --order bfs knows depths",
-            ),
-        ],
-        false => &[
-            (
-                options.order.is_some(),
-                "--order: it belongs to the symbolic engine",
-            ),
-            (
-                !matches!(options.reorder, None | Some(Reorder::None)),
-                "--reorder: it belongs to the symbolic engine",
-            ),
-            (
-                options.split == Some(Split::On),
-                "--split: it belongs to the symbolic engine",
-            ),
-        ],
-    };
-    let together = alone_only(options);
-    let together: &[(bool, &str)] = match plan.is_distributed() {
-        true => &together,
-        false => &[],
-    };
-    let misfits = misfits.iter().chain(together);
-    for (_, why) in misfits.filter(|(given, _)| *given) {
-        let message = format!("the {} engine has no {why}", plan.engine.choice.word());
-        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-    }
-}
-
-/// What one process can do and many cannot.
-fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
-    [
-        (
-            options.search != Order::Bfs,
-            "--search dfs or mixed: it searches level by level",
-        ),
-        (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: its workers keep whole states",
-        ),
-        (
-            options.symmetry == Symmetry::Flood,
-            "--symmetry flood: what one worker met first the others do not know",
-        ),
-        (
-            options.evaluator == Evaluator::Reference,
-            "--evaluator reference: its values are not sent to other processes",
-        ),
-        (
-            has_formulas(options),
-            "temporal formulas: they are checked by one process",
-        ),
-    ]
-}
-
-/// Whether the search for temporal formulas would be refused, whatever they are.
-pub(crate) fn refuses_formulas(options: &Options) -> bool {
-    no_formulas(options).iter().any(|(is_given, _)| *is_given)
-        || options.engine == Engine::Distributed
-}
-
-/// What temporal formulas are not checked with.
-fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
-    [
-        (
-            options.evaluator == Evaluator::Reference,
-            "--evaluator reference: it judges counterexamples that the compiled one found",
-        ),
-        (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: a loop needs exact states",
-        ),
-        (
-            options.checkpoint.is_some() || options.resume.is_some(),
-            "--checkpoint and --resume: their search is not saved",
-        ),
-        (
-            options.max_depth.is_some(),
-            "--max-depth: a path without end has no depth",
-        ),
-    ]
-}
-
 impl Plan {
     /// The same plan with the symbolic engine, which a trial of so much patience chose.
     pub(crate) fn on_sets(&self, options: &Options, trial: Trial) -> Plan {
@@ -675,7 +255,7 @@ impl Plan {
             Engine::Symbolic,
             "in a trial it came to an end, and states one by one had not yet",
         );
-        if let Some(why) = why_not_reduced(options, &plan) {
+        if let Some(why) = misfits::why_not_reduced(options, &plan) {
             plan.por = Chosen::ours(Por::Off, why);
         }
         plan.tell_sets(options);
@@ -721,31 +301,6 @@ pub(crate) fn asks_formulas(options: &Options) -> bool {
 /// Whether claims or marks of the model are checked.
 pub(crate) fn has_forbidden(options: &Options) -> bool {
     options.never.is_some() || options.acceptance || options.non_progress
-}
-
-/// Refuses what the search for temporal formulas cannot honour.
-fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
-    if !has_formulas(options) {
-        if options.fair != Fair::None {
-            let why = "--fair: there is no temporal formula that it could be about";
-            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, why));
-        }
-        return;
-    }
-    let is_linear = !options.ltl.is_empty()
-        || options.ltl_file.is_some()
-        || options.definitions
-        || has_forbidden(options);
-    let on_sets = (
-        plan.is_symbolic() && (is_linear || options.fair != Fair::None),
-        "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
-    );
-    for (is_given, why) in [on_sets].into_iter().chain(no_formulas(options)) {
-        if is_given {
-            let message = format!("temporal formulas are not checked with {why}");
-            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
-        }
-    }
 }
 
 /// Says that an option needs a part that does not exist.

@@ -6,21 +6,24 @@
 
 mod brief;
 mod count;
+mod finding;
 mod html;
 mod por;
 mod prob;
 mod spin;
+mod statistics;
 mod text;
 
 pub use count::Count;
+pub use finding::{Along, Finding, FindingKind};
 pub use html::{Extras, Sample};
 use pins::LabelId;
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
 use serde::{Serialize, Serializer};
-use subject::display::Chart;
-use subject::{Claim, Trace, Words};
-use verdict::{Shown, ShownStep};
+pub use statistics::{OperationCount, Statistics, Symbolic, VariableCount};
+use subject::Words;
+use verdict::ShownStep;
 
 use crate::choice::{Por, Symmetry};
 
@@ -48,149 +51,6 @@ impl Verdict {
             Verdict::Error => "error",
         }
     }
-}
-
-/// What is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FindingKind {
-    /// The invariant is false.
-    Invariant,
-    /// Nothing can happen.
-    Deadlock,
-    /// An assertion is false.
-    Assertion,
-    /// The goal was reached and is an error.
-    Goal,
-    /// Something has no value, or a condition that must hold does not.
-    Fault,
-    /// A step of a refinement is none of the machine it refines.
-    Refinement,
-    /// There is no set-up, or no initial state.
-    Setup,
-    /// A formula of linear time is false on some path.
-    Ltl,
-    /// A formula of branching time is false in some initial state.
-    Ctl,
-    /// A condition that some state was to meet is met in none.
-    Cover,
-    /// An event that the model's own observer of events does not allow.
-    Trace,
-    /// A path that a claim of the model forbids.
-    Never,
-    /// A cycle through places that are marked as accepting.
-    Acceptance,
-    /// A cycle that passes no place that is marked as progress.
-    NonProgress,
-}
-
-impl FindingKind {
-    /// The word in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            FindingKind::Invariant => "invariant",
-            FindingKind::Deadlock => "deadlock",
-            FindingKind::Assertion => "assertion",
-            FindingKind::Goal => "goal",
-            FindingKind::Fault => "fault",
-            FindingKind::Refinement => "refinement",
-            FindingKind::Setup => "setup",
-            FindingKind::Ltl => "ltl",
-            FindingKind::Ctl => "ctl",
-            FindingKind::Cover => "cover",
-            FindingKind::Trace => "trace",
-            FindingKind::Never => "never",
-            FindingKind::Acceptance => "acceptance",
-            FindingKind::NonProgress => "non-progress",
-        }
-    }
-
-    /// The exit code of a run whose first finding is of this kind.
-    pub fn exit(self) -> u8 {
-        match self {
-            FindingKind::Setup => 10,
-            FindingKind::Deadlock => 11,
-            FindingKind::Invariant
-            | FindingKind::Assertion
-            | FindingKind::Goal
-            | FindingKind::Refinement
-            | FindingKind::Cover
-            | FindingKind::Trace => 12,
-            FindingKind::Ltl
-            | FindingKind::Ctl
-            | FindingKind::Never
-            | FindingKind::Acceptance
-            | FindingKind::NonProgress => 13,
-            FindingKind::Fault => 75,
-        }
-    }
-}
-
-impl Finding {
-    /// A finding about the whole search, which no path shows.
-    pub fn without_path(kind: FindingKind, name: String, message: String) -> Finding {
-        Finding {
-            kind,
-            name: Some(name),
-            message,
-            why: Vec::new(),
-            place: None,
-            path: Vec::new(),
-            loop_start: None,
-            along: Vec::new(),
-            last_changed: None,
-            found_in: None,
-            evidence: None,
-            label: None,
-            chart: None,
-        }
-    }
-}
-
-/// One finding.
-#[derive(Clone, Debug, Serialize)]
-pub struct Finding {
-    /// What is wrong.
-    pub kind: FindingKind,
-    /// The name of what is violated: a label or the text of the conjunct, an operation.
-    pub name: Option<String>,
-    /// One sentence.
-    pub message: String,
-    /// Why, line by line: the smallest false part and the values in it.
-    pub why: Vec<String>,
-    /// Where the violated conjunct or the fault stands: `file:line:column`.
-    pub place: Option<String>,
-    /// How it is reached.
-    pub path: Vec<ShownStep>,
-    /// For an infinite path: the step that follows the last one.
-    pub loop_start: Option<usize>,
-    /// Of a temporal formula: where its parts hold along the path.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub along: Vec<Along>,
-    /// Which event changed each variable of the false predicate last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_changed: Option<String>,
-    /// How many steps the path had when it was found, when it was shortened since.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub found_in: Option<usize>,
-    /// The path as values and what was confirmed about its end.
-    #[serde(skip)]
-    pub(crate) evidence: Option<(Trace, Claim)>,
-    /// The label that is false at its end.
-    #[serde(skip)]
-    pub(crate) label: Option<LabelId>,
-    /// Who sends what to whom along the path, where that was asked for.
-    #[serde(skip)]
-    pub chart: Option<Chart>,
-}
-
-/// Where a part of a temporal formula holds along a path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Along {
-    /// The part.
-    pub part: String,
-    /// The steps of the path, from 0, in whose state it holds.
-    pub holds_after: Vec<usize>,
 }
 
 /// What became of a temporal formula.
@@ -256,16 +116,6 @@ pub enum ConjunctState {
     Open,
     /// Nobody asked.
     NotChecked,
-}
-
-impl Finding {
-    /// The path as a whole.
-    pub fn shown(&self) -> Shown {
-        Shown {
-            steps: self.path.clone(),
-            loop_start: self.loop_start,
-        }
-    }
 }
 
 /// What became of the goal.
@@ -344,94 +194,6 @@ pub struct Choice {
     /// Why, when the program chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<&'static str>,
-}
-
-/// How much there was.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Statistics {
-    /// Distinct states of the initialised machine.
-    pub states: Count,
-    /// Solutions of the constants.
-    #[serde(serialize_with = "count")]
-    pub setups: u64,
-    /// `states + setups + 1`
-    pub nodes: Count,
-    /// Distinct transitions between states; a symbolic run counts them on request.
-    pub transitions: Option<Count>,
-    /// The same with set-up and initialisation edges.
-    pub edges: Option<Count>,
-    /// Guards that were undefined and counted as false.
-    #[serde(serialize_with = "count")]
-    pub undefined_guards: u64,
-    /// Branches that a fault took away (`--wd lenient`).
-    #[serde(serialize_with = "count")]
-    pub dropped_faults: u64,
-    /// Questions "successors of this state for this group".
-    #[serde(serialize_with = "count")]
-    pub next_state_calls: u64,
-    /// Questions for the truth of a predicate.
-    #[serde(serialize_with = "count")]
-    pub label_calls: u64,
-    /// Steps from an initial state to the deepest state, in the order of exploration.
-    #[serde(serialize_with = "count")]
-    pub depth: u64,
-    /// Seconds.
-    pub wall_s: f64,
-    /// The most memory the process had.
-    pub peak_memory_bytes: u64,
-    /// What the store of states needed.
-    pub store_bytes: u64,
-    /// What only diagrams have.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub symbolic: Option<Symbolic>,
-}
-
-/// The effort of a symbolic run.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Symbolic {
-    /// Nodes of the diagram of all states.
-    pub ldd_nodes: u64,
-    /// The most nodes in the table, garbage included.
-    pub peak_ldd_nodes: u64,
-    /// The most bytes of tables of diagrams.
-    pub peak_ldd_bytes: u64,
-    /// Collections of garbage.
-    pub collections: u64,
-    /// Rounds of the fixed point.
-    pub levels: u64,
-    /// The part of operations that the cache answered.
-    pub cache_hit_rate: f64,
-}
-
-/// An operation and how often it happened.
-#[derive(Clone, Debug, Serialize)]
-pub struct OperationCount {
-    /// The operation.
-    pub name: String,
-    /// Its transitions; a symbolic run counts them on request.
-    pub transitions: Option<Count>,
-    /// Whether it happened at all.
-    #[serde(skip)]
-    pub happens: bool,
-    /// Where it stands.
-    #[serde(skip)]
-    pub place: Option<String>,
-    /// How often its guard held and nothing followed.
-    #[serde(skip)]
-    pub blocked: u64,
-}
-
-/// A variable and how many values it took.
-#[derive(Clone, Debug, Serialize)]
-pub struct VariableCount {
-    /// The variable.
-    pub name: String,
-    /// Distinct values in all states; a lower bound when `at_least` is set.
-    #[serde(serialize_with = "count")]
-    pub values: u64,
-    /// Whether counting ended early.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub at_least: bool,
 }
 
 /// The whole report.

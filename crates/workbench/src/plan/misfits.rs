@@ -1,0 +1,291 @@
+//! The soundness matrix: what cannot be combined, each with its reason.
+//!
+//! Invariant: what an engine or a reduction would not honour, or would answer wrongly, is refused or left out by name; nothing
+//! is ignored.
+
+use base::{Diagnostic, Diagnostics};
+
+use super::{Chosen, Options, Plan, has_forbidden, has_formulas, lossy};
+use crate::choice::{
+    Engine, Evaluator, Fair, Order, Por, Reorder, Split, Store, SymbolicOrder, Symmetry, Wd,
+};
+use crate::codes;
+
+/// What bounded model checking does not do.
+pub(super) fn bounded_misfits(options: &Options, refused: &mut Diagnostics) {
+    let misfits = [
+        (options.goal.is_some(), "--goal"),
+        (has_formulas(options), "temporal formulas"),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "a checkpoint",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference",
+        ),
+        (
+            !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off),
+            "--symmetry",
+        ),
+        (!matches!(options.por, Por::Auto | Por::Off), "--por"),
+        (options.only.is_some(), "--only"),
+    ];
+    for (_, what) in misfits.iter().filter(|(is_given, _)| *is_given) {
+        let message = format!("--engine bmc: {what} has no meaning for constraints over paths");
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+    }
+}
+
+/// Refuses what partial order reduction cannot be combined with; `auto` is off there.
+pub(super) fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics) {
+    match options.por {
+        Por::Off => return,
+        Por::Auto => {
+            if let Some(because) = why_not_reduced(options, plan) {
+                plan.por = Chosen::ours(Por::Off, because);
+            }
+            return;
+        }
+        Por::Ample | Por::Stubborn | Por::Deletion => {}
+    }
+    let word = options.por.word();
+    for (given, why) in [
+        (
+            options.evaluator == Evaluator::Reference,
+            "the reference evaluator does not tell what an event reads and writes",
+        ),
+        (
+            options.search != Order::Bfs && options.threads > 1,
+            "only breadth-first search keeps the proviso with several threads; give --threads 1 or --search bfs",
+        ),
+    ] {
+        if given {
+            let message = format!("--por {word}: {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
+}
+
+/// Why `--por auto` is not even tried: a reduction is not possible, or would change what was asked for.
+pub(super) fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
+    let reasons = [
+        (plan.is_symbolic(), "diagrams hold all states at once"),
+        (
+            plan.is_distributed(),
+            "many processes cannot try it out; give --por stubborn or ample",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "the reference evaluator does not tell what an event reads and writes",
+        ),
+        (
+            options.search != Order::Bfs && options.threads > 1,
+            "only breadth-first search keeps the proviso with several threads",
+        ),
+        (has_formulas(options), "formulas are about all steps"),
+        (
+            options.certificate.is_some(),
+            "a certificate is about all steps",
+        ),
+        (options.all_findings > 1, "a reduced run has fewer findings"),
+        (
+            options.max_depth.is_some(),
+            "states of a reduced run have other depths",
+        ),
+        (
+            options.setting.wd == Wd::Lenient,
+            "a reduced run has fewer dropped faults",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "a search that is saved goes on as it began",
+        ),
+    ];
+    let mut reasons = reasons.into_iter();
+    reasons.find_map(|(is_given, why)| is_given.then_some(why))
+}
+
+/// Refuses what a certificate cannot be written for.
+pub(super) fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if options.certificate.is_none() {
+        return;
+    }
+    for (is_given, why) in [
+        (
+            plan.is_symbolic() || plan.is_distributed(),
+            "another engine than the explicit one: its states are not written",
+        ),
+        (
+            !matches!(options.por, Por::Auto | Por::Off),
+            "--por: a set with steps left out is not closed",
+        ),
+        (
+            options.symmetry == Symmetry::Static,
+            "--symmetry static: set-ups that were left out are not in the set",
+        ),
+        (
+            lossy(options.store).is_some(),
+            "--store fingerprint or bitstate: the states are not kept",
+        ),
+        (
+            options.resume.is_some(),
+            "--resume: states that were found before are not checked again",
+        ),
+        (
+            has_formulas(options),
+            "temporal formulas: a set of states says nothing about paths",
+        ),
+        (options.goal.is_some(), "--goal: it is about one state"),
+        (
+            options.setting.wd == Wd::Lenient,
+            "--wd lenient: what has no value gives no step",
+        ),
+    ] {
+        if is_given {
+            let message = format!("--certificate cannot be combined with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
+}
+
+/// Refuses options that the engine does not have.
+pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    let misfits: &[(bool, &str)] = match plan.is_symbolic() {
+        true => &[
+            (
+                options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
+                "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
+            ),
+            (
+                options.por != Por::Auto && options.por != Por::Off,
+                "--por: diagrams hold all states at once, so no step can be left out for some of them",
+            ),
+            (
+                options.search != Order::Bfs,
+                "--search: it orders single states; --order orders fixed points",
+            ),
+            (
+                options.split == Some(Split::On) && options.evaluator == Evaluator::Reference,
+                "--split on for the reference evaluator: it has one slot for a variable",
+            ),
+            (
+                options.store != Store::Tree,
+                "--store: states are kept in diagrams",
+            ),
+            (
+                options.checkpoint.is_some(),
+                "--checkpoint: diagrams are not saved",
+            ),
+            (options.resume.is_some(), "--resume: diagrams are not saved"),
+            (
+                options.max_depth.is_some()
+                    && !matches!(options.order, None | Some(SymbolicOrder::Bfs)),
+                "--max-depth: only --order bfs knows depths",
+            ),
+        ],
+        false => &[
+            (
+                options.order.is_some(),
+                "--order: it belongs to the symbolic engine",
+            ),
+            (
+                !matches!(options.reorder, None | Some(Reorder::None)),
+                "--reorder: it belongs to the symbolic engine",
+            ),
+            (
+                options.split == Some(Split::On),
+                "--split: it belongs to the symbolic engine",
+            ),
+        ],
+    };
+    let together = alone_only(options);
+    let together: &[(bool, &str)] = match plan.is_distributed() {
+        true => &together,
+        false => &[],
+    };
+    let misfits = misfits.iter().chain(together);
+    for (_, why) in misfits.filter(|(given, _)| *given) {
+        let message = format!("the {} engine has no {why}", plan.engine.choice.word());
+        refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+    }
+}
+
+/// What one process can do and many cannot.
+fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
+    [
+        (
+            options.search != Order::Bfs,
+            "--search dfs or mixed: it searches level by level",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: its workers keep whole states",
+        ),
+        (
+            options.symmetry == Symmetry::Flood,
+            "--symmetry flood: what one worker met first the others do not know",
+        ),
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: its values are not sent to other processes",
+        ),
+        (
+            has_formulas(options),
+            "temporal formulas: they are checked by one process",
+        ),
+    ]
+}
+
+/// Whether the search for temporal formulas would be refused, whatever they are.
+pub(crate) fn refuses_formulas(options: &Options) -> bool {
+    no_formulas(options).iter().any(|(is_given, _)| *is_given)
+        || options.engine == Engine::Distributed
+}
+
+/// What temporal formulas are not checked with.
+fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
+    [
+        (
+            options.evaluator == Evaluator::Reference,
+            "--evaluator reference: it judges counterexamples that the compiled one found",
+        ),
+        (
+            matches!(options.store, Store::Fingerprint | Store::Bitstate),
+            "--store fingerprint or bitstate: a loop needs exact states",
+        ),
+        (
+            options.checkpoint.is_some() || options.resume.is_some(),
+            "--checkpoint and --resume: their search is not saved",
+        ),
+        (
+            options.max_depth.is_some(),
+            "--max-depth: a path without end has no depth",
+        ),
+    ]
+}
+
+/// Refuses what the search for temporal formulas cannot honour.
+pub(super) fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    if !has_formulas(options) {
+        if options.fair != Fair::None {
+            let why = "--fair: there is no temporal formula that it could be about";
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, why));
+        }
+        return;
+    }
+    let is_linear = !options.ltl.is_empty()
+        || options.ltl_file.is_some()
+        || options.definitions
+        || has_forbidden(options);
+    let on_sets = (
+        plan.is_symbolic() && (is_linear || options.fair != Fair::None),
+        "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
+    );
+    for (is_given, why) in [on_sets].into_iter().chain(no_formulas(options)) {
+        if is_given {
+            let message = format!("temporal formulas are not checked with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
+}
