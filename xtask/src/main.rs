@@ -101,6 +101,9 @@ struct BenchArgs {
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// How long one run may take, with --spin and --murphi.
+    #[arg(long, default_value_t = 120)]
+    seconds: u64,
     /// Further options of `burnside check`, with --spin and --murphi.
     #[arg(last = true)]
     options: Vec<String>,
@@ -416,6 +419,7 @@ fn run_beside(args: &BenchArgs, binary: &Path) -> ExitCode {
         binary,
         only: args.only.as_deref(),
         options: &args.options,
+        limit: Duration::from_secs(args.seconds),
     };
     let (rows, heads) = match args.spin {
         true => (peers::spin(&plan), &peers::SPIN),

@@ -5,7 +5,10 @@ use workbench::{RelationsWanted, analyse, matrices, relations};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
-use crate::lint;
+use crate::{lint, solve};
+
+/// So many seconds are spent on questions about operations.
+const PATIENCE: f64 = 10.0;
 
 /// Shows the analysis of a file, or its errors.
 pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
@@ -15,7 +18,13 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
     if args.relations {
         return event_relations(args, console);
     }
-    let analysed = analyse(&args.model.bench(), &args.file, &args.model.setting());
+    let halt = solve::watch(Some(PATIENCE));
+    let analysed = analyse(
+        &args.model.bench(),
+        &args.file,
+        &args.model.setting(),
+        &halt,
+    );
     match (&analysed.analysis, args.json) {
         (Some(analysis), true) => console.json(analysis),
         (None, true) => console.json(&analysed.lint.report()),

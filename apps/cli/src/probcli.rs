@@ -13,7 +13,7 @@ use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Graph, Role, export};
 use workbench::plan::Options;
 use workbench::report::{FindingKind, Report, Verdict};
-use workbench::{Session, Setting, replay};
+use workbench::{Asked, Session, Setting, replay};
 
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
@@ -21,6 +21,8 @@ use crate::foreign::{self, Read};
 use crate::interrupt;
 use crate::languages::{LANGUAGES, workbench};
 use crate::lint::{self, show};
+
+mod constraints;
 
 /// What a script asks for, in the order it is done.
 #[derive(Debug, Default)]
@@ -35,6 +37,8 @@ struct Wanted {
     traces: Vec<PathBuf>,
     coverage: bool,
     init: bool,
+    /// Questions about all states that satisfy the invariant.
+    asked: Vec<Asked>,
     /// Tables with the files they go to.
     tables: Vec<(Table, PathBuf)>,
     /// Preferences that cut ProB's work and have no effect here.
@@ -105,10 +109,6 @@ const CUTS: &[&str] = &["MAX_OPERATIONS", "MAX_INITIALISATIONS", "TIME_OUT"];
 
 /// Known options that need a part which does not exist.
 const MISSING: &[&str] = &[
-    "cbc",
-    "cbc_assertions",
-    "cbc_deadlock",
-    "cbc_sequence",
     "cbc_tests",
     "cbc_refinement",
     "refchk",
@@ -145,6 +145,9 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     }
     if !wanted.evals.is_empty() {
         exits.push(evaluate(&file, &setting, &wanted.evals, console));
+    }
+    for asked in &wanted.asked {
+        exits.push(constraints::answer(&file, &wanted.options, asked, console));
     }
     for trace in &wanted.traces {
         let replayed = replay(&workbench(), &file, trace, &setting);
@@ -284,6 +287,10 @@ fn read(arguments: &[String]) -> Read<Wanted> {
             }
             "init" => wanted.init = true,
             "c" | "coverage" => wanted.coverage = true,
+            "cbc" => wanted.asked.push(constraints::operation(&value()?)),
+            "cbc_assertions" => wanted.asked.push(Asked::Assertions),
+            "cbc_deadlock" => wanted.asked.push(Asked::Deadlock),
+            "cbc_sequence" => wanted.asked.push(constraints::sequence(&value()?)),
             "ltlformula" => options.ltl.push(value()?),
             "ctlformula" => options.ctl.push(value()?),
             "ltlassertions" => options.definitions = true,

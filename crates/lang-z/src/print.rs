@@ -2,6 +2,7 @@
 //!
 //! Operands are bracketed whenever dialects could read them differently, so a text may be moved between dialects.
 
+mod boxes;
 mod names;
 mod paragraphs;
 mod term;
@@ -12,6 +13,8 @@ use crate::check::Checked;
 use crate::lex::Dialect;
 use crate::ops::Ops;
 use crate::tree::{Term, TermId};
+
+pub use boxes::{Set, boxes};
 
 /// The notation that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

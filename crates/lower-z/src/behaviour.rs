@@ -489,34 +489,39 @@ impl Lower<'_> {
         let Some(schema) = machine.invariant else {
             return;
         };
+        self.model.invariants = self.conditions(schema, "`Invariant`");
+    }
+
+    /// What every state satisfies by the way it is made.
+    pub(super) fn assumed(&mut self, machine: &Machine) {
+        self.model.assumed = self.conditions(machine.state, "the state");
+    }
+
+    /// The conjuncts of a schema over state variables.
+    fn conditions(&mut self, schema: GlobalId, what: &str) -> Vec<Conjunct> {
         let span = self.checked.globals[schema].span;
         let mut env = Env::default();
         for (name, _) in self.schema_components(schema) {
             let Some(var) = self.variable(name) else {
-                self.unsupported(
-                    span,
-                    format!("`Invariant` over `{name}`, which is no variable,"),
-                );
-                return;
+                self.unsupported(span, format!("{what} over `{name}`, which is no variable,"));
+                return Vec::new();
             };
             let value = self.var_expr(var, span);
             env.insert(name, value);
         }
         let Some(body) = self.schema_body(schema) else {
-            return;
+            return Vec::new();
         };
         let mut conjuncts = Vec::new();
         self.scopes.clear();
         if self.holds(body, &env, &mut conjuncts).is_none() {
-            return;
+            return Vec::new();
         }
-        for predicate in conjuncts {
-            let span = self.model.exprs[predicate].span;
-            self.model.invariants.push(Conjunct {
-                predicate,
-                label: None,
-                span,
-            });
-        }
+        let conjunct = |predicate: ExprId| Conjunct {
+            predicate,
+            label: None,
+            span: self.model.exprs[predicate].span,
+        };
+        conjuncts.into_iter().map(conjunct).collect()
     }
 }

@@ -142,8 +142,31 @@ impl Lower<'_> {
             }
             Op::Overwrite => args.iter().all(|arg| self.is_in(*arg, set, grounds)),
             Op::SetExtension => self.is_pair_in(args, sides, grounds),
+            Op::Union => {
+                let [function, more] = args else {
+                    return false;
+                };
+                self.is_in(*function, set, grounds)
+                    && self.is_one_point(*more, sides, grounds)
+                    && self.is_new(*more, *function, grounds)
+            }
             _ => false,
         }
+    }
+
+    /// Whether the operation asks that a function has no value yet where one point has one.
+    fn is_new(&mut self, point: ExprId, function: ExprId, grounds: &Grounds<'_>) -> bool {
+        let Kind::Op(Op::SetExtension, pairs) = self.model.exprs[point].kind.clone() else {
+            return false;
+        };
+        let Kind::Op(Op::Maplet, sides) = self.model.exprs[pairs[0]].kind.clone() else {
+            return false;
+        };
+        let span = self.model.exprs[function].span;
+        let domain = Kind::Op(Op::Domain, smallvec::smallvec![function]);
+        let domain = self.push(domain, None, span);
+        let absent = self.test(Op::NotMember, smallvec::smallvec![sides[0], domain], span);
+        grounds.said.has(&self.model, absent)
     }
 
     fn is_one_point(

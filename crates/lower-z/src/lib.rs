@@ -98,6 +98,7 @@ pub fn lower(checked: &Checked, options: &Options, scopes: &Scopes) -> Result<Mo
     let init = lower.initialisation(&machine);
     lower.operations(&machine, init);
     lower.invariant(&machine);
+    lower.assumed(&machine);
     lower.not_checked();
     if lower.diagnostics.has_errors() {
         Err(lower.diagnostics)

@@ -7,6 +7,7 @@
 //! check, and every back end of the solver serves.
 //! Invariant: "no" is said only where nothing was cut, undefined or given up; "yes" comes with values.
 
+mod operations;
 mod paths;
 
 use base::Span;
@@ -27,6 +28,11 @@ pub enum Question {
     Deadlock,
     /// Is there a state that satisfies the invariant and not this assertion?
     Refutes(usize),
+    /// Can this action happen in a state that satisfies the invariant?
+    Happens(usize),
+    /// Is there a state that satisfies the invariant, with arguments for which everything holds that this action says of
+    /// the state before, and yet it cannot happen with them?
+    Cut(usize),
     /// Can these actions happen one after the other, from an initial state?
     Path(Vec<usize>),
     /// Does a path of so many steps from an initial state end where the invariant is false?
@@ -67,6 +73,8 @@ pub struct Constraints {
     /// The model, with the formulas of questions.
     model: Model,
     invariants: Vec<ExprId>,
+    /// What is supposed of a state that is asked about: the invariant, and what every state satisfies anyway.
+    supposed: Vec<ExprId>,
     assertions: Vec<ExprId>,
     actions: Vec<Option<Vec<Way>>>,
     names: Vec<String>,
@@ -110,8 +118,10 @@ impl Constraints {
         let actions = actions.collect();
         let start = run(&mut extended, model.initialisation, vec![Way::default()]);
         let invariants = model.invariants.iter();
+        let supposed = model.assumed.iter().chain(&model.invariants);
         let assertions = model.assertions.iter();
         Constraints {
+            supposed: supposed.map(|conjunct| conjunct.predicate).collect(),
             invariants: invariants.map(|conjunct| conjunct.predicate).collect(),
             assertions: assertions.map(|part| part.conjunct.predicate).collect(),
             names: model.actions.iter().map(|a| a.name.to_string()).collect(),
@@ -129,16 +139,18 @@ impl Constraints {
         match question {
             Question::Breaks(action) => {
                 let courses = self.courses(vec![Course::default()], &[vec![*action]]);
-                self.broken(courses, Unknowns::State, &self.invariants.clone())
+                self.broken(courses, Unknowns::State, &self.supposed.clone())
             }
             Question::Deadlock => self.deadlock(),
             Question::Refutes(assertion) => {
-                let mut conjuncts = self.invariants.clone();
+                let mut conjuncts = self.supposed.clone();
                 let wrong = self.assertions[*assertion];
                 conjuncts.push(self.not(wrong));
                 let solved = self.solve(&[], &conjuncts, Unknowns::State);
                 self.answer(solved, &Course::default(), None)
             }
+            Question::Happens(action) => self.happens(*action),
+            Question::Cut(action) => self.cut(*action),
             Question::Path(actions) => {
                 let steps: Vec<Vec<usize>> = actions.iter().map(|a| vec![*a]).collect();
                 let courses = self.begin().and_then(|begin| self.courses(begin, &steps));
@@ -152,31 +164,20 @@ impl Constraints {
             Question::Step(depth) => {
                 let steps = vec![(0..self.actions.len()).collect(); *depth];
                 let courses = self.good_courses(&steps);
-                self.broken(courses, Unknowns::State, &self.invariants.clone())
+                self.broken(courses, Unknowns::State, &self.supposed.clone())
             }
         }
     }
 
     /// No action can happen.
     fn deadlock(&mut self) -> Answer {
-        let mut conjuncts = self.invariants.clone();
+        let mut conjuncts = self.supposed.clone();
         for action in 0..self.actions.len() {
             let Some(ways) = self.actions[action].clone() else {
                 return Answer::Open(self.not_understood(action));
             };
             for way in ways {
-                let happens = self.all_of(&way.conditions);
-                let happens = match way.names.is_empty() {
-                    true => happens,
-                    false => self.push(Kind::Bind {
-                        binder: Binder::Exists,
-                        names: way.names,
-                        predicate: happens,
-                        value: None,
-                        symbolic: false,
-                    }),
-                };
-                conjuncts.push(self.not(happens));
+                conjuncts.push(self.never(way.names, &way.conditions));
             }
         }
         let solved = self.solve(&[], &conjuncts, Unknowns::State);
@@ -298,6 +299,22 @@ impl Constraints {
         model.actions.clear();
         model.initialisation = model.stmts.push(Stmt::Skip);
         first_setup(&model, self.solver, &self.halt)
+    }
+
+    /// That no values of some names satisfy conditions.
+    fn never(&mut self, names: Vec<LocalId>, conditions: &[ExprId]) -> ExprId {
+        let happens = self.all_of(conditions);
+        let happens = match names.is_empty() {
+            true => happens,
+            false => self.push(Kind::Bind {
+                binder: Binder::Exists,
+                names,
+                predicate: happens,
+                value: None,
+                symbolic: false,
+            }),
+        };
+        self.not(happens)
     }
 
     /// What a conjunct is after a way.

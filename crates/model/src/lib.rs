@@ -45,6 +45,9 @@ pub struct Model {
     pub has_setup: bool,
     /// What every state must satisfy.
     pub invariants: Vec<Conjunct>,
+    /// What every state satisfies by the way it is made: nothing leads to another one, so it is not checked. Questions
+    /// about all states suppose it.
+    pub assumed: Vec<Conjunct>,
     /// What follows from the properties (checked once per set-up) or the invariant (checked per state).
     pub assertions: Vec<Assertion>,
     /// How variables start.
@@ -143,6 +146,7 @@ impl Model {
             properties: Vec::new(),
             has_setup: false,
             invariants: Vec::new(),
+            assumed: Vec::new(),
             assertions: Vec::new(),
             initialisation,
             actions: Vec::new(),

@@ -75,6 +75,7 @@ impl Text<'_> {
             text.out.text(line)
         });
         self.section("INVARIANT", &model.invariants, Text::conjunct);
+        self.section("ASSUMED", &model.assumed, Text::conjunct);
         self.section("ASSERTIONS", &model.assertions, |text, assertion| {
             if assertion.is_static {
                 text.out.text("static ");

@@ -15,6 +15,7 @@ use crate::value::{wrap, wrap_all};
 pub(crate) struct Solver {
     constraints: Constraints,
     tys: Arc<Tys>,
+    prunes: bool,
 }
 
 impl Solver {
@@ -26,16 +27,23 @@ impl Solver {
         Solver {
             constraints: Constraints::new(model, back_end(solver), halt),
             tys,
+            prunes: !model.assumed.is_empty(),
         }
     }
 }
 
 impl Constraining for Solver {
+    fn prunes(&self) -> bool {
+        self.prunes
+    }
+
     fn ask(&mut self, inquiry: &Inquiry) -> Finding {
         let question = match inquiry {
             Inquiry::Breaks(event) => Question::Breaks(event.index()),
             Inquiry::Deadlock => Question::Deadlock,
             Inquiry::Refutes(assertion) => Question::Refutes(*assertion),
+            Inquiry::Happens(event) => Question::Happens(event.index()),
+            Inquiry::Cut(event) => Question::Cut(event.index()),
             Inquiry::Path(events) => {
                 Question::Path(events.iter().map(|event| event.index()).collect())
             }

@@ -199,6 +199,16 @@ impl Judge for Referee<'_> {
         self.interp.holds(expr, at.state()).map_err(fault)
     }
 
+    fn is_makeable(&mut self, at: &Moment) -> Result<bool, Fault> {
+        for conjunct in &self.model.assumed {
+            let truth = self.interp.holds(conjunct.predicate, at.state());
+            if !truth.map_err(fault)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn truth_of(
         &mut self,
         question: QuestionId,

@@ -69,7 +69,8 @@ impl Sets {
     /// Lowers a checked text.
     pub(crate) fn open(loaded: Loaded, setting: &Setting) -> Result<Sets, Diagnostics> {
         let model = loaded.lower(setting)?;
-        let (description, labels) = describe(&model);
+        let (mut description, labels) = describe(&model);
+        loaded.paragraphs(setting, &mut description);
         Ok(Sets {
             loaded: Alone::new(loaded),
             part: setting.part.clone(),

@@ -5,12 +5,16 @@
 use base::{Diagnostic, Diagnostics, Name, Sources};
 use lang_eventb::check::Component;
 use lang_math::{Place, Query, Sort};
+use lang_z::print::{Set, boxes};
 use lower_eventb::Levels;
 use model::scope::Scopes;
 use model::{Formula, Model, TyId};
 use subject::codes::MISFIT_OPTION;
+use subject::paragraph::{Paragraph, Shape};
 use subject::setting::{Obligations, Part};
-use subject::{CheckedFormula, FormulaKind, Hierarchy, Setting, Style, TemporalDefinition};
+use subject::{
+    CheckedFormula, Description, FormulaKind, Hierarchy, Setting, Style, TemporalDefinition,
+};
 
 /// A checked file.
 #[derive(Debug)]
@@ -62,6 +66,30 @@ impl Loaded {
                 lower_z::lower(checked, &schemas(&setting.part), &scopes(setting))
             }
         }
+    }
+
+    /// Adds the paragraphs of a specification to a description.
+    pub(crate) fn paragraphs(&self, setting: &Setting, description: &mut Description) {
+        let Loaded::Z(checked, _) = self else {
+            return;
+        };
+        let paragraph = |set| {
+            let (shape, title, declared, said) = match set {
+                Set::Schema(title, declared, said) => (Shape::Schema, title, declared, said),
+                Set::Axiom(title, declared, said) => (Shape::Axiom, title, declared, said),
+                Set::Line(line) => (Shape::Line, String::new(), vec![line], Vec::new()),
+            };
+            Paragraph {
+                title,
+                shape,
+                declared,
+                said,
+            }
+        };
+        let sets = boxes(checked).into_iter();
+        description.paragraphs = sets.map(paragraph).collect();
+        let machine = lower_z::machine(checked, &schemas(&setting.part)).ok();
+        description.state = machine.map(|(machine, _)| checked.globals[machine.state].name);
     }
 
     /// A formula with names of its own, read where it stands and added to the model.

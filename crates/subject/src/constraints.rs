@@ -11,6 +11,11 @@ pub enum Inquiry {
     Deadlock,
     /// Is there a state that satisfies the invariant and not the assertion of this number?
     Refutes(usize),
+    /// Can this event happen in a state that satisfies the invariant?
+    Happens(EventId),
+    /// Is there a state that satisfies the invariant, with arguments for which everything holds that this event says of
+    /// the state before, and yet it cannot happen with them?
+    Cut(EventId),
     /// Can these events happen one after the other, from an initial state?
     Path(Vec<EventId>),
     /// Does a path of so many steps from an initial state end where the invariant is false?
@@ -45,6 +50,10 @@ pub struct Example {
 
 /// Somebody who answers.
 pub trait Constraining {
+    /// Whether the model says of every state what is not checked, because nothing leads to another one. Then an event can
+    /// fail to happen where its own conditions hold.
+    fn prunes(&self) -> bool;
+
     /// The answer to a question. "No" is certain, "yes" has an example.
     fn ask(&mut self, inquiry: &Inquiry) -> Finding;
 }

@@ -3,6 +3,8 @@
 use base::{Id, Name, Span};
 use pins::{LabelId, LabelKind};
 
+use crate::paragraph::Paragraph;
+
 /// Names a component of a state.
 pub type ComponentId = Id<Component>;
 /// Names an event.
@@ -115,6 +117,10 @@ pub struct Description {
     pub warnings: Vec<String>,
     /// What the model asks for and a check of its labels does not cover.
     pub not_checked: Vec<String>,
+    /// The paragraphs of the text, where the language has such.
+    pub paragraphs: Vec<Paragraph>,
+    /// The paragraph whose components the variables are.
+    pub state: Option<Name>,
     /// The sets whose sizes `--card` may give.
     pub sets: Vec<(Name, Vec<Name>)>,
 }

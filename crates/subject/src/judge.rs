@@ -68,6 +68,12 @@ pub trait Judge {
     /// The truth of a predicate.
     fn truth(&mut self, predicate: Predicate, at: &Moment) -> Result<bool, Fault>;
 
+    /// Whether a state is one that can be made at all: whether what every state satisfies, and nobody checks, holds.
+    fn is_makeable(&mut self, at: &Moment) -> Result<bool, Fault> {
+        let _ = at;
+        Ok(true)
+    }
+
     /// The truth of a question over names, with their values.
     fn truth_of(
         &mut self,

@@ -19,6 +19,7 @@ mod ground;
 mod judge;
 mod language;
 pub mod observe;
+pub mod paragraph;
 pub mod question;
 pub mod setting;
 pub mod solving;

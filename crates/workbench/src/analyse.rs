@@ -1,5 +1,5 @@
 //! Says what a check can make use of: which sets have interchangeable elements, why others have not, and for
-//! which variables symmetry markers are precise.
+//! which variables symmetry markers are precise; and which events never happen, where states are made to satisfy a predicate.
 //!
 //! Invariant: what is shown is what `check` uses: both ask the symmetry of the subject.
 
@@ -7,12 +7,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use base::Sources;
+use pins::Halt;
 use serde::Serialize;
 use subject::symmetry::{Alike, Apart, Permutations, Precision};
 use subject::{Holder, Setting, Subject, Words};
 
 use crate::lint::Lint;
 use crate::open::Workbench;
+
+mod operations;
+
+pub use operations::EventReport;
 
 /// What was found about a file.
 #[derive(Debug)]
@@ -35,6 +40,9 @@ pub struct Analysis {
     pub group: Option<GroupReport>,
     /// The constants and variables.
     pub variables: Vec<VariableReport>,
+    /// The events, where they can fail to happen although their own conditions hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventReport>,
     /// What things are called.
     #[serde(skip)]
     words: Words,
@@ -94,13 +102,17 @@ pub struct VariableReport {
     pub because: Option<&'static str>,
 }
 
-/// Analyses the model in a file.
-pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting) -> Analysed {
+/// Analyses the model in a file; a halt ends questions about events, which are open then.
+pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting, halt: &Halt) -> Analysed {
     match bench.open(path, setting) {
-        Ok(opened) => Analysed {
-            analysis: Some(Analysis::new(&*opened.subject, &opened.lint.sources)),
-            lint: opened.lint,
-        },
+        Ok(opened) => {
+            let mut analysis = Analysis::new(&*opened.subject, &opened.lint.sources);
+            analysis.events = operations::events(&*opened.subject, setting, halt);
+            Analysed {
+                analysis: Some(analysis),
+                lint: opened.lint,
+            }
+        }
         Err(lint) => Analysed {
             lint: *lint,
             analysis: None,
@@ -133,6 +145,7 @@ impl Analysis {
         Analysis {
             model: description.name.clone(),
             words: subject.words(),
+            events: Vec::new(),
             group: symmetry.group.as_ref().map(GroupReport::new),
             variables: variables.collect(),
             sorts: symmetry
@@ -172,6 +185,11 @@ impl Analysis {
                 _ => "no interchangeable elements",
             };
             let _ = writeln!(text, "  {kind} {}: {} ({how})", variable.name, variable.ty);
+        }
+        for event in &self.events {
+            if let Some(line) = event.line(self.words.event) {
+                let _ = writeln!(text, "  {line}");
+            }
         }
         text
     }

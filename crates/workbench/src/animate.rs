@@ -193,6 +193,7 @@ impl Animator {
             Command::Watch(text) => self.watch(text),
             Command::Unwatch(number) => self.unwatch(number),
             Command::Invariant => self.invariant(),
+            Command::Schema(name) => self.schemas(name),
             Command::Path => self.path(),
             Command::Save(file) => self.save(Path::new(file)),
             Command::Load(file) => self.load(Path::new(file)),

@@ -382,6 +382,9 @@ impl Session<'_> {
 
     /// Whether the judge finds the invariant true.
     fn satisfies(&self, judge: &mut dyn Judge, at: &Moment) -> Result<(), String> {
+        if !judge.is_makeable(at).map_err(|fault| fault.message)? {
+            return Err("no state is made so".to_owned());
+        }
         let labels = self.view.description().labels.iter().enumerate();
         for (number, _) in labels.filter(|(_, label)| label.kind == LabelKind::Invariant) {
             let label = Predicate::Label(pins::LabelId::new(number));

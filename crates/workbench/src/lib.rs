@@ -32,7 +32,7 @@ pub mod report;
 mod runnable;
 mod solve;
 
-pub use analyse::{Analysed, Analysis, Reason, SortReport, VariableReport, analyse};
+pub use analyse::{Analysed, Analysis, EventReport, Reason, SortReport, VariableReport, analyse};
 pub use constrain::{Answered, Answers, Asked, constrain};
 pub use eval::Session;
 pub use explain::{Unknown, explain};

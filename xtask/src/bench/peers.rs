@@ -1,20 +1,24 @@
 //! Measures programs beside the verifiers that SPIN and Rumur generate, in one run on one machine.
 //!
 //! Runs of both sides alternate and the least CPU time of each counts, since others use the machine too. Compilers are not
-//! counted. CMurphi is not run: its figures in the table are scaled by what Rumur takes here and took there.
+//! counted. CMurphi is not run: its figures in the table are scaled by what Rumur takes here and took there. Rumur itself runs
+//! only where the table says that this is soon done; its memory is the table's elsewhere.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::corpus::time::{Cost, measure};
+use crate::corpus::time::{Cost, measure_within};
 use crate::places;
 use crate::table::{Record, read_csv};
 
 /// How often each side runs.
 const RUNS: usize = 3;
 /// Verifiers that take longer run once: the noise of a machine is smaller than their time.
-const LONG: f64 = 5.0;
+const LONG: f64 = 2.0;
+/// A verifier of Rumur that took longer there does not run here.
+const SOON: f64 = 15.0;
 
 /// What is measured.
 pub struct Plan<'p> {
@@ -24,6 +28,8 @@ pub struct Plan<'p> {
     pub only: Option<&'p str>,
     /// Further options of `check`.
     pub options: &'p [String],
+    /// A run that takes longer is ended and has failed.
+    pub limit: Duration,
 }
 
 /// A model on both sides.
@@ -111,9 +117,16 @@ pub fn spin(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         let mut options = vec!["--language", "promela", "--symmetry", "off"];
         options.extend(has_ends.then_some("--no-deadlock"));
         options.extend(is_default.then_some("--spin-counts"));
-        let mut row = sides(plan, (name, record), &path, &options, || verifier("pan"));
+        let mut row = sides(
+            plan,
+            (name, record),
+            &path,
+            &options,
+            Some(&|| verifier("pan")),
+        );
         row.goal = row.peer.as_ref().map(|peer| peer.cpu.as_secs_f64());
-        let collapse = measure(verifier("collapse").stdout(Stdio::null())).ok();
+        let mut collapse = verifier("collapse");
+        let collapse = measure_within(collapse.stdout(Stdio::null()), plan.limit).ok();
         row.most_bytes = collapse.map(|(cost, _)| cost.peak_bytes);
         rows.push(row);
     }
@@ -135,6 +148,7 @@ pub fn murphi(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
             continue;
         }
         let there: Option<f64> = record["rumur_s"].parse().ok();
+        let there = there.filter(|seconds| *seconds <= SOON);
         let folder = folder(&name)?;
         if there.is_some() {
             let reduction = if symmetry == "off" {
@@ -153,6 +167,10 @@ pub fn murphi(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         }
         let options = ["--deadlock", "off", "--symmetry", symmetry];
         let verifier = || Command::new(folder.join("m"));
+        let verifier: Option<&dyn Fn() -> Command> = match there {
+            Some(_) => Some(&verifier),
+            None => None,
+        };
         let mut row = sides(plan, (name, record), &path, &options, verifier);
         let here = row.peer.as_ref().map(|peer| peer.cpu.as_secs_f64());
         let scale = here.zip(there).map(|(here, there)| here / there);
@@ -161,7 +179,9 @@ pub fn murphi(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         row.goal = base.zip(scale).map(|(base, scale)| base * scale);
         bases.push(base);
         if symmetry == "off" {
-            row.most_bytes = row.peer.as_ref().map(|peer| peer.peak_bytes);
+            let here = row.peer.as_ref().map(|peer| peer.peak_bytes);
+            let told = record["rumur_mb"].parse::<u64>().ok();
+            row.most_bytes = here.or(told.map(|megabytes| megabytes * 1_000_000));
         }
         rows.push(row);
     }
@@ -179,7 +199,7 @@ fn sides(
     (name, record): (String, &Record),
     path: &Path,
     options: &[&str],
-    verifier: impl Fn() -> Command,
+    verifier: Option<&dyn Fn() -> Command>,
 ) -> Row {
     let mut row = Row {
         name,
@@ -200,15 +220,14 @@ fn sides(
     command.args(["--engine", "explicit", "--por", "off"]);
     command.stdout(Stdio::piped());
     for _ in 0..RUNS {
-        if row
-            .peer
-            .as_ref()
-            .is_none_or(|peer| peer.cpu.as_secs_f64() < LONG)
+        let is_short = |peer: &Cost| peer.cpu.as_secs_f64() < LONG;
+        if let Some(verifier) = verifier
+            && row.peer.as_ref().is_none_or(is_short)
         {
-            let cost = measure(verifier().stdout(Stdio::null()));
+            let cost = measure_within(verifier().stdout(Stdio::null()), plan.limit);
             keep_least(&mut row.peer, cost.ok().map(|(cost, _)| cost));
         }
-        let Ok((cost, output)) = measure(&mut command) else {
+        let Ok((cost, output)) = measure_within(&mut command, plan.limit) else {
             break;
         };
         let report: serde_json::Value = serde_json::from_str(&output).unwrap_or_default();
@@ -219,7 +238,16 @@ fn sides(
             break;
         }
     }
+    // Whoever waits sees how far it is.
+    eprintln!("{}: {} s", row.name, seconds(&row.ours));
     row
+}
+
+fn seconds(cost: &Option<Cost>) -> String {
+    let cost = cost.as_ref();
+    cost.map_or(String::new(), |cost| {
+        format!("{:.2}", cost.cpu.as_secs_f64())
+    })
 }
 
 fn keep_least(least: &mut Option<Cost>, cost: Option<Cost>) {
@@ -236,10 +264,6 @@ pub fn text(rows: &[Row], heads: &Heads) -> String {
     let mut out = format!(
         "| model | states | CPU s | {peer} CPU s | {goal} | ratio | peak MB | {memory} MB |\n|---|---|---|---|---|---|---|---|\n"
     );
-    let seconds = |cost: &Option<Cost>| match cost {
-        Some(cost) => format!("{:.2}", cost.cpu.as_secs_f64()),
-        None => String::new(),
-    };
     let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / 1e6);
     for row in rows {
         let states = match row.states {

@@ -196,3 +196,40 @@ fn coverage_names_the_rules_that_never_fired() {
         run.err
     );
 }
+
+/// Programs that ask for more than there is: each gets a diagnostic, a fault or an open answer, and soon.
+#[test]
+fn hostile_programs_get_an_answer() {
+    let folder = Folder::new("murphi-hostile");
+    let begin = "var b: boolean; startstate b := false; end;\n";
+    let nested = format!("{}b{}", "(".repeat(20_000), ")".repeat(20_000));
+    let branches = format!(
+        "{}b := true; {}",
+        "if b then ".repeat(5_000),
+        "end; ".repeat(5_000)
+    );
+    for (what, exit, text) in [
+        ("a huge range", 152, "type T: 0..1000000000000; var x: T; startstate x := 0; end;\nruleset i: T do rule x != i ==> x := i; end; end;".to_owned()),
+        ("a huge quantifier", 152, "type T: 0..1000000000; var x: T; startstate x := 0; end;\nrule x < 9 ==> x := x + 1; end;\ninvariant forall i: T do forall j: T do i + j >= x end end;".to_owned()),
+        ("10^9 cells", 152, "var x: array [0..999999999] of boolean; startstate clear x; end;\nrule !x[0] ==> x[0] := true; end;".to_owned()),
+        ("10^9 cells, nested", 152, "type T: 0..999; var x: array [T] of array [T] of array [T] of boolean; startstate clear x; end;\nrule !x[0][0][0] ==> x[0][0][0] := true; end;".to_owned()),
+        ("10^9 cells in a rule", 152, format!("{begin}rule !b ==> var x: array [0..999] of array [0..999999] of boolean; begin clear x; b := x[0][0]; end;")),
+        ("a deep type", 152, format!("var x: {}boolean; startstate clear x; end;\nrule true ==> clear x; end;", "array [boolean] of ".repeat(60))),
+        ("a huge multiset", 152, "type S: scalarset(9); var m: multiset [1000000000] of S; startstate undefine m; end;\nruleset i: S do rule true ==> multisetadd(i, m); end; end;".to_owned()),
+        ("10^10 instances", 152, "type T: 0..99; var x: T; startstate x := 0; end;\nruleset a: T; c: T; d: T; e: T; f: T do rule x = a & c = d & e = f ==> x := c; end; end;".to_owned()),
+        ("10^12 start states", 152, "type T: 0..999999; var x: T; y: T;\nruleset i: T; j: T do startstate x := i; y := j; end; end;\nrule x = 0 ==> x := 1; end;".to_owned()),
+        ("an endless loop", 75, format!("{begin}rule !b ==> while true do b := !b; end; end;")),
+        ("endless recursion", 75, format!("{begin}function f(x: boolean): boolean; begin return f(!x); end;\nrule !b ==> b := f(b); end;")),
+        ("endless recursion of a procedure", 75, format!("{begin}procedure p(var x: boolean); begin p(x); end;\nrule !b ==> p(b); end;")),
+        ("a long loop", 20, format!("{begin}rule !b ==> for i: 0..1000000 do for j: 0..1000000 do b := !b; end; end; end;")),
+        ("10,000 cells and instances", 20, "type S: scalarset(100); var a: array [S] of array [S] of boolean; startstate clear a; end;\nruleset i: S; j: S do rule !a[i][j] ==> a[i][j] := true; end; end;".to_owned()),
+        ("brackets", 150, format!("{begin}rule {nested} ==> b := true; end;")),
+        ("branches", 150, format!("{begin}rule true ==> {branches} end;")),
+        ("numbers without end", 151, "const N: 9223372036854775807; M: N * N; var x: 0..M; startstate x := 0; end;\nrule x < N ==> x := x + N; end;".to_owned()),
+    ] {
+        folder.file("hostile.m", text);
+        let run = folder.run(&["check", "hostile.m", "--max-time", "1"]);
+        assert_eq!(run.exit, exit, "{what}: {}{}", run.out, run.err);
+        assert!(run.time.as_secs() < 60, "{what} took {:?}", run.time);
+    }
+}

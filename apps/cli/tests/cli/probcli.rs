@@ -50,6 +50,9 @@ fn the_command_lines_of_scripts_run_unchanged() {
             "Expression Value = \n0",
         ),
         ("M.mch -model_check -c", 0, "deadlocked:0"),
+        ("M.mch -cbc_assertions", 0, "No ASSERTION to check"),
+        ("M.mch -cbc_deadlock", 0, "No DEADLOCK state found"),
+        ("M.mch -cbc all", 0, "holds: new keeps the invariant"),
         ("M.mch -animate 20", 0, "INITIALISATION"),
         (
             "M.mch -mc 1000000 -nodead -p TIME_OUT 5000 -coverage",
@@ -81,7 +84,7 @@ fn options_without_effect_leave_a_note_and_others_are_refused_by_name() {
         run.err
     );
     for (line, exit, named) in [
-        ("M.mch -cbc_assertions", 152, "-cbc_assertions"),
+        ("M.mch -cbc_tests 3 out.xml", 152, "-cbc_tests"),
         ("M.mch -modle_check", 2, "did you mean -model_check?"),
         ("M.mch -p NO_SUCH_PREFERENCE 1", 152, "NO_SUCH_PREFERENCE"),
         ("M.mch -card PID", 2, "-card needs a value"),

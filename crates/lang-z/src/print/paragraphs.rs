@@ -148,7 +148,7 @@ impl Printer<'_> {
         }
     }
 
-    fn parameters(&mut self, parameters: &[Ident]) {
+    pub(super) fn parameters(&mut self, parameters: &[Ident]) {
         if parameters.is_empty() {
             return;
         }
@@ -193,7 +193,7 @@ impl Printer<'_> {
     }
 
     /// The conjuncts that stand on lines of their own.
-    fn lines(&self, predicate: TermId) -> Vec<TermId> {
+    pub(super) fn lines(&self, predicate: TermId) -> Vec<TermId> {
         let mut lines = Vec::new();
         let mut left = predicate;
         while let TermKind::Connect(Connective::And, rest, last) = self.terms[left].kind {
@@ -205,7 +205,7 @@ impl Printer<'_> {
         lines
     }
 
-    fn unboxed(&mut self, kind: &ParagraphKind) {
+    pub(super) fn unboxed(&mut self, kind: &ParagraphKind) {
         match kind {
             ParagraphKind::Given(names) => self.parameters(names),
             ParagraphKind::Free(frees) => {

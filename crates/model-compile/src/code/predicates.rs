@@ -12,7 +12,7 @@ use super::{Compiler, IntCode, Mask, f, fixed};
 use crate::cx::{Cx, F, R};
 use crate::pointwise::undecided;
 use crate::rep::Rep;
-use crate::symbolic::Space;
+use crate::symbolic::{Space, SymKind, sym};
 use crate::trap::{Cause, Trap};
 use crate::value::V;
 
@@ -349,6 +349,21 @@ impl Compiler<'_> {
             && self.facts.of(set).total
         {
             return self.closure(set);
+        }
+        // Of the second side of a space of functions only the values of the function are asked.
+        if let Kind::Op(op, sides) = &self.model.exprs[set].kind
+            && let (op, [from, to]) = (*op, sides.as_slice())
+            && op.is_arrow()
+            && !Space::of(op).surjective
+            && self.rep(set) == Rep::Tree
+        {
+            let ty = self.ty(set);
+            let (from, to) = (self.lazy(*from), self.tested(*to));
+            return f(move |cx| {
+                let from = from(cx)?;
+                let to = to(cx)?;
+                Ok(sym(ty, SymKind::Space { op, from, to }))
+            });
         }
         self.lazy(set)
     }

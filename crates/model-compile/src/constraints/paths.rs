@@ -40,7 +40,7 @@ impl Constraints {
         for (number, actions) in steps.iter().enumerate() {
             if number > 0 {
                 for course in &mut courses {
-                    for conjunct in self.invariants.clone() {
+                    for conjunct in self.supposed.clone() {
                         let after = self.after(&course.way, conjunct);
                         if after != conjunct {
                             course.way.conditions.push(after);

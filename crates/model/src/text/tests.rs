@@ -68,6 +68,7 @@ fn counter() -> Model {
         stmts,
         properties: Vec::new(),
         has_setup: false,
+        assumed: Vec::new(),
         invariants: vec![Conjunct {
             predicate: invariant,
             label: Some(Name::new("inv1")),

@@ -8,6 +8,7 @@ pub const HELP: &str = "\
   why EVENT[(…)]     why it cannot happen here
   state              values of constants and variables; * marks what changed
   view               both
+  schema [NAME]      the paragraphs of the text, or one, as they are set
   undo [N], redo [N] back and forth
   goto STEP          to a step of the path; 0 is the beginning
   path               all steps
@@ -42,6 +43,7 @@ pub const WORDS: &[&str] = &[
     "random",
     "redo",
     "save",
+    "schema",
     "state",
     "undo",
     "unwatch",
@@ -70,6 +72,7 @@ pub(super) enum Command<'a> {
     Watch(&'a str),
     Unwatch(usize),
     Invariant,
+    Schema(&'a str),
     Path,
     Save(&'a str),
     Load(&'a str),
@@ -115,6 +118,7 @@ pub(super) fn parse(line: &str, is_event: impl Fn(&str) -> bool) -> Result<Comma
         "watch" => Ok(Command::Watch(rest)),
         "unwatch" => Ok(Command::Unwatch(number(None)?)),
         "invariant" => alone(Command::Invariant),
+        "schema" => Ok(Command::Schema(rest)),
         "path" => alone(Command::Path),
         "save" => Ok(Command::Save(needed("a file")?)),
         "load" => Ok(Command::Load(needed("a file")?)),

@@ -1,6 +1,7 @@
 //! What an animation shows: the step, the state, what can happen, the invariant, what is watched.
 
 use pins::LabelKind;
+use subject::paragraph::{Paragraph, Shape};
 use subject::{Happening, Predicate};
 use verdict::ShownStep;
 
@@ -16,6 +17,9 @@ const ACTOR_WIDTH: usize = 26;
 const MAX_OF_EVENT: usize = 12;
 /// So many moves are listed with a filter.
 const MAX_FILTERED: usize = 200;
+/// The box of a state is so wide at least and at most.
+const LEAST_FRAME: usize = 32;
+const MOST_FRAME: usize = 100;
 /// Longer values are cut in lists.
 const MAX_VALUE: usize = 160;
 
@@ -80,8 +84,55 @@ impl Animator {
         }
     }
 
-    pub(super) fn state(&self) -> Reply {
+    /// The paragraphs of the text, or the one with this title.
+    pub(super) fn schemas(&self, name: &str) -> Reply {
         let mut reply = Reply::default();
+        let all = &self.runnable.description().paragraphs;
+        if all.is_empty() {
+            reply.line(Tone::Dim, "  the language has no schemas");
+            return reply;
+        }
+        let is_meant = |paragraph: &&Paragraph| {
+            let defined = match paragraph.shape {
+                Shape::Line => paragraph.declared.first().map_or("", String::as_str),
+                Shape::Schema | Shape::Axiom => paragraph.title.as_str(),
+            };
+            let end = defined.find([' ', '[']).unwrap_or(defined.len());
+            name.is_empty() || &defined[..end] == name
+        };
+        for paragraph in all.iter().filter(is_meant) {
+            for line in paragraph.text().lines() {
+                reply.line(Tone::Plain, format!("  {line}"));
+            }
+        }
+        if reply.lines.is_empty() {
+            let titles = all.iter().map(|paragraph| paragraph.title.as_str());
+            let near = base::near::nearest(name, titles.filter(|title| !title.is_empty()));
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            reply.line(Tone::Bad, format!("there is no schema {name}{near}"));
+        }
+        reply
+    }
+
+    /// Puts the variables of a state into the box of its schema.
+    fn framed(&self, variables: Reply, reply: &mut Reply) {
+        let Some(name) = self.runnable.description().state else {
+            reply.lines.extend(variables.lines);
+            return;
+        };
+        let lengths = variables.lines.iter().map(|line| line.text.chars().count());
+        let width = lengths.max().unwrap_or(0).clamp(LEAST_FRAME, MOST_FRAME);
+        let title = name.as_str().chars().count();
+        let rest = "─".repeat(width.saturating_sub(title + 3));
+        reply.line(Tone::Dim, format!("  ┌─ {name} {rest}"));
+        for line in variables.lines {
+            reply.line(line.tone, format!("  │{}", line.text));
+        }
+        reply.line(Tone::Dim, format!("  └{}", "─".repeat(width)));
+    }
+
+    pub(super) fn state(&self) -> Reply {
+        let (mut reply, mut variables) = (Reply::default(), Reply::default());
         let (view, description) = (self.scene(), self.runnable.description());
         let values = view.values(self.place());
         let before = self.at.checked_sub(1).map(|at| &self.history[at].place);
@@ -117,13 +168,18 @@ impl Animator {
                 _ => (" ", Tone::Plain, String::new()),
             };
             let name = component.name;
-            reply.line(
-                tone,
-                format!("{mark} {name:width$} = {}{was}", short(&value)),
-            );
+            let part = match component.is_constant {
+                true => &mut reply,
+                false => &mut variables,
+            };
+            let text = format!("{mark} {name:width$} = {}{was}", short(&value));
+            part.line(tone, text);
         }
         if !any {
             reply.line(Tone::Dim, "  nothing has a value yet");
+        }
+        if !variables.lines.is_empty() {
+            self.framed(variables, &mut reply);
         }
         self.tell_actors(&mut reply);
         reply

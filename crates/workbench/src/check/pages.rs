@@ -56,6 +56,7 @@ pub(super) fn write(
             },
             samples: samples.iter().step_by(step).map(sample).collect(),
             picture,
+            paragraphs: view.map_or_else(Vec::new, |view| view.description().paragraphs.clone()),
         };
         let page = report.html(&extras);
         save(file, &page, report);

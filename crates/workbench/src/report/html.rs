@@ -4,10 +4,12 @@
 //! reads well without it.
 //! Invariant: no text of the model reaches the page without being escaped, and nothing is loaded from elsewhere.
 
+mod paragraphs;
 mod plot;
 
 use std::fmt::Write as _;
 
+use subject::paragraph::Paragraph;
 use verdict::{Shown, ShownStep};
 
 use super::{ConjunctState, Count, Finding, Report, Verdict, counted, grouped};
@@ -25,6 +27,8 @@ pub struct Extras {
     pub samples: Vec<Sample>,
     /// A drawing of the state space, when it is small.
     pub picture: Option<String>,
+    /// The paragraphs of the text.
+    pub paragraphs: Vec<Paragraph>,
 }
 
 /// How far a run was at a time.
@@ -53,6 +57,7 @@ pub(super) fn write(report: &Report, extras: &Extras) -> String {
     page.variables(report);
     page.statistics(report, extras);
     page.picture(extras);
+    page.paragraphs(&extras.paragraphs);
     page.reproduce(report, extras);
     let title = report.model.name.as_deref().unwrap_or("model");
     format!(
