@@ -9,7 +9,7 @@ use reduce::symmetry::{Measure, Method, Quotient, Strategy, Yield, unfold};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
 use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
-use base::Diagnostic;
+use base::{Diagnostic, Diagnostics};
 
 use super::Ended;
 use super::run::Run;
@@ -87,7 +87,8 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ende
         return Ok(Decided::off());
     }
     let goal: Vec<_> = run.goal.into_iter().collect();
-    let known = subject.symmetry(&goal);
+    let mut known = subject.symmetry(&goal);
+    refuse_claims(&mut known)?;
     let told = &mut report.reductions.symmetry;
     for set in known.sets.iter().filter(|set| set.interchangeable > 0) {
         told.sorts.push((set.name.clone(), set.interchangeable));
@@ -145,6 +146,19 @@ pub(super) fn decide(run: &Run<'_>, report: &mut Report) -> Result<Decided, Ende
         action,
         imprecise,
     })
+}
+
+/// Refuses what was said of interchangeable processes and does not hold.
+pub(super) fn refuse_claims(known: &mut Known) -> Result<(), Ended> {
+    if known.refuted.is_empty() {
+        return Ok(());
+    }
+    let mut diagnostics = Diagnostics::new();
+    known
+        .refuted
+        .drain(..)
+        .for_each(|refuted| diagnostics.push(refuted));
+    Err(diagnostics.into())
 }
 
 /// What is done with interchangeable elements or processes, and why markers are imprecise.
@@ -304,7 +318,8 @@ pub(super) fn trial(
 
 /// Says that nothing is permuted after all, because of what else is done to steps.
 pub(super) fn tell_held(report: &mut Report) {
-    let why = "beside a reduction of steps or along paths, processes that may end stay where they are";
+    let why =
+        "beside a reduction of steps or along paths, processes that may end stay where they are";
     report.reductions.symmetry.because = Some(why.to_owned());
     report.reductions.symmetry.method = Symmetry::Off;
 }
