@@ -6,10 +6,10 @@
 //! operands to the kind of its result, and is looked at value by value later.
 //! Differs from typed approaches: declared types do not count, so `byte` may hold process numbers and `pid` may not.
 
-use base::Span;
+use base::{Id, Span};
 use program::{
     Act, Binary, ChannelId, Edge, ExprId, Kind as Expr, Pattern, PlaceId, ProctypeId, Program,
-    Root, Selector, State, StmtId, StmtKind, Ty, TyId, Unary, Value, Variable,
+    Root, Selector, State, StmtId, StmtKind, Ty, TyId, Unary, Value, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -26,6 +26,15 @@ pub enum Tree {
     Array(KindId, usize, Box<Tree>),
     /// A record.
     Record(Vec<Tree>),
+}
+
+/// A variable that runs through processes in an order that does not matter, as its author says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scanning {
+    /// A variable of the program.
+    Global(VarId),
+    /// A variable of processes of a kind.
+    Local(ProctypeId, Id<Variable>),
 }
 
 /// Arithmetic, an order or a truth value of kinds.
@@ -83,12 +92,14 @@ pub struct Kinds<'p> {
     pub unknown: Option<(Span, &'static str)>,
     /// Whether location numbers are seen.
     pub sees_locations: bool,
+    /// What holds a variable that runs through processes in an order that does not matter: nothing is joined with it.
+    scanning: KindId,
     graph: Option<ProctypeId>,
 }
 
 impl<'p> Kinds<'p> {
-    /// The kinds of variables and channels; nothing is joined yet.
-    pub fn new(program: &'p Program) -> Kinds<'p> {
+    /// The kinds of variables and channels; nothing is joined yet. What is said of some variables is believed.
+    pub fn new(program: &'p Program, scanning: &[Scanning]) -> Kinds<'p> {
         let mut kinds = Kinds {
             program,
             parent: Vec::new(),
@@ -103,8 +114,10 @@ impl<'p> Kinds<'p> {
             ordered: Vec::new(),
             unknown: None,
             sees_locations: false,
+            scanning: KindId(2),
             graph: None,
         };
+        kinds.fresh();
         kinds.fresh();
         kinds.fresh();
         let tree = |kinds: &mut Kinds<'p>, variable: &Variable| kinds.tree(variable.ty);
@@ -120,6 +133,15 @@ impl<'p> Kinds<'p> {
         for (_, channel) in program.channels.iter() {
             let fields = channel.fields.iter().map(|ty| kinds.held(*ty)).collect();
             kinds.fields.push(fields);
+        }
+        for variable in scanning {
+            let tree = match *variable {
+                Scanning::Global(id) => &mut kinds.globals[id.index()],
+                Scanning::Local(kind, id) => &mut kinds.locals[kind.index()][id.index()],
+            };
+            if let Tree::Simple(kind, _) = tree {
+                *kind = kinds.scanning;
+            }
         }
         kinds
     }
@@ -166,7 +188,7 @@ impl<'p> Kinds<'p> {
     /// Two kinds are one.
     pub fn join(&mut self, a: KindId, b: KindId) {
         let (a, b) = (self.find(a), self.find(b));
-        if a == b {
+        if a == b || self.scanning == a || self.scanning == b {
             return;
         }
         let (low, high) = (a.min(b), a.max(b));
@@ -464,7 +486,8 @@ impl<'p> Kinds<'p> {
     /// An expression whose truth counts.
     fn truth(&mut self, id: ExprId) {
         let kind = self.expr(id);
-        if self.find(kind) != self.find(self.number) && !self.is_function(id) {
+        let is_plain = [self.number, self.scanning].map(|plain| self.find(plain));
+        if !is_plain.contains(&self.find(kind)) && !self.is_function(id) {
             self.functions.push(Function {
                 expr: id,
                 leaves: vec![(id, kind)],
@@ -590,10 +613,15 @@ impl<'p> Kinds<'p> {
                 ..
             )
         );
+        let scans = leaves.iter().any(|(_, kind)| *kind == self.scanning);
         let result = match is_order {
             true => self.number,
+            false if scans => self.scanning,
             false => self.fresh(),
         };
+        if scans {
+            return result;
+        }
         self.functions.push(Function {
             expr: id,
             leaves,

@@ -14,6 +14,7 @@ mod ends;
 mod kinds;
 mod parts;
 mod points;
+mod rows;
 mod settle;
 mod terms;
 mod values;
@@ -24,6 +25,7 @@ use permgroup::Group;
 use program::{ExprId, ProctypeId, Program, State, Ty, Value};
 
 pub use alone::Alone;
+pub use kinds::Scanning;
 pub use parts::{Part, Parts, TableId};
 pub use points::Points;
 pub use settle::settled_locations;
@@ -69,7 +71,8 @@ pub struct Nothing {
     pub span: Option<Span>,
 }
 
-/// Finds the symmetry of a program from its first settled states on; `questions` keep their answers.
+/// Finds the symmetry of a program from its first settled states on; `questions` keep their answers, and what is said of
+/// `scanning` variables is believed.
 ///
 /// # Errors
 /// Why there is none.
@@ -77,6 +80,7 @@ pub fn find(
     program: &Program,
     entries: &Entries,
     questions: &[ExprId],
+    scanning: &[Scanning],
 ) -> Result<Symmetry, Nothing> {
     let Some(first) = entries.states.first() else {
         return Err(Nothing {
@@ -89,7 +93,7 @@ pub fn find(
         .iter()
         .map(|(_, kind)| settled_locations(program, &kind.graph))
         .collect();
-    let mut kinds = Kinds::new(program);
+    let mut kinds = Kinds::new(program, scanning);
     look(program, entries, questions, &settled, &mut kinds);
     if let Some((span, what)) = kinds.unknown {
         return Err(Nothing {

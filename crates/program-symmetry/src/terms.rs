@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::kinds::{Function, KindId, Kinds, Tree, literal};
 use crate::points::Points;
+use crate::rows;
 use crate::values::Values;
 
 /// Writes terms.
@@ -123,6 +124,7 @@ impl<'w, 'p> Writer<'w, 'p> {
                 ordered[edge.to.index()] = true;
             }
         }
+        let rows = rows::rows(self.program, graph, &|place| self.place_can_fault(place));
         for (id, location) in graph.locations.iter() {
             let Some(point) = self.points.location(number, id.index()) else {
                 continue;
@@ -140,8 +142,27 @@ impl<'w, 'p> Writer<'w, 'p> {
                         true => position + 1,
                         false => 0,
                     };
-                    let edge = &graph.edges[*edge];
-                    let act = self.act(edge);
+                    let row = rows.iter().find(|row| row.contains(edge));
+                    let first = &graph.edges[*edge];
+                    let (act, edge) = match row {
+                        // No state is within a row: its locations stay where they are.
+                        Some(row) if row[0] != *edge => {
+                            let inside =
+                                vec![vec![Node::Point(point)], vec![atom(Tag::Leaf, id.index())]];
+                            let term = tagged(Tag::Row, 1, inside);
+                            self.roots.push((term, None));
+                            continue;
+                        }
+                        Some(row) => {
+                            let bodies = row.iter().map(|id| self.body(&graph.edges[*id].act));
+                            let bodies = bodies.collect::<Vec<_>>().concat();
+                            (
+                                tagged(Tag::Do, 1, [set(bodies)]),
+                                &graph.edges[row[row.len() - 1]],
+                            )
+                        }
+                        None => (self.act(first), first),
+                    };
                     let to = match edge.act {
                         Act::End => vec![atom(Tag::End, 0)],
                         _ => self.location(number, edge.to),
@@ -156,7 +177,7 @@ impl<'w, 'p> Writer<'w, 'p> {
                             to,
                         ],
                     );
-                    self.roots.push((term, Some(edge.span)));
+                    self.roots.push((term, Some(first.span)));
                 }
             }
         }
@@ -291,12 +312,27 @@ impl<'w, 'p> Writer<'w, 'p> {
         parts
     }
 
+    /// The assignments of an edge of a row.
+    fn body(&mut self, act: &Act) -> Vec<Term> {
+        let Act::Do(body) = act else {
+            return Vec::new();
+        };
+        let all = rows::assignments(self.program, *body, &|place| self.place_can_fault(place));
+        let all = all.unwrap_or_default().into_iter();
+        all.map(|(id, _)| self.statement(id)).collect()
+    }
+
     fn statement(&mut self, id: StmtId) -> Term {
         let number = |position: usize| position;
         match &self.program.stmts[id].kind {
             StmtKind::Block(body) => {
+                let row = rows::assignments(self.program, id, &|place| self.place_can_fault(place));
+                let is_free = row.is_some_and(|row| rows::are_different(&row));
                 let parts: Vec<Term> = body.iter().map(|id| self.statement(*id)).collect();
-                tagged(Tag::Statement, number(0), parts)
+                match is_free {
+                    true => tagged(Tag::Statement, number(0), [set(parts)]),
+                    false => tagged(Tag::Statement, number(0), parts),
+                }
             }
             StmtKind::Assign(place, value) => {
                 let parts = [self.place(*place), self.expr(*value)];

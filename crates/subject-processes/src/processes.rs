@@ -19,6 +19,7 @@ mod language;
 mod lines;
 mod listing;
 mod questions;
+mod scalarsets;
 mod statements;
 mod symmetry;
 mod value;

@@ -232,8 +232,8 @@ fn foreign(setting: &Setting, reading: &Reading) -> Vec<String> {
     let asked = [
         (has_definitions, "-D, -U and -I are for a preprocessor"),
         (
-            setting.processes != Processes::default(),
-            "--lossy, --unless, --end-empty and --spin-counts are about processes",
+            setting.processes != Processes::default() || !setting.scalarsets.is_empty(),
+            "--lossy, --unless, --end-empty, --spin-counts and --scalarset are about processes",
         ),
     ];
     let asked = asked.into_iter().filter(|(given, _)| *given);

@@ -14,6 +14,20 @@ assertion for --only, the component for --machine), or two options contradict ea
 The message says what there is instead.",
 };
 
+/// What was said of interchangeable processes does not hold.
+pub static SCALARSET: Code = Code {
+    id: "W0107",
+    class: Class::Usage,
+    title: "what --scalarset says does not hold",
+    explain: "\
+With `--scalarset pid` all processes of one text are said to be interchangeable, and with `--scalarset VARIABLE` a
+variable is said to run through processes in an order that does not matter. Something in the model contradicts that: a process
+number is compared with a literal, ordered or computed with, an array that processes index is asked at a fixed place,
+or a loop that is not atomic can be seen halfway. The position says where.
+
+Leave the option out: then what can be exchanged is found without it, and reported by `analyse`.",
+};
+
 /// The evaluator met something it cannot evaluate.
 pub static NOT_EXECUTABLE: Code = Code {
     id: "W0104",

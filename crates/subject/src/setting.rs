@@ -122,6 +122,8 @@ pub struct Setting {
     pub part: Part,
     /// What steps check by themselves.
     pub obligations: Obligations,
+    /// What is said of interchangeable processes: `pid` for all of them, or variables that run through them.
+    pub scalarsets: Vec<String>,
     /// How processes run.
     pub processes: Processes,
 }

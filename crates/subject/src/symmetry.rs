@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use base::Span;
+use base::{Diagnostic, Span};
 use reduce::symmetry::Rule;
 
 /// A set of elements and its symmetry.
@@ -68,6 +68,8 @@ pub struct Symmetry {
     pub moved: Vec<usize>,
     /// The permutations, where they are not simply all of each class: those of processes.
     pub group: Option<Permutations>,
+    /// What was said of interchangeable processes and does not hold.
+    pub refuted: Vec<Diagnostic>,
     /// What the language's own analysis found.
     found: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -89,6 +91,7 @@ impl Symmetry {
             imprecise: Vec::new(),
             moved: Vec::new(),
             group: None,
+            refuted: Vec::new(),
             found: None,
         }
     }

@@ -5,7 +5,7 @@
 use base::{Class, Code};
 use subject::Languages;
 
-pub use subject::codes::{MISFIT_OPTION, NOT_EXECUTABLE};
+pub use subject::codes::{MISFIT_OPTION, NOT_EXECUTABLE, SCALARSET};
 
 /// A file cannot be read.
 pub static UNREADABLE: Code = Code {
@@ -125,6 +125,7 @@ static ALL: &[&Code] = &[
     &CHECKPOINT,
     &UNWRITABLE,
     &TRACE,
+    &SCALARSET,
 ];
 
 /// Every code that this version can report, of all languages; what languages share is told once.

@@ -93,6 +93,11 @@ pub(crate) struct ModelArgs {
     /// Promela: merge statements, reset dead variables and leave out write-only ones, as SPIN does by default.
     #[arg(long)]
     spin_counts: bool,
+
+    /// Promela: what is interchangeable: pid for all processes of one text, or a variable that runs through processes in an order
+    /// that does not matter.
+    #[arg(long, value_name = "NAME")]
+    scalarset: Vec<String>,
 }
 
 impl ModelArgs {
@@ -110,6 +115,7 @@ impl ModelArgs {
                 operations: self.operation.clone(),
             },
             obligations: Obligations::default(),
+            scalarsets: self.scalarset.clone(),
             processes: Processes {
                 lossy: self.lossy,
                 inner_unless: self.unless == "inner",

@@ -84,6 +84,11 @@ impl Compiled {
         })?;
         if let Some(symmetric) = form.symmetry.and_then(Symmetry::found::<Symmetric>) {
             system.permute_by(&symmetric.found, &symmetric.first);
+            if let Some(contradicted) = symmetric.contradicted(&processes.program, &system) {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(contradicted);
+                return Err(diagnostics);
+            }
         }
         Ok(Compiled {
             system,

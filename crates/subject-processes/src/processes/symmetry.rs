@@ -5,7 +5,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use base::Diagnostic;
 use program::{ExprId, Program, State};
+use program_compile::processes::System;
 use program_interp::{End, Machine};
 use program_symmetry::{Entries, Nothing, Symmetry as Found, settled_locations};
 use subject::QuestionId;
@@ -14,11 +16,20 @@ use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
 use super::Processes;
 use super::describe;
 use super::questions::About;
+use super::scalarsets::Claims;
 
 /// What the compiled system needs.
 pub(crate) struct Symmetric {
     pub(crate) found: Found,
     pub(crate) first: State,
+    claims: Claims,
+}
+
+impl Symmetric {
+    /// What contradicts the user in the first states of a system.
+    pub(crate) fn contradicted(&self, program: &Program, system: &System) -> Option<Diagnostic> {
+        self.claims.contradicted(program, system)
+    }
 }
 
 /// States that are looked at before all processes are there.
@@ -39,18 +50,25 @@ pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symme
         return Symmetry::none();
     };
     let components = components(processes);
-    match program_symmetry::find(program, &entries, &exprs) {
+    let claims = Claims::new(program, &processes.setting.scalarsets);
+    match program_symmetry::find(program, &entries, &exprs, &claims.scanning) {
         Ok(found) => {
             let first = entries.states[0].clone();
             let mut known = Symmetry::none();
+            known.refuted = claims.refuted(program, &first, &found);
             known.sets = sets(program, &first, &found);
             known.components = components;
             known.group = Some(permutations(program, &first, &found));
-            known.with(Symmetric { found, first })
+            known.with(Symmetric {
+                found,
+                first,
+                claims,
+            })
         }
         Err(nothing) => {
             let mut known = Symmetry::none();
             known.sets = all_alone(program, &entries.states[0], &nothing);
+            known.refuted = claims.unknown;
             known.components = components;
             known
         }

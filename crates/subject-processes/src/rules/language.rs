@@ -138,8 +138,8 @@ impl Language for Murphi {
             ),
             (has_definitions, "-D, -U and -I are for a preprocessor"),
             (
-                setting.processes != Processes::default(),
-                "--lossy, --unless, --end-empty and --spin-counts are about processes",
+                setting.processes != Processes::default() || !setting.scalarsets.is_empty(),
+                "--lossy, --unless, --end-empty, --spin-counts and --scalarset are about processes",
             ),
         ];
         asked

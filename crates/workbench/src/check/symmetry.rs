@@ -9,7 +9,7 @@ use reduce::symmetry::{Measure, Method, Quotient, Strategy, Yield, unfold};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
 use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
-use base::Diagnostic;
+use base::{Diagnostic, Diagnostics};
 
 use super::Ended;
 use super::facts::Facts;
@@ -88,7 +88,8 @@ pub(super) fn decide(run: &Run<'_>, facts: &mut Facts) -> Result<Decided, Ended>
         return Ok(Decided::off());
     }
     let goal: Vec<_> = run.goal.into_iter().collect();
-    let known = subject.symmetry(&goal);
+    let mut known = subject.symmetry(&goal);
+    refuse_claims(&mut known)?;
     let told = &mut facts.symmetry;
     for set in known.sets.iter().filter(|set| set.interchangeable > 0) {
         told.sorts.push((set.name.clone(), set.interchangeable));
@@ -146,6 +147,19 @@ pub(super) fn decide(run: &Run<'_>, facts: &mut Facts) -> Result<Decided, Ended>
         action,
         imprecise,
     })
+}
+
+/// Refuses what was said of interchangeable processes and does not hold.
+pub(super) fn refuse_claims(known: &mut Known) -> Result<(), Ended> {
+    if known.refuted.is_empty() {
+        return Ok(());
+    }
+    let mut diagnostics = Diagnostics::new();
+    known
+        .refuted
+        .drain(..)
+        .for_each(|refuted| diagnostics.push(refuted));
+    Err(diagnostics.into())
 }
 
 /// What is done with interchangeable elements or processes, and why markers are imprecise.

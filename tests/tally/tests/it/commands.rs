@@ -133,7 +133,12 @@ fn coverage_tells_events_and_values() {
 
 #[test]
 fn workers_are_interchangeable_and_said_to_be() {
-    let analysed = workbench::analyse(&bench(), &model("depot"), &Setting::default());
+    let analysed = workbench::analyse(
+        &bench(),
+        &model("depot"),
+        &Setting::default(),
+        &pins::Halt::default(),
+    );
     let text = analysed
         .analysis
         .map(|analysis| analysis.text())

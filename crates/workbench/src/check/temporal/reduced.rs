@@ -60,7 +60,8 @@ pub(super) fn decide(
         }
     };
     let is_auto = options.symmetry == Symmetry::Auto;
-    let known = run.subject.symmetry(&formulas.atoms.questions);
+    let mut known = run.subject.symmetry(&formulas.atoms.questions);
+    symmetry::refuse_claims(&mut known)?;
     let obstacle = match known.is_useful() {
         false => {
             let told = "the model or its formulas tell all elements apart".to_owned();
