@@ -28,7 +28,7 @@ pub(crate) type F<T> = Arc<dyn Fn(&mut Cx<'_>) -> R<T> + Send + Sync>;
 pub(crate) type K<'k> = &'k mut dyn FnMut(&mut Cx<'_>) -> R<()>;
 
 /// A slot whose value stands in `over`.
-const OVER: u32 = u32::MAX;
+pub(crate) const OVER: u32 = u32::MAX;
 /// An integer that is a number of the table.
 const NUMBERED: u32 = 1 << 31;
 
@@ -128,6 +128,8 @@ pub(crate) struct Cx<'a> {
     /// Solutions of components of the constants ([`crate::apart`]).
     pub parts: crate::apart::Kept,
     pub doubts: crate::doubt::Doubts,
+    /// What parts of formulas were worth before ([`crate::code`]).
+    pub recalls: crate::code::Recalls,
 }
 
 /// Marks a write to a local.
@@ -157,6 +159,7 @@ impl<'a> Cx<'a> {
             blame: crate::blame::Blame::default(),
             parts: Vec::new(),
             doubts: crate::doubt::Doubts::default(),
+            recalls: crate::code::Recalls::default(),
         }
     }
 
@@ -212,6 +215,12 @@ impl<'a> Cx<'a> {
             OVER => self.over[slot].clone(),
             number => self.table.value(number),
         }
+    }
+
+    /// The value of a slot that holds a number of the table, where it lies; `None` while it stands in `over`.
+    #[inline]
+    pub(crate) fn lying(&self, slot: usize) -> Option<&'a V> {
+        self.table.get(self.state[slot])
     }
 
     /// The integer in a slot.

@@ -247,10 +247,10 @@ impl Permuting {
         match (value, &reps[ty].ty) {
             (V::Word(word), _) => V::Word(self.word(reps, ty, u128::from(*word), images) as u64),
             (V::Wide(_), _) => V::of_wide(self.word(reps, ty, value.wide(), images)),
-            (V::Pair(pair), Ty::Prod(left, right)) => reps.join(
+            (V::Duo(..) | V::Pair(_), Ty::Prod(left, right)) => reps.join(
                 ty,
-                self.value(reps, *left, &pair.0, images),
-                self.value(reps, *right, &pair.1, images),
+                value.with_left(|part| self.value(reps, *left, part, images)),
+                value.with_right(|part| self.value(reps, *right, part, images)),
             ),
             (V::Set(elements), Ty::Pow(element)) => {
                 let elements = elements.iter();
@@ -300,7 +300,7 @@ impl Permuting {
                 }
                 true
             }
-            (Ty::Prod(left, right), V::Word(_) | V::Pair(_)) => {
+            (Ty::Prod(left, right), V::Word(_) | V::Duo(..) | V::Pair(_)) => {
                 let (a, b) = reps.split(ty, value);
                 view.tuple(2);
                 self.show(reps, *left, &a, view) && self.show(reps, *right, &b, view)
@@ -425,7 +425,10 @@ fn encode(value: &V, words: &mut Vec<u64>) -> bool {
                     .fold(0, |word, byte| word << 8 | u64::from(*byte))
             }));
         }
-        V::Pair(pair) => return encode(&pair.0, words) && encode(&pair.1, words),
+        V::Duo(..) | V::Pair(_) => {
+            return value.with_left(|left| encode(left, words))
+                && value.with_right(|right| encode(right, words));
+        }
         V::Set(elements) => {
             words.push(elements.len() as u64);
             return elements.iter().all(|element| encode(element, words));

@@ -109,6 +109,8 @@ pub(crate) struct Bound {
     pub code: IntCode,
     /// Whether it may be undefined, and then counts as absent: what it comes from is tested again.
     pub optional: bool,
+    /// The place of its conjunct in the text, and whether an earlier one may be undefined: then that decides.
+    pub order: (u32, bool),
 }
 
 /// Where candidates come from.
@@ -632,8 +634,7 @@ impl Source {
     ) -> Result<(), Failed> {
         match self {
             Source::Range(lows, highs) => {
-                let low = bound(cx, lows, true).map_err(Failed::Source)?;
-                let high = bound(cx, highs, false).map_err(Failed::Source)?;
+                let (low, high) = ends(cx, lows, highs).map_err(Failed::Source)?;
                 let (min, max) = (cx.program.min_int, cx.program.max_int);
                 let (low, high) = match (low, high) {
                     (Some(low), Some(high)) => (low, high),
@@ -777,12 +778,35 @@ fn value_of(cx: &mut Cx<'_>, cases: &[(F<bool>, F<V>)]) -> R<Option<V>> {
     Ok(None)
 }
 
-fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool) -> R<Option<V>> {
+/// The greatest low end and the least high end. What is undefined is no end, and where it comes before others in the
+/// text neither are those: the conjunct is tested, and tells of it.
+fn ends(cx: &mut Cx<'_>, lows: &[Bound], highs: &[Bound]) -> R<(Option<V>, Option<V>)> {
+    let mut undefined = u32::MAX;
+    let low = bound(cx, lows, true, &mut undefined)?;
+    let high = bound(cx, highs, false, &mut undefined)?;
+    let is_late = |bound: &Bound| bound.order.1 && bound.order.0 > undefined;
+    if !lows.iter().chain(highs).any(is_late) {
+        return Ok((low, high));
+    }
+    let early = |bounds: &[Bound]| {
+        let early = bounds.iter().filter(|bound| !is_late(bound));
+        early.cloned().collect::<Vec<Bound>>()
+    };
+    let (lows, highs) = (early(lows), early(highs));
+    let low = bound(cx, &lows, true, &mut undefined)?;
+    Ok((low, bound(cx, &highs, false, &mut undefined)?))
+}
+
+/// The best of some ends; `undefined` becomes the first place in the text of one that is none.
+fn bound(cx: &mut Cx<'_>, bounds: &[Bound], greatest: bool, undefined: &mut u32) -> R<Option<V>> {
     let mut best: Option<V> = None;
     for bound in bounds {
         let value = match bound.code.value(cx) {
             Ok(value) => value,
-            Err(trap) if bound.optional && trap.is_undefined() => continue,
+            Err(trap) if bound.optional && trap.is_undefined() => {
+                *undefined = bound.order.0.min(*undefined);
+                continue;
+            }
             Err(trap) => return Err(trap),
         };
         let better = match &best {

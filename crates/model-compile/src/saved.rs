@@ -115,7 +115,9 @@ fn put_value(out: &mut Vec<u8>, value: &V) -> bool {
             out.push(6);
             put_bytes(out, text.as_bytes());
         }
-        V::Pair(pair) => return all(7, &[pair.0.clone(), pair.1.clone()]),
+        V::Duo(..) | V::Pair(_) => {
+            return all(7, &[value.with_left(V::clone), value.with_right(V::clone)]);
+        }
         V::Set(elements) => return all(8, elements),
         V::Rec(fields) => return all(9, fields),
         V::Free(constructor, argument) => {
@@ -163,7 +165,7 @@ fn get_value(input: &mut &[u8]) -> Option<V> {
                 parts.push(base::deep::recurse(|| get_value(input))?);
             }
             match (tag, parts.as_slice()) {
-                (7, [left, right]) => V::Pair(Arc::new((left.clone(), right.clone()))),
+                (7, [left, right]) => V::pair(left.clone(), right.clone()),
                 (8, _) => V::Set(parts.into()),
                 (9, _) => V::Rec(parts.into()),
                 (10, [V::Word(number)]) => V::Free(u32::try_from(*number).ok()?, None),
@@ -204,7 +206,8 @@ mod tests {
             V::Big(Arc::new(BigInt::from(-5).pow(99))),
             V::Real(Real(-0.5)),
             V::str("text"),
-            V::Pair(Arc::new((V::Int(1), V::Word(2)))),
+            V::pair(V::Int(1), V::Word(2)),
+            V::pair(V::Int(1), V::str("")),
             V::Set(vec![V::Int(1), V::Int(2)].into()),
             V::Rec(vec![V::Set(vec![V::Word(0)].into()), V::str("")].into()),
             V::Free(1, None),

@@ -46,14 +46,15 @@ impl Table {
 
     /// The value of a number that [`Table::number`] gave out; `V::None` for any other.
     pub(crate) fn value(&self, number: u32) -> V {
+        self.get(number).cloned().unwrap_or(V::None)
+    }
+
+    /// The same without a share in it, so that threads that read one value do not wait for each other.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<&V> {
         let (chunk, offset) = place(number);
-        self.chunks
-            .get(chunk)
-            .and_then(OnceLock::get)
-            .and_then(|chunk| chunk.get(offset))
-            .and_then(OnceLock::get)
-            .cloned()
-            .unwrap_or(V::None)
+        let chunk = self.chunks.get(chunk)?.get()?;
+        chunk.get(offset)?.get()
     }
 
     /// The number of a value.

@@ -17,7 +17,7 @@ use crate::rep::{Rep, Reps};
 use crate::symbolic::Sym;
 
 /// A value. Its type is known from where it stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug)]
 pub(crate) enum V {
     /// No value yet.
     None,
@@ -33,7 +33,9 @@ pub(crate) enum V {
     Real(Real),
     /// A string.
     Str(Arc<str>),
-    /// A pair that is not coded.
+    /// A pair of small integers or codes, in place: functions between numbers and elements are one piece of memory.
+    Duo(Kinds, [i64; 2]),
+    /// Any other pair that is not coded.
     Pair(Arc<(V, V)>),
     /// A finite set, sorted without duplicates.
     Set(Arc<[V]>),
@@ -43,6 +45,85 @@ pub(crate) enum V {
     Free(u32, Option<Arc<V>>),
     /// A set that is not listed.
     Sym(Arc<Sym>),
+}
+
+/// Which components of a pair in place are codes; the others are integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Kinds([bool; 2]);
+
+impl Kinds {
+    fn component(self, at: usize, part: i64) -> V {
+        match self.0[at] {
+            true => V::Word(part as u64),
+            false => V::Int(part),
+        }
+    }
+}
+
+impl PartialEq for V {
+    #[inline]
+    fn eq(&self, other: &V) -> bool {
+        match (self, other) {
+            (V::Duo(kinds, a), V::Duo(others, b)) => a == b && kinds == others,
+            (V::Int(a), V::Int(b)) => a == b,
+            (V::Word(a), V::Word(b)) => a == b,
+            _ => self.equals(other),
+        }
+    }
+}
+
+impl Eq for V {}
+
+impl Hash for V {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            // What kinds of components it has follows from the type.
+            V::Duo(_, [a, b]) => {
+                state.write_u64(*a as u64);
+                state.write_u64(*b as u64);
+            }
+            V::Int(value) => state.write_u64(*value as u64),
+            V::Word(word) => state.write_u64(*word),
+            _ => self.hash_parts(state),
+        }
+    }
+}
+
+impl PartialOrd for V {
+    fn partial_cmp(&self, other: &V) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By kind, then by content; pairs by their components, whatever their form.
+impl Ord for V {
+    fn cmp(&self, other: &V) -> Ordering {
+        match (self, other) {
+            (V::Word(a), V::Word(b)) => a.cmp(b),
+            (V::Int(a), V::Int(b)) => a.cmp(b),
+            (V::Duo(kinds, a), V::Duo(others, b)) if kinds == others => a.cmp(b),
+            (V::Pair(a), V::Pair(b)) => match Arc::ptr_eq(a, b) {
+                true => Ordering::Equal,
+                false => a.cmp(b),
+            },
+            (V::Duo(..) | V::Pair(_), V::Duo(..) | V::Pair(_)) => {
+                let left = self.with_left(|a| other.with_left(|b| a.cmp(b)));
+                left.then_with(|| self.with_right(|a| other.with_right(|b| a.cmp(b))))
+            }
+            (V::Set(a), V::Set(b)) | (V::Rec(a), V::Rec(b)) => match Arc::ptr_eq(a, b) {
+                true => Ordering::Equal,
+                false => a.cmp(b),
+            },
+            (V::Wide(a), V::Wide(b)) => a.cmp(b),
+            (V::Big(a), V::Big(b)) => a.cmp(b),
+            (V::Real(a), V::Real(b)) => a.cmp(b),
+            (V::Str(a), V::Str(b)) => a.cmp(b),
+            (V::Free(a, x), V::Free(b, y)) => a.cmp(b).then_with(|| x.cmp(y)),
+            (V::Sym(a), V::Sym(b)) => a.cmp(b),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
 }
 
 /// A real that compares and hashes by its bits' order.
@@ -97,6 +178,108 @@ impl Elements {
 }
 
 impl V {
+    /// A pair that is not coded.
+    pub(crate) fn pair(left: V, right: V) -> V {
+        let part = |component: &V| match component {
+            V::Int(value) => Some((false, *value)),
+            V::Word(code) => i64::try_from(*code).ok().map(|code| (true, code)),
+            _ => None,
+        };
+        match (part(&left), part(&right)) {
+            (Some((a, x)), Some((b, y))) => V::Duo(Kinds([a, b]), [x, y]),
+            _ => V::Pair(Arc::new((left, right))),
+        }
+    }
+
+    /// The components of a pair that is not coded.
+    pub(crate) fn components(&self) -> Option<(V, V)> {
+        match self {
+            V::Duo(kinds, [a, b]) => Some((kinds.component(0, *a), kinds.component(1, *b))),
+            V::Pair(pair) => Some((pair.0.clone(), pair.1.clone())),
+            _ => None,
+        }
+    }
+
+    /// Looks at the left component of a pair that is not coded.
+    pub(crate) fn with_left<T>(&self, look: impl FnOnce(&V) -> T) -> T {
+        match self {
+            V::Duo(kinds, [a, _]) => look(&kinds.component(0, *a)),
+            V::Pair(pair) => look(&pair.0),
+            _ => look(&V::None),
+        }
+    }
+
+    /// Looks at the right component of a pair that is not coded.
+    pub(crate) fn with_right<T>(&self, look: impl FnOnce(&V) -> T) -> T {
+        match self {
+            V::Duo(kinds, [_, b]) => look(&kinds.component(1, *b)),
+            V::Pair(pair) => look(&pair.1),
+            _ => look(&V::None),
+        }
+    }
+
+    /// The left component of a pair that is not coded, when it is a small integer.
+    #[inline]
+    pub(crate) fn left_int(&self) -> Option<i64> {
+        match self {
+            V::Duo(Kinds([false, _]), [left, _]) => Some(*left),
+            V::Pair(pair) => pair.0.small(),
+            _ => None,
+        }
+    }
+
+    /// Equality of what is no number, code or pair in place.
+    fn equals(&self, other: &V) -> bool {
+        match (self, other) {
+            (V::None, V::None) => true,
+            (V::Wide(a), V::Wide(b)) => a == b,
+            (V::Big(a), V::Big(b)) => a == b,
+            (V::Real(a), V::Real(b)) => a == b,
+            (V::Str(a), V::Str(b)) => a == b,
+            (V::Pair(a), V::Pair(b)) => a == b,
+            (V::Set(a), V::Set(b)) | (V::Rec(a), V::Rec(b)) => a == b,
+            (V::Free(a, x), V::Free(b, y)) => a == b && x == y,
+            (V::Sym(a), V::Sym(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        state.write_u8(self.rank());
+        match self {
+            V::None | V::Word(_) | V::Int(_) | V::Duo(..) => {}
+            V::Wide(mask) => mask.iter().for_each(|word| state.write_u64(*word)),
+            V::Big(value) => value.hash(state),
+            V::Real(value) => value.hash(state),
+            V::Str(text) => text.hash(state),
+            V::Pair(pair) => pair.hash(state),
+            V::Set(parts) | V::Rec(parts) => parts.hash(state),
+            V::Free(constructor, argument) => {
+                constructor.hash(state);
+                argument.hash(state);
+            }
+            V::Sym(sym) => sym.hash(state),
+        }
+    }
+
+    /// Where its kind stands in the order.
+    fn rank(&self) -> u8 {
+        match self {
+            V::None => 0,
+            V::Word(_) => 1,
+            V::Int(_) => 2,
+            V::Wide(_) => 3,
+            V::Big(_) => 4,
+            V::Real(_) => 5,
+            V::Str(_) => 6,
+            V::Duo(..) | V::Pair(_) => 7,
+            V::Set(_) => 8,
+            V::Rec(_) => 9,
+            V::Free(..) => 10,
+            V::Sym(_) => 11,
+        }
+    }
+
     pub(crate) fn word(&self) -> u64 {
         match self {
             V::Word(word) => *word,
@@ -145,7 +328,13 @@ impl V {
             SHARED + size_of_val(parts) as u64 + inner
         };
         match self {
-            V::None | V::Word(_) | V::Int(_) | V::Wide(_) | V::Real(_) | V::Free(_, None) => 0,
+            V::None
+            | V::Word(_)
+            | V::Int(_)
+            | V::Wide(_)
+            | V::Real(_)
+            | V::Duo(..)
+            | V::Free(_, None) => 0,
             V::Big(value) => 48 + value.bits() / 8,
             V::Str(text) => SHARED + text.len() as u64,
             V::Pair(pair) => {
@@ -211,7 +400,7 @@ impl Reps {
         let info = &self[pair];
         match (info.rep, &left, &right) {
             (Rep::Word, V::Word(left), V::Word(right)) => V::Word(left * info.right + right),
-            _ => V::Pair(Arc::new((left, right))),
+            _ => V::pair(left, right),
         }
     }
 
@@ -222,8 +411,7 @@ impl Reps {
                 let right = self[pair].right.max(1);
                 (V::Word(code / right), V::Word(code % right))
             }
-            V::Pair(pair) => (pair.0.clone(), pair.1.clone()),
-            _ => (V::None, V::None),
+            _ => value.components().unwrap_or((V::None, V::None)),
         }
     }
 
@@ -231,24 +419,33 @@ impl Reps {
     pub(crate) fn left(&self, pair: TyId, value: &V) -> V {
         match value {
             V::Word(code) => V::Word(code / self[pair].right.max(1)),
-            V::Pair(pair) => pair.0.clone(),
-            _ => V::None,
+            _ => value.with_left(V::clone),
         }
     }
 
     /// Whether a pair comes before those with left component `x`.
     pub(crate) fn is_left_below(&self, pair: TyId, value: &V, x: &V) -> bool {
-        match value {
-            V::Pair(pair) => pair.0 < *x,
-            _ => self.left(pair, value) < *x,
+        match (value, x) {
+            (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left < x,
+            (V::Word(_), _) => self.left(pair, value) < *x,
+            _ => value.with_left(|left| left < x),
         }
     }
 
     /// Whether a pair has this left component.
     pub(crate) fn has_left(&self, pair: TyId, value: &V, x: &V) -> bool {
+        match (value, x) {
+            (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left == x,
+            (V::Word(_), _) => self.left(pair, value) == *x,
+            _ => value.with_left(|left| left == x),
+        }
+    }
+
+    /// Whether a pair has this right component.
+    pub(crate) fn has_right(&self, pair: TyId, value: &V, y: &V) -> bool {
         match value {
-            V::Pair(pair) => pair.0 == *x,
-            _ => self.left(pair, value) == *x,
+            V::Word(_) => self.right(pair, value) == *y,
+            _ => value.with_right(|right| right == y),
         }
     }
 
@@ -256,8 +453,7 @@ impl Reps {
     pub(crate) fn right(&self, pair: TyId, value: &V) -> V {
         match value {
             V::Word(code) => V::Word(code % self[pair].right.max(1)),
-            V::Pair(pair) => pair.1.clone(),
-            _ => V::None,
+            _ => value.with_right(V::clone),
         }
     }
 

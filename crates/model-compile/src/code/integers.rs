@@ -172,6 +172,7 @@ impl Compiler<'_> {
             self.int_of(expr)
         };
         self.depth.set(depth - 1);
+        let code = self.recalled_int(expr, code);
         if !depth.is_multiple_of(super::STACK_CHECK) {
             return code;
         }
@@ -235,7 +236,15 @@ impl Compiler<'_> {
                     let set = self.wide(args[0]);
                     IntCode::of_small(f(move |cx| Ok(i64::from(set(cx)?.count_ones()))))
                 }
-                _ => IntCode::of_values(self.general(expr)),
+                _ => {
+                    let types = self.op_ty(expr, args);
+                    let set = self.lazy(args[0]);
+                    IntCode::of_values(f(move |cx| {
+                        let set = set(cx)?;
+                        cx.op(Op::Card, &types, &[set])
+                            .map_err(|trap| trap.at(place))
+                    }))
+                }
             },
             Kind::If(condition, yes, no) => {
                 let condition = self.predicate(*condition);

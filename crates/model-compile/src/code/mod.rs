@@ -6,10 +6,12 @@
 //! Invariant: operands are evaluated left to right, all of them, before the operator looks at them.
 
 mod binders;
+mod functions;
 mod integers;
 mod invariant;
 mod masks;
 mod predicates;
+mod recalled;
 mod words;
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -23,6 +25,7 @@ use smallvec::SmallVec;
 
 pub(crate) use integers::{Form, IntCode, arithmetic};
 pub(crate) use masks::Mask;
+pub(crate) use recalled::{Recalls, Solutions};
 
 use crate::cx::{Cx, F, Program, R};
 use crate::defined::Definitions;
@@ -50,6 +53,12 @@ pub(crate) struct Compiler<'m> {
     /// Parts that binders under way keep, and where; how many places there are.
     hoisted: RefCell<FxHashMap<ExprId, usize>>,
     pub memos: Cell<usize>,
+    /// Parts whose values are remembered by the slots they read, and the numbers of their tables.
+    recalled: RefCell<FxHashMap<ExprId, usize>>,
+    /// How many tables there are.
+    tables: Cell<usize>,
+    /// Formulas that were looked through for such parts.
+    looked_through: RefCell<FxHashSet<ExprId>>,
     /// The model for what is compiled later, once something needs it.
     shared: OnceCell<Arc<Model>>,
     depth: Cell<u32>,
@@ -85,6 +94,9 @@ impl<'m> Compiler<'m> {
             is_once: Cell::new(false),
             hoisted: RefCell::default(),
             memos: Cell::new(0),
+            recalled: RefCell::default(),
+            tables: Cell::new(0),
+            looked_through: RefCell::default(),
             shared: OnceCell::new(),
             depth: Cell::new(0),
             is_nested: Cell::new(false),
@@ -152,7 +164,7 @@ impl<'m> Compiler<'m> {
             }
             Rep::Tree => {
                 let code = self.level(|| self.general(expr));
-                self.remembered(expr, code)
+                self.remembered(expr, self.recalled_value(expr, code))
             }
         }
     }
@@ -314,6 +326,14 @@ impl<'m> Compiler<'m> {
                     .map_err(|trap| trap.at(place))
             });
         }
+        let special = match op {
+            Op::Image => self.image_of_inverse(expr, args),
+            Op::Overwrite => self.overwriting(expr, args),
+            _ => None,
+        };
+        if let Some(code) = special {
+            return code;
+        }
         if op == Op::DomainRestriction
             && let Kind::Op(Op::Interval, bounds) = &self.model.exprs[args[0]].kind
             && self.rep(args[1]) == Rep::Tree
@@ -379,22 +399,6 @@ impl<'m> Compiler<'m> {
             args: args.iter().map(|arg| self.ty(*arg)).collect(),
             result: self.ty(expr),
         }
-    }
-
-    /// `f(x)` on values.
-    fn application(&self, function: ExprId, argument: ExprId, place: u32) -> F<V> {
-        let ty = self.ty(function);
-        let argument_code = self.value(argument);
-        // A lambda that is applied on the spot or a set that need not be built is kept as it is.
-        let function = self.lazy(function);
-        f(move |cx| {
-            let function = function(cx)?;
-            let x = argument_code(cx)?;
-            match cx.apply(ty, &function, &x) {
-                Ok(value) => Ok(value),
-                Err(trap) => Err(cx.blame(trap, place, ty, &function, &x)),
-            }
-        })
     }
 
     fn external(&self, expr: ExprId, name: base::Name, args: &[ExprId]) -> F<V> {

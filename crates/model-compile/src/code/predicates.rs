@@ -19,7 +19,8 @@ use crate::value::V;
 impl Compiler<'_> {
     /// The code of a predicate.
     pub(crate) fn predicate(&self, expr: ExprId) -> F<bool> {
-        self.level(|| self.predicate_of(expr))
+        let code = self.level(|| self.predicate_of(expr));
+        self.recalled_predicate(expr, code)
     }
 
     /// The operands of a chain of one associative operator, in order.

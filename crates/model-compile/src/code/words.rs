@@ -31,7 +31,8 @@ impl Compiler<'_> {
 
     /// The code of an expression of a coded type.
     pub(crate) fn word(&self, expr: ExprId) -> F<u64> {
-        self.level(|| self.word_of(expr))
+        let code = self.level(|| self.word_of(expr));
+        self.recalled_word(expr, code)
     }
 
     fn word_of(&self, expr: ExprId) -> F<u64> {
@@ -130,7 +131,8 @@ impl Compiler<'_> {
 
     /// The code of a set over 65 to 128 codes.
     pub(crate) fn wide(&self, expr: ExprId) -> F<u128> {
-        self.level(|| self.wide_of(expr))
+        let code = self.level(|| self.wide_of(expr));
+        self.recalled_wide(expr, code)
     }
 
     fn wide_of(&self, expr: ExprId) -> F<u128> {

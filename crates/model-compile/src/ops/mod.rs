@@ -3,6 +3,7 @@
 //! Fast paths for words and masks are chosen at compile time ([`crate::code`]); what has none comes here.
 //! Invariant: operands are evaluated already; a result is listed when it is small, symbolic otherwise.
 
+mod counting;
 mod numbers;
 mod relations;
 mod sequences;

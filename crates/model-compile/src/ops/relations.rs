@@ -389,9 +389,8 @@ fn bounds(set: &V) -> Option<(i64, i64)> {
 /// The pairs of a listed relation on integers whose left sides are between two bounds; pairs are sorted by them.
 pub(crate) fn within(pairs: &Arc<[V]>, low: i64, high: i64) -> V {
     let (low, high) = (V::Int(low), V::Int(high));
-    let is_below = |pair: &V, bound: &V, inclusive: bool| match pair {
-        V::Pair(both) => both.0 < *bound || inclusive && both.0 == *bound,
-        _ => false,
+    let is_below = |pair: &V, bound: &V, inclusive: bool| {
+        pair.with_left(|left| left < bound || inclusive && left == bound)
     };
     let from = pairs.partition_point(|pair| is_below(pair, &low, false));
     let to = pairs.partition_point(|pair| is_below(pair, &high, true));

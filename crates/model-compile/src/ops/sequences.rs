@@ -105,14 +105,14 @@ impl Cx<'_> {
 /// Whether pairs in order are a sequence.
 fn is_numbered(pairs: &[V]) -> bool {
     let mut numbered = pairs.iter().zip(1..);
-    numbered.all(|(pair, i)| matches!(pair, V::Pair(both) if both.0 == V::Int(i)))
+    numbered.all(|(pair, i)| pair.with_left(|left| *left == V::Int(i)))
 }
 
 /// Operators that leave the pairs of a sequence as they are, or add some at its end: the pairs are shared.
 fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
     let value = |pair: Option<&V>| match pair {
-        Some(V::Pair(both)) => Ok(Some(both.1.clone())),
-        _ => Err(Cause::EmptySequence.trap()),
+        Some(pair) => Ok(Some(pair.with_right(V::clone))),
+        None => Err(Cause::EmptySequence.trap()),
     };
     Ok(Some(match op {
         Op::Size => V::Int(pairs.len() as i64),
@@ -123,7 +123,7 @@ fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
             None => return Err(Cause::EmptySequence.trap()),
         },
         Op::InsertTail => {
-            let last = V::Pair(Arc::new((V::Int(pairs.len() as i64 + 1), args[1].clone())));
+            let last = V::pair(V::Int(pairs.len() as i64 + 1), args[1].clone());
             V::Set(pairs.iter().cloned().chain([last]).collect())
         }
         Op::Concat => {
@@ -134,10 +134,7 @@ fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
                 return Ok(None);
             }
             let shifted = more.iter().zip(pairs.len() as i64 + 1..);
-            let shifted = shifted.map(|(pair, i)| match pair {
-                V::Pair(both) => V::Pair(Arc::new((V::Int(i), both.1.clone()))),
-                other => other.clone(),
-            });
+            let shifted = shifted.map(|(pair, i)| V::pair(V::Int(i), pair.with_right(V::clone)));
             V::Set(pairs.iter().cloned().chain(shifted).collect())
         }
         _ => return Ok(None),

@@ -36,39 +36,6 @@ impl Cx<'_> {
         best.cloned().ok_or_else(|| Cause::EmptyExtremum.trap())
     }
 
-    pub(super) fn cardinality(&mut self, set: &V) -> R<V> {
-        Ok(match set {
-            V::Word(mask) => V::Int(i64::from(mask.count_ones())),
-            V::Wide(_) => V::Int(i64::from(set.wide().count_ones())),
-            V::Set(elements) => V::Int(elements.len() as i64),
-            V::Sym(sym) => {
-                if let SymKind::Interval(low, high) = &sym.kind {
-                    return Ok(V::big(high.to_big() - low.to_big() + 1));
-                }
-                if let SymKind::Product(a, b) = &sym.kind
-                    && !self.is_infinite(set)?
-                {
-                    let (a, b) = (self.cardinality(a)?, self.cardinality(b)?);
-                    return Ok(V::big(a.to_big() * b.to_big()));
-                }
-                if let SymKind::Power { of, some, .. } = &sym.kind
-                    && !self.is_infinite(set)?
-                {
-                    let n = self.cardinality(of)?;
-                    let Some(n) = n.small().filter(|n| *n < 1 << 20) else {
-                        return Err(Cause::TooLarge.trap());
-                    };
-                    return Ok(V::big((BigInt::from(1) << n) - i32::from(*some)));
-                }
-                if self.is_infinite(set)? && !matches!(sym.kind, SymKind::Closure(..)) {
-                    return Err(Cause::InfiniteCard.trap());
-                }
-                V::Int(self.elements(set)?.len() as i64)
-            }
-            _ => V::Int(0),
-        })
-    }
-
     /// Union, intersection and difference.
     pub(crate) fn algebra(&mut self, op: Op, ty: TyId, a: &V, b: &V) -> R<V> {
         match (a, b) {

@@ -25,17 +25,25 @@ struct Bounds {
     covers: Vec<usize>,
     /// Whether the bounds found now may be undefined.
     optional: bool,
+    /// The place in the text of the conjunct that they come from, and whether an earlier one may be undefined.
+    order: (u32, bool),
 }
 
 impl Bounds {
     fn low(&mut self, code: IntCode) {
-        let optional = self.optional;
-        self.lows.push(Bound { code, optional });
+        self.lows.push(self.bound(code));
     }
 
     fn high(&mut self, code: IntCode) {
-        let optional = self.optional;
-        self.highs.push(Bound { code, optional });
+        self.highs.push(self.bound(code));
+    }
+
+    fn bound(&self, code: IntCode) -> Bound {
+        Bound {
+            code,
+            optional: self.optional,
+            order: self.order,
+        }
     }
 }
 
@@ -93,6 +101,7 @@ impl Planning<'_, '_> {
         let end = |up| Bound {
             code: divide(&rest, factor, up),
             optional: false,
+            order: (0, false),
         };
         let range = Source::Range(vec![end(true)], vec![end(false)]);
         Some(self.candidate(i, Step::Each(unknown, range), vec![unknown], 1.0))
@@ -101,10 +110,14 @@ impl Planning<'_, '_> {
     /// Bounds that say the same as the conjuncts they come from.
     fn exact_bounds(&self, unknown: Unknown) -> Bounds {
         let mut bounds = Bounds::default();
+        // Conjuncts that may be undefined, but are so for all values of the unknown or for none: they bound it.
+        let mut steady: Vec<usize> = Vec::new();
         for (i, conjunct) in self.conjuncts.iter().enumerate() {
-            if conjunct.done || !conjunct.total && !self.may_prune(i) {
+            let is_first = conjunct.total || self.may_prune(i);
+            if conjunct.done || !is_first && !self.may_bound(i, &steady) {
                 continue;
             }
+            bounds.order = (i as u32, !is_first);
             let Some((op, a, b)) = self.relation(conjunct) else {
                 continue;
             };
@@ -121,8 +134,19 @@ impl Planning<'_, '_> {
             if added && conjunct.total {
                 bounds.covers.push(i);
             }
+            if added {
+                steady.push(i);
+            }
         }
         bounds
+    }
+
+    /// Whether all earlier conjuncts are defined if those are.
+    fn may_bound(&self, i: usize, steady: &[usize]) -> bool {
+        let earlier = self.conjuncts[..i].iter().enumerate();
+        earlier
+            .filter(|(_, earlier)| !earlier.done && !earlier.total)
+            .all(|(at, _)| steady.contains(&at))
     }
 
     fn set_bounds(&self, set: ExprId, bounds: &mut Bounds) -> bool {

@@ -83,6 +83,7 @@ impl Planning<'_, '_> {
         let end = |up| Bound {
             code: divide(&rest, times, up),
             optional: false,
+            order: (0, false),
         };
         Some(Candidate {
             step: Step::Each(wanted, Source::Range(vec![end(true)], vec![end(false)])),

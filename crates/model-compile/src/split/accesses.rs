@@ -103,7 +103,7 @@ pub(super) fn key_locals(model: &Model, action: &Action, candidates: &[bool]) ->
 }
 
 /// All expressions of a statement.
-fn for_each_expr(model: &Model, stmt: StmtId, look: &mut dyn FnMut(ExprId)) {
+pub(crate) fn for_each_expr(model: &Model, stmt: StmtId, look: &mut dyn FnMut(ExprId)) {
     match &model.stmts[stmt] {
         Stmt::Skip => {}
         Stmt::Assign(pairs) => pairs.iter().for_each(|(_, value)| look(*value)),

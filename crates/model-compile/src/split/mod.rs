@@ -16,6 +16,8 @@ mod membership;
 mod rewrite;
 mod statements;
 
+pub(crate) use accesses::for_each_expr;
+
 use model::{ExprId, Model, Value, VarId};
 
 /// A model in parts.

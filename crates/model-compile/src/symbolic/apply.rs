@@ -8,11 +8,25 @@ use model::{LocalId, TyId};
 use super::{Closure, ClosureCode, Sym, SymKind, sym};
 use crate::cx::{Cx, R};
 use crate::plan::Plan;
+use crate::rep::Reps;
 use crate::trap::Cause;
 use crate::value::V;
 
 /// Closures are asked inside one another at most so deep.
 const MOST_CALLS: u32 = 20_000;
+
+/// Where the pairs with left component `x` begin in a sorted list. Numbers without gaps are their own index.
+pub(crate) fn position(reps: &Reps, pair: TyId, pairs: &[V], x: &V) -> usize {
+    if let V::Int(x) = x
+        && let Some(low) = pairs.first().and_then(V::left_int)
+        && let Some(at) = x.checked_sub(low).and_then(|at| usize::try_from(at).ok())
+        && pairs.get(at).and_then(V::left_int) == Some(*x)
+        && (at == 0 || pairs[at - 1].left_int() != Some(*x))
+    {
+        return at;
+    }
+    pairs.partition_point(|e| reps.is_left_below(pair, e, x))
+}
 
 impl Cx<'_> {
     /// Runs `body` where the closure's captured values are in place and its own locals are saved. A function that calls
@@ -155,7 +169,7 @@ impl Cx<'_> {
         if let V::Set(elements) = function {
             let reps = self.reps();
             let pair = reps.element(ty);
-            let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
+            let start = position(reps, pair, elements, x);
             let found = |i: usize| {
                 elements
                     .get(i)
@@ -419,7 +433,7 @@ impl Cx<'_> {
                 Ok(crate::value::bits(row).map(V::Word).collect())
             }
             V::Set(elements) => {
-                let start = elements.partition_point(|e| reps.is_left_below(pair, e, x));
+                let start = position(reps, pair, elements, x);
                 Ok(elements[start..]
                     .iter()
                     .take_while(|e| reps.has_left(pair, e, x))

@@ -20,6 +20,7 @@ use model::{FreeId, LocalId, TyId};
 use crate::cx::{Cx, F, R};
 use crate::plan::Plan;
 use crate::value::V;
+pub(crate) use apply::position;
 pub(crate) use origins::Origins;
 
 /// A symbolic set.
@@ -177,7 +178,12 @@ impl Cx<'_> {
                 }
                 Ok(elements.binary_search(x).is_ok())
             }
-            V::Sym(sym) => base::deep::recurse(|| self.member_symbolic(sym, x)),
+            V::Sym(sym) => match (&sym.kind, x) {
+                (SymKind::Interval(V::Int(low), V::Int(high)), V::Int(x)) => {
+                    Ok(low <= x && x <= high)
+                }
+                _ => base::deep::recurse(|| self.member_symbolic(sym, x)),
+            },
             _ => Ok(false),
         }
     }

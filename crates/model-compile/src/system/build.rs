@@ -73,6 +73,17 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
             is_constant: variable.is_constant,
         });
     }
+    let is_recalling = are_first(&constants);
+    if is_recalling {
+        for (_, _, predicate, _) in label_predicates(model, options) {
+            compiler.recall_whole(predicate);
+        }
+        for action in &model.actions {
+            let guard = action.guard.iter();
+            guard.for_each(|conjunct| compiler.recall_parts(*conjunct));
+            compiler.recall_in(action.body);
+        }
+    }
     let mut groups = Vec::new();
     for action in &model.actions {
         let (code, group, guard_reads) = group(&compiler, model, action, wd, &constants);
@@ -102,6 +113,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         permuting: Permuting::default(),
         shape,
         wd,
+        recalled_constants: if is_recalling { constants.len() } else { 0 },
         constants,
         setup,
         initialisation,
@@ -112,6 +124,11 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         index,
         program,
     })
+}
+
+/// Whether the constants stand before all variables.
+fn are_first(constants: &[usize]) -> bool {
+    constants.iter().copied().eq(0..constants.len())
 }
 
 pub(crate) fn program(model: &Model, options: &Options) -> Program {
@@ -213,6 +230,7 @@ fn group(
     wd: Wd,
     constants: &[usize],
 ) -> (GroupCode, Group, SlotSet) {
+    let is_recalling = are_first(constants);
     let relaxed = wd != Wd::Strict;
     let mut fixed = Vec::new();
     let mut rest = Vec::new();
@@ -247,6 +265,9 @@ fn group(
     };
     let mut plan = compiler.plan(&unknowns, &rest, manner);
     let mut guard_reads = reads.clone();
+    let solutions = is_recalling
+        .then(|| compiler.recalled_solutions(&action.parameters, &rest, &plan))
+        .flatten();
     if plan.unbounded {
         // What the body asks of the parameters first may bound them.
         let mut definitions = Vec::new();
@@ -269,6 +290,7 @@ fn group(
         parameters: typed(&action.parameters),
         results: typed(&action.results),
         fixed,
+        solutions,
         plan,
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,

@@ -24,7 +24,7 @@ use pins::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::Compiler;
+use crate::code::{Compiler, Solutions};
 use crate::cx::{Cx, F, Program};
 use crate::permute::Permuting;
 use crate::plan::Plan;
@@ -53,6 +53,8 @@ pub struct Compiled {
     guards: Vec<guards::GuardCode>,
     pub(crate) label_exprs: Vec<ExprId>,
     index: Index,
+    /// How many constants stand before the variables, where values are remembered.
+    recalled_constants: usize,
 }
 
 struct GroupCode {
@@ -61,6 +63,8 @@ struct GroupCode {
     /// Slots that must hold these words.
     fixed: Vec<(usize, u32)>,
     plan: Plan,
+    /// Where the solutions of the plan are remembered.
+    solutions: Option<Solutions>,
     body: stmt::Code,
     /// Whether two outcomes may be the same.
     repeats: bool,
@@ -359,6 +363,14 @@ impl Answering<'_> {
         self.cx.fault(trap)
     }
 
+    /// Makes `state` the one that code reads.
+    fn load(&mut self, state: &[u32]) {
+        self.cx.load_state(state);
+        self.cx
+            .recalls
+            .begin(&state[..self.system.recalled_constants]);
+    }
+
     /// The successors of the loaded state for one group.
     fn group(&mut self, group: usize, emit: &mut dyn FnMut(Step<'_>) -> Flow) -> Result<(), Trap> {
         let system = self.system;
@@ -373,7 +385,7 @@ impl Answering<'_> {
             seen.clear();
         }
         let wd = system.wd;
-        let result = code.plan.run(&mut self.cx, &mut |cx| {
+        let each = &mut |cx: &mut Cx<'_>| {
             let mut follows = false;
             let result = code.body.run(cx, wd, &mut |cx| {
                 follows = true;
@@ -406,7 +418,11 @@ impl Answering<'_> {
                 code.blocked.fetch_add(1, Ordering::Relaxed);
             }
             stmt::forgive(cx, wd, result)
-        });
+        };
+        let result = match &code.solutions {
+            Some(solutions) => self.cx.recall_solutions(solutions, &code.plan, each),
+            None => code.plan.run(&mut self.cx, each),
+        };
         self.cx.writes.clear();
         let passed = self.cx.passed.take();
         match result {
@@ -437,6 +453,7 @@ impl Worker for Answering<'_> {
             return Ok(());
         }
         self.cx.load_state(&blank);
+        self.cx.recalls.end();
         self.cx.parts.clear();
         let target = &mut self.target;
         let mut is_stopped = false;
@@ -473,6 +490,7 @@ impl Worker for Answering<'_> {
     ) -> Result<(), Fault> {
         let system = self.system;
         self.cx.load_state(setup);
+        self.cx.recalls.end();
         self.seen.clear();
         let (target, seen) = (&mut self.target, &mut self.seen);
         let result = system
@@ -506,7 +524,7 @@ impl Worker for Answering<'_> {
         group: GroupId,
         emit: &mut dyn FnMut(Step<'_>) -> Flow,
     ) -> Result<(), Fault> {
-        self.cx.load_state(state);
+        self.load(state);
         match self.group(group.index(), emit) {
             Ok(()) | Err(Trap::Stop) => Ok(()),
             Err(trap) => Err(self.fault(trap)),
@@ -519,7 +537,7 @@ impl Worker for Answering<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        self.cx.load_state(state);
+        self.load(state);
         let system = self.system;
         for group in system.index.groups(state) {
             let group = *group as usize;
@@ -533,7 +551,7 @@ impl Worker for Answering<'_> {
                         return;
                     }
                     // A fault may leave what code reads half changed.
-                    self.cx.load_state(state);
+                    self.load(state);
                 }
             }
         }
@@ -545,7 +563,7 @@ impl Worker for Answering<'_> {
         if !code.fixed.iter().all(is_fixed) {
             return false;
         }
-        self.cx.load_state(state);
+        self.load(state);
         let answer = code.plan.run(&mut self.cx, &mut |_| Err(Trap::Stop));
         self.cx.writes.clear();
         answer.is_err() || self.cx.passed.take().is_some()
@@ -555,7 +573,7 @@ impl Worker for Answering<'_> {
         if let Some((slot, word)) = self.system.shape.guards[guard].equals {
             return state[slot] == word;
         }
-        self.cx.load_state(state);
+        self.load(state);
         let (code, wd) = (&self.system.guards[guard].code, self.system.wd);
         match self.cx.quietly(|cx| code(cx)) {
             Ok(truth) => truth,
@@ -564,7 +582,7 @@ impl Worker for Answering<'_> {
     }
 
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        self.cx.load_state(state);
+        self.load(state);
         let answer = self.system.labels[label.index()](&mut self.cx);
         match self.cx.go_on().and(answer) {
             Ok(true) => Truth::True,

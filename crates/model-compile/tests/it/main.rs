@@ -8,6 +8,7 @@ mod machines;
 mod oracle;
 mod permutations;
 mod random_unknown;
+mod recalled;
 mod refinements;
 mod solver;
 mod support;

@@ -1,0 +1,456 @@
+//! Remembers the values of costly parts by the slots that they read: `ran(f)` in a guard is built once for each value of
+//! `f`, not once for each state, and what depends on constants alone once for each set-up.
+//!
+//! Technique: memoisation in tables of fixed places. A part is pure, mentions no name that is bound outside of it, and
+//! reads at most [`MOST_SLOTS`] variables, not all of them; a later answer takes the place of an earlier one. Every table watches
+//! itself: one that seldom has the answer grows, and then rests longer and longer.
+//! Invariant: only answers are kept that came without a note, a doubt or a fault, outside of any trial with a part of a
+//! function; so whoever asks sees the same with and without tables.
+
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId, StmtId, VarId};
+use smallvec::SmallVec;
+
+use super::{Compiler, IntCode, f};
+use crate::cx::{Cx, F, K, OVER, R};
+use crate::plan::Plan;
+use crate::rep::Rep;
+use crate::value::V;
+
+/// A key of more words costs more than most parts.
+const MOST_SLOTS: usize = 6;
+/// A table is judged after so many questions.
+const WINDOW: u32 = 1 << 10;
+/// It is worth its while when one question in so many finds its answer.
+const FEW: u32 = 8;
+/// The logarithm of the places of a new table, of the step by which it grows, and of the largest.
+const PLACES: (u32, u32, u32) = (4, 3, 16);
+/// The same of the largest where values are more than a word.
+const MOST_VALUES: u32 = 12;
+/// The places of all tables of a worker together: about 20 MB.
+const ROOM: usize = 1 << 19;
+/// Values of the names of a guard that are kept for one state.
+const MOST_SOLUTIONS: usize = 1 << 10;
+/// Guards with fewer candidates are asked again.
+const FEW_CANDIDATES: f64 = 8.0;
+/// How many questions a table that does not pay leaves out first.
+const REST: u32 = 1 << 14;
+
+/// The tables of one worker.
+#[derive(Default)]
+pub(crate) struct Recalls {
+    /// Whether the constants are known: not while they are sought.
+    is_on: bool,
+    tables: Vec<Recall>,
+    places: usize,
+    setups: Setups,
+}
+
+/// Numbers for the values of all constants together.
+#[derive(Default)]
+struct Setups {
+    words: Vec<u32>,
+    number: u32,
+    known: rustc_hash::FxHashMap<Box<[u32]>, u32>,
+}
+
+/// Answers of one part.
+#[derive(Default)]
+struct Recall {
+    /// The logarithm of the number of places; 0 while there are none.
+    bits: u32,
+    keys: Vec<u32>,
+    answers: Vec<V>,
+    asked: u32,
+    found: u32,
+    /// Questions that are left out yet, and how many the next time.
+    resting: u32,
+    rest: u32,
+}
+
+type Key = SmallVec<[u32; MOST_SLOTS + 1]>;
+
+impl Recalls {
+    /// Begins to answer for states with these constants.
+    #[inline]
+    pub(crate) fn begin(&mut self, constants: &[u32]) {
+        self.is_on = true;
+        if self.setups.words != constants {
+            self.setups.change(constants);
+        }
+    }
+
+    /// Leaves everything out until [`Recalls::begin`].
+    pub(crate) fn end(&mut self) {
+        self.is_on = false;
+    }
+
+    /// Where an answer is, or would be kept.
+    fn place(&mut self, table: usize, key: &Key) -> usize {
+        let table = &self.tables[table];
+        let mut hash = 0u64;
+        for word in key {
+            hash = (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+        (hash >> (64 - table.bits)) as usize
+    }
+
+    fn find(&mut self, table: usize, key: &Key) -> Option<&V> {
+        if self.tables[table].bits == 0 {
+            self.grow(table, key.len(), PLACES.0);
+        }
+        let place = self.place(table, key);
+        let table = &mut self.tables[table];
+        table.asked += 1;
+        let words = &table.keys[place * key.len()..][..key.len()];
+        if words == key.as_slice() && table.answers[place] != V::None {
+            table.found += 1;
+            return Some(&table.answers[place]);
+        }
+        None
+    }
+
+    fn keep(&mut self, table: usize, key: &Key, answer: V) {
+        if self.tables[table].bits == 0 {
+            return;
+        }
+        let is_word = matches!(answer, V::Word(_) | V::Int(_));
+        let place = self.place(table, key);
+        let recall = &mut self.tables[table];
+        recall.keys[place * key.len()..][..key.len()].copy_from_slice(key);
+        recall.answers[place] = answer;
+        if recall.asked < WINDOW {
+            return;
+        }
+        let pays = recall.found * FEW >= recall.asked;
+        (recall.asked, recall.found) = (0, 0);
+        if pays {
+            recall.rest = 0;
+            return;
+        }
+        let most = if is_word { PLACES.2 } else { MOST_VALUES };
+        let bits = recall.bits + PLACES.1;
+        if bits <= most && self.places + (1 << bits) <= ROOM {
+            self.grow(table, key.len(), bits);
+        } else {
+            self.rest(table);
+        }
+    }
+
+    fn grow(&mut self, table: usize, width: usize, bits: u32) {
+        let recall = &mut self.tables[table];
+        self.places += (1 << bits) - recall.answers.len();
+        recall.bits = bits;
+        recall.keys = vec![0; width << bits];
+        recall.answers = vec![V::None; 1 << bits];
+    }
+
+    fn rest(&mut self, table: usize) {
+        let recall = &mut self.tables[table];
+        self.places -= recall.answers.len();
+        let rest = match recall.rest {
+            0 => REST,
+            rest => rest.saturating_mul(4),
+        };
+        *recall = Recall {
+            resting: rest,
+            rest,
+            ..Recall::default()
+        };
+    }
+}
+
+impl Setups {
+    #[cold]
+    fn change(&mut self, constants: &[u32]) {
+        self.words.clear();
+        self.words.extend_from_slice(constants);
+        let next = self.known.len() as u32;
+        self.number = *self.known.entry(constants.into()).or_insert(next);
+    }
+}
+
+/// The solutions of a guard, remembered.
+pub(crate) struct Solutions {
+    place: Place,
+    names: Vec<LocalId>,
+}
+
+/// Where the answers of a part are: its table, and the slots that it reads beside constants.
+#[derive(Clone)]
+struct Place {
+    table: usize,
+    slots: Vec<u32>,
+}
+
+impl Cx<'_> {
+    /// What decides a part now; `None` when its answers are not remembered.
+    #[inline]
+    fn key(&mut self, place: &Place) -> Option<Key> {
+        if !self.recalls.is_on {
+            return None;
+        }
+        if self.recalls.tables.len() <= place.table {
+            let tables = &mut self.recalls.tables;
+            tables.resize_with(place.table + 1, Recall::default);
+        }
+        let resting = &mut self.recalls.tables[place.table].resting;
+        if *resting > 0 {
+            *resting -= 1;
+            return None;
+        }
+        if self.pruning || self.skipping || self.doubts.pending.is_some() {
+            return None;
+        }
+        let mut key = Key::new();
+        key.push(self.recalls.setups.number);
+        for slot in &place.slots {
+            let word = self.state[*slot as usize];
+            if word == OVER {
+                return None;
+            }
+            key.push(word);
+        }
+        Some(key)
+    }
+
+    /// What was noted so far, in numbers that change when there is more.
+    fn noted(&self) -> (usize, u64, u64, bool) {
+        let notes = &self.notes;
+        (
+            notes.cuts.len(),
+            notes.undefined_guards,
+            notes.dropped_faults,
+            self.doubts.pending.is_some() || self.passed.is_some(),
+        )
+    }
+
+    /// The answer of code.
+    #[inline]
+    fn recall<T>(
+        &mut self,
+        place: &Place,
+        code: &F<T>,
+        (read, keep): (fn(&V) -> T, fn(&T) -> V),
+    ) -> R<T> {
+        let Some(key) = self.key(place) else {
+            return code(self);
+        };
+        if let Some(answer) = self.recalls.find(place.table, &key) {
+            return Ok(read(answer));
+        }
+        let noted = self.noted();
+        let answer = code(self)?;
+        if self.noted() == noted {
+            self.recalls.keep(place.table, &key, keep(&answer));
+        }
+        Ok(answer)
+    }
+
+    /// Gives every solution of a guard to `k`.
+    pub(crate) fn recall_solutions(
+        &mut self,
+        solutions: &Solutions,
+        plan: &Plan,
+        k: K<'_>,
+    ) -> R<()> {
+        let Some(key) = self.key(&solutions.place) else {
+            return plan.run(self, k);
+        };
+        let table = solutions.place.table;
+        if let Some(V::Rec(list)) = self.recalls.find(table, &key) {
+            let list = list.clone();
+            for values in list.chunks(solutions.names.len()) {
+                for (name, value) in solutions.names.iter().zip(values) {
+                    self.frame[name.index()] = value.clone();
+                }
+                k(self)?;
+            }
+            return Ok(());
+        }
+        let noted = self.noted();
+        let mut list = Vec::new();
+        plan.run(self, &mut |cx| {
+            let values = solutions.names.iter();
+            list.extend(values.map(|name| cx.frame[name.index()].clone()));
+            k(cx)
+        })?;
+        if self.noted() == noted && list.len() <= MOST_SOLUTIONS {
+            self.recalls.keep(table, &key, V::Rec(list.into()));
+        }
+        Ok(())
+    }
+}
+
+impl Compiler<'_> {
+    /// Marks a formula if it is worth remembering, or its parts that are.
+    pub(crate) fn recall_whole(&self, root: ExprId) {
+        self.recall_within(root, None);
+    }
+
+    /// The same for each conjunct of a formula.
+    pub(crate) fn recall_parts(&self, root: ExprId) {
+        for conjunct in self.chain(Op::And, root) {
+            self.recall_within(conjunct, None);
+        }
+    }
+
+    /// The same for all formulas of a statement.
+    pub(crate) fn recall_in(&self, stmt: StmtId) {
+        let mut formulas = Vec::new();
+        crate::split::for_each_expr(self.model, stmt, &mut |expr| formulas.push(expr));
+        for formula in formulas {
+            self.recall_parts(formula);
+        }
+    }
+
+    /// A part of a part with the same reads is not worth a table of its own.
+    fn recall_within(&self, expr: ExprId, above: Option<&[VarId]>) {
+        let fact = self.facts.of(expr);
+        let is_closed = fact.locals.is_empty() && fact.pure;
+        if !self.looked_through.borrow_mut().insert(expr) {
+            return;
+        }
+        let is_marked = is_closed
+            && above != Some(fact.vars.as_slice())
+            && !fact.vars.is_empty()
+            && self.is_dear(expr)
+            && self.key_of(&fact.vars).is_some();
+        if is_marked {
+            let table = self.tables.get();
+            self.tables.set(table + 1);
+            self.recalled.borrow_mut().insert(expr, table);
+        }
+        let is_within = is_marked || is_closed && above == Some(fact.vars.as_slice());
+        let above = is_within.then_some(fact.vars.as_slice());
+        base::deep::recurse(|| {
+            let kind = &self.model.exprs[expr].kind;
+            kind.for_each_child(|child| self.recall_within(child, above));
+        });
+    }
+
+    /// The variables that a part reads, as slots; `None` where there are too many, or so many that no two states have the
+    /// same values.
+    fn key_of(&self, vars: &[VarId]) -> Option<Vec<u32>> {
+        let variables = &self.model.variables;
+        let is_variable = |var: &&VarId| !variables[**var].is_constant;
+        let key: Vec<u32> = vars
+            .iter()
+            .filter(is_variable)
+            .map(|var| var.index() as u32)
+            .collect();
+        let all = variables.iter().filter(|(_, v)| !v.is_constant).count();
+        (key.len() <= MOST_SLOTS && (key.is_empty() || key.len() < all)).then_some(key)
+    }
+
+    /// Whether evaluating it takes longer than looking it up.
+    fn is_dear(&self, expr: ExprId) -> bool {
+        let node = &self.model.exprs[expr];
+        let is_tree =
+            |arg: &ExprId| self.model.exprs[*arg].ty.is_some() && self.rep(*arg) == Rep::Tree;
+        let own = match &node.kind {
+            Kind::Bind {
+                binder, symbolic, ..
+            } => !symbolic && !matches!(binder, Binder::Lambda),
+            Kind::Op(op, args) => {
+                use Op::*;
+                match op {
+                    Closure | Closure1 | Iterate | GeneralUnion | GeneralIntersection
+                    | Composition | Inverse | Range | Domain | DomainRestriction
+                    | DomainSubtraction | RangeRestriction | RangeSubtraction | Union
+                    | Intersection | SetMinus | Image | Overwrite | Subset | NotSubset
+                    | StrictSubset | NotStrictSubset | DirectProduct | ParallelProduct | Concat
+                    | Reverse | Flatten | TakeFirst | DropFirst | Max | Min => {
+                        args.iter().any(is_tree)
+                    }
+                    Member | NotMember => is_tree(&args[0]),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if own {
+            return true;
+        }
+        let mut is_dear = false;
+        node.kind.for_each_child(|child| {
+            is_dear = is_dear || base::deep::recurse(|| self.is_dear(child));
+        });
+        is_dear
+    }
+
+    /// The code of a predicate that may be one of the parts.
+    pub(super) fn recalled_predicate(&self, expr: ExprId, code: F<bool>) -> F<bool> {
+        self.recalled_by(expr, code, (|v| v.word() != 0, |b| V::bool(*b)))
+    }
+
+    /// The code of a coded value that may be one of the parts.
+    pub(super) fn recalled_word(&self, expr: ExprId, code: F<u64>) -> F<u64> {
+        self.recalled_by(expr, code, (V::word, |word| V::Word(*word)))
+    }
+
+    /// The code of a wide set that may be one of the parts.
+    pub(super) fn recalled_wide(&self, expr: ExprId, code: F<u128>) -> F<u128> {
+        self.recalled_by(expr, code, (V::wide, |mask| V::of_wide(*mask)))
+    }
+
+    /// The code of an integer that may be one of the parts.
+    pub(super) fn recalled_int(&self, expr: ExprId, code: IntCode) -> IntCode {
+        let small = |value: &V| value.small().unwrap_or_default();
+        IntCode {
+            fast: self.recalled_by(expr, code.fast, (small, |value| V::Int(*value))),
+            ..code
+        }
+    }
+
+    /// The code of a value that may be one of the parts.
+    pub(super) fn recalled_value(&self, expr: ExprId, code: F<V>) -> F<V> {
+        self.recalled_by(expr, code, (V::clone, V::clone))
+    }
+
+    fn recalled_by<T: 'static>(
+        &self,
+        expr: ExprId,
+        code: F<T>,
+        forms: (fn(&V) -> T, fn(&T) -> V),
+    ) -> F<T> {
+        let Some(table) = self.recalled.borrow().get(&expr).copied() else {
+            return code;
+        };
+        let Some(slots) = self.key_of(&self.facts.of(expr).vars) else {
+            return code;
+        };
+        let place = Place { table, slots };
+        f(move |cx| cx.recall(&place, &code, forms))
+    }
+
+    /// The solutions of a guard, where they are worth remembering.
+    pub(crate) fn recalled_solutions(
+        &self,
+        names: &[LocalId],
+        conjuncts: &[ExprId],
+        plan: &Plan,
+    ) -> Option<Solutions> {
+        let is_dear = || conjuncts.iter().any(|conjunct| self.is_dear(*conjunct));
+        let is_worth = plan.cost > FEW_CANDIDATES || is_dear();
+        let mut vars = Vec::new();
+        let mut is_pure = true;
+        for conjunct in conjuncts {
+            let fact = self.facts.of(*conjunct);
+            crate::facts::merge(&mut vars, &fact.vars);
+            is_pure &= fact.pure;
+        }
+        if names.is_empty() || !is_worth || !is_pure || plan.unbounded {
+            return None;
+        }
+        let table = self.tables.get();
+        self.tables.set(table + 1);
+        Some(Solutions {
+            place: Place {
+                table,
+                slots: self.key_of(&vars)?,
+            },
+            names: names.to_vec(),
+        })
+    }
+}

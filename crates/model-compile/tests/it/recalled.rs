@@ -1,0 +1,168 @@
+//! Values that are remembered by the slots they read, functions in one piece, bounds behind others that may be undefined,
+//! counting by formula: the reference evaluator sees the same states, steps and truths.
+
+use std::collections::BTreeSet;
+
+use model::Model;
+use model_interp::{Interp, State};
+
+use crate::support::{compiled, explore};
+
+/// States, steps, and states in which a conjunct of the invariant is false or undefined, by the reference evaluator.
+fn reference(model: &Model) -> (usize, usize, usize) {
+    let mut interp = Interp::new(model, Default::default());
+    let setups = interp.setups(usize::MAX).expect("set-ups");
+    let mut pending = Vec::new();
+    for setup in &setups {
+        pending.extend(interp.initial(setup, usize::MAX).expect("states"));
+    }
+    let (mut known, mut steps, mut bad) = (BTreeSet::new(), 0, 0);
+    while let Some(state) = pending.pop() {
+        if !known.insert(state.values().to_vec()) {
+            continue;
+        }
+        let holds = |interp: &mut Interp<'_>, state: &State| {
+            let mut conjuncts = model.invariants.iter();
+            conjuncts.all(|conjunct| interp.holds(conjunct.predicate, state) == Ok(true))
+        };
+        bad += usize::from(!holds(&mut interp, &state));
+        for action in 0..model.actions.len() {
+            let found = interp.successors(action, &state).expect("steps");
+            steps += found.len();
+            pending.extend(found.into_iter().map(|step| step.target));
+        }
+    }
+    (known.len(), steps, bad)
+}
+
+/// Both evaluators count the same.
+fn agree(text: &str) {
+    let (model, system) = compiled(text);
+    let fast = explore(&system, 100_000);
+    let starts = reference_starts(&model);
+    let counts = (
+        fast.states,
+        fast.edges - starts,
+        fast.violated + fast.faults.len(),
+    );
+    assert_eq!(counts, reference(&model), "{text}");
+}
+
+/// The edges before the first step of an action.
+fn reference_starts(model: &Model) -> usize {
+    let mut interp = Interp::new(model, Default::default());
+    let setups = interp.setups(usize::MAX).expect("set-ups");
+    let before = if model.has_setup { setups.len() } else { 0 };
+    let initial = |setup| interp.initial(setup, usize::MAX).expect("states").len();
+    before + setups.iter().map(initial).sum::<usize>()
+}
+
+#[test]
+fn parts_of_guards_and_invariants_are_remembered_for_each_setup() {
+    agree(
+        "MACHINE M CONSTANTS next, most PROPERTIES most : 2..3 & next : 0..3 --> 0..3 & next = {0|->1,1|->2,2|->most,3|->0}
+        VARIABLES f, x, n INVARIANT f : 0..3 +-> 0..3 & card((next~)[ran(f)]) <= 3 & dom(f) /= ran(f) &
+          x : 0..3 & n : 0..2 & {y | y : 0..3 & y : ran(next)} <: 0..3
+        INITIALISATION f,x,n := {},0,0 OPERATIONS
+        put(y) = PRE y : (0..3) - dom(f) & next(y) : ran(next |> {next(x)}) THEN f(y) := x END;
+        move = PRE x /: ran(f) or n = 1 THEN x := next(x) END;
+        tick = PRE (next~)(next(0)) = 0 THEN n := (n + 1) mod 3 END;
+        drop(y) = PRE y : dom(f) & (f~)[{f(y)}] = {y} THEN f := {y} <<| f END END",
+    );
+}
+
+#[test]
+fn what_is_read_between_parts_of_a_sequence_is_not_remembered() {
+    agree(
+        "MACHINE M VARIABLES f, n, k INVARIANT f : 1..3 --> 0..2 & n : 0..9 & k : 0..1
+        INITIALISATION f,n,k := (1..3)*{0},0,0 OPERATIONS
+        go(i) = PRE i : 1..3 & f(i) < 2 THEN f(i) := f(i) + 1; n := max(ran(f)) + card((f~)[{0}]) END;
+        back = BEGIN k := 1 - k; f := f <+ {1 |-> k, 2 |-> card(f |> {0})}; f(3) := min(ran(f)) END END",
+    );
+}
+
+#[test]
+fn functions_are_overwritten_in_place_of_what_they_were() {
+    agree(
+        "MACHINE M SETS S = {a,b,c} VARIABLES f, g, h INVARIANT f : S +-> 0..2 & g : (0..1)*(0..1) --> 0..1 & h : seq(S)
+        INITIALISATION f,g,h := {},((0..1)*(0..1))*{0},[] OPERATIONS
+        set(s,v) = PRE s : S & v : 0..1 & (s : dom(f) => f(s) /= v) THEN f(s) := v END;
+        both(s,t) = PRE s : S & t : S & f /= {} THEN f := f <+ {s |-> 2, t |-> 2} END;
+        unset(s) = PRE s : dom(f) THEN f := {s} <<| f END;
+        flip(i,j) = PRE i : 0..1 & j : 0..1 & g(i,j) = 0 & card(g |> {1}) < 2 THEN
+          g := g <+ {(i|->j) |-> 1, (j|->i) |-> 1} END;
+        push(s) = PRE s : S - ran(h) THEN h := h <- s END;
+        pop = PRE h /= [] THEN h := tail(h) END END",
+    );
+}
+
+#[test]
+fn pairs_are_in_order_whatever_their_form() {
+    agree(
+        "MACHINE M VARIABLES r, x INVARIANT r : INTEGER <-> INTEGER & x : INTEGER & r = (r~)~ & card(r) <= 4 &
+          (x : dom(r) => r[{x}] /= {})
+        INITIALISATION r,x := {},1 OPERATIONS
+        grow = PRE x < 40000000000000000000 THEN x := x * 30000000000 END;
+        add = PRE card(r) < 4 THEN r := r \\/ {x |-> 2, 2 |-> x} END;
+        apply(y) = PRE y : {1,2,x} & y : dom(r) & card(r[{y}]) = 1 THEN x := r(y) END END",
+    );
+}
+
+#[test]
+fn a_bound_counts_behind_another_that_may_be_undefined() {
+    let text = |range: &str| {
+        format!(
+            "MACHINE M VARIABLES p, i, n INVARIANT p : 1..3 +-> 1..4 & i : 1..3 & n : 0..9 &
+              (i : dom(p) => {{c,r | c = p(i) {range} & r >= p(i) & r < p(i) + i & r /= 3}} /= {{(9,9)}})
+            INITIALISATION p,i,n := {{1|->2,2|->4}},1,0 OPERATIONS
+            next = PRE i < 3 THEN i := i + 1 END;
+            put(v) = PRE v : 1..4 & i /: dom(p) THEN p(i) := v END;
+            count = PRE i : dom(p) THEN n := card({{r | r >= p(i) - 1 & r < p(i) + 2 {range}}}) END END"
+        )
+    };
+    let bounded = text("& r : 0..9");
+    agree(&bounded);
+    let counts = |text: &str| {
+        let found = explore(&compiled(text).1, 1000);
+        (found.states, found.edges, found.faults.len())
+    };
+    assert_eq!(counts(&text("")), counts(&bounded));
+    // Where the first end has no value, the second does not hide that.
+    let (_, system) = compiled(
+        "MACHINE M VARIABLES p, i INVARIANT p : 1..3 +-> 1..4 & i : 1..3 &
+          {r | r >= p(i) & r < p(1) - 9 & r : NATURAL} = {}
+        INITIALISATION p,i := {1|->2},1 OPERATIONS next = PRE i < 3 THEN i := i + 1 END END",
+    );
+    let found = explore(&system, 100);
+    assert_eq!((found.states, found.faults.len()), (3, 2));
+}
+
+#[test]
+fn spaces_are_counted_by_formula_as_they_are_by_listing() {
+    for n in 0..4 {
+        for m in 0..4 {
+            for space in [
+                "<->", "+->", "-->", ">->", "-->>", ">->>", ">+>", "+->>", ">+>>",
+            ] {
+                agree(&format!(
+                    "MACHINE M VARIABLES n INVARIANT n = card({{f | f : 1..{n} {space} 1..{m} & 0 = 0}}) &
+                      n = card(1..{n} {space} 1..{m})
+                    INITIALISATION n := card(1..{n} {space} 1..{m}) END"
+                ));
+            }
+        }
+        for set in [
+            "perm(1..N)",
+            "iseq(1..N)",
+            "iseq1(1..N)",
+            "POW(1..N)",
+            "POW1(1..N)",
+        ] {
+            let set = set.replace('N', &n.to_string());
+            agree(&format!(
+                "MACHINE M VARIABLES n INVARIANT n = card({set}) & n = card({{s | s : {set} & 0 = 0}})
+                INITIALISATION n := card({set}) END"
+            ));
+        }
+    }
+}
