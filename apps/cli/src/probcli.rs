@@ -4,6 +4,8 @@
 //! that ProB prints; the exit codes are ours, so a counterexample is never exit 0.
 //! Invariant: options are read before anything runs; a refused one leaves nothing half done.
 
+mod constraints;
+
 use std::path::{Path, PathBuf};
 
 use base::{Name, near};
@@ -13,7 +15,7 @@ use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Graph, Role, export};
 use workbench::plan::Options;
 use workbench::report::{FindingKind, Report, Verdict};
-use workbench::{Session, Setting, replay};
+use workbench::{Asked, Halt, Session, Setting, SuiteWanted, replay};
 
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
@@ -33,6 +35,12 @@ struct Wanted {
     animate: Option<usize>,
     dot: Option<PathBuf>,
     traces: Vec<PathBuf>,
+    /// Questions about all states that satisfy the invariant.
+    asked: Vec<Asked>,
+    /// Test cases with the file they go to.
+    suites: Vec<(SuiteWanted, PathBuf)>,
+    /// The operations that test cases cover; all when there are none.
+    covered: Vec<String>,
     coverage: bool,
     init: bool,
     /// Tables with the files they go to.
@@ -105,15 +113,9 @@ const CUTS: &[&str] = &["MAX_OPERATIONS", "MAX_INITIALISATIONS", "TIME_OUT"];
 
 /// Known options that need a part which does not exist.
 const MISSING: &[&str] = &[
-    "cbc",
-    "cbc_assertions",
-    "cbc_deadlock",
-    "cbc_sequence",
-    "cbc_tests",
     "cbc_refinement",
     "refchk",
     "cspref",
-    "mcm_tests",
     "l",
     "ss",
     "rc",
@@ -161,6 +163,12 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     }
     if wanted.check || wanted.coverage || !wanted.tables.is_empty() {
         exits.push(model_check(&file, &wanted, console));
+    }
+    if !wanted.asked.is_empty() {
+        exits.push(constraints::ask(&file, &wanted, console));
+    }
+    for (suite, out) in &wanted.suites {
+        exits.push(constraints::tests(&file, &wanted, (suite, out), console));
     }
     if let Some(picture) = &wanted.dot {
         exits.push(match space(&file, &wanted, console) {
@@ -298,7 +306,17 @@ fn read(arguments: &[String]) -> Read<Wanted> {
             "global_time_out" | "mc_timeout" | "timeout" => {
                 options.max_time = Some(number(&option, &value()?)? as f64 / 1000.0);
             }
-            other => other_option(other, &mut value, &mut wanted.notes)?,
+            other => match constraints::option(other, &mut value)? {
+                Some(constraints::Chosen::Ask(asked)) => wanted.asked.push(asked),
+                Some(constraints::Chosen::Suite(suite, out)) => wanted.suites.push((suite, out)),
+                Some(constraints::Chosen::Cover(name)) => wanted.covered.push(name),
+                Some(constraints::Chosen::Bounded(depth)) => {
+                    options.engine = Engine::Bmc;
+                    options.max_depth = Some(depth);
+                    wanted.check = true;
+                }
+                None => other_option(other, &mut value, &mut wanted.notes)?,
+            },
         }
     }
     if !wanted.cuts.is_empty() {
@@ -416,8 +434,8 @@ fn animate(file: &Path, setting: &Setting, steps: usize, console: &mut Console) 
 
 /// Answers as ProB's `-eval` does.
 fn evaluate(file: &Path, setting: &Setting, formulas: &[String], console: &mut Console) -> u8 {
-    let evaluator = workbench::choice::Evaluator::Reference;
-    let mut session = match Session::open(&workbench(), Some(file), setting, evaluator) {
+    let halt = Halt::default();
+    let mut session = match Session::open(&workbench(), Some(file), setting, None, &halt) {
         Ok(session) => session,
         Err(lint) => {
             show(&lint, true, console);

@@ -18,6 +18,7 @@ mod relations;
 mod schema;
 mod shell;
 mod solve;
+mod suite;
 mod support;
 mod temporal;
 mod usage;

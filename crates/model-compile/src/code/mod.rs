@@ -9,6 +9,7 @@ mod binders;
 mod integers;
 mod invariant;
 mod masks;
+mod near;
 mod predicates;
 mod words;
 
