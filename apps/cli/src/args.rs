@@ -18,6 +18,7 @@ pub(crate) mod replay;
 pub(crate) mod servers;
 pub(crate) mod solve;
 pub(crate) mod spin;
+pub(crate) mod suite;
 pub(crate) mod worker;
 
 use std::path::PathBuf;
@@ -181,6 +182,10 @@ pub(crate) enum Command {
     /// Show what a model was never seen doing: events, guards, branches, values.
     #[command(arg_required_else_help = true, after_help = coverage::EXAMPLES)]
     Coverage(coverage::CoverageArgs),
+
+    /// Find test cases: short paths that cover every operation, or what every guard forbids.
+    #[command(arg_required_else_help = true, after_help = suite::EXAMPLES)]
+    Tests(suite::TestsArgs),
 
     /// Write graphs of a model: its state space, projections, what enables what, dependencies.
     #[command(arg_required_else_help = true, after_help = export::EXAMPLES)]

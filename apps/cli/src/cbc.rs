@@ -5,7 +5,8 @@ use workbench::{Answers, constrain};
 
 use crate::args::cbc::CbcArgs;
 use crate::console::Console;
-use crate::{lint, solve};
+use crate::lint;
+use crate::patience::Patience;
 
 /// The JSON form.
 #[derive(Serialize)]
@@ -19,7 +20,8 @@ struct Report<'a> {
 /// Asks, and shows the answers.
 pub(crate) fn run(args: &CbcArgs, console: &mut Console) -> u8 {
     let (bench, setting) = (args.model.bench(), args.model.setting());
-    let halt = solve::watch(args.max_time);
+    let patience = Patience::new(args.max_time);
+    let halt = patience.begin();
     let file = (args.file.as_path(), &setting);
     match constrain(&bench, file, &args.asked(), (args.solver, &halt)) {
         Err(wrong) => lint::refuse(&wrong, args.json, console),

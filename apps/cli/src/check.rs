@@ -24,7 +24,7 @@ const USAGE: u8 = 2;
 
 /// How long a run may take to react: engines look at the clock every few milliseconds between states, and
 /// writing a path or a checkpoint takes a moment.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(1);
 /// How often the main thread looks.
 const LOOK: Duration = Duration::from_millis(50);
 

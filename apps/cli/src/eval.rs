@@ -10,6 +10,7 @@ use crate::args::eval::EvalArgs;
 use crate::console::Console;
 use crate::languages::workbench;
 use crate::lint::show;
+use crate::patience::Patience;
 
 /// Answers formulas.
 pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
@@ -22,11 +23,13 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
         (_, true) => return usage(console, "a FORMULA, --batch or --repl is needed"),
         (_, false) => return usage(console, "--batch and --repl take no FORMULA"),
     };
+    let patience = Patience::new(args.max_time);
     let mut session = match Session::open(
         &args.model.bench(),
         file.map(Path::new),
         &args.model.setting(),
         args.evaluator,
+        &patience.begin(),
     ) {
         Ok(session) => session,
         Err(lint) => {
@@ -39,11 +42,12 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
     }
     match (formula, &args.batch) {
         (Some(formula), _) => {
-            console.line(&session.answer(formula));
+            session.heed(patience.begin());
+            console.line(&session.told(formula));
             0
         }
-        (None, Some(lines)) => batch(lines, &mut session, console),
-        (None, None) => repl(&mut session, console),
+        (None, Some(lines)) => batch(lines, &mut session, &patience, console),
+        (None, None) => repl(&mut session, &patience, console),
     }
 }
 
@@ -55,7 +59,7 @@ fn usage(console: &mut Console, message: &str) -> u8 {
 }
 
 /// One answer line for each line, at once.
-fn batch(lines: &Path, session: &mut Session, console: &mut Console) -> u8 {
+fn batch(lines: &Path, session: &mut Session, patience: &Patience, console: &mut Console) -> u8 {
     let answered = open(lines).and_then(|mut reader| {
         let mut line = Vec::new();
         loop {
@@ -63,6 +67,7 @@ fn batch(lines: &Path, session: &mut Session, console: &mut Console) -> u8 {
             if !console.is_open() || reader.read_until(b'\n', &mut line)? == 0 {
                 return Ok(());
             }
+            session.heed(patience.begin());
             let answer = match std::str::from_utf8(&line) {
                 Ok(text) => session.answer(text.trim_end_matches(['\n', '\r'])),
                 Err(_) => "!syntax the line is not UTF-8".to_owned(),
@@ -88,7 +93,7 @@ fn open(lines: &Path) -> io::Result<Box<dyn BufRead>> {
 }
 
 /// Answers at a prompt; the history is numbered from 1.
-fn repl(session: &mut Session, console: &mut Console) -> u8 {
+fn repl(session: &mut Session, patience: &Patience, console: &mut Console) -> u8 {
     let mut history: Vec<String> = Vec::new();
     let prompts = io::stdin().is_terminal();
     loop {
@@ -119,6 +124,7 @@ fn repl(session: &mut Session, console: &mut Console) -> u8 {
             }
             Asked::Formula(formula) => formula,
         };
+        session.heed(patience.begin());
         console.line(&session.reply(&formula));
         history.push(formula);
         if !console.is_open() {

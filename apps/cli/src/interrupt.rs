@@ -8,6 +8,11 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 /// The exit code of a process that the user ended at once: 128 and the number of SIGINT, as shells have it.
 const EXIT: i32 = 130;
 
+/// What was asked to end has ended: the next Ctrl-C is the first one again.
+pub(crate) fn forget() {
+    ASKED.store(false, Ordering::SeqCst);
+}
+
 /// From now on Ctrl-C sets the flag that is returned.
 pub(crate) fn install() -> &'static AtomicBool {
     // Without a handler Ctrl-C simply ends the process: nothing is lost but the partial answer.

@@ -23,6 +23,7 @@ mod interrupt;
 mod languages;
 mod lint;
 mod murphi;
+mod patience;
 mod print;
 mod probcli;
 mod progress;
@@ -32,6 +33,7 @@ mod servers;
 mod shell;
 mod solve;
 mod spin;
+mod suite;
 mod team;
 mod worker;
 
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         (None, Some(Command::Probcli(args))) => probcli::run(&args, &mut console),
         (None, Some(Command::Spin(args))) => spin::run(&args, &mut console),
         (None, Some(Command::Solve(args))) => solve::run(&args, &mut console),
+        (None, Some(Command::Tests(args))) => suite::run(&args, &mut console),
         (None, Some(Command::Worker(args))) => worker::run(&args, &mut console),
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         (

@@ -4,6 +4,8 @@
 //! that ProB prints; the exit codes are ours, so a counterexample is never exit 0.
 //! Invariant: options are read before anything runs; a refused one leaves nothing half done.
 
+mod constraints;
+
 use std::path::{Path, PathBuf};
 
 use base::{Name, near};
@@ -13,7 +15,7 @@ use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Graph, Role, export};
 use workbench::plan::Options;
 use workbench::report::{FindingKind, Report, Verdict};
-use workbench::{Asked, Session, Setting, replay};
+use workbench::{Asked, Halt, Session, Setting, SuiteWanted, replay};
 
 use crate::args::probcli::ProbcliArgs;
 use crate::console::Console;
@@ -21,8 +23,6 @@ use crate::foreign::{self, Read};
 use crate::interrupt;
 use crate::languages::{LANGUAGES, workbench};
 use crate::lint::{self, show};
-
-mod constraints;
 
 /// What a script asks for, in the order it is done.
 #[derive(Debug, Default)]
@@ -35,10 +35,14 @@ struct Wanted {
     animate: Option<usize>,
     dot: Option<PathBuf>,
     traces: Vec<PathBuf>,
-    coverage: bool,
-    init: bool,
     /// Questions about all states that satisfy the invariant.
     asked: Vec<Asked>,
+    /// Test cases with the file they go to.
+    suites: Vec<(SuiteWanted, PathBuf)>,
+    /// The operations that test cases cover; all when there are none.
+    covered: Vec<String>,
+    coverage: bool,
+    init: bool,
     /// Tables with the files they go to.
     tables: Vec<(Table, PathBuf)>,
     /// Preferences that cut ProB's work and have no effect here.
@@ -109,11 +113,9 @@ const CUTS: &[&str] = &["MAX_OPERATIONS", "MAX_INITIALISATIONS", "TIME_OUT"];
 
 /// Known options that need a part which does not exist.
 const MISSING: &[&str] = &[
-    "cbc_tests",
     "cbc_refinement",
     "refchk",
     "cspref",
-    "mcm_tests",
     "l",
     "ss",
     "rc",
@@ -146,9 +148,6 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     if !wanted.evals.is_empty() {
         exits.push(evaluate(&file, &setting, &wanted.evals, console));
     }
-    for asked in &wanted.asked {
-        exits.push(constraints::answer(&file, &wanted.options, asked, console));
-    }
     for trace in &wanted.traces {
         let replayed = replay(&workbench(), &file, trace, &setting);
         exits.push(match &replayed.outcome {
@@ -164,6 +163,12 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
     }
     if wanted.check || wanted.coverage || !wanted.tables.is_empty() {
         exits.push(model_check(&file, &wanted, console));
+    }
+    if !wanted.asked.is_empty() {
+        exits.push(constraints::ask(&file, &wanted, console));
+    }
+    for (suite, out) in &wanted.suites {
+        exits.push(constraints::tests(&file, &wanted, (suite, out), console));
     }
     if let Some(picture) = &wanted.dot {
         exits.push(match space(&file, &wanted, console) {
@@ -287,10 +292,6 @@ fn read(arguments: &[String]) -> Read<Wanted> {
             }
             "init" => wanted.init = true,
             "c" | "coverage" => wanted.coverage = true,
-            "cbc" => wanted.asked.push(constraints::operation(&value()?)),
-            "cbc_assertions" => wanted.asked.push(Asked::Assertions),
-            "cbc_deadlock" => wanted.asked.push(Asked::Deadlock),
-            "cbc_sequence" => wanted.asked.push(constraints::sequence(&value()?)),
             "ltlformula" => options.ltl.push(value()?),
             "ctlformula" => options.ctl.push(value()?),
             "ltlassertions" => options.definitions = true,
@@ -305,7 +306,17 @@ fn read(arguments: &[String]) -> Read<Wanted> {
             "global_time_out" | "mc_timeout" | "timeout" => {
                 options.max_time = Some(number(&option, &value()?)? as f64 / 1000.0);
             }
-            other => other_option(other, &mut value, &mut wanted.notes)?,
+            other => match constraints::option(other, &mut value)? {
+                Some(constraints::Chosen::Ask(asked)) => wanted.asked.push(asked),
+                Some(constraints::Chosen::Suite(suite, out)) => wanted.suites.push((suite, out)),
+                Some(constraints::Chosen::Cover(name)) => wanted.covered.push(name),
+                Some(constraints::Chosen::Bounded(depth)) => {
+                    options.engine = Engine::Bmc;
+                    options.max_depth = Some(depth);
+                    wanted.check = true;
+                }
+                None => other_option(other, &mut value, &mut wanted.notes)?,
+            },
         }
     }
     if !wanted.cuts.is_empty() {
@@ -423,8 +434,8 @@ fn animate(file: &Path, setting: &Setting, steps: usize, console: &mut Console) 
 
 /// Answers as ProB's `-eval` does.
 fn evaluate(file: &Path, setting: &Setting, formulas: &[String], console: &mut Console) -> u8 {
-    let evaluator = workbench::choice::Evaluator::Reference;
-    let mut session = match Session::open(&workbench(), Some(file), setting, evaluator) {
+    let halt = Halt::default();
+    let mut session = match Session::open(&workbench(), Some(file), setting, None, &halt) {
         Ok(session) => session,
         Err(lint) => {
             show(&lint, true, console);

@@ -72,6 +72,10 @@ impl ProgressLine {
 
 fn line(progress: &Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64();
+    if progress.states == 0 {
+        let memory = progress.memory_bytes as f64 / 1e6;
+        return format!("looking for constants and initial states, {memory:.0} MB, {seconds:.0} s");
+    }
     let rate = progress.states as f64 / seconds.max(1e-3);
     format!(
         "{} states, {}/s, queue {}, depth {}, {:.0} MB, {:.0} s",

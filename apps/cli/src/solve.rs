@@ -1,18 +1,14 @@
 //! `burnside solve [FILE] PREDICATE`
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use workbench::{Halt, Solution, Solved, Task, solve};
+use workbench::{Solution, Solved, Task, solve};
 
 use crate::args::solve::SolveArgs;
 use crate::console::Console;
-use crate::{interrupt, lint};
-
-/// How often the clock and Ctrl-C are looked at.
-const LOOK: Duration = Duration::from_millis(20);
+use crate::lint;
+use crate::patience::Patience;
 
 /// The JSON form: what was found, then how it ended.
 #[derive(Serialize)]
@@ -43,13 +39,14 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
             (false, most) => most.unwrap_or(1),
         },
     };
-    let halt = watch(args.max_time);
+    let patience = Patience::new(args.max_time);
+    let halt = patience.begin();
     let mut solutions = Vec::new();
     let solved = solve(&bench, (file, &setting), &task, &halt, &mut |solution| {
         if args.json {
             solutions.push(solution.clone());
         } else {
-            console.line(&solution.text());
+            console.line(&solution.told());
         }
         console.is_open()
     });
@@ -69,24 +66,4 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
             solved.exit()
         }
     }
-}
-
-/// A halt that is set by Ctrl-C, or after a time.
-pub(crate) fn watch(limit: Option<f64>) -> Halt {
-    let halt = Halt::default();
-    let asked = interrupt::install();
-    let setter = halt.clone();
-    let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let begin = Instant::now();
-    std::thread::spawn(move || {
-        loop {
-            let late = limit.is_some_and(|limit| begin.elapsed() >= limit);
-            if late || asked.load(Ordering::SeqCst) {
-                setter.set();
-                return;
-            }
-            std::thread::sleep(LOOK);
-        }
-    });
-    halt
 }

@@ -143,7 +143,9 @@ impl Desk {
         let path = file.map(|file| self.path(file)).transpose()?;
         let bench = model.bench(&self.bench)?;
         let setting = model.setting()?;
-        let opened = Session::open(&bench, path.as_deref(), &setting, Evaluator::Compiled);
+        let evaluator = Some(Evaluator::Compiled);
+        let halt = Halt::default();
+        let opened = Session::open(&bench, path.as_deref(), &setting, evaluator, &halt);
         let mut session = match opened {
             Ok(session) => session,
             Err(lint) => return Ok(linted(&lint)),

@@ -1,7 +1,7 @@
 //! Where texts come from: the disk, or a text at hand (an editor's) in the place of a file.
 //!
 //! Invariant: whoever loads models reads files here and nowhere else, so that a text that was not saved counts everywhere, and
-//! a server that opened a folder reads nothing outside it, whatever a model refers to.
+//! a server that opened a folder reads nothing outside it, whatever a model refers to. Texts in UTF-16 come as UTF-8.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -51,7 +51,7 @@ impl Files {
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self.text_at(path)? {
             Some(text) => Ok(text.as_bytes().to_vec()),
-            None => std::fs::read(path),
+            None => Ok(in_utf8(std::fs::read(path)?)),
         }
     }
 
@@ -62,7 +62,8 @@ impl Files {
     pub fn read_text(&self, path: &Path) -> io::Result<String> {
         match self.text_at(path)? {
             Some(text) => Ok(text.to_string()),
-            None => std::fs::read_to_string(path),
+            None => String::from_utf8(in_utf8(std::fs::read(path)?))
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())),
         }
     }
 
@@ -79,7 +80,7 @@ impl Files {
                 .take(most)
                 .read_to_end(&mut head)?,
         };
-        Ok(head)
+        Ok(in_utf8(head))
     }
 
     /// How many bytes a file has.
@@ -125,6 +126,21 @@ impl Files {
     }
 }
 
+/// A text in UTF-16, with its mark or begun by two ASCII characters, as UTF-8; other bytes stay as they are.
+fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
+    let (read, begin): (fn([u8; 2]) -> u16, usize) = match *bytes {
+        [0xFE, 0xFF, ..] => (u16::from_be_bytes, 2),
+        [0xFF, 0xFE, ..] => (u16::from_le_bytes, 2),
+        [0, 1..=0x7F, 0, 1..=0x7F, ..] => (u16::from_be_bytes, 0),
+        [1..=0x7F, 0, 1..=0x7F, 0, ..] => (u16::from_le_bytes, 0),
+        _ => return bytes,
+    };
+    let pairs = bytes[begin..].chunks_exact(2);
+    let text = char::decode_utf16(pairs.map(|pair| read([pair[0], pair[1]])));
+    let text = text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
+    text.collect::<String>().into_bytes()
+}
+
 /// The path by which a file is recognised when it is met again; of one that does not exist, as far as its folder does.
 pub fn canonical(path: &Path) -> PathBuf {
     if let Ok(canonical) = path.canonicalize() {
@@ -157,6 +173,22 @@ mod tests {
         assert_eq!(files.head(path, 4).ok().as_deref(), Some(&b"MACH"[..]));
         files.take_away(path);
         assert!(files.read(path).is_err());
+    }
+
+    #[test]
+    fn texts_in_utf_16_come_as_utf_8() {
+        let text = "x ∈ ℕ";
+        let units = || text.encode_utf16();
+        let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+        let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+        for (mark, wide) in [([0xFE, 0xFF], &big), ([0xFF, 0xFE], &little)] {
+            let marked = [&mark[..], wide].concat();
+            assert_eq!(in_utf8(marked), text.as_bytes());
+            assert_eq!(in_utf8(wide.clone()), text.as_bytes());
+        }
+        for other in [&b"PK\x03\x04"[..], b"", b"x", b"\0\0\0\0", b"MACHINE"] {
+            assert_eq!(in_utf8(other.to_vec()), other);
+        }
     }
 
     #[test]

@@ -47,22 +47,12 @@ pub fn check_file(path: &Path, sources: &mut Sources) -> Checked {
     checked
 }
 
-/// The text of a file: UTF-8, UTF-16 with a mark, or Latin-1.
+/// The text of a file: UTF-8 or Latin-1.
 fn decode(bytes: &[u8]) -> String {
-    let wide = |pairs: &[u8], read: fn([u8; 2]) -> u16| {
-        let units = pairs.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));
-        char::decode_utf16(units)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
-    };
-    match bytes {
-        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
-        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-        },
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
     }
 }
 

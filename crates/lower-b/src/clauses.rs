@@ -103,8 +103,8 @@ impl Lower<'_> {
         };
         let declared = &self.world.decls[decl];
         if !matches!(declared.kind, DeclKind::Constant(_)) {
-            self.model.warnings.push(format!(
-                "VALUES of the set {} is ignored: its size comes from the scopes",
+            self.model.not_checked.push(format!(
+                "VALUES of the set {}: it has its size from the scopes",
                 value.name.name
             ));
             return;

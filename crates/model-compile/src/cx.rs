@@ -113,6 +113,8 @@ pub(crate) struct Cx<'a> {
     pub decisive: Option<u64>,
     /// How many more candidates may be looked at in a trial; [`NO_TRIAL`] outside of one.
     pub fuel: u64,
+    /// Whether a quantifier that was cut takes its second look ([`crate::code`]).
+    pub is_near: bool,
     /// How many closures are being asked inside one another.
     pub calls: u32,
     /// Set when nobody waits for the answer any more.
@@ -151,6 +153,7 @@ impl<'a> Cx<'a> {
             unsure: false,
             decisive: None,
             fuel: NO_TRIAL,
+            is_near: false,
             calls: 0,
             halt: Halt::default(),
             uncut: None,

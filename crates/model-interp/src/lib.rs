@@ -21,6 +21,7 @@ mod host;
 mod limit;
 mod linear;
 mod member;
+mod near;
 mod number;
 mod observe;
 mod operate;
@@ -111,6 +112,8 @@ pub struct Interp<'m> {
     unknown: Option<Stop>,
     /// Whether the undefined must not be passed over: in formulas.
     strict: bool,
+    /// Whether a quantifier that was cut takes its second look.
+    is_near: bool,
     /// How often conditions of statements were true and false, when somebody wants to know.
     observed: Option<BTreeMap<ExprId, (u64, u64)>>,
     /// The values that a replayed step must reach.
@@ -141,6 +144,7 @@ impl<'m> Interp<'m> {
             carriers: limit::carriers(model),
             lenient: false,
             strict: false,
+            is_near: false,
             unrefined: None,
             doubt: None,
             unknown: None,
@@ -215,6 +219,7 @@ impl<'m> Interp<'m> {
         self.exhausted = false;
         self.goal.clear();
         self.strict = false;
+        self.is_near = false;
         self.lenient = false;
         self.unrefined = None;
         self.doubt = None;

@@ -13,7 +13,7 @@
 //! search ended earlier with an answer.
 
 use lang_math::Op;
-use model::{ExprId, Int, Target, Ty};
+use model::{ExprId, Int, Kind, Target, Ty};
 
 use crate::env::Env;
 use crate::facts::Facts;
@@ -292,7 +292,10 @@ impl<'m> Interp<'m> {
     ) -> Run<Option<Candidates>> {
         // A total conjunct only narrows the candidates; a partial one must be next.
         let usable: Vec<usize> = (0..pending.len())
-            .filter(|i| plan.free || *i == 0 || pending[*i].total)
+            .filter(|i| {
+                let is_next = plan.free || *i == 0 || pending[*i].total;
+                is_next || self.bounds_a_sequence(pending, *i)
+            })
             .collect();
         let strict = std::mem::replace(&mut self.strict, !plan.free);
         let found = self.best(unknown, pending, &usable, env);
@@ -308,6 +311,45 @@ impl<'m> Interp<'m> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether a conjunct bounds the size of a name that an earlier one says is a sequence: then it has a value wherever it is
+    /// reached.
+    fn bounds_a_sequence(&mut self, pending: &[Pending], at: usize) -> bool {
+        let model = self.model;
+        let Item::Holds(predicate) = pending[at].item else {
+            return false;
+        };
+        let Kind::Op(Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, sides) =
+            &model.exprs[predicate].kind
+        else {
+            return false;
+        };
+        let [left, right] = *sides.as_slice() else {
+            return false;
+        };
+        [(left, right), (right, left)]
+            .into_iter()
+            .any(|(size, bound)| {
+                let Kind::Op(Op::Size | Op::Card, of) = &model.exprs[size].kind else {
+                    return false;
+                };
+                let is_sequence = |earlier: &Pending| match earlier.item {
+                    Item::Holds(member) => match &model.exprs[member].kind {
+                        Kind::Op(Op::Member, sides) => {
+                            target_of(&model.exprs[sides[0]].kind).is_some_and(|name| {
+                                target_of(&model.exprs[of[0]].kind) == Some(name)
+                            }) && matches!(
+                                model.exprs[sides[1]].kind,
+                                Kind::Op(Op::Sequences | Op::Sequences1, _)
+                            )
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                self.is_total(bound) && pending[..at].iter().any(is_sequence)
+            })
     }
 
     /// The best candidates by the usable conjuncts; the inner error is an undefined conjunct that would have
@@ -422,6 +464,15 @@ impl<'m> Interp<'m> {
             values,
             cut: Some(format!("the enumeration of {name} was cut{how}")),
         })
+    }
+}
+
+/// The name that an expression is.
+fn target_of(kind: &Kind) -> Option<Target> {
+    match kind {
+        Kind::Var(variable) => Some(Target::Var(*variable)),
+        Kind::Local(local) => Some(Target::Local(*local)),
+        _ => None,
     }
 }
 

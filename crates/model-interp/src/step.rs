@@ -34,7 +34,15 @@ impl Interp<'_> {
     /// The solutions of the constants that agree with the given ones.
     pub fn setups_from(&mut self, known: &State, limit: usize) -> Result<Vec<State>, Stop> {
         self.begin();
-        self.solve_constants(known, limit)
+        let found = match (self.solve_constants(known, limit), &self.unknown) {
+            // One that may satisfy the properties was passed over.
+            (Ok(found), Some(stop)) if found.is_empty() => Err(stop.clone()),
+            (found, _) => found,
+        };
+        found.map_err(|stop| {
+            self.gave_up(stop.clone());
+            stop
+        })
     }
 
     fn solve_constants(&mut self, known: &State, limit: usize) -> Run<Vec<State>> {

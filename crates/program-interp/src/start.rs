@@ -48,7 +48,8 @@ impl<'p> Machine<'p> {
 
     /// All initial states.
     pub fn initial(&self) -> Vec<Initial> {
-        if self.program.starts.is_empty() {
+        // Rules without a start state never begin.
+        if self.program.prologue.is_some() || !self.program.proctypes.is_empty() {
             return vec![self.start_of_processes()];
         }
         let mut found = Vec::new();

@@ -170,7 +170,13 @@ impl Subject for RuleSet {
         self.asked[question.index()].kind
     }
 
-    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {
+    fn value_at(
+        &self,
+        question: QuestionId,
+        ground: &dyn Ground,
+        state: &[u32],
+        _halt: &pins::Halt,
+    ) -> Knowledge {
         let Some(compiled) = ground.as_any().downcast_ref::<Compiled>() else {
             return Knowledge::Unknown("the state belongs to another system".to_owned());
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model::{ExprId, Model, Tys, Value as Inner, VarId};
 use model_interp::{Interp, Options, State, Stop, StopKind, Transition};
-use pins::{Fault, FaultKind, LabelId};
+use pins::{Fault, FaultKind, Halt, LabelId};
 use subject::{
     EventId, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value, Wd,
 };
@@ -122,6 +122,11 @@ impl<'s> Referee<'s> {
 }
 
 impl Judge for Referee<'_> {
+    fn heed(&mut self, halt: &Halt) {
+        self.interp.heed(halt.flag());
+        self.lenient.heed(halt.flag());
+    }
+
     fn beginning(&self) -> Moment {
         Moment::new(State::empty(self.model))
     }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use base::{Diagnostics, Name, Sources};
 use model::{ExprId, Model, TyId, Tys, VarId};
-use pins::LabelKind;
+use pins::{Halt, LabelKind};
 use subject::constraints::Constraining;
 use subject::evidence::Certifying;
 use subject::observe::Observer;
@@ -288,6 +288,10 @@ impl Subject for Sets {
         model::text::formula(&self.model, self.asked(question).expr)
     }
 
+    fn is_rule(&self, question: QuestionId) -> bool {
+        questions::is_rule(&self.model, self.asked(question).expr)
+    }
+
     fn kind(&self, question: QuestionId) -> FormulaKind {
         questions::kind(self, question)
     }
@@ -313,10 +317,17 @@ impl Subject for Sets {
         reads(&self.model, self.asked(question).expr)
     }
 
-    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {
+    fn value_at(
+        &self,
+        question: QuestionId,
+        ground: &dyn Ground,
+        state: &[u32],
+        halt: &Halt,
+    ) -> Knowledge {
         let expr = self.asked(question).expr;
         let Some(program) = program(ground) else {
             let mut judge = self.judge(self.wd, REFERENCE_BUDGET);
+            judge.heed(halt);
             let moment = judge.at(&ground.values(state));
             return match judge.value(question, &moment) {
                 Ok(value) => knowledge(value),
@@ -324,7 +335,8 @@ impl Subject for Sets {
                 Err(fault) => Knowledge::Undefined(fault),
             };
         };
-        match program.system.eval(&self.model, expr, state).0 {
+        let answer = program.system.eval_until(&self.model, expr, state, halt);
+        match answer.0 {
             Ok(model::Value::Bool(truth)) if self.model.exprs[expr].ty.is_none() => {
                 Knowledge::Truth(truth)
             }

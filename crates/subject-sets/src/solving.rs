@@ -1,8 +1,8 @@
 //! Solutions of predicates over the names that mean nothing in the model.
 
 use base::{Diagnostic, Diagnostics, Sources};
-use lang_math::Place;
-use model::{Kind, Value as Inner};
+use lang_math::{Op, Place};
+use model::{ExprId, Kind, LocalId, Model, Value as Inner};
 use model_interp::State;
 use pins::{Fault, Halt, Notes};
 use subject::codes::NOT_EXECUTABLE;
@@ -22,6 +22,24 @@ impl Solving for Sets {
         names
             .iter()
             .map(|unknown| unknown.name.to_string())
+            .collect()
+    }
+
+    fn rules(&mut self, predicate: &str, sources: &mut Sources) -> Vec<Option<String>> {
+        let names = self.unknowns(predicate, sources);
+        let Ok(comprehension) = questions::solve_scope(self, predicate, &names, sources) else {
+            return Vec::new();
+        };
+        let model = &self.model;
+        let Kind::Bind {
+            names, predicate, ..
+        } = &model.exprs[comprehension].kind
+        else {
+            return Vec::new();
+        };
+        names
+            .iter()
+            .map(|name| definition(model, *predicate, *name))
             .collect()
     }
 
@@ -82,6 +100,29 @@ impl Sets {
         let program = ground::compile(&self.model, (&[], None), &form)?;
         Ok(program.expect("a model as a whole always has a form"))
     }
+}
+
+/// The rule that a conjunct gives a name: `name = {x | …}`, `name = %x.(…)`.
+fn definition(model: &Model, predicate: ExprId, name: LocalId) -> Option<String> {
+    let mut todo = vec![predicate];
+    while let Some(next) = todo.pop() {
+        match &model.exprs[next].kind {
+            Kind::Op(Op::And, args) => todo.extend(args.iter().rev()),
+            Kind::Op(Op::Equal, sides) => {
+                let is_name = |side: ExprId| matches!(model.exprs[side].kind, Kind::Local(known) if known == name);
+                let rule = match sides.as_slice() {
+                    [left, right] if is_name(*left) => *right,
+                    [left, right] if is_name(*right) => *left,
+                    _ => continue,
+                };
+                if questions::is_rule(model, rule) {
+                    return Some(model::text::formula(model, rule));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Values for slots; what has none is not read.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::rc::Rc;
 
-use pins::Fault;
+use pins::{Fault, Halt};
 
 use crate::claim::Predicate;
 use crate::describe::EventId;
@@ -51,6 +51,9 @@ pub struct Possible {
 
 /// Judges steps and claims. A fault of kind `Budget` is no answer: the judge gave up.
 pub trait Judge {
+    /// From now on, gives up once `halt` is set, where an answer may take long.
+    fn heed(&mut self, _halt: &Halt) {}
+
     /// Before anything has a value.
     fn beginning(&self) -> Moment;
 

@@ -108,6 +108,11 @@ pub trait Subject: Send + Sync {
     /// A question in the notation of the model.
     fn wording(&self, question: QuestionId) -> String;
 
+    /// Whether a question is a set by its rule (`{x|x>5}`): when its elements cannot be listed, its wording shows it.
+    fn is_rule(&self, _question: QuestionId) -> bool {
+        false
+    }
+
     /// What a question is.
     fn kind(&self, question: QuestionId) -> FormulaKind;
 
@@ -145,8 +150,15 @@ pub trait Subject: Send + Sync {
         ids.map(|(id, _)| id).collect()
     }
 
-    /// The value of an expression or the truth of a predicate in a state of a ground, by the fast evaluator.
-    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge;
+    /// The value of an expression or the truth of a predicate in a state of a ground, by the fast evaluator; unknown once
+    /// `halt` is set.
+    fn value_at(
+        &self,
+        question: QuestionId,
+        ground: &dyn Ground,
+        state: &[u32],
+        halt: &pins::Halt,
+    ) -> Knowledge;
 
     /// Somebody who asks questions about many states of a ground, by the fast evaluator.
     fn asking<'a>(

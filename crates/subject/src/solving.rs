@@ -34,6 +34,11 @@ pub trait Solving {
     /// The names of a predicate that mean nothing in the model, in the order of the text.
     fn unknowns(&mut self, predicate: &str, sources: &mut Sources) -> Vec<String>;
 
+    /// For each unknown, in their order, the rule by which the predicate defines it, where it has the form `s = {x|x>5}`.
+    fn rules(&mut self, _predicate: &str, _sources: &mut Sources) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
     /// Gives the values of the unknowns for which the predicate holds there.
     fn solutions(
         &mut self,

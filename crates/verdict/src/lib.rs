@@ -9,9 +9,11 @@
 pub mod chart;
 mod escape;
 pub mod format;
+mod people;
 mod replay;
 mod show;
 
 pub use escape::escaped;
+pub use people::for_people;
 pub use replay::{Evidence, Mismatch, replay};
 pub use show::{Pairs, Shown, ShownStep, UNASSIGNED, tell_result};

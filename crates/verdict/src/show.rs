@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use subject::{Happening, Parameter, Step, Subject, Trace, Value};
 
+use crate::people::for_people;
+
 /// Stands for a result that the operation did not assign.
 pub const UNASSIGNED: &str = "/* not assigned */";
 
@@ -160,9 +162,11 @@ impl Shown {
                 false => number.to_string(),
             };
             number += usize::from(!step.atomic);
-            let _ = writeln!(text, "{indent}{shown:>width$}  {}", step.label());
+            let label = step.label();
+            let _ = writeln!(text, "{indent}{shown:>width$}  {}", for_people(&label));
             let blank = " ".repeat(width + 4);
             for (name, value) in self.changed_parts(at).0 {
+                let value = for_people(&value);
                 let _ = writeln!(text, "{indent}{blank}{name} = {value}");
             }
         }

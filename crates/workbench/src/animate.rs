@@ -18,6 +18,7 @@ use base::Random;
 use pins::FaultKind;
 use subject::display::Listing;
 use subject::{Predicate, Setting};
+use verdict::for_people;
 
 use crate::FindingKind;
 use crate::lint::Lint;
@@ -346,7 +347,7 @@ impl Animator {
             Err(message) => return self.fail(message),
         };
         match self.scene().eval(formula, self.place()) {
-            Ok(answer) => Reply::plain(answer.text()),
+            Ok(answer) => Reply::plain(for_people(&answer.text())),
             Err(reason) => Reply::bad(format!("no value: {reason}")),
         }
     }

@@ -34,6 +34,8 @@ pub enum Asked {
     Sequence(Vec<String>),
     /// Whether the invariant holds by induction with at most so many steps.
     Induction(usize),
+    /// Test cases: whether each event can happen within so many steps.
+    Tests(usize),
 }
 
 /// A question with its answer.
@@ -210,8 +212,62 @@ impl Session<'_> {
                 found.push(self.shown(claim, &Inquiry::Path(events?)));
             }
             Asked::Induction(most) => found.push(self.induction(*most)),
+            Asked::Tests(most) => self.tests(*most, found),
         }
         Ok(())
+    }
+
+    /// A shortest path that ends with each event, by longer and longer sequences of events of which each beginning can
+    /// happen.
+    fn tests(&mut self, most: usize, found: &mut Vec<Answered>) {
+        let description = self.view.description();
+        let events: Vec<EventId> = description.event_ids().collect();
+        let mut answers: Vec<Option<Answered>> = vec![None; events.len()];
+        let mut unknown = None;
+        let mut feasible: Vec<Vec<EventId>> = vec![Vec::new()];
+        for _ in 0..most {
+            let mut longer = Vec::new();
+            for sequence in &feasible {
+                // What is not covered yet comes first.
+                let (open, known): (Vec<usize>, Vec<usize>) =
+                    (0..events.len()).partition(|at| answers[*at].is_none());
+                for at in open.into_iter().chain(known) {
+                    if answers.iter().all(Option::is_some) || self.halt.is_set() {
+                        break;
+                    }
+                    let mut next = sequence.clone();
+                    next.push(events[at]);
+                    let claim = format!("{} can happen", description.event(events[at]).name);
+                    let answered = self.shown(claim, &Inquiry::Path(next.clone()));
+                    match answered.verdict {
+                        Verdict::Holds => {
+                            answers[at].get_or_insert(answered);
+                            longer.push(next);
+                        }
+                        Verdict::Violated => {}
+                        _ => unknown = unknown.or(answered.because),
+                    }
+                }
+            }
+            feasible = longer;
+        }
+        if self.halt.is_set() {
+            unknown = unknown.or(Some("it was interrupted".to_owned()));
+        }
+        for (at, answer) in answers.into_iter().enumerate() {
+            let name = description.event(events[at]).name;
+            found.push(answer.unwrap_or_else(|| Answered {
+                claim: format!("{name} can happen within {most} steps"),
+                verdict: match unknown {
+                    Some(_) => Verdict::Open,
+                    None => Verdict::Violated,
+                },
+                because: unknown.clone(),
+                path: Vec::new(),
+                label: None,
+                exit: 12,
+            }));
+        }
     }
 
     /// A claim that an example refutes.

@@ -1,18 +1,21 @@
 //! Evaluates formulas, one after the other, in the first initialised state of a file.
 //!
 //! Answers are those of `eval --batch` (`docs/meaning.md`, Values): a value in canonical notation, TRUE or FALSE, or `!` with the
-//! kind and reason of what prevented one. Definedness is strict here, whatever a check would tolerate.
+//! kind and reason of what prevented one. Definedness is strict here, whatever a check would tolerate. Unless one evaluator
+//! is asked for, the fast one answers and the judge gives a second opinion.
 //! Invariant: an answer is one line; a value found by an enumeration that had to be cut is no answer.
+//! Invariant: two opinions that contradict each other are a bug of ours, never an answer.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use base::{Class, Diagnostic, Diagnostics, Severity};
+use base::{Class, Diagnostic, Diagnostics, Severity, Sources};
 use pins::{Fault, FaultKind, Flow, Halt, System};
 use subject::{
-    Evaluator, Form, Ground, Judge, Knowledge, Moment, Question, Recognised, Setting, Solver,
-    Subject, Wanted, Wd,
+    Evaluator, Form, Ground, Judge, Knowledge, Moment, Question, QuestionId, Recognised, Setting,
+    Solver, Subject, Wanted, Wd,
 };
+use verdict::for_people;
 
 use crate::codes;
 use crate::lint::Lint;
@@ -22,6 +25,10 @@ use crate::solve::Task;
 
 /// How many steps the judge may take for one formula: about a minute of work.
 const BUDGET: u64 = 100_000_000;
+/// How many steps it may take for a second opinion: about a second of work.
+const OPINION_BUDGET: u64 = 2_000_000;
+/// So often a formula is asked again before two evaluators are said to disagree: some choose at random.
+const REPEATS: usize = 20;
 
 /// A model and a state in which formulas are evaluated.
 pub struct Session {
@@ -30,6 +37,9 @@ pub struct Session {
     pub(crate) place: Place,
     wd: Wd,
     warning: Option<String>,
+    /// Whether the judge is asked as well.
+    has_second_opinion: bool,
+    halt: Halt,
 }
 
 /// The state in which formulas are evaluated, and by whom.
@@ -40,27 +50,29 @@ pub(crate) enum Place {
 
 impl Session {
     /// Reads a file and initialises it; without one, formulas stand for themselves. A file with errors is
-    /// returned as its lint.
+    /// returned as its lint. Without an evaluator, both are asked.
     pub fn open(
         bench: &Workbench,
         path: Option<&Path>,
         setting: &Setting,
-        evaluator: Evaluator,
+        evaluator: Option<Evaluator>,
+        halt: &Halt,
     ) -> Result<Session, Box<Lint>> {
         let opened = match path {
             Some(path) => bench.open(path, setting)?,
             None => nothing(bench, setting)?,
         };
         let Opened { mut lint, subject } = opened;
-        let (place, warning) = match evaluator {
+        let (place, warning) = match evaluator.unwrap_or(Evaluator::Compiled) {
             Evaluator::Reference => {
                 let mut judge = subject.judge(setting.wd, BUDGET);
+                judge.heed(halt);
                 let (moment, warning) = first_moment(&mut *judge);
                 (Place::Reference(moment), warning)
             }
             Evaluator::Compiled => match whole(&*subject, &form(setting.wd)) {
                 Ok(ground) => {
-                    let (state, warning) = first_state(ground.system());
+                    let (state, warning) = first_state(ground.system(), halt);
                     (Place::Compiled(ground, state), warning)
                 }
                 Err(diagnostics) => {
@@ -75,7 +87,14 @@ impl Session {
             place,
             wd: setting.wd,
             warning,
+            has_second_opinion: evaluator.is_none(),
+            halt: halt.clone(),
         })
+    }
+
+    /// From now on, evaluations end without an answer once `halt` is set.
+    pub fn heed(&mut self, halt: Halt) {
+        self.halt = halt;
     }
 
     /// The names of a predicate that mean nothing in the file.
@@ -97,7 +116,7 @@ impl Session {
     /// The answer at a prompt: a predicate with free names is solved for them.
     pub fn reply(&mut self, formula: &str) -> String {
         if self.unknowns(formula).is_empty() {
-            return self.answer(formula);
+            return self.told(formula);
         }
         let mut first = None;
         let task = Task {
@@ -105,13 +124,14 @@ impl Session {
             solver: Solver::Auto,
             most: 1,
         };
-        let solved = self.solve(&task, &Halt::default(), &mut |solution| {
-            first = Some(solution.text());
+        let halt = self.halt.clone();
+        let solved = self.solve(&task, &halt, &mut |solution| {
+            first = Some(solution.told());
             true
         });
         match (solved, first) {
             // Not a predicate, or not one that can be solved: the usual answer says what is wrong.
-            (Err(_), _) => self.answer(formula),
+            (Err(_), _) => self.told(formula),
             (Ok(_), Some(solution)) => format!("TRUE: {solution}"),
             (Ok(solved), None) => match (solved.undefined, solved.is_complete) {
                 (Some(reason), _) => format!("!undefined {reason}"),
@@ -132,40 +152,113 @@ impl Session {
         self.warning.as_deref()
     }
 
-    /// The answer to one formula.
+    /// The answer to one formula, in the canonical notation.
     pub fn answer(&mut self, formula: &str) -> String {
-        let answer = self.evaluate(formula);
+        let answer = match self.ask(formula) {
+            Ok(question) => self.line(question),
+            Err(refusal) => refusal,
+        };
         answer.replace(['\n', '\r'], " ")
     }
 
-    fn evaluate(&mut self, formula: &str) -> String {
+    /// The answer for people: sequences as such, and a set without end by its rule.
+    pub fn told(&mut self, formula: &str) -> String {
+        let answer = match self.ask(formula) {
+            Ok(question) => match self.line(question) {
+                open if open.starts_with("!open") && self.subject.is_rule(question) => {
+                    self.subject.wording(question)
+                }
+                line => for_people(&line).into_owned(),
+            },
+            Err(refusal) => refusal,
+        };
+        answer.replace(['\n', '\r'], " ")
+    }
+
+    /// The question that a formula is; an error is the answer to it.
+    fn ask(&mut self, formula: &str) -> Result<QuestionId, String> {
         let question = Question {
             text: formula,
             span: None,
             wanted: Wanted::Formula,
             scope: &[],
         };
-        let question = match self.subject.ask(&question, &mut self.lint.sources) {
-            Ok(question) => question,
-            Err(diagnostics) => return refusal_line(&diagnostics),
-        };
+        let asked = self.subject.ask(&question, &mut self.lint.sources);
+        asked.map_err(|diagnostics| refusal_line(&diagnostics, &self.lint.sources))
+    }
+
+    fn line(&self, question: QuestionId) -> String {
         match &self.place {
             Place::Reference(moment) => {
                 let mut judge = self.subject.judge(self.wd, BUDGET);
-                match judge.value(question, moment) {
-                    Ok(value) => value.text(),
-                    Err(fault) => faulted(&fault),
-                }
+                judge.heed(&self.halt);
+                judged(&mut *judge, question, moment)
             }
             Place::Compiled(ground, state) => {
-                match self.subject.value_at(question, &**ground, state) {
-                    Knowledge::Truth(truth) => truth_text(truth).to_owned(),
-                    Knowledge::Value(value) => value.text(),
-                    Knowledge::Unknown(cut) => format!("!open {cut}"),
-                    Knowledge::Undefined(fault) => faulted(&fault),
+                let first = self.compiled(question, &**ground, state);
+                match self.has_second_opinion && !self.halt.is_set() {
+                    true => self.seconded(first, question, &**ground, state),
+                    false => first,
                 }
             }
         }
+    }
+
+    /// The answer of the fast evaluator.
+    fn compiled(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> String {
+        let subject = &self.subject;
+        match subject.value_at(question, ground, state, &self.halt) {
+            Knowledge::Truth(truth) => truth_text(truth).to_owned(),
+            Knowledge::Value(value) => value.text(),
+            Knowledge::Unknown(cut) => format!("!open {cut}"),
+            Knowledge::Undefined(fault) => faulted(&fault),
+        }
+    }
+
+    /// An answer after the judge gave its own: what one of them does not know is what the other says.
+    ///
+    /// # Panics
+    /// When they contradict each other, which is a bug of ours.
+    fn seconded(
+        &self,
+        first: String,
+        question: QuestionId,
+        ground: &dyn Ground,
+        state: &[u32],
+    ) -> String {
+        let mut judge = self.subject.judge(self.wd, OPINION_BUDGET);
+        judge.heed(&self.halt);
+        let moment = judge.at(&ground.values(state));
+        let second = judged(&mut *judge, question, &moment);
+        let kind = |line: &str| match line.split(' ').next() {
+            Some(word) if word.starts_with('!') => word.to_owned(),
+            _ => String::new(),
+        };
+        let knows = |line: &str| !matches!(&*kind(line), "!open" | "!unsupported");
+        match (knows(&first), knows(&second)) {
+            (true, false) => first,
+            // The judge says more precisely what it did not know.
+            (false, _) => second,
+            (true, true) if kind(&first) == "!undefined" && kind(&second) == "!undefined" => second,
+            (true, true) => {
+                let mut again = (0..REPEATS).map(|_| self.compiled(question, ground, state));
+                let mut is_random = || again.any(|other| other != first);
+                assert!(
+                    first == second || self.halt.is_set() || is_random(),
+                    "the reference evaluator disagrees with the compiled one: {} is {first}, by reference {second}",
+                    self.subject.wording(question)
+                );
+                first
+            }
+        }
+    }
+}
+
+/// The answer of a judge.
+fn judged(judge: &mut dyn Judge, question: QuestionId, moment: &Moment) -> String {
+    match judge.value(question, moment) {
+        Ok(value) => value.text(),
+        Err(fault) => faulted(&fault),
     }
 }
 
@@ -194,8 +287,9 @@ fn nothing(bench: &Workbench, setting: &Setting) -> Result<Opened, Box<Lint>> {
 }
 
 /// The first initialised state of a system; what could be valued when there is none.
-fn first_state(system: &dyn System) -> (Vec<u32>, Option<String>) {
+fn first_state(system: &dyn System, halt: &Halt) -> (Vec<u32>, Option<String>) {
     let mut worker = system.worker();
+    worker.heed(halt.clone());
     let mut setup = None;
     let found = worker.setups(&mut |vector| {
         setup = Some(vector.to_vec());
@@ -258,7 +352,7 @@ fn faulted(fault: &Fault) -> String {
     format!("!{kind} {}", fault.message)
 }
 
-fn refusal_line(diagnostics: &Diagnostics) -> String {
+fn refusal_line(diagnostics: &Diagnostics, sources: &Sources) -> String {
     let error = diagnostics
         .iter()
         .find(|diagnostic| diagnostic.severity == Severity::Error);
@@ -269,7 +363,11 @@ fn refusal_line(diagnostics: &Diagnostics) -> String {
                 Class::Type => "type",
                 Class::Unsupported | Class::Usage => "unsupported",
             };
-            format!("!{kind} {}", error.message)
+            let place = error.primary.as_ref().map_or_else(String::new, |label| {
+                let position = sources.position(label.span.file, label.span.start);
+                format!(" at {}:{}", position.line, position.column)
+            });
+            format!("!{kind} {}{place}", error.message)
         }
         None => "!unsupported the formula cannot be evaluated".to_owned(),
     }

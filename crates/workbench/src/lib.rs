@@ -31,6 +31,7 @@ mod replay;
 pub mod report;
 mod runnable;
 mod solve;
+mod suite;
 
 pub use analyse::{Analysed, Analysis, EventReport, Reason, SortReport, VariableReport, analyse};
 pub use constrain::{Answered, Answers, Asked, constrain};
@@ -50,3 +51,4 @@ pub use search::distributed::{PATIENCE, Secret, Team, Waiting};
 pub use search::explicit::Refused;
 pub use solve::{Solution, Solved, Task, solve};
 pub use subject::{Scopes, Setting, Style};
+pub use suite::{Case, Cover, Suite, SuiteWanted, suite};

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use pins::{Fault, Flow, GroupId, LabelId, LabelKind, System, Truth};
+use pins::{Fault, Flow, GroupId, Halt, LabelId, LabelKind, System, Truth};
 use reduce::symmetry::{Method, Quotient};
 use subject::{
     Description, EventId, Form, FormulaKind, Ground, Happening, Judge, Knowledge, Moment,
@@ -445,7 +445,10 @@ impl<'a> View<'a> {
                 return answer.map_err(|fault| fault.message);
             }
         };
-        match self.subject.value_at(formula.id, self.ground, vector) {
+        match self
+            .subject
+            .value_at(formula.id, self.ground, vector, &Halt::default())
+        {
             Knowledge::Truth(truth) => Ok(Answer::Truth(truth)),
             Knowledge::Value(value) => Ok(Answer::Value(value)),
             Knowledge::Unknown(cut) => Err(cut),

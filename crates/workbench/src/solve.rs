@@ -10,6 +10,7 @@ use pins::{Fault, FaultKind, Flow, Halt};
 use serde::Serialize;
 use subject::solving::{Position, Unsolved};
 use subject::{Evaluator, Setting, Solver, Value};
+use verdict::for_people;
 
 use crate::codes;
 use crate::eval::{Place, Session};
@@ -38,6 +39,11 @@ impl Solution {
             return "TRUE".to_owned();
         }
         parts.join(" & ")
+    }
+
+    /// The solution for people: sequences as such.
+    pub fn told(&self) -> String {
+        for_people(&self.text()).into_owned()
     }
 }
 
@@ -111,7 +117,7 @@ pub fn solve(
     halt: &Halt,
     show: &mut dyn FnMut(&Solution) -> bool,
 ) -> Result<Solved, Box<Lint>> {
-    let mut session = Session::open(bench, file, setting, Evaluator::Compiled)?;
+    let mut session = Session::open(bench, file, setting, Some(Evaluator::Compiled), halt)?;
     match session.solve(task, halt, show) {
         Ok(solved) => Ok(solved),
         Err(diagnostics) => Err(Box::new(session.refused(&diagnostics))),
@@ -135,16 +141,22 @@ impl Session {
             undefined: None,
         };
         let absent = self.subject.absent();
+        let rules = match self.subject.solving() {
+            Some(solving) => solving.rules(task.predicate, &mut self.lint.sources),
+            None => Vec::new(),
+        };
         let mut give = |values: &[Option<Value>]| {
             if solved.found >= task.most {
                 solved.is_complete = false;
                 return Flow::Stop;
             }
-            let text = |value: &Option<Value>| match value {
-                Some(value) => value.text(),
-                None => absent.to_owned(),
+            let text = |(at, value): (usize, &Option<Value>)| match (value, rules.get(at)) {
+                (Some(value), _) => value.text(),
+                (None, Some(Some(rule))) => rule.clone(),
+                (None, _) => absent.to_owned(),
             };
-            let pairs = names.iter().cloned().zip(values.iter().map(text));
+            let texts = values.iter().enumerate().map(text);
+            let pairs = names.iter().cloned().zip(texts);
             solved.found += 1;
             if show(&Solution(pairs.collect())) {
                 Flow::Continue

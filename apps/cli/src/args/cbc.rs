@@ -14,6 +14,7 @@ Examples:
   burnside cbc lift.mch --invariant up           the same of one operation
   burnside cbc lift.mch --sequence 'call; up'    can these happen one after the other, from an initial state
   burnside cbc lift.mch --induction 3            bounded model checking, and induction over paths of up to 4 steps
+  burnside cbc lift.mch --tests 5                for each operation a path of up to 5 steps that ends with it
 
 The questions are about all states that satisfy the invariant, whether or not they can be reached, and are answered
 by the solver, within the sizes of sets: holds, violated with a state and a step, open with a reason.
@@ -46,6 +47,10 @@ pub(crate) struct CbcArgs {
     /// Look at all paths of up to N steps, and prove the invariant by induction over paths of up to N + 1 steps.
     #[arg(long, value_name = "N")]
     induction: Option<usize>,
+
+    /// Test cases: for each event a shortest path of up to N steps that ends with it.
+    #[arg(long, value_name = "N")]
+    tests: Option<usize>,
 
     /// Write one JSON object to standard output, and nothing else.
     #[arg(long)]
@@ -81,6 +86,7 @@ impl CbcArgs {
             ));
         }
         asked.extend(self.induction.map(Asked::Induction));
+        asked.extend(self.tests.map(Asked::Tests));
         match asked.is_empty() {
             true => vec![Asked::Invariant(None), Asked::Deadlock, Asked::Assertions],
             false => asked,

@@ -24,9 +24,11 @@ One line is answered for each formula: a value, TRUE or FALSE, or what prevents 
   !type REASON         a type or scope error
   !syntax REASON       a syntax error
   !unsupported REASON  a construct that cannot be evaluated
-  !open REASON         the value is infinite, or an enumeration had to be cut
+  !open REASON         the value is infinite, an enumeration had to be cut, or there was no time
 The exit code is 0 when every line was answered, whatever the answers. If FILE itself has
 errors, they are shown as by lint, no formula is answered, and the exit code is that of FILE.
+Sequences are written [a,b]; with --batch as the sets that they are: {(1|->a),(2|->b)}.
+Ctrl-C gives up on a formula.
 
 At the prompt of --repl, \"!!\" asks the last formula again, \"!3\" the third; \":history\" lists
 them, \":quit\" ends.";
@@ -46,9 +48,13 @@ pub(crate) struct EvalArgs {
     #[arg(long)]
     pub(crate) repl: bool,
 
-    /// Which evaluator answers.
-    #[arg(long, default_value = "reference", value_parser = words::<Evaluator>(Evaluator::WORDS))]
-    pub(crate) evaluator: Evaluator,
+    /// Which evaluator answers [default: compiled, with the reference one as second opinion].
+    #[arg(long, value_parser = words::<Evaluator>(Evaluator::WORDS))]
+    pub(crate) evaluator: Option<Evaluator>,
+
+    /// Give up on a formula after so many seconds (the answer is "!open").
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) max_time: Option<f64>,
 
     #[command(flatten)]
     pub(crate) model: ModelArgs,

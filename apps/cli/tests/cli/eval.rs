@@ -35,6 +35,51 @@ fn a_formula_is_answered_with_one_line() {
 }
 
 #[test]
+fn people_read_sequences_and_rules() {
+    let folder = Folder::new("eval-people");
+    for (formula, answer) in [
+        ("[3,1] <- 4", "[3,1,4]"),
+        ("{1|->[2],2|->{}}", "[[2],{}]"),
+        ("{2|->1}", "{(2|->1)}"),
+        ("{x|x>5}", "{x | x > 5}"),
+        ("#m.(m:NATURAL & !x.(x:{50} => x<=m))", "TRUE"),
+        ("#r.(r:REAL & r>1.5)", "TRUE"),
+        ("!m.(m:NATURAL => m*m < 50*m)", "FALSE"),
+    ] {
+        let run = folder.run(&["eval", formula]);
+        assert_eq!((run.exit, run.out.trim_end()), (0, answer), "{formula}");
+    }
+    let run = folder.run_on(&["eval", "--batch", "-"], "[3,1]\n{x|x>5}\n");
+    assert!(
+        run.out.starts_with("{(1|->3),(2|->1)}\n!open "),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn a_limit_on_time_ends_one_formula_and_not_the_others() {
+    let folder = Folder::new("eval-time");
+    let endless = "!f.(f : 1..15 --> 1..15 => SIGMA(i).(i : 1..15 | f(i)) < 9999)";
+    let args = ["eval", "--batch", "-", "--max-time", "0.3"];
+    let run = folder.run_on(&args, &format!("{endless}\n1+1\n"));
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].starts_with("!open"), "{}", run.out);
+    assert_eq!(lines[1], "2");
+    assert!(run.time.as_secs() < 30, "{:?}", run.time);
+}
+
+#[test]
+fn texts_in_utf_16_are_read() {
+    let folder = Folder::new("eval-utf16");
+    let units = MODEL.encode_utf16().flat_map(u16::to_le_bytes);
+    let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(units).collect();
+    folder.file("Lift.mch", bytes);
+    let run = folder.run(&["eval", "Lift.mch", "level"]);
+    assert_eq!((run.exit, run.out.trim_end()), (0, "4"), "{}", run.err);
+}
+
+#[test]
 fn a_batch_gives_an_answer_for_every_line_whatever_it_is() {
     let folder = Folder::new("eval-batch");
     folder.file("Lift.mch", MODEL);

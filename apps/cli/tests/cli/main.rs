@@ -19,6 +19,7 @@ mod schema;
 mod shell;
 mod solve;
 mod specifications;
+mod suite;
 mod support;
 mod temporal;
 mod usage;

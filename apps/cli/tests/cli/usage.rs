@@ -29,6 +29,43 @@ fn help_teaches_every_command_by_example_and_lists_exit_codes() {
     }
 }
 
+/// The codes in the texts of a folder: a letter and four digits in quotes.
+fn codes_below(folder: &std::path::Path, found: &mut std::collections::BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if path.is_dir() && name != "tests" {
+            codes_below(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let quoted = text.split('"').filter(|part| {
+                let is_digits = part.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+                part.len() == 5 && part.starts_with(|c: char| c.is_ascii_uppercase()) && is_digits
+            });
+            found.extend(quoted.map(str::to_owned));
+        }
+    }
+}
+
+#[test]
+fn every_code_that_can_be_printed_is_explained() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates");
+    let mut codes = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(crates).expect("the crates").flatten() {
+        codes_below(&entry.path().join("src"), &mut codes);
+    }
+    assert!(codes.len() > 200, "{} codes", codes.len());
+    let folder = Folder::new("explained");
+    for code in codes {
+        let run = folder.run(&["--explain", &code]);
+        assert_eq!(run.exit, 0, "{code}: {}", run.err);
+    }
+}
+
 #[test]
 fn the_version_is_one_line() {
     let run = Folder::new("version").run(&["--version"]);

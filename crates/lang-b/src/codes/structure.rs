@@ -9,7 +9,7 @@ base::codes! {
         "A B file of more than 32 MiB is refused before it is read: no person wrote it, and a generator that did can split it over several machines or definition files.";
     NOT_TEXT "B0203" Syntax
         "a file is not text"
-        "The file holds bytes that no text has (NUL bytes), so it is probably an archive, a compiled file or an image. B machines are plain UTF-8 text.";
+        "The file holds bytes that no text has (NUL bytes), so it is probably an archive, a compiled file or an image. B machines are plain text in UTF-8 or UTF-16.";
     EMPTY "B0204" Syntax
         "a file holds no machine"
         "The file is empty, or holds blanks and comments only. A B file starts with MACHINE, MODEL, SYSTEM, REFINEMENT, IMPLEMENTATION or DEFINITIONS.";

@@ -10,6 +10,7 @@ mod functions;
 mod integers;
 mod invariant;
 mod masks;
+mod near;
 mod predicates;
 mod recalled;
 mod words;

@@ -494,7 +494,7 @@ impl Compiler<'_> {
         let kept = self.keep(names, &[predicate]);
         let plan = self.binder_plan(expr, names, predicate);
         let kept = self.kept(kept);
-        let total = plan.total;
+        let (total, unbounded) = (plan.total, plan.unbounded);
         let code = f(move |cx| {
             let mut found = false;
             let unsure = plan
@@ -512,7 +512,11 @@ impl Compiler<'_> {
             }
             Ok(found)
         });
-        keeping(kept, code)
+        let code = keeping(kept, code);
+        match unbounded {
+            true => self.looking_near(names, predicate, true, code),
+            false => code,
+        }
     }
 
     fn forall(&self, expr: ExprId, names: &[model::LocalId], predicate: ExprId) -> F<bool> {
@@ -527,9 +531,11 @@ impl Compiler<'_> {
         if plan.unbounded && self.facts.of(body).total {
             // Where it is false, the body may bound the names.
             let refuting = self.refuting(expr, names, &conjuncts, body);
-            return keeping(self.kept(kept), refuting);
+            let refuting = keeping(self.kept(kept), refuting);
+            return self.looking_near(names, predicate, false, refuting);
         }
         let total = plan.total && self.facts.of(body).total;
+        let unbounded = plan.unbounded;
         let body = self.predicate(body);
         let kept = self.kept(kept);
         let code = f(move |cx| {
@@ -561,7 +567,11 @@ impl Compiler<'_> {
             }
             Ok(holds)
         });
-        keeping(kept, code)
+        let code = keeping(kept, code);
+        match unbounded {
+            true => self.looking_near(names, predicate, false, code),
+            false => code,
+        }
     }
 }
 

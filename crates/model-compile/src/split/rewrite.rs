@@ -3,7 +3,6 @@
 use base::Span;
 use lang_math::Op;
 use model::{Expr, ExprId, Kind, Model, Ty, TyId, Value, VarId};
-use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -162,7 +161,10 @@ impl Rewriter<'_> {
         let ty = match key {
             Some(Value::Element(sort, _)) => Ty::Sort(sort),
             Some(Value::Bool(_)) => Ty::Bool,
-            _ => Ty::Int,
+            Some(Value::Int(_)) => Ty::Int,
+            other => {
+                unreachable!("a variable in parts has keys that are single things, not {other:?}")
+            }
         };
         self.model.tys.intern(ty)
     }
@@ -253,8 +255,7 @@ impl Rewriter<'_> {
             Value::Element(sort, at) => Kind::Element(*sort, *at),
             Value::Bool(true) => Kind::Op(Op::True, smallvec![]),
             Value::Bool(false) => Kind::Op(Op::False, smallvec![]),
-            // Keys are single things; nothing else gets here.
-            _ => Kind::Int(BigInt::from(0)),
+            other => unreachable!("keys are single things, not {other:?}"),
         };
         self.push(kind, Some(ty), span)
     }

@@ -214,6 +214,20 @@ impl Compiled {
         expr: ExprId,
         state: &[u32],
     ) -> (Result<Value, Fault>, Notes) {
+        self.eval_until(model, expr, state, &Halt::default())
+    }
+
+    /// [`Compiled::eval`], which ends without an answer once `halt` is set.
+    ///
+    /// # Errors
+    /// The fault that leaves the expression without a value.
+    pub fn eval_until(
+        &self,
+        model: &Model,
+        expr: ExprId,
+        state: &[u32],
+        halt: &Halt,
+    ) -> (Result<Value, Fault>, Notes) {
         let options = Options {
             max_set: self.program.max_set,
             max_turns: self.program.max_turns,
@@ -224,6 +238,7 @@ impl Compiled {
         let compiler = Compiler::new(model, &program);
         let mut cx = Cx::new(&program, &self.table);
         cx.load_state(state);
+        cx.halt = halt.clone();
         let result = if model.exprs[expr].ty.is_none() {
             compiler.predicate(expr)(&mut cx).map(Value::Bool)
         } else {

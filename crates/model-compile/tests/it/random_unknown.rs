@@ -12,7 +12,7 @@ use self::formulas::{Brute, Formula, Random};
 use crate::support::number;
 use base::Sources;
 use model::{Model, Value, VarId};
-use model_compile::{Compiled, Options, compile};
+use model_compile::{Compiled, Options, Question, compile};
 use model_interp::{Interp, State};
 use pins::{FaultKind, Flow, GroupId, LabelId, System as _, Truth};
 
@@ -64,8 +64,9 @@ impl Machine {
         }
     }
 
-    /// The truth of the invariant by both evaluators, and as a question of its own.
-    fn truths(&self) -> [Said; 3] {
+    /// The truth of the invariant by both evaluators (a goal is a label too), as a formula, and as an atom of a temporal
+    /// formula.
+    fn truths(&self) -> [Said; 4] {
         let state = self.compiled.encode(&[Value::Int(N.into())]);
         let labels = self.compiled.shape().labels.len();
         let mut worker = self.compiled.worker();
@@ -107,7 +108,30 @@ impl Machine {
                 Err(fault) => panic!("{fault:?} in\n{}", self.text),
             }
         }
-        [compiled, reference, asked]
+        [compiled, reference, asked, self.atom()]
+    }
+
+    /// The truth of the invariant as an atom.
+    fn atom(&self) -> Said {
+        let conjuncts = self.model.invariants.iter();
+        let questions = conjuncts.map(|conjunct| Question {
+            expr: conjunct.predicate,
+            names: Vec::new(),
+        });
+        let questions: Vec<Question> = questions.collect();
+        let compiled = self.compiled.questions(&self.model, &questions);
+        let mut asking = self.compiled.asking(&compiled);
+        asking.look_at(&self.compiled.encode(&[Value::Int(N.into())]));
+        let mut atom = Some(true);
+        for question in 0..questions.len() {
+            match asking.holds(question, &[]) {
+                Ok(true) => {}
+                Ok(false) => atom = Some(false),
+                Err(fault) if fault.kind.leaves_open() => atom = atom.filter(|truth| !truth),
+                Err(fault) => panic!("{fault:?} in\n{}", self.text),
+            }
+        }
+        atom
     }
 
     /// The solutions of the choice as a predicate over constants, and whether these are all.

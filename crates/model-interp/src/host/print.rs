@@ -14,18 +14,15 @@ impl Interp<'_> {
             (
                 "printf" | "dprintf" | "iprintf" | "tprintf" | "printf_nonvar" | "PRINTF",
                 [Value::Str(format), values],
-            ) => match sequence::members(values) {
-                Ok(values) => self.format(format, &values),
-                Err(stop) => return Some(Err(stop)),
-            },
+            )
+            | ("fprintf" | "FPRINTF", [_, Value::Str(format), values]) => {
+                self.format_all(format, values)
+            }
             ("printf_opt_trace", [Value::Str(format), values, Value::Bool(wanted)]) => {
                 if !wanted {
                     return Some(truth);
                 }
-                match sequence::members(values) {
-                    Ok(values) => self.format(format, &values),
-                    Err(stop) => return Some(Err(stop)),
-                }
+                self.format_all(format, values)
             }
             ("printf_two", [Value::Str(format), value, Value::Str(other), second]) => {
                 let first = self.format(format, std::slice::from_ref(value));
@@ -33,12 +30,6 @@ impl Interp<'_> {
                     "{first}{}",
                     self.format(other, std::slice::from_ref(second))
                 )
-            }
-            ("fprintf" | "FPRINTF", [_, Value::Str(format), value]) => {
-                match sequence::members(value) {
-                    Ok(values) => self.format(format, &values),
-                    Err(_) => self.format(format, std::slice::from_ref(value)),
-                }
             }
             ("vprintf", [Value::Str(format), value])
             | ("fvprintf", [_, Value::Str(format), value]) => {
@@ -61,5 +52,13 @@ impl Interp<'_> {
         };
         self.notes.output.push(text);
         Some(truth)
+    }
+
+    /// The text with the members of a sequence in it. Libraries of the field declare other types; then it is the value itself.
+    fn format_all(&mut self, format: &str, values: &Value) -> String {
+        match sequence::members(values) {
+            Ok(values) => self.format(format, &values),
+            Err(_) => self.format(format, std::slice::from_ref(values)),
+        }
     }
 }

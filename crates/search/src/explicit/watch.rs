@@ -2,6 +2,7 @@
 //!
 //! Workers look for themselves between states and steps, and end there. One that is in the middle of a long
 //! evaluation does neither: after a while it is halted, and the state it was asked for counts as not expanded.
+//! While constants are solved nobody else tells how far the run is, so that is done here.
 //! Invariant: nothing is halted unless the signal says stop.
 
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -14,6 +15,8 @@ use super::run::Run;
 const LOOK: Duration = Duration::from_millis(20);
 /// From the signal to the halt: most evaluations end by themselves before that, and then nothing is lost.
 const GRACE: Duration = Duration::from_millis(200);
+/// Between two words about a run without states.
+const WORD: Duration = Duration::from_millis(200);
 
 /// Whether the work is done.
 #[derive(Default)]
@@ -35,6 +38,7 @@ pub fn watched<T>(run: &Run<'_>, work: impl FnOnce() -> T) -> T {
 impl Bell {
     fn watch(&self, run: &Run<'_>) {
         let mut since = None;
+        let mut told = (Instant::now(), 0);
         let mut is_rung = self.is_rung.lock().unwrap_or_else(PoisonError::into_inner);
         while !*is_rung {
             let waited = self.rings.wait_timeout(is_rung, LOOK);
@@ -44,6 +48,9 @@ impl Bell {
             }
             let now = Instant::now();
             run.look(now);
+            if run.store.len() == 0 && now - told.0 >= WORD {
+                run.tell(&mut told);
+            }
             if run.monitor.should_stop() {
                 run.signal.raise(Stop::Interrupted);
             }

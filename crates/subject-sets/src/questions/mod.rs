@@ -18,7 +18,7 @@ use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
 use lang_formula::codes::MISFIT;
 use lang_math::query::Typing as Gives;
 use lang_math::{Binder, Op, Place, Query, QueryName};
-use model::{Expr, ExprId, Formula, Kind, Local, LocalId, Ty, TyId, VarId};
+use model::{Expr, ExprId, Formula, Kind, Local, LocalId, Model, Ty, TyId, VarId};
 use smallvec::smallvec;
 use subject::{Change, FormulaKind, Question, QuestionId, ScopeName, Typing, Value, Wanted};
 
@@ -234,6 +234,17 @@ pub(crate) fn bind(
         asked.expr = literal::bind(sets.model_mut(), *name, &unwrap(value), asked.expr)?;
     }
     Some(add(sets, asked))
+}
+
+/// Whether an expression is a set by its rule.
+pub(crate) fn is_rule(model: &Model, expr: ExprId) -> bool {
+    matches!(
+        &model.exprs[expr].kind,
+        Kind::Bind {
+            binder: Binder::Comprehension | Binder::Lambda | Binder::Image,
+            ..
+        }
+    )
 }
 
 /// A predicate as the set of the values of its unknowns, for solvers. Without unknowns it is a set with one element, or

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use subject::Setting;
 use subject::setting::Part;
-use workbench::Session;
 use workbench::choice::Evaluator;
+use workbench::{Halt, Session};
 
 use crate::bench;
 
 /// The session of a part of a project, or of no file.
-fn session(path: Option<&Path>, part: Part, evaluator: Evaluator) -> Session {
+fn session(path: Option<&Path>, part: Part, evaluator: Option<Evaluator>) -> Session {
     let setting = Setting {
         part,
         ..Setting::default()
     };
-    match Session::open(&bench(), path, &setting, evaluator) {
+    match Session::open(&bench(), path, &setting, evaluator, &Halt::default()) {
         Ok(session) => session,
         Err(lint) => panic!("it has errors: {:?}", lint.diagnostics),
     }
@@ -24,7 +24,13 @@ fn session(path: Option<&Path>, part: Part, evaluator: Evaluator) -> Session {
 
 #[test]
 fn answers_are_values_truths_or_reasons() {
-    let mut session = session(None, Part::default(), Evaluator::Reference);
+    for evaluator in [Some(Evaluator::Reference), Some(Evaluator::Compiled), None] {
+        let mut session = session(None, Part::default(), evaluator);
+        answers(&mut session);
+    }
+}
+
+fn answers(session: &mut Session) {
     for (formula, expected) in [
         ("1+1", "2"),
         ("{3,1,2}", "{1,2,3}"),
@@ -65,7 +71,7 @@ fn formulas_are_those_of_the_wanted_level() {
         level: Some(0),
         ..Part::default()
     };
-    for evaluator in [Evaluator::Reference, Evaluator::Compiled] {
+    for evaluator in [Some(Evaluator::Reference), Some(Evaluator::Compiled), None] {
         let mut concrete = session(Some(&ferry), Part::default(), evaluator);
         assert_eq!(concrete.answer("light"), "red");
         let mut abstract_one = session(Some(&ferry), abstract_level.clone(), evaluator);

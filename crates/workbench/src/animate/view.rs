@@ -3,7 +3,7 @@
 use pins::LabelKind;
 use subject::paragraph::{Paragraph, Shape};
 use subject::{Happening, Predicate};
-use verdict::ShownStep;
+use verdict::{ShownStep, for_people};
 
 use super::{Animator, Reply, Tone};
 use crate::replay::shown;
@@ -42,6 +42,7 @@ impl Animator {
         for at in first..=last {
             let number = path.number(at);
             let label = path.steps[at].label();
+            let label = for_people(&label);
             reply.line(Tone::Heading, format!("{number}  {label}"));
             for (name, value) in path.changed_parts(at).0 {
                 reply.line(Tone::Changed, format!("     {name} = {}", short(&value)));
@@ -277,7 +278,10 @@ impl Animator {
             } else {
                 Tone::Dim
             };
-            reply.line(tone, format!("{mark} {number:>width$}  {}", step.label()));
+            reply.line(
+                tone,
+                format!("{mark} {number:>width$}  {}", for_people(&step.label())),
+            );
         }
         reply
     }
@@ -362,14 +366,15 @@ impl Animator {
 /// A move for people; a set-up or initialisation by what it chooses.
 pub(super) fn label(taken: &Move, step: &ShownStep) -> String {
     match Animator::is_start(taken) {
-        true => format!("{}: {}", step.event, step.state.list()),
-        false => step.label(),
+        true => format!("{}: {}", step.event, for_people(&step.state.list())),
+        false => for_people(&step.label()).into_owned(),
     }
 }
 
 fn short(text: &str) -> String {
+    let text = for_people(text);
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        None => text.into_owned(),
     }
 }

@@ -84,9 +84,9 @@ pub struct Graph {
 }
 
 impl Node {
-    /// What to write on it: a value in each line.
+    /// What to write on it: a value in each line; an event by its name, since its values are on its edges.
     pub fn lines(&self) -> Vec<String> {
-        if self.values.is_empty() {
+        if self.values.is_empty() || self.role == Role::Event {
             return self.label.lines().map(str::to_owned).collect();
         }
         let values = self.values.iter();

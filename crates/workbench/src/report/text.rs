@@ -57,7 +57,7 @@ fn write_finding(text: &mut String, finding: &Finding) {
         }
     }
     for line in &finding.why {
-        let _ = writeln!(text, "  {line}");
+        let _ = writeln!(text, "  {}", verdict::for_people(line));
     }
     write_along(text, finding);
     if let Some(changed) = &finding.last_changed {
@@ -190,6 +190,10 @@ fn write_figures(text: &mut String, report: &Report) {
             statistics.wall_s,
             statistics.peak_memory_bytes as f64 / 1e6
         );
+    }
+    let mut choices = report.choices.iter();
+    if let Some(engine) = choices.find(|choice| choice.option == "engine") {
+        let _ = writeln!(text, "  engine: {}", engine.chosen);
     }
     write_workers(text, report);
     write_symmetry(text, report);
