@@ -411,7 +411,13 @@ impl Subject for Tallies {
         counters(&self.asked(question).formula)
     }
 
-    fn value_at(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Knowledge {
+    fn value_at(
+        &self,
+        question: QuestionId,
+        ground: &dyn Ground,
+        state: &[u32],
+        _halt: &pins::Halt,
+    ) -> Knowledge {
         match &self.asked(question).formula {
             Formula::Predicate(any) => Knowledge::Truth(net(ground).compile(any).holds(state, &[])),
             Formula::Expression(sum) => {
