@@ -5,10 +5,11 @@ use workbench::{RelationsWanted, analyse, matrices, relations};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
-use crate::{lint, solve};
+use crate::lint;
+use crate::patience::Patience;
 
 /// So many seconds are spent on questions about operations.
-const PATIENCE: f64 = 10.0;
+const SECONDS: f64 = 10.0;
 
 /// Shows the analysis of a file, or its errors.
 pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
@@ -18,7 +19,7 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
     if args.relations {
         return event_relations(args, console);
     }
-    let halt = solve::watch(Some(PATIENCE));
+    let halt = Patience::new(Some(SECONDS)).begin();
     let analysed = analyse(
         &args.model.bench(),
         &args.file,

@@ -114,7 +114,14 @@ fn answers(path: &Path, expected: &Check) -> Result<(), Failed> {
             }
             "eval" => {
                 let evaluator = Evaluator::Reference;
-                let session = Session::open(&bench(), Some(path), &options.setting, evaluator);
+                let halt = workbench::Halt::default();
+                let session = Session::open(
+                    &bench(),
+                    Some(path),
+                    &options.setting,
+                    Some(evaluator),
+                    &halt,
+                );
                 let mut session = session.map_err(|lint| format!("{:?}", lint.diagnostics))?;
                 session.answer(&formula)
             }

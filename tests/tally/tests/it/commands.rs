@@ -56,7 +56,8 @@ fn formulas_are_evaluated_in_the_first_state() {
         &bench(),
         Some(&model("depot")),
         &Setting::default(),
-        Evaluator::Compiled,
+        Some(Evaluator::Compiled),
+        &pins::Halt::default(),
     );
     let Ok(mut session) = opened else {
         panic!("no session");
