@@ -4,8 +4,10 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod adaptive;
 mod bounded;
 mod certificate;
+mod columns;
 mod evidence;
 mod hints;
 pub(crate) mod labels;
@@ -84,6 +86,8 @@ pub struct Check {
 enum Ended {
     /// This process was a worker of a run that another one reports.
     Helped,
+    /// A formula is false, and its path has to be looked for in the unreduced model.
+    Unreduced,
     /// A trial shows that the symbolic engine does better.
     BetterOnSets(Trial),
     /// The model or the options are at fault.

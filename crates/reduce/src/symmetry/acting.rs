@@ -4,9 +4,10 @@
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
 //! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
-//! groups, where sorting is enough; `unfolded.rs` turns paths back.
+//! groups, where sorting is enough; `blocks.rs` says which slots a permutation concerns; `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
+mod blocks;
 mod chain;
 mod columns;
 mod enumerate;
@@ -31,6 +32,8 @@ pub(super) use refined::Refined;
 pub(super) use strategy::chooser;
 pub use strategy::{Strategy, Yield};
 pub(super) use unfolded::unfold;
+
+pub(super) use columns::swap;
 
 use columns::Columns;
 

@@ -70,6 +70,9 @@ impl Run<'_> {
         if self.plan.is_symbolic() {
             return self.search_sets(&labels, hooks, report);
         }
+        if self.options.symmetry == Symmetry::Adaptive {
+            return self.search_adaptive(&labels, hooks, report);
+        }
         let mut decided = symmetry::decide(self, report)?;
         let por = por::decide(self.options);
         let form = Form {
@@ -136,7 +139,8 @@ impl Run<'_> {
         report: &mut Report,
     ) -> Result<(), Ended> {
         if self.plan.is_symbolic() {
-            let outcome = self.explore_sets(ground, labels, None, Instant::now(), hooks)?;
+            let config = self.symbolic_config(labels);
+            let outcome = self.explore_sets(ground, config, None, Instant::now(), hooks)?;
             return self.conclude_sets(outcome, (ground, labels), report);
         }
         let mut config = self.config(labels, decided);
