@@ -8,11 +8,13 @@
 use std::sync::Arc;
 
 use model::sorts::SortSymmetry;
-use model::{Model, Ty, TyId};
+use model::{Model, SortId, Ty, TyId};
+use pins::symmetry::Place;
 use pins::{GroupId, LabelPart, Permute, Sort, View};
 
 use crate::cx::Cx;
 use crate::rep::{Rep, Reps};
+use crate::split::Splitting;
 use crate::symbolic::{Sym, SymKind};
 use crate::system::{Compiled, UNASSIGNED};
 use crate::value::{V, bits};
@@ -25,6 +27,8 @@ pub(crate) struct Permuting {
     codes: Vec<Code>,
     /// By slot: whether it can hold points, or a set that hides some.
     moves: Vec<bool>,
+    /// By slot its place, when sets and functions lie in several slots.
+    places: Vec<Place>,
 }
 
 /// How values of one type are permuted.
@@ -470,6 +474,28 @@ impl Compiled {
         self.permuting = Permuting::new(model, &program.reps, &program.slots, symmetry);
         self
     }
+
+    /// The same for a model in parts; without symmetry where the keys of parts hold elements in a way that is no list.
+    pub fn with_symmetry_in_parts(
+        self,
+        splitting: &Splitting,
+        symmetry: &[SortSymmetry],
+    ) -> Compiled {
+        let mut compiled = self.with_symmetry(&splitting.model, symmetry);
+        let sorts = &compiled.permuting.sorts;
+        let tys = &splitting.model.tys;
+        let point = |sort: SortId, element: u32| {
+            let found = sorts.iter().find(|s| s.name == tys.sorts[sort].name)?;
+            let class = found.classes[element as usize];
+            let alike = found.classes.iter().filter(|other| **other == class);
+            (alike.count() > 1).then_some(found.first + element)
+        };
+        match splitting.places(&point) {
+            Some(places) => compiled.permuting.places = places,
+            None => compiled.permuting = Permuting::default(),
+        }
+        compiled
+    }
 }
 
 impl Permute for Compiled {
@@ -479,6 +505,10 @@ impl Permute for Compiled {
 
     fn moves(&self, slot: usize) -> bool {
         self.permuting.moves.get(slot).copied().unwrap_or(false)
+    }
+
+    fn places(&self) -> &[Place] {
+        &self.permuting.places
     }
 
     fn permute(&self, slot: usize, word: u32, images: &[u32]) -> u32 {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use crate::laws::Broken;
 use crate::shape::{GroupId, LabelId};
-use crate::symmetry::{Permute, View, classes, points};
+use crate::symmetry::{Permute, View, classes, permuted, points, targets};
 use crate::system::{Flow, System, Truth, Worker};
 
 /// Checks the laws on the first `samples` states in breadth-first order; how many there were.
@@ -109,13 +109,7 @@ impl Check<'_> {
     }
 
     fn apply(&self, state: &[u32], images: &[u32]) -> Vec<u32> {
-        let words = state.iter().enumerate();
-        words
-            .map(|(slot, word)| match self.permute.moves(slot) {
-                true => self.permute.permute(slot, *word, images),
-                false => *word,
-            })
-            .collect()
+        permuted(self.permute, state, images)
     }
 
     /// Laws 1 and 2.
@@ -135,6 +129,10 @@ impl Check<'_> {
                     );
                 }
             }
+            let moved = targets(self.permute.places(), first);
+            let Some(moved) = moved else {
+                return broken(4, "a place has no image".to_owned());
+            };
             for slot in (0..state.len()).filter(|slot| self.permute.moves(*slot)) {
                 let mut before = Tree::default();
                 let mut after = Tree::default();
@@ -142,7 +140,8 @@ impl Check<'_> {
                 if !is_shown {
                     continue;
                 }
-                self.permute.view(slot, once[slot], &mut after);
+                let target = moved.get(slot).copied().unwrap_or(slot);
+                self.permute.view(target, once[target], &mut after);
                 if before.part(first) != after.part(&identity) {
                     return broken(2, format!("slot {slot} of {state:?} is shown otherwise"));
                 }
@@ -151,8 +150,39 @@ impl Check<'_> {
         Ok(())
     }
 
+    /// Law 4: what law 3 says, up to the groups of steps and the numbers of labels.
+    fn automorphism_in_places(&mut self, state: &[u32]) -> Result<(), Broken> {
+        let targets = |steps: Steps| -> BTreeSet<Vec<u32>> {
+            steps.into_iter().map(|(_, _, target)| target).collect()
+        };
+        let steps = targets(self.steps(state));
+        let truths = self.count_true(state);
+        for images in self.images.clone() {
+            let image = self.apply(state, &images);
+            let expected: BTreeSet<Vec<u32>> =
+                steps.iter().map(|to| self.apply(to, &images)).collect();
+            if targets(self.steps(&image)) != expected {
+                let what = format!("the steps of {state:?} are not permuted with it");
+                return broken(4, what);
+            }
+            if self.count_true(&image) != truths {
+                return broken(4, format!("another number of labels is true in {state:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn count_true(&mut self, state: &[u32]) -> usize {
+        let labels = 0..self.system.shape().labels.len();
+        let truths = labels.map(|label| self.worker.label(state, LabelId::new(label)));
+        truths.filter(|truth| *truth == Truth::True).count()
+    }
+
     /// Law 3.
     fn automorphism(&mut self, state: &[u32]) -> Result<(), Broken> {
+        if !self.permute.places().is_empty() {
+            return self.automorphism_in_places(state);
+        }
         let steps = self.steps(state);
         for images in self.images.clone() {
             let image = self.apply(state, &images);

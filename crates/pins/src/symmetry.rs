@@ -8,6 +8,11 @@
 //! 2. *View*: the view of a permuted word is the view of the word with its points exchanged.
 //! 3. *Automorphism*: permuting a state permutes its successors (label and target), initial states and set-ups,
 //!    and changes the truth of no label.
+//! 4. *Places*: where [`Permute::places`] is not empty, elements have slots of their own, and permuting a state moves words to
+//!    the slots of the permuted places. Then the group of a step and the number of a label may change with its points: the
+//!    targets of all steps are permuted, and as many labels are true.
+
+use std::collections::HashMap;
 
 use base::Name;
 
@@ -24,6 +29,33 @@ pub struct Sort {
     pub classes: Vec<u32>,
 }
 
+/// Where a slot stands, when elements have slots of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Slots of one family hold parts of one thing.
+    pub family: usize,
+    /// The points that tell the slots of a family apart; none that only stays where it is.
+    pub index: Vec<u32>,
+}
+
+impl Place {
+    /// The place with its points exchanged.
+    pub fn permuted(&self, permutation: &[u32]) -> Place {
+        let index = self.index.iter().map(|point| permutation[*point as usize]);
+        Place {
+            family: self.family,
+            index: index.collect(),
+        }
+    }
+}
+
+/// For each slot the slot that its word is moved to.
+pub fn targets(places: &[Place], permutation: &[u32]) -> Option<Vec<usize>> {
+    let known: HashMap<&Place, usize> = places.iter().zip(0..).collect();
+    let target = |place: &Place| known.get(&place.permuted(permutation)).copied();
+    places.iter().map(target).collect()
+}
+
 /// A system whose states can be permuted.
 pub trait Permute: Sync {
     /// The sorts with interchangeable elements, by their first point.
@@ -31,6 +63,11 @@ pub trait Permute: Sync {
 
     /// Whether words of a slot can hold points.
     fn moves(&self, slot: usize) -> bool;
+
+    /// For each slot its place; nothing when no slot's word moves to another slot.
+    fn places(&self) -> &[Place] {
+        &[]
+    }
 
     /// A slot's word with its points exchanged.
     fn permute(&self, slot: usize, word: u32, permutation: &[u32]) -> u32;
@@ -93,4 +130,25 @@ pub fn points(sorts: &[Sort]) -> usize {
     sorts
         .last()
         .map_or(0, |sort| sort.first as usize + sort.classes.len())
+}
+
+/// A state with its points exchanged; slow and plain, for tests and single states.
+pub fn permuted(permute: &dyn Permute, state: &[u32], permutation: &[u32]) -> Vec<u32> {
+    let words = state.iter().enumerate();
+    let words: Vec<u32> = words
+        .map(|(slot, word)| match permute.moves(slot) {
+            true => permute.permute(slot, *word, permutation),
+            false => *word,
+        })
+        .collect();
+    match targets(permute.places(), permutation) {
+        Some(targets) if !targets.is_empty() => {
+            let mut moved = words.clone();
+            for (slot, target) in targets.into_iter().enumerate() {
+                moved[target] = words[slot];
+            }
+            moved
+        }
+        _ => words,
+    }
 }

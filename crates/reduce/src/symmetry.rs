@@ -6,18 +6,25 @@
 //! (`words.rs`, `paths.rs`) and on the proof that points can be exchanged (`cells.rs`); `alike.rs` spares choices.
 //! `statics.rs` thins out the set-ups only, as ProB does. `forms.rs` gives canonical forms of single states, `unfold.rs` turns a path of representatives into a path of the unreduced system.
 //! Where symmetries move whole slots, as those of processes do, `acting.rs` and its files choose instead.
+//! `annotated.rs` gives the steps of representatives with the permutations that they need.
+//! `adaptive.rs` makes use of what asymmetric steps leave of a symmetry.
+//! `neighbours.rs` says what exchanges of two columns do, for engines that sort whole sets of states.
 //! Preserves: deadlocks, faults and the truth of labels, all of which permuting does not change; for imprecise
 //! markers only what is found.
 
 mod acting;
+mod adaptive;
 mod alike;
+mod annotated;
 mod canonical;
 mod cells;
+mod contexts;
 mod exact;
 mod flood;
 mod forms;
 mod markers;
 mod moved;
+mod neighbours;
 mod numbered;
 mod orbits;
 mod ordered;
@@ -29,7 +36,10 @@ mod unfold;
 mod words;
 
 pub use acting::{Ends, Strategy, Yield};
+pub use adaptive::{Adaptive, Telling};
+pub use annotated::{Annotated, AnnotatedStep};
 pub use forms::Forms;
+pub use neighbours::{Block, Exchange, Neighbours, Pairs};
 pub use quotient::{Measure, Method, Quotient};
 pub use statics::{Rule, Static};
 pub use unfold::unfold;

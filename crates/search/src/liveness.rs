@@ -24,6 +24,7 @@ mod product;
 mod rounds;
 pub(crate) mod space;
 pub(crate) mod stepper;
+mod threads;
 pub(crate) mod watch;
 
 use buchi::{Automaton, Bounds, Ltl};
@@ -36,6 +37,7 @@ pub use atoms::{Atoms, Letter, Successor, Successors};
 pub use fairness::{Constraint, Fairness};
 pub use outcome::{Effort, End, Evidence, Mark, Outcome, Verdict};
 pub use space::{Space, Statistics};
+pub use threads::Annotations;
 
 use emptiness::Hit;
 use fairness::Conditions;
@@ -111,16 +113,25 @@ pub fn explore<R>(
     monitor: &dyn Monitor,
     work: impl FnOnce(&mut Space<'_>) -> R,
 ) -> Result<R, Refused> {
-    explore_part(system, None, atoms, config, monitor, work)
+    explore_part(system, Whole::default(), atoms, config, monitor, work)
 }
 
-/// Like [`explore`]; atoms about states hear of the steps of the whole system that a smaller one stands for.
+/// What is known of the system that a smaller one stands for.
+#[derive(Clone, Copy, Default)]
+pub struct Whole<'w> {
+    /// Atoms about states hear of its steps.
+    pub system: Option<&'w dyn System>,
+    /// The smaller one is its quotient; these are the permutations of steps, for fairness of labels.
+    pub annotated: Option<&'w dyn Annotations>,
+}
+
+/// Like [`explore`], with what is known of the whole system that a smaller one stands for.
 ///
 /// # Errors
 /// As [`explore`].
 pub fn explore_part<R>(
     system: &dyn System,
-    whole: Option<&dyn System>,
+    whole: Whole<'_>,
     atoms: Box<dyn Atoms + '_>,
     config: &Config,
     monitor: &dyn Monitor,
@@ -138,8 +149,9 @@ pub fn explore_part<R>(
     let store = new_store(config, system.shape().slots.len());
     let store = store.ok_or_else(|| Refused(NO_MEMORY.to_string()))?;
     let watch = Watch::new(limits, monitor);
-    let stepper = Stepper::new(system, whole, atoms, config.labels, &watch);
+    let stepper = Stepper::new(system, whole.system, atoms, config.labels, &watch);
     let mut space = Space::new(system, stepper, &store, &watch, config);
+    space.annotated = whole.annotated;
     Ok(watch.beside(|| work(&mut space)))
 }
 
@@ -232,9 +244,13 @@ impl Space<'_> {
         let searched = emptiness::search(self, conditions, effort);
         let searched = searched.map_err(|trouble| self.explain(trouble))?;
         let visited = &searched.visited;
+        if matches!(searched.hit, Some(Hit::Somewhere)) {
+            return Err(Verdict::Somewhere);
+        }
         Ok(searched.hit.map(|hit| {
             let evidence = match hit {
                 Hit::Deadlock => lasso::into_deadlock(self, conditions.machine, visited),
+                Hit::Somewhere => None,
                 Hit::Cycle(part) => nearby::part(self, conditions)
                     .and_then(|near| lasso::round(self, conditions, visited, &near))
                     .or_else(|| lasso::round(self, conditions, visited, &part)),

@@ -14,6 +14,7 @@ mod config;
 mod count;
 mod fixed_points;
 mod groups;
+mod orbits;
 mod outcome;
 mod paths;
 mod regroup;
@@ -21,6 +22,8 @@ mod relations;
 mod run;
 mod start;
 mod stuttering;
+mod unfolded;
+mod weight;
 
 pub mod order;
 
@@ -29,8 +32,8 @@ use pins::System;
 use crate::explicit::{Monitor, Refused};
 
 pub use branching::{SetAtom, check_branching};
-pub use config::{Config, Order, Patience};
-pub use outcome::{Outcome, Statistics};
+pub use config::{Config, Order, Patience, Representatives};
+pub use outcome::{Outcome, Represented, Statistics};
 
 /// Explores `system` as `config` says. An error means that nothing was explored.
 ///

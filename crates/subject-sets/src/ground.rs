@@ -61,12 +61,12 @@ pub(crate) fn compile(
         only_setup: OnceLock::new(),
         questions: Kept::default(),
     };
+    let sorts = form
+        .symmetry
+        .and_then(|symmetry| symmetry.found::<Vec<SortSymmetry>>());
     if form.parts == Parts::Whole {
         let mut system = translate(base, &whole_options)?;
-        if let Some(sorts) = form
-            .symmetry
-            .and_then(|symmetry| symmetry.found::<Vec<SortSymmetry>>())
-        {
+        if let Some(sorts) = sorts {
             system = system.with_symmetry(model, sorts);
         }
         return Ok(Some(program(system, None)));
@@ -84,7 +84,10 @@ pub(crate) fn compile(
         guards: form.guards,
         ..options(splitting.goal, form.wd, form.solver)
     };
-    let system = translate(&splitting.model, &options)?;
+    let mut system = translate(&splitting.model, &options)?;
+    if let Some(sorts) = sorts {
+        system = system.with_symmetry_in_parts(&splitting, sorts);
+    }
     Ok(Some(program(system, Some(splitting))))
 }
 

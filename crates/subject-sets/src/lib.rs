@@ -33,7 +33,7 @@ use subject::constraints::Constraining;
 use subject::evidence::Certifying;
 use subject::observe::Observer;
 use subject::setting::Part;
-use subject::symmetry::{Statics, Symmetry};
+use subject::symmetry::{Partial, Statics, Symmetry};
 use subject::{
     Asking, Change, Component, ComponentId, Description, Evaluator, Event, EventId, Form,
     FormulaKind, Ground, Holder, Influence, Judge, Knowledge, Label, Parameter, Question,
@@ -357,6 +357,11 @@ impl Subject for Sets {
     fn symmetry(&self, questions: &[QuestionId]) -> Symmetry {
         let asked: Vec<&Asked> = questions.iter().map(|id| self.asked(*id)).collect();
         symmetry::symmetry(&self.model, &asked)
+    }
+
+    fn partial_symmetry(&self, questions: &[QuestionId]) -> Option<Partial> {
+        let asked: Vec<&Asked> = questions.iter().map(|id| self.asked(*id)).collect();
+        Some(symmetry::partial(&self.model, &asked))
     }
 
     fn influence<'a>(&'a self, ground: &'a dyn Ground) -> Option<Box<dyn Influence + 'a>> {

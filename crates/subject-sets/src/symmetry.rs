@@ -3,8 +3,9 @@
 use lang_math::Op;
 use model::sorts::{self, SortSymmetry, Split, precision};
 use model::{Expr, ExprId, Kind, Model, Ty, TyId};
+use reduce::symmetry::Telling;
 use smallvec::smallvec;
-use subject::symmetry::{Alike, Apart, Precision, Symmetry};
+use subject::symmetry::{Alike, Apart, Partial, Precision, Symmetry};
 
 use crate::questions::Asked;
 
@@ -39,6 +40,29 @@ pub(crate) fn symmetry(model: &Model, questions: &[&Asked]) -> Symmetry {
         }
     }
     known.with(found)
+}
+
+/// What is known when events are left out of account, and what each of them tells apart.
+pub(crate) fn partial(model: &Model, questions: &[&Asked]) -> Partial {
+    let without = |kept: Option<usize>| {
+        let mut other = model.clone();
+        let actions = std::mem::take(&mut other.actions);
+        other.actions = kept
+            .and_then(|at| actions.into_iter().nth(at))
+            .into_iter()
+            .collect();
+        other
+    };
+    let event = |at: usize| -> Telling {
+        let found = sorts::analyse(&without(Some(at)), None);
+        let told = found.into_iter();
+        told.map(|sort| (model.tys.sorts[sort.sort].name, sort.classes))
+            .collect()
+    };
+    Partial {
+        known: symmetry(&without(None), questions),
+        events: (0..model.actions.len()).map(event).collect(),
+    }
 }
 
 /// A predicate that mentions whatever the questions do.

@@ -170,6 +170,11 @@ pub trait Subject: Send + Sync {
     /// What is known of interchangeable elements; these questions may tell some apart.
     fn symmetry(&self, questions: &[QuestionId]) -> symmetry::Symmetry;
 
+    /// What is known of elements that only some events tell apart; `None` where the language cannot say.
+    fn partial_symmetry(&self, _questions: &[QuestionId]) -> Option<symmetry::Partial> {
+        None
+    }
+
     /// Answers about the influence of events on each other beyond what reads and writes say.
     fn influence<'a>(&'a self, _ground: &'a dyn Ground) -> Option<Box<dyn Influence + 'a>> {
         None

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use base::{Diagnostic, Span};
-use reduce::symmetry::Rule;
+use reduce::symmetry::{Rule, Telling};
 
 /// A set of elements and its symmetry.
 #[derive(Clone, Debug)]
@@ -113,6 +113,15 @@ impl Symmetry {
     pub fn is_useful(&self) -> bool {
         self.sets.iter().any(|set| set.interchangeable > 0)
     }
+}
+
+/// A symmetry that some events break.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// What is known when the texts of events are left out of account.
+    pub known: Symmetry,
+    /// For each group of a ground as a whole what it tells apart.
+    pub events: Vec<Telling>,
 }
 
 /// Fewer set-ups: ProB's static symmetry.

@@ -4,9 +4,11 @@
 //! one [`Report`]; the verdict is computed last.
 //! Invariant: a finding is in the report only after it was replayed on the reference evaluator.
 
+mod adaptive;
 mod attempts;
 mod bounded;
 mod certificate;
+mod columns;
 mod counting;
 mod evidence;
 mod facts;
@@ -84,6 +86,8 @@ pub struct Check {
 enum Ended {
     /// This process was a worker of a run that another one reports.
     Helped,
+    /// A formula is false, and its path has to be looked for in the unreduced model.
+    Unreduced,
     /// The model or the options are at fault.
     Refused(Diagnostics),
     /// We are.
@@ -153,10 +157,13 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())
         }
-        Err(Ended::Bug(message)) => {
+        Err(ended @ (Ended::Bug(_) | Ended::Unreduced)) => {
             report.findings.clear();
             report.goal = None;
-            bug = Some(message);
+            bug = Some(match ended {
+                Ended::Bug(message) => message,
+                _ => "nobody looked for a path in the unreduced model".to_owned(),
+            });
             Some(BUG)
         }
     };

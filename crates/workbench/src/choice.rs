@@ -69,6 +69,12 @@ base::choices! {
         Sorted = "sorted",
         /// Scalar constants of deferred sets are fixed, as ProB does.
         Static = "static",
+        /// What events that name elements leave of the symmetry, state by state.
+        Adaptive = "adaptive",
+        /// Of the symbolic engine: columns are sorted after every image.
+        Dynamic = "dynamic",
+        /// Of the symbolic engine: the least column goes to the front.
+        Multiple = "multiple",
         /// Processes: the least image under all permutations.
         Enumerate = "enumerate",
         /// Processes: the least image under the permutations that sort it.

@@ -233,8 +233,10 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
 
 /// Chooses the engine.
 fn engine(options: &Options) -> Chosen<Engine> {
-    let asks_symbolic =
-        options.order.is_some() || options.reorder.is_some() || options.split.is_some();
+    let asks_symbolic = options.order.is_some()
+        || options.reorder.is_some()
+        || options.split.is_some()
+        || sorts_columns(options);
     match (options.engine, asks_symbolic) {
         (Engine::Auto, true) => {
             Chosen::ours(Engine::Symbolic, "an option that only it has was given")
@@ -267,6 +269,10 @@ impl Plan {
         if options.order.is_none() {
             self.order = Some(match options.max_depth {
                 Some(_) => Chosen::ours(Some(SymbolicOrder::Bfs), "only it knows depths"),
+                None if sorts_columns(options) => Chosen::ours(
+                    Some(SymbolicOrder::Bfs),
+                    "columns are sorted after each level",
+                ),
                 None => Chosen::ours(
                     None,
                     "saturation needs the fewest nodes; chaining goes on where it takes long",
@@ -282,6 +288,11 @@ impl Plan {
             self.reorder = Some(Chosen::ours(None, because));
         }
     }
+}
+
+/// Whether symmetric states are represented by some of them in diagrams.
+pub(crate) fn sorts_columns(options: &Options) -> bool {
+    matches!(options.symmetry, Symmetry::Dynamic | Symmetry::Multiple)
 }
 
 /// Whether there are temporal formulas to check.

@@ -13,6 +13,7 @@ mod build;
 mod fold;
 mod labels;
 mod membership;
+mod places;
 mod rewrite;
 mod statements;
 

@@ -4,9 +4,11 @@
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
 //! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
-//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `stages.rs` is about processes that end, `unfolded.rs` turns paths back.
+//! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `blocks.rs` says which slots a
+//! permutation concerns; `stages.rs` is about processes that end; `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
+mod blocks;
 mod chain;
 mod columns;
 mod enumerate;
@@ -35,6 +37,8 @@ pub(super) use stages::Stages;
 pub(super) use strategy::chooser;
 pub use strategy::{Strategy, Yield};
 pub(super) use unfolded::unfold;
+
+pub(super) use columns::swap;
 
 use columns::Columns;
 use keyed::Keys;
@@ -110,6 +114,13 @@ impl Table {
 const DENSE: u32 = 1024;
 
 impl<'a> Acting<'a> {
+    /// Makes an action ready that leaves processes that may end where they are.
+    pub(super) fn holding_ends(action: &'a Action) -> Option<Acting<'a>> {
+        let ending = action.lives[..action.ends].iter();
+        let points: Vec<u32> = ending.map(|life| life.point).collect();
+        Acting::new(action, &points, 0)
+    }
+
     /// Makes what holds some points ready, for states where so many processes have ended; `None` when it moves nothing, or a
     /// part of a state is named by more than two points that move.
     pub(super) fn new(action: &'a Action, held: &[u32], stage: usize) -> Option<Acting<'a>> {

@@ -212,6 +212,10 @@ impl<'a> Quotient<'a> {
         (self.system, &self.means)
     }
 
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+
     fn tally(&self) -> MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,7 +248,9 @@ impl<'a> Means<'a> {
     /// How a method permutes the states of a system; `None` when it cannot.
     fn of(system: &'a dyn System, method: &Method, ends: Ends) -> Option<Means<'a>> {
         let is_for_elements = !matches!(method, Method::Acting(_));
-        if let Some(permute) = system.symmetry().filter(|_| is_for_elements) {
+        let stays = |permute: &&dyn Permute| permute.places().is_empty();
+        let symmetry = system.symmetry().filter(|_| is_for_elements);
+        if let Some(permute) = symmetry.filter(stays) {
             let classes = classes(permute.sorts());
             return (!classes.is_empty()).then_some(Means::Elements(permute, classes));
         }

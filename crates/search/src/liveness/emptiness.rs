@@ -14,6 +14,8 @@ use super::space::{Space, Trouble};
 pub(crate) enum Hit {
     /// A deadlocked state in which the word may end.
     Deadlock,
+    /// A strongly connected set of representatives that a fair path goes through for ever.
+    Somewhere,
     /// A strongly connected set of nodes in which a cycle through all edges is accepted and fair.
     Cycle(Vec<Node>),
 }
@@ -127,8 +129,15 @@ pub(crate) fn search(
                 for node in &component {
                     visited.set(*node, DONE);
                 }
-                if !is_light && let Some(part) = conditions.fair_part(space, component)? {
-                    let hit = Some(Hit::Cycle(part));
+                if is_light {
+                    continue;
+                }
+                let threads = conditions.threads(space, &component);
+                if let Some(part) = conditions.fair_part(space, component, threads.as_ref())? {
+                    let hit = Some(match threads {
+                        Some(_) => Hit::Somewhere,
+                        None => Hit::Cycle(part),
+                    });
                     return Ok(Searched { hit, visited });
                 }
             }

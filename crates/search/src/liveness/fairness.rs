@@ -4,7 +4,8 @@
 //! one more accepting set. Strong fairness asks for a step that takes it if it is enabled anywhere on the cycle: when
 //! a part enables but never takes it, the states that enable it are removed and the rest is decomposed again
 //! [Emerson, Lei 1987], [Lichtenstein, Pnueli 1985].
-//! Differs: constraints on labels (`WEF`, `SEF`) are counted per part, so that thousands of labels cost nothing more.
+//! Differs: constraints on labels (`WEF`, `SEF`) are counted per part, so that thousands of labels cost nothing more; on a
+//! quotient `threads.rs` follows them.
 //! Invariant: finite paths are fair.
 
 use buchi::components;
@@ -12,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::product::{Cursor, Machine, Move, Node, trouble};
 use super::space::{Edge, Space, Trouble};
+use super::threads::{Judged, Threads};
 
 /// A premise: which paths count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,26 +77,50 @@ impl Conditions<'_> {
         }
     }
 
+    /// The threads of labels in a component, where labels count and the system is a quotient.
+    pub(crate) fn threads<'s>(
+        &self,
+        space: &mut Space<'s>,
+        component: &[Node],
+    ) -> Option<Threads<'s>> {
+        let counts = self.fairness.weak_labels || self.fairness.strong_labels;
+        let annotated = space.annotated.filter(|_| counts)?;
+        Some(Threads::new(space, annotated, component))
+    }
+
     /// A part of a strongly connected set of nodes, itself strongly connected, in which a cycle through all edges
     /// is accepted and fair.
     pub(crate) fn fair_part(
         &self,
         space: &Space<'_>,
         nodes: Vec<Node>,
+        threads: Option<&Threads<'_>>,
     ) -> Result<Option<Vec<Node>>, Trouble> {
         let mut todo = vec![nodes];
         while let Some(nodes) = todo.pop() {
             let index = index(&nodes);
-            let sum = self.sum(space, &nodes, &index)?;
-            if !sum.has_edge || !self.is_possible(space, &sum, nodes.len()) {
+            let sum = self.sum(space, &nodes, &index, threads.is_none())?;
+            if !sum.has_edge || !self.is_possible(&sum, nodes.len()) {
                 continue;
             }
+            let judged = threads.map(|threads| self.judge(space, threads, &nodes, &index));
+            let judged = judged.unwrap_or_default();
+            if judged.starves && (self.fairness.weak_labels || self.fairness.strong_labels) {
+                continue;
+            }
+            let hopeless = match self.fairness.strong_labels {
+                true => judged.hopeless,
+                false => FxHashSet::default(),
+            };
             let bad = self.never_taken(&sum);
-            if bad.is_empty() {
+            if bad.is_empty() && hopeless.is_empty() {
                 return Ok(Some(nodes));
             }
-            let keeps = |node: &Node| !bad.are_enabled(space, node.0);
-            let rest: Vec<Node> = nodes.into_iter().filter(keeps).collect();
+            let keeps = |(at, node): &(usize, Node)| {
+                !hopeless.contains(&(*at as u32)) && !bad.are_enabled(space, node.0)
+            };
+            let rest = nodes.into_iter().enumerate().filter(keeps);
+            let rest: Vec<Node> = rest.map(|(_, node)| node).collect();
             todo.extend(self.decompose(space, &rest));
         }
         Ok(None)
@@ -131,14 +157,32 @@ impl Conditions<'_> {
         }
     }
 
+    /// What the threads of labels say of a part.
+    fn judge(
+        &self,
+        space: &Space<'_>,
+        threads: &Threads<'_>,
+        nodes: &[Node],
+        index: &FxHashMap<Node, u32>,
+    ) -> Judged {
+        threads.judge(
+            nodes,
+            &|node, each| self.inside(space, node, index, |target, step| each(target, step)),
+            &|step| space.stepper.step_letters.label(step.edge.letter),
+            &|state| labels_of(space, state).collect(),
+        )
+    }
+
     fn sum(
         &self,
         space: &Space<'_>,
         nodes: &[Node],
         index: &FxHashMap<Node, u32>,
+        may_count: bool,
     ) -> Result<Sum, Trouble> {
         let Fairness { weak, strong, .. } = self.fairness;
-        let counts_labels = self.fairness.weak_labels || self.fairness.strong_labels;
+        let has_labels = self.fairness.weak_labels || self.fairness.strong_labels;
+        let counts_labels = has_labels && may_count;
         let labels = if counts_labels {
             space.stepper.labels()
         } else {
@@ -178,13 +222,13 @@ impl Conditions<'_> {
     }
 
     /// Whether no subset is needed for accepting sets and weak fairness; if they fail here they fail in each subset.
-    fn is_possible(&self, space: &Space<'_>, sum: &Sum, count: usize) -> bool {
+    fn is_possible(&self, sum: &Sum, count: usize) -> bool {
         let all = self.machine.all;
         let starves =
             |label: usize| sum.labels_enabled[label] as usize == count && !sum.labels_taken[label];
         sum.accepting & all == all
             && sum.rests.iter().all(|rests| *rests)
-            && !(self.fairness.weak_labels && (0..space.stepper.labels()).any(starves))
+            && !(self.fairness.weak_labels && (0..sum.labels_taken.len()).any(starves))
     }
 
     fn never_taken(&self, sum: &Sum) -> NeverTaken {

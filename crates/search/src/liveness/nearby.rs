@@ -95,6 +95,6 @@ fn nearest_good(
     }
     // By their earliest nodes.
     parts.sort_by_key(|part| index[&part[0]]);
-    let good = |part: Vec<Node>| conditions.fair_part(space, part).ok().flatten();
+    let good = |part: Vec<Node>| conditions.fair_part(space, part, None).ok().flatten();
     parts.into_iter().find_map(good)
 }

@@ -21,6 +21,8 @@ pub enum Verdict {
     Holds(Option<Evidence>),
     /// Some path does not.
     Violated(Evidence),
+    /// Some path of the unreduced system does not: a fair cycle of representatives was found, which is not a cycle of states.
+    Somewhere,
     /// Something that the verdict depends on has no value.
     Fault {
         /// What has none.

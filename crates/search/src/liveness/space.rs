@@ -15,6 +15,7 @@ use treetable::{Found, Session, Store};
 use super::Config;
 use super::outcome::Verdict;
 use super::stepper::{Stepper, Unanswered};
+use super::threads::Annotations;
 use super::watch::{Stopped, Watch};
 use crate::explicit::limits::Stop;
 use crate::explicit::{Open, differences, leave_open};
@@ -24,6 +25,8 @@ use pins::Event;
 pub struct Space<'s> {
     pub(crate) system: &'s dyn System,
     pub(crate) stepper: Stepper<'s>,
+    /// The permutations of steps, when the system is a quotient and labels count.
+    pub(crate) annotated: Option<&'s dyn Annotations>,
     pub(crate) watch: &'s Watch<'s>,
     store: &'s Store,
     session: Session<'s>,
@@ -116,6 +119,7 @@ impl<'s> Space<'s> {
         Space {
             system,
             stepper,
+            annotated: None,
             watch,
             store,
             session: store.session(),

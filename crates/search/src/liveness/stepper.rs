@@ -130,6 +130,22 @@ impl<'a> Stepper<'a> {
         self.labels.as_ref().map_or(0, FxHashMap::len)
     }
 
+    /// The numbers of labels: the number of the event's name, then the words.
+    pub(crate) fn label_numbers(&self) -> FxHashMap<Box<[u32]>, u32> {
+        self.labels.clone().unwrap_or_default()
+    }
+
+    /// The number of a group's name.
+    pub(crate) fn name_of_group(&self, group: GroupId) -> u32 {
+        self.names[group.index()]
+    }
+
+    /// The first group with a name.
+    pub(crate) fn group_of_name(&self, name: u32) -> GroupId {
+        let at = self.names.iter().position(|other| *other == name);
+        GroupId::new(at.unwrap_or(0))
+    }
+
     /// Finds the steps out of a state and what holds there.
     pub(crate) fn ask(&mut self, state: &[u32], watch: &Watch<'_>) -> Result<(), Unanswered> {
         self.find_steps(state, watch)?;

@@ -18,6 +18,15 @@ pub enum Order {
     Auto,
 }
 
+/// How symmetric states are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Representatives {
+    /// Columns are sorted: one state for each orbit where columns do not hold each other.
+    Dynamic,
+    /// The least column goes to the front: several states for each orbit, at less cost for each image.
+    Multiple,
+}
+
 /// Everything a run is told.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -37,6 +46,9 @@ pub struct Config {
     pub patience: Patience,
     /// Whether it goes on to the last state whatever it finds: then the first finding has least depth with every order.
     pub finds_all: bool,
+    /// Whether symmetric states are represented by some of them. Saturation has no place for that and is replaced by
+    /// [`Order::Bfs`]; transitions are not counted.
+    pub symmetry: Option<Representatives>,
     /// Whether garbage is collected before every operation, so that a test sees when something is not kept.
     pub collects_always: bool,
 }

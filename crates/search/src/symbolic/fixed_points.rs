@@ -33,6 +33,8 @@ impl Run<'_> {
         self.watcher.patience.store(rest, Relaxed);
         match self.config.order {
             Order::Bfs => self.breadth_first(),
+            // A local fixed point sees a part of each column, which cannot be sorted.
+            Order::Saturation | Order::Auto if self.orbits.is_some() => self.breadth_first(),
             Order::Chaining => self.chaining(self.initial),
             // Without a slot there is nothing to descend into.
             Order::Saturation | Order::Auto if self.order.is_empty() => self.breadth_first(),
@@ -64,6 +66,7 @@ impl Run<'_> {
                     run.store.union(next, image)
                 })?;
             }
+            let next = self.representatives(next, &[frontier])?;
             self.held = vec![next];
             self.check_deadlocks(frontier, Some(depth))?;
             self.check_faults(frontier, Some(depth))?;
@@ -129,11 +132,22 @@ impl Run<'_> {
                 let image = run.store.forward(reached, relation, pattern)?;
                 run.store.union(reached, image)
             })?;
+            if self.orbits.is_some() {
+                reached = self.represent_new(before, reached, keep)?;
+            }
             if reached == before {
                 break;
             }
         }
         Ok(reached)
+    }
+
+    /// Representatives for what is new in a set.
+    fn represent_new(&mut self, before: Node, after: Node, keep: Node) -> Result<Node, Stopped> {
+        let kept = [before, after, keep];
+        let new = self.attempt(&kept, |run| run.store.minus(after, before))?;
+        let new = self.representatives(new, &kept)?;
+        self.attempt(&[before, new, keep], |run| run.store.union(before, new))
     }
 
     /// Saturation for a while, then chaining from what it found.

@@ -18,6 +18,8 @@ pub struct Outcome {
 pub struct Statistics {
     /// Distinct states.
     pub states: Count,
+    /// What was done about symmetric states, if there are any.
+    pub symmetry: Option<Represented>,
     /// Distinct (source, event, arguments, results, target), if they were to be counted.
     pub transitions: Option<Count>,
     /// The same for each group.
@@ -40,4 +42,13 @@ pub struct Statistics {
     pub collections: u64,
     /// Questions to the cache of operations, and those it answered.
     pub cache: (u64, u64),
+}
+
+/// What representatives stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Represented {
+    /// Whether each orbit has one of them.
+    pub is_precise: bool,
+    /// The states that they stand for, where that is known.
+    pub states: Option<Count>,
 }

@@ -4,8 +4,8 @@
 //! again level by level with the relations that were learned, which asks the system nothing.
 //! Invariant: every step of a path is a step that the system gives for the state before it.
 
-use ldd::{Node, Relations};
-use pins::Flow;
+use ldd::Node;
+use pins::{Flow, GroupId};
 use rustc_hash::FxHashMap;
 
 use super::run::{Run, Stopped};
@@ -102,18 +102,10 @@ impl Run<'_> {
     /// One more level, from relations that are known.
     fn search_again(&mut self, keep: &[Node]) -> Result<(), Stopped> {
         let last = self.levels.last().copied().unwrap_or(Node::EMPTY);
-        let mut next = Node::EMPTY;
-        for class in 0..self.learner.classes.len() {
-            let relation = self.learner.relation(class);
-            let mut keep = keep.to_vec();
-            keep.push(next);
-            next = self.attempt(&keep, |run| {
-                let pattern = run.learner.classes[class].whole;
-                let image = run.store.forward(last, relation, pattern)?;
-                run.store.union(next, image)
-            })?;
-        }
+        let next = self.image_of(last, keep)?;
         let mut keep = keep.to_vec();
+        keep.push(next);
+        let next = self.representatives(next, &keep)?;
         keep.push(next);
         let next = self.attempt(&keep, |run| run.store.minus(next, run.searched))?;
         keep.push(next);
@@ -133,6 +125,9 @@ impl Run<'_> {
         level: usize,
         keep: &[Node],
     ) -> Result<Vec<PathStep>, Stopped> {
+        if self.orbits.is_some() {
+            return self.unfolded(vector, level, keep);
+        }
         let mut steps = Vec::new();
         let mut state = vector.to_vec();
         for at in (0..level).rev() {
@@ -177,7 +172,7 @@ impl Run<'_> {
     }
 
     /// A state of a level with a step to `state`, and the group.
-    fn predecessor(
+    pub(super) fn predecessor(
         &mut self,
         state: &[u32],
         level: usize,
@@ -199,23 +194,28 @@ impl Run<'_> {
     }
 
     fn step(&self, group: usize, from: &[u32], to: &[u32]) -> Option<PathStep> {
-        let (from, to) = (self.to_slots(from), self.to_slots(to));
+        let (from, state) = (self.to_slots(from), self.to_slots(to));
         let id = self.learner.groups[group].id;
+        Some(PathStep {
+            event: Event::Group(id),
+            words: self.words_between(&from, &state, id)?,
+            state,
+        })
+    }
+
+    /// The words of a step of a group from one state to another.
+    pub(super) fn words_between(&self, from: &[u32], to: &[u32], id: GroupId) -> Option<Vec<u32>> {
         let mut found = None;
         // A fault after the step does not matter here.
         let _ = self
             .learner
             .state()
             .worker
-            .successors(&from, id, &mut |step| {
+            .successors(from, id, &mut |step| {
                 if step.target != to {
                     return Flow::Continue;
                 }
-                found = Some(PathStep {
-                    event: Event::Group(id),
-                    words: step.label.to_vec(),
-                    state: to.clone(),
-                });
+                found = Some(step.label.to_vec());
                 Flow::Stop
             });
         found

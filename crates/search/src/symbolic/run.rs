@@ -12,7 +12,8 @@ use pins::{Fault, Shape, System};
 
 use super::checks::{Labels, Raw};
 use super::config::Config;
-use super::outcome::{Outcome, Statistics};
+use super::orbits::Orbits;
+use super::outcome::{Outcome, Represented, Statistics};
 use super::relations::{Learner, Wanted};
 use super::{order, paths, start};
 use crate::explicit;
@@ -66,6 +67,10 @@ pub(super) struct Run<'a> {
     pub(super) store: Store<'a>,
     pub(super) learner: Learner<'a>,
     pub(super) labels: Labels,
+    /// How symmetric states are represented by some of them, if they are.
+    pub(super) orbits: Option<Orbits<'a>>,
+    /// The initial states before representatives were chosen.
+    pub(super) first: Node,
     pub(super) initial: Node,
     pub(super) visited: Node,
     /// States by depth: all of them after breadth-first search, else as far as paths were looked for.
@@ -244,6 +249,9 @@ impl<'a> Run<'a> {
         };
         let learner = Learner::new(shape, &order, worker, &mut store, wanted);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
+        let orbits = config
+            .symmetry
+            .and_then(|kind| Orbits::new(system, kind, &order, &mut store));
         Ok(Run {
             system,
             shape,
@@ -253,6 +261,8 @@ impl<'a> Run<'a> {
             store,
             learner,
             labels,
+            orbits,
+            first: Node::EMPTY,
             initial: Node::EMPTY,
             visited: Node::EMPTY,
             levels: Vec::new(),
@@ -287,12 +297,15 @@ impl<'a> Run<'a> {
 
     /// What must survive a collection.
     fn roots(&self, more: &[Node]) -> Vec<Node> {
-        let mut roots = vec![self.initial, self.visited, self.searched];
+        let mut roots = vec![self.first, self.initial, self.visited, self.searched];
         for sets in [&self.levels, &self.held, more] {
             roots.extend_from_slice(sets);
         }
         self.learner.roots(&mut roots);
         self.labels.roots(&mut roots);
+        if let Some(orbits) = &self.orbits {
+            orbits.roots(&mut roots);
+        }
         self.book.raws.iter().for_each(|raw| roots.push(raw.states));
         roots
     }
@@ -345,6 +358,17 @@ impl<'a> Run<'a> {
         state
     }
 
+    /// What the representatives stand for.
+    fn represented(&mut self) -> Option<Represented> {
+        let orbits = self.orbits.as_ref()?;
+        let is_precise = !orbits.neighbours.finds_several();
+        let states = match orbits.is_exact() {
+            true => self.weight(self.visited).ok(),
+            false => None,
+        };
+        Some(Represented { is_precise, states })
+    }
+
     fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {
         {
             // Paths need a worker that was not halted.
@@ -355,11 +379,13 @@ impl<'a> Run<'a> {
         }
         let mut findings = paths::findings(&mut self);
         findings.truncate(self.wanted());
-        let counted = if self.visited.is_empty() || self.config.count_transitions && is_exhausted {
+        let counts = self.config.count_transitions && self.orbits.is_none();
+        let counted = if self.visited.is_empty() || counts && is_exhausted {
             super::count::transitions(&mut self).ok()
         } else {
             None
         };
+        let symmetry = self.represented();
         let mut state = self.learner.state();
         let notes = std::mem::take(&mut state.notes);
         let mut book = self.book;
@@ -378,6 +404,7 @@ impl<'a> Run<'a> {
         let table = self.store.statistics();
         let enabled = |learned: &super::relations::Learned| !learned.known.enabled.is_empty();
         let statistics = Statistics {
+            symmetry,
             transitions: counted.as_ref().map(|counts| counts.iter().sum()),
             group_transitions: counted,
             is_enabled: state.learned.iter().map(enabled).collect(),

@@ -38,6 +38,8 @@ pub(super) fn start(run: &mut Run<'_>) -> Result<bool, Stopped> {
         let setup = run.shape.has_setup.then_some(0);
         report(run, FindingKind::Setup, Event::Initialisation, None, setup);
     }
+    run.first = run.initial;
+    run.initial = run.representatives(run.first, &[])?;
     run.visited = run.initial;
     run.searched = run.initial;
     run.levels = vec![run.initial];

@@ -1,5 +1,6 @@
 //! Engines and reductions on systems with known answers: all must agree.
 
+mod alike;
 #[path = "../../../../lib/buchi/tests/common/mod.rs"]
 mod common;
 mod distributed;
@@ -9,4 +10,5 @@ mod por;
 mod resume;
 mod symbolic;
 mod symbolic_branching;
+mod symbolic_symmetry;
 mod teams;

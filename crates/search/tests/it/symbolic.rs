@@ -179,7 +179,7 @@ fn kinds(outcome: &explicit::Outcome) -> Vec<(FindingKind, Option<LabelId>, Opti
 }
 
 /// Every step of a path is one that the system gives.
-fn check_path(system: &dyn System, finding: &explicit::Finding, place: &str) {
+pub fn check_path(system: &dyn System, finding: &explicit::Finding, place: &str) {
     let mut worker = system.worker();
     for pair in finding.path.windows(2) {
         let (from, step) = (&pair[0], &pair[1]);

@@ -88,17 +88,19 @@ impl Run<'_> {
         if is_reference {
             let ground = self.ground(&self.form())?;
             if self.plan.is_symbolic() {
-                let outcome = self.explore_sets(&*ground, &labels, None, Instant::now(), hooks)?;
+                let outcome = self.explore_sets(
+                    &*ground,
+                    self.symbolic_config(&labels),
+                    None,
+                    Instant::now(),
+                    hooks,
+                )?;
                 return self.conclude_sets(&outcome, (&*ground, &labels), facts);
             }
-            let scene = Scene {
-                labels: &labels,
-                symmetry: &Decided::off(),
-                is_por_open: false,
-                begun: Instant::now(),
-                hooks,
-            };
-            return self.attempt_all(&scene, Attempt::All(ground), &facts);
+            return self.search_plain(ground, &labels, hooks, &facts);
+        }
+        if self.options.symmetry == Symmetry::Adaptive {
+            return self.search_adaptive(&labels, hooks, facts);
         }
         let mut symmetry = symmetry::decide(self, &mut facts)?;
         let por = por::decide(self.options);
@@ -134,6 +136,24 @@ impl Run<'_> {
             None => Attempt::All(ground),
         };
         self.attempt_all(&scene, first, &facts)
+    }
+
+    /// All states one by one, without any reduction.
+    pub(super) fn search_plain(
+        &self,
+        ground: Arc<dyn Ground>,
+        labels: &[Asked],
+        hooks: &Hooks<'_>,
+        facts: &Facts,
+    ) -> Result<Facts, Ended> {
+        let scene = Scene {
+            labels,
+            symmetry: &Decided::off(),
+            is_por_open: false,
+            begun: Instant::now(),
+            hooks,
+        };
+        self.attempt_all(&scene, Attempt::All(ground), facts)
     }
 
     /// One attempt after the other until one comes to its end; `facts` is what is known before.
@@ -277,7 +297,10 @@ impl Run<'_> {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         match &exploring.symmetry.action {
-            Action::Off | Action::Trial => self.drive(system, exploring, milestones),
+            // Columns are sorted in diagrams.
+            Action::Off | Action::Trial | Action::Columns(_) => {
+                self.drive(system, exploring, milestones)
+            }
             Action::Static(statics) => {
                 milestones.sets = None;
                 let mut course = match Static::new(system, &statics.rules) {

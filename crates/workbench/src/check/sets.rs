@@ -49,8 +49,12 @@ impl Run<'_> {
         mut facts: Facts,
     ) -> Result<Facts, Ended> {
         let started = Instant::now();
+        if crate::plan::sorts_columns(self.options) {
+            return self.search_columns(labels, started, hooks, facts);
+        }
         let explore = |way: &Way, trial: Option<Patience>| {
-            self.explore_sets(&*way.ground, labels, trial, started, hooks)
+            let config = self.symbolic_config(labels);
+            self.explore_sets(&*way.ground, config, trial, started, hooks)
         };
         let conclude = |way: &Way, outcome: symbolic::Outcome| {
             self.tell_parts(way.parts, way.ground.split(), &mut facts.choices);
@@ -144,12 +148,11 @@ impl Run<'_> {
     pub(super) fn explore_sets(
         &self,
         ground: &dyn Ground,
-        labels: &[Asked],
+        mut config: symbolic::Config,
         trial: Option<Patience>,
         started: Instant,
         hooks: &Hooks<'_>,
     ) -> Result<symbolic::Outcome, Ended> {
-        let mut config = self.symbolic_config(labels);
         config.checks = in_system(&config.checks, ground);
         config.patience = trial.unwrap_or(config.patience);
         let left = |most: Duration| most.saturating_sub(started.elapsed());
@@ -193,6 +196,9 @@ impl Run<'_> {
         choice.because = (!is_asked).then_some(match (count, parts) {
             (0, _) => "no variable has parts that pay",
             (_, Parts::Whole | Parts::Worth) => "events touch single elements",
+            (_, Parts::Everything) if crate::plan::sorts_columns(self.options) => {
+                "columns are sorted by what lies in slots of their own"
+            }
             (_, Parts::Everything) => "in a trial it went further with everything in parts",
         });
     }
@@ -226,6 +232,7 @@ impl Run<'_> {
                     .map_or_else(Patience::default, |trial| trial.patience)
             },
             finds_all: self.plan.trial.is_some(),
+            symmetry: None,
             collects_always: false,
         }
     }

@@ -7,6 +7,7 @@
 use pins::System;
 use reduce::symmetry::{Measure, Method, Quotient, Strategy, Yield, unfold};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
+use search::symbolic::Representatives;
 use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
 use base::{Diagnostic, Diagnostics};
@@ -39,6 +40,8 @@ pub(super) enum Action {
     Quotient(Method),
     /// One state for each orbit if a trial shows that it pays.
     Trial,
+    /// Columns are sorted in diagrams.
+    Columns(Representatives),
     /// Fewer set-ups, by these rules; whether ProB counts the set-up at all.
     Static(Statics),
 }
@@ -171,6 +174,8 @@ fn action(run: &Run<'_>, known: &Known) -> Result<(Action, Option<String>), Ende
     let mut imprecise = None;
     let action = match options.symmetry {
         Symmetry::Auto => Action::Trial,
+        Symmetry::Dynamic => Action::Columns(Representatives::Dynamic),
+        Symmetry::Multiple => Action::Columns(Representatives::Multiple),
         Symmetry::Flood => Action::Quotient(Method::Flood {
             budget: options.max_memory.unwrap_or(FLOOD_BYTES),
         }),

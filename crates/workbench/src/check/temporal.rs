@@ -30,9 +30,9 @@ use std::time::{Duration, Instant};
 use base::{Diagnostic, Diagnostics, Sources};
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
-use reduce::symmetry::Quotient;
+use reduce::symmetry::{Annotated, Quotient};
 use search::explicit::{self, Limits, Open, StoreKind};
-use search::liveness::{self, Config, Fairness, Method, Property, Space};
+use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Space, Whole};
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
@@ -212,7 +212,17 @@ impl Formulas {
         }
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
         let searched = (&*ground, fewer, smaller.as_ref());
-        self.search(run, searched, start, hooks, report)
+        let before = report.clone();
+        match self.search(run, searched, start, hooks, report) {
+            Err(Ended::Unreduced) => {
+                *report = before;
+                self.search(run, (&*ground, None, None), start, hooks, report)?;
+                let why = "a fair cycle of representatives was found; its path is one of the unreduced model";
+                tell_unreduced(run.options, why, report);
+                Ok(())
+            }
+            answer => answer,
+        }
     }
 
     /// Checks with fewer interleavings.
@@ -319,6 +329,13 @@ impl Formulas {
         };
         let whole = fewer.map(|_| ground.system());
         let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
+        let annotated = smaller.filter(|_| config.labels).and_then(Annotated::new);
+        let whole = Whole {
+            system: whole,
+            annotated: annotated
+                .as_ref()
+                .map(|annotated| annotated as &dyn Annotations),
+        };
         liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
     }
@@ -430,6 +447,13 @@ impl Formulas {
                 Order::Bfs | Order::Mixed => Method::Components,
             },
         }
+    }
+}
+
+/// Says why a reduction was given up.
+fn tell_unreduced(options: &Options, why: &str, report: &mut Report) {
+    if Formulas::are_alone(options) {
+        report.reductions.symmetry.because = Some(why.to_owned());
     }
 }
 

@@ -5,7 +5,7 @@
 
 use base::{Diagnostic, Diagnostics};
 
-use super::{Chosen, Options, Plan, has_forbidden, has_formulas, lossy};
+use super::{Chosen, Options, Plan, has_forbidden, has_formulas, lossy, sorts_columns};
 use crate::choice::{
     Engine, Evaluator, Fair, Order, Por, Reorder, Split, Store, SymbolicOrder, Symmetry, Wd,
 };
@@ -71,6 +71,10 @@ pub(super) fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics)
 pub(super) fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static str> {
     let reasons = [
         (plan.is_symbolic(), "diagrams hold all states at once"),
+        (
+            options.symmetry == Symmetry::Adaptive,
+            "steps of a state with a partition are those of its permutations",
+        ),
         (
             plan.is_distributed(),
             "many processes cannot try it out; give --por stubborn or ample",
@@ -154,8 +158,17 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
     let misfits: &[(bool, &str)] = match plan.is_symbolic() {
         true => &[
             (
-                options.symmetry != Symmetry::Auto && options.symmetry != Symmetry::Off,
-                "--symmetry: diagrams hold all states at once, so there is nothing to reduce one by one",
+                !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
+                    && !sorts_columns(options),
+                "--symmetry but dynamic and multiple: diagrams hold all states at once, so there is nothing to reduce one by one",
+            ),
+            (
+                sorts_columns(options) && options.order == Some(SymbolicOrder::Saturation),
+                "--order saturation under symmetry: a local fixed point sees a part of each column",
+            ),
+            (
+                sorts_columns(options) && options.count_transitions,
+                "--count-transitions under symmetry: representatives share their steps",
             ),
             (
                 options.por != Por::Auto && options.por != Por::Off,
@@ -186,6 +199,10 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
         ],
         false => &[
             (
+                sorts_columns(options),
+                "--symmetry dynamic or multiple: they belong to the symbolic engine",
+            ),
+            (
                 options.order.is_some(),
                 "--order: it belongs to the symbolic engine",
             ),
@@ -199,16 +216,40 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
             ),
         ],
     };
+    let adaptive = adaptive_misfits(options, plan);
     let together = alone_only(options);
     let together: &[(bool, &str)] = match plan.is_distributed() {
         true => &together,
         false => &[],
     };
-    let misfits = misfits.iter().chain(together);
+    let misfits = misfits.iter().chain(&adaptive).chain(together);
     for (_, why) in misfits.filter(|(given, _)| *given) {
         let message = format!("the {} engine has no {why}", plan.engine.choice.word());
         refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
     }
+}
+
+/// What states with partitions of the elements are not explored with.
+fn adaptive_misfits(options: &Options, plan: &Plan) -> [(bool, &'static str); 4] {
+    let is_adaptive = options.symmetry == Symmetry::Adaptive && !plan.is_symbolic();
+    [
+        (
+            is_adaptive && !matches!(options.por, Por::Auto | Por::Off),
+            "--por with --symmetry adaptive: steps of a state are those of its permutations",
+        ),
+        (
+            is_adaptive && (options.search != Order::Bfs || plan.is_distributed()),
+            "--symmetry adaptive but breadth-first in one process: what is left out depends on what came before",
+        ),
+        (
+            is_adaptive && (options.checkpoint.is_some() || options.resume.is_some()),
+            "--checkpoint with --symmetry adaptive: what is left out is not saved",
+        ),
+        (
+            is_adaptive && options.certificate.is_some(),
+            "--certificate with --symmetry adaptive: its states stand for others in more than one way",
+        ),
+    ]
 }
 
 /// What one process can do and many cannot.
@@ -282,7 +323,11 @@ pub(super) fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics
         plan.is_symbolic() && (is_linear || options.fair != Fair::None),
         "the symbolic engine: only branching formulas (--ctl) are checked on sets of states",
     );
-    for (is_given, why) in [on_sets].into_iter().chain(no_formulas(options)) {
+    let sorted = (
+        sorts_columns(options),
+        "--symmetry dynamic or multiple: branching formulas need steps between representatives",
+    );
+    for (is_given, why) in [on_sets, sorted].into_iter().chain(no_formulas(options)) {
         if is_given {
             let message = format!("temporal formulas are not checked with {why}");
             refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));

@@ -11,7 +11,7 @@ use permgroup::{Group, identity};
 pub(in crate::symmetry) struct Columns {
     /// For each orbit of processes its columns, each a list of points that begins with the process; points at one position
     /// correspond.
-    pub(super) orbits: Vec<Vec<Vec<u32>>>,
+    pub(in crate::symmetry) orbits: Vec<Vec<Vec<u32>>>,
 }
 
 impl Columns {
@@ -89,7 +89,7 @@ fn is_of_first(swaps: &[Vec<u32>], point: u32) -> bool {
 }
 
 /// The permutation that exchanges two columns.
-pub(super) fn swap(points: usize, a: &[u32], b: &[u32]) -> Vec<u32> {
+pub(in crate::symmetry) fn swap(points: usize, a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut images = identity(points);
     for (a, b) in a.iter().zip(b) {
         images.swap(*a as usize, *b as usize);

@@ -41,7 +41,7 @@ impl<'a> Stages<'a> {
         let ending = &action.lives[..action.ends];
         let points: Vec<u32> = ending.iter().map(|life| life.point).collect();
         if ends == Ends::Held {
-            let acting = Acting::new(action, &points, 0)?;
+            let acting = Acting::holding_ends(action)?;
             let to_youngest = Vec::new();
             let stages = vec![Some(Stage {
                 acting,

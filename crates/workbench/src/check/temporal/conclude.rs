@@ -131,6 +131,7 @@ impl Judging<'_> {
                     }
                 }
             }
+            liveness::Verdict::Somewhere => return Err(Ended::Unreduced),
             liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
                 report

@@ -2,8 +2,8 @@
 //!
 //! Symmetry: a permutation of interchangeable elements maps paths to paths and keeps every atom that does not tell the
 //! elements apart (Leuschel and Massart 2010, section 5; Clarke, Enders, Filkorn and Jha 1996). An element that an atom
-//! names is fixed. What compares elements in a state with elements in the next one, or counts single labels, is not kept: a
-//! representative of the next state is another state. What is possible is asked of the whole model where that matters (`sink`).
+//! names is fixed. What compares elements in a state with elements in the next one is not kept: a
+//! representative of the next state is another state. Fairness of single instances of events is followed along the permutations of steps. What is possible is asked of the whole model where that matters (`sink`).
 //! Invariant: `auto` reduces only where a trial shows that it pays, and never refuses.
 
 use base::Diagnostic;
@@ -130,9 +130,13 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
     if run.options.fair != Fair::None {
         return Some("--fair is not kept: it is about single processes".to_owned());
     }
+    // Instances are followed along the permutations of elements.
+    let follows =
+        matches!(run.options.symmetry, Symmetry::Exact | Symmetry::Auto) && known.group.is_none();
     let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
-    needs_labels
-        .then(|| "WEF and SEF are not kept: they are about single instances of events".to_owned())
+    (needs_labels && !follows).then(|| {
+        "WEF and SEF are kept by exact alone: they are about single instances of events".to_owned()
+    })
 }
 
 fn refused(message: &str) -> Ended {

@@ -1,0 +1,417 @@
+//! Exchanges of two columns, as data for engines that work on sets of states: which slots an exchange concerns, and whether
+//! it makes a state smaller.
+//!
+//! A *column* is an element, or a process, with the slots and values that belong to it. Sorting columns by exchanges of
+//! neighbours gives one representative for each orbit where a state is no more than its columns and what they share.
+//! Paper: [Emerson, Wahl 2005], dynamic symmetry reduction: swap neighbours while they are out of order.
+//! Differs: an exchange is compared by *blocks*, groups of slots that it maps to themselves; so columns may have any number
+//! of slots, and slots that hold points are compared by where each is held ("x = i" is a bit of column i).
+//! Invariant: an exchange is a symmetry, so a representative is always a permutation of its state. Where columns hold each
+//! other, a state may have several representatives, and [`Neighbours::finds_several`] says so.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use pins::symmetry::{classes, permuted, points, targets};
+use pins::{Permute, System};
+
+use super::acting::Acting;
+use super::contexts::{Contexts, Held};
+
+/// Which columns are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairs {
+    /// Each with the next one: sorting.
+    Neighbours,
+    /// The first with each other one: its least goes to the front.
+    WithFirst,
+}
+
+/// All exchanges of a system.
+pub struct Neighbours<'a> {
+    means: Means<'a>,
+    families: Vec<Vec<Exchange>>,
+    slots: usize,
+    /// Whether a representative was found that need not be the only one.
+    several: AtomicBool,
+}
+
+enum Means<'a> {
+    Elements(&'a dyn Permute),
+    Acting(Box<Acting<'a>>),
+}
+
+/// An exchange of two columns, or a permutation that generates others.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// The image of every point.
+    pub images: Vec<u32>,
+    /// The slots it concerns, most significant first.
+    pub blocks: Vec<Block>,
+    /// The points of the first column.
+    first: Vec<u32>,
+    /// The points of the second column.
+    second: Vec<u32>,
+}
+
+/// Slots that an exchange maps to themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The slots; of two columns, that of the first one first.
+    pub slots: Vec<usize>,
+    kind: Kind,
+}
+
+/// How a block is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// One slot of each column.
+    Pair,
+    /// Slots that stay where they are and may hold columns.
+    Shared,
+    /// Anything else.
+    Mixed,
+}
+
+impl<'a> Neighbours<'a> {
+    /// The exchanges of a system; `None` when nothing can be exchanged.
+    pub fn new(system: &'a dyn System, pairs: Pairs) -> Option<Neighbours<'a>> {
+        let slots = system.shape().slots.len();
+        let mut found = match (system.symmetry(), system.action()) {
+            (Some(permute), _) => Neighbours {
+                families: of_elements(permute, slots, pairs)?,
+                means: Means::Elements(permute),
+                slots,
+                several: AtomicBool::new(false),
+            },
+            (None, Some(action)) => {
+                let acting = Acting::holding_ends(action)?;
+                let families = of_processes(&acting, pairs);
+                let several = AtomicBool::new(acting.columns.is_none());
+                Neighbours {
+                    means: Means::Acting(Box::new(acting)),
+                    families,
+                    slots,
+                    several,
+                }
+            }
+            (None, None) => return None,
+        };
+        if pairs == Pairs::WithFirst {
+            *found.several.get_mut() = true;
+        }
+        (!found.families.is_empty()).then_some(found)
+    }
+
+    /// The exchanges of each family of columns.
+    pub fn families(&self) -> &[Vec<Exchange>] {
+        &self.families
+    }
+
+    /// Whether some orbit may have more than one representative.
+    pub fn finds_several(&self) -> bool {
+        self.several.load(Relaxed)
+    }
+
+    /// Whether the orbit of every state that can be reached holds only such states.
+    pub fn keeps_start(&self) -> bool {
+        match &self.means {
+            Means::Elements(_) => true,
+            Means::Acting(acting) => acting.action.keeps_start,
+        }
+    }
+
+    /// States are permuted only where each of these slots has one of its values; `None` when that is not about whole slots.
+    pub fn conditions(&self) -> Option<Vec<(usize, &[u32])>> {
+        let Means::Acting(acting) = &self.means else {
+            return Some(Vec::new());
+        };
+        let conditions = acting.action.conditions.iter();
+        conditions
+            .map(|(field, values)| (field.mask == u32::MAX).then_some((field.slot, &values[..])))
+            .collect()
+    }
+
+    /// Whether a state can be permuted.
+    pub fn applies(&self, state: &[u32]) -> bool {
+        match &self.means {
+            Means::Elements(_) => true,
+            Means::Acting(acting) => acting.action.applies(state),
+        }
+    }
+
+    /// The permutation that changes nothing.
+    pub fn identity(&self) -> Vec<u32> {
+        let points = match &self.means {
+            Means::Elements(permute) => points(permute.sorts()),
+            Means::Acting(acting) => acting.points(),
+        };
+        (0..points as u32).collect()
+    }
+
+    /// A state with its points permuted.
+    pub fn apply(&self, images: &[u32], state: &[u32]) -> Vec<u32> {
+        match &self.means {
+            Means::Elements(permute) => permuted(*permute, state, images),
+            Means::Acting(acting) => {
+                let mut out = Vec::new();
+                acting.apply(images, state, &mut out);
+                out
+            }
+        }
+    }
+
+    /// Whether an exchange makes a state smaller.
+    pub fn is_greater(&self, exchange: &Exchange, state: &[u32]) -> bool {
+        let mut blocks = exchange.blocks.iter().map(|block| {
+            let words: Vec<u32> = block.slots.iter().map(|slot| state[*slot]).collect();
+            self.compare(exchange, block, &words).0
+        });
+        blocks.find(|order| order.is_ne()) == Some(Ordering::Greater)
+    }
+
+    /// How the words of a block compare with what the exchange makes of them, and that.
+    pub fn compare(
+        &self,
+        exchange: &Exchange,
+        block: &Block,
+        words: &[u32],
+    ) -> (Ordering, Vec<u32>) {
+        let image = self.image(exchange, block, words);
+        let order = match block.kind {
+            _ if image == words => Ordering::Equal,
+            Kind::Pair => self.compare_pair(exchange, block, words, &image),
+            Kind::Shared => self.compare_shared(exchange, block, words, &image),
+            Kind::Mixed => self.compare_plainly(words, &image),
+        };
+        (order, image)
+    }
+
+    fn image(&self, exchange: &Exchange, block: &Block, words: &[u32]) -> Vec<u32> {
+        match &self.means {
+            Means::Elements(permute) => {
+                let moved = block.slots.iter().zip(words);
+                let moved = moved.map(|(slot, word)| match permute.moves(*slot) {
+                    true => permute.permute(*slot, *word, &exchange.images),
+                    false => *word,
+                });
+                let moved: Vec<u32> = moved.collect();
+                match block.kind {
+                    Kind::Shared => moved,
+                    Kind::Pair => vec![moved[1], moved[0]],
+                    Kind::Mixed => {
+                        let places = permute.places();
+                        let mut image = moved.clone();
+                        for (slot, word) in block.slots.iter().zip(&moved) {
+                            let target = places[*slot].permuted(&exchange.images);
+                            let at = block.slots.iter().position(|s| places[*s] == target);
+                            image[at.expect("a block is closed")] = *word;
+                        }
+                        image
+                    }
+                }
+            }
+            Means::Acting(acting) => {
+                let mut vector = vec![0; self.slots];
+                for (slot, word) in block.slots.iter().zip(words) {
+                    vector[*slot] = *word;
+                }
+                let mut out = Vec::new();
+                acting.apply(&exchange.images, &vector, &mut out);
+                block.slots.iter().map(|slot| out[*slot]).collect()
+            }
+        }
+    }
+
+    /// By number. Nothing says that this order is the same for all exchanges.
+    fn compare_plainly(&self, words: &[u32], image: &[u32]) -> Ordering {
+        self.several.store(true, Relaxed);
+        words.cmp(image)
+    }
+
+    /// By what the slot of each column holds, a point of its own column being the same in both.
+    fn compare_pair(
+        &self,
+        exchange: &Exchange,
+        block: &Block,
+        words: &[u32],
+        image: &[u32],
+    ) -> Ordering {
+        let rank = |at: usize, own: &[u32]| match self.held(block.slots[at], words[at]) {
+            Held::Nothing => Some((0, words[at])),
+            Held::Points(points) => match &points[..] {
+                [(point, context)] if context.is_empty() => {
+                    let at = own.iter().position(|own| own == point);
+                    at.map(|at| (1, at as u32))
+                }
+                _ => None,
+            },
+            Held::Hidden => None,
+        };
+        match (rank(0, &exchange.first), rank(1, &exchange.second)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => self.compare_plainly(words, image),
+        }
+    }
+
+    /// By the contexts in which the columns are held: where the first one is held and the second is not, the state is smaller.
+    fn compare_shared(
+        &self,
+        exchange: &Exchange,
+        block: &Block,
+        words: &[u32],
+        image: &[u32],
+    ) -> Ordering {
+        let differs = (0..words.len()).find(|at| words[*at] != image[*at]);
+        let Some(at) = differs else {
+            return Ordering::Equal;
+        };
+        let Held::Points(points) = self.held(block.slots[at], words[at]) else {
+            return self.compare_plainly(words, image);
+        };
+        let contexts = |point: &u32| Held::contexts(&points, *point);
+        // Among the points at one position of both columns, the first that stand in different contexts.
+        let pairs = exchange.first.iter().zip(&exchange.second);
+        let mut orders = pairs.map(|(a, b)| contexts(b).cmp(&contexts(a)));
+        let order = orders.find(|order| order.is_ne());
+        order.unwrap_or_else(|| self.compare_plainly(words, image))
+    }
+
+    /// What a slot's word holds.
+    fn held(&self, slot: usize, word: u32) -> Held {
+        match &self.means {
+            Means::Elements(permute) => {
+                if !permute.moves(slot) {
+                    return Held::Nothing;
+                }
+                let mut contexts = Contexts::default();
+                match permute.view(slot, word, &mut contexts) {
+                    true => contexts.held(),
+                    false => Held::Hidden,
+                }
+            }
+            Means::Acting(acting) => match acting.points_in(slot, word) {
+                points if points.is_empty() => Held::Nothing,
+                points => {
+                    let mut alone: Vec<_> = points.into_iter().map(|p| (p, Vec::new())).collect();
+                    alone.sort();
+                    Held::Points(alone)
+                }
+            },
+        }
+    }
+}
+
+/// The pairs of columns that are exchanged.
+fn paired(count: usize, pairs: Pairs) -> Vec<(usize, usize)> {
+    let second = 1..count;
+    match pairs {
+        Pairs::Neighbours => second.map(|at| (at - 1, at)).collect(),
+        Pairs::WithFirst => second.map(|at| (0, at)).collect(),
+    }
+}
+
+/// The exchanges of elements; `None` when some place has no image.
+fn of_elements(permute: &dyn Permute, slots: usize, pairs: Pairs) -> Option<Vec<Vec<Exchange>>> {
+    let count = points(permute.sorts());
+    let mut families = Vec::new();
+    for class in classes(permute.sorts()) {
+        let mut family = Vec::new();
+        for (a, b) in paired(class.len(), pairs) {
+            let (a, b) = (class[a], class[b]);
+            let mut images: Vec<u32> = (0..count as u32).collect();
+            images.swap(a as usize, b as usize);
+            let moved = targets(permute.places(), &images)?;
+            let target = |slot: usize| moved.get(slot).copied().unwrap_or(slot);
+            let mut blocks = Vec::new();
+            for slot in 0..slots {
+                let other = target(slot);
+                let index = permute.places().get(slot).map_or(&[][..], |p| &p.index);
+                if other == slot && permute.moves(slot) {
+                    let kind = match index {
+                        [] => Kind::Shared,
+                        _ => Kind::Mixed,
+                    };
+                    blocks.push((kind, slot, vec![slot]));
+                } else if other != slot && index == [a] {
+                    let family = permute.places()[slot].family;
+                    blocks.push((Kind::Pair, family, vec![slot, other]));
+                } else if other > slot && index != [b] {
+                    blocks.push((Kind::Mixed, slot, vec![slot, other]));
+                }
+            }
+            family.push(Exchange {
+                images,
+                blocks: in_order(blocks),
+                first: vec![a],
+                second: vec![b],
+            });
+        }
+        families.push(family);
+    }
+    Some(families)
+}
+
+/// The exchanges of columns of processes, or the generators of their group.
+fn of_processes(acting: &Acting<'_>, pairs: Pairs) -> Vec<Vec<Exchange>> {
+    let Some(columns) = &acting.columns else {
+        let generators = acting.group.generators().iter();
+        let exchanges = generators.map(|images| {
+            let blocks = acting.blocks(images).into_iter();
+            let blocks = blocks.map(|(_, slots)| (Kind::Mixed, slots[0], slots));
+            Exchange {
+                images: images.clone(),
+                blocks: in_order(blocks.collect()),
+                first: Vec::new(),
+                second: Vec::new(),
+            }
+        });
+        return vec![exchanges.collect()];
+    };
+    let families = columns.orbits.iter().map(|orbit| {
+        let pairs = paired(orbit.len(), pairs).into_iter();
+        let exchanges = pairs.map(|(a, b)| {
+            let (first, second) = (orbit[a].clone(), orbit[b].clone());
+            let images = super::acting::swap(acting.points(), &first, &second);
+            let blocks = acting.blocks(&images).into_iter().map(|(moves, slots)| {
+                let family = |slot: usize, own: &[u32]| acting.family_at(slot, own);
+                let by_column = match slots[..] {
+                    [a, b] => match (family(a, &first), family(b, &second)) {
+                        (Some(family), Some(other)) if family == other => Some((family, [a, b])),
+                        _ => match (family(b, &first), family(a, &second)) {
+                            (Some(family), Some(other)) if family == other => {
+                                Some((family, [b, a]))
+                            }
+                            _ => None,
+                        },
+                    },
+                    _ => None,
+                };
+                match (moves, by_column) {
+                    (false, _) if slots.iter().all(|slot| acting.stays(*slot)) => {
+                        (Kind::Shared, slots[0], slots)
+                    }
+                    (false, _) => (Kind::Mixed, slots[0], slots),
+                    (true, Some((family, pair))) => (Kind::Pair, family, pair.to_vec()),
+                    (true, None) => (Kind::Mixed, slots[0], slots),
+                }
+            });
+            Exchange {
+                blocks: in_order(blocks.collect()),
+                images,
+                first,
+                second,
+            }
+        });
+        exchanges.collect()
+    });
+    families.collect()
+}
+
+fn in_order(mut blocks: Vec<(Kind, usize, Vec<usize>)>) -> Vec<Block> {
+    blocks.sort();
+    let blocks = blocks.into_iter();
+    blocks
+        .map(|(kind, _, slots)| Block { slots, kind })
+        .collect()
+}

@@ -1,0 +1,328 @@
+//! One state for each orbit, in diagrams: columns are sorted by exchanges of neighbours after every image.
+//!
+//! Papers: [Emerson, Wahl 2005] dynamic symmetry reduction; [Clarke et al. 1996] multiple representatives. The orbit relation,
+//! whose diagram is exponential, is never built: an exchange reads the few slots that it concerns.
+//! Technique: `reduce::symmetry::Neighbours` compares and permutes short vectors of *blocks* of slots; what it says is learned
+//! once and applied to whole sets. States in which an exchange makes a smaller state are those that match a greater block after
+//! equal ones. Sweeps go up and down until nothing changes: after one step few columns are out of order.
+//! Invariant: every state of the result is a permutation of a state of the set, and every state of the set has one there.
+
+use std::cmp::Ordering;
+
+use ldd::{Node, PatternId, Role, Store};
+use reduce::symmetry::{Neighbours, Pairs};
+
+use super::config::Representatives;
+use super::run::{Run, Stopped};
+
+/// What is known of exchanges.
+pub(super) struct Orbits<'a> {
+    pub(super) neighbours: Neighbours<'a>,
+    kind: Representatives,
+    /// By family, exchange and block.
+    learned: Vec<Vec<Vec<Learned>>>,
+    /// States are permuted only where these patterns match these short vectors.
+    conditions: Vec<(PatternId, Vec<u32>)>,
+}
+
+/// A block of an exchange as the diagrams see it.
+struct Learned {
+    /// For each level that the block has, its position among the block's slots.
+    positions: Vec<usize>,
+    reads: PatternId,
+    writes: PatternId,
+    asked: Node,
+    /// What the exchange makes of it.
+    relation: Node,
+    /// Where the exchange makes it smaller, and where it leaves it alone.
+    greater: Node,
+    equal: Node,
+}
+
+/// Which exchange: of a family, the position.
+pub(super) type Which = (usize, usize);
+
+impl<'a> Orbits<'a> {
+    /// The exchanges of a system; `None` when it has none, or none that are about whole slots.
+    pub(super) fn new(
+        system: &'a dyn pins::System,
+        kind: Representatives,
+        order: &[usize],
+        store: &mut Store<'_>,
+    ) -> Option<Orbits<'a>> {
+        let pairs = match kind {
+            Representatives::Dynamic => Pairs::Neighbours,
+            Representatives::Multiple => Pairs::WithFirst,
+        };
+        let neighbours = Neighbours::new(system, pairs)?;
+        let mut pattern = |slots: &[usize], role: Role| {
+            let roles = order.iter().map(|slot| match slots.contains(slot) {
+                true => role,
+                false => Role::Skip,
+            });
+            store.pattern(&roles.collect::<Vec<Role>>())
+        };
+        let conditions = neighbours.conditions()?.into_iter();
+        let conditions = conditions
+            .map(|(slot, values)| (pattern(&[slot], Role::Read), values.to_vec()))
+            .collect();
+        let mut block = |slots: &[usize]| {
+            let levels = order
+                .iter()
+                .filter_map(|slot| slots.iter().position(|s| s == slot));
+            Learned {
+                positions: levels.collect(),
+                reads: pattern(slots, Role::Read),
+                writes: pattern(slots, Role::ReadWrite),
+                asked: Node::EMPTY,
+                relation: Node::EMPTY,
+                greater: Node::EMPTY,
+                equal: Node::EMPTY,
+            }
+        };
+        let families = neighbours.families().iter().map(|family| {
+            let exchanges = family.iter().map(|exchange| {
+                let blocks = exchange.blocks.iter();
+                blocks.map(|b| block(&b.slots)).collect()
+            });
+            exchanges.collect()
+        });
+        Some(Orbits {
+            learned: families.collect(),
+            neighbours,
+            kind,
+            conditions,
+        })
+    }
+
+    /// What must survive a collection.
+    pub(super) fn roots(&self, roots: &mut Vec<Node>) {
+        for learned in self.learned.iter().flatten().flatten() {
+            roots.extend([
+                learned.asked,
+                learned.relation,
+                learned.greater,
+                learned.equal,
+            ]);
+        }
+    }
+
+    /// Whether the weights of representatives say how many states they stand for.
+    pub(super) fn is_exact(&self) -> bool {
+        !self.neighbours.finds_several() && self.neighbours.keeps_start()
+    }
+}
+
+/// What sorting did to a set: the exchange, and the set before it.
+pub(super) type Stages = Vec<(Which, Node)>;
+
+impl Run<'_> {
+    /// Representatives of the states of a set; the set itself where nothing is reduced.
+    pub(super) fn representatives(&mut self, set: Node, keep: &[Node]) -> Result<Node, Stopped> {
+        self.sort(set, keep, None)
+    }
+
+    /// The same, and how it came about if that is asked for.
+    pub(super) fn sort(
+        &mut self,
+        set: Node,
+        keep: &[Node],
+        mut stages: Option<&mut Stages>,
+    ) -> Result<Node, Stopped> {
+        let Some(orbits) = &self.orbits else {
+            return Ok(set);
+        };
+        let kind = orbits.kind;
+        let sizes: Vec<usize> = orbits.learned.iter().map(Vec::len).collect();
+        let mut keep = keep.to_vec();
+        keep.push(set);
+        let mut moving = self.permutable(set, &keep)?;
+        keep.push(moving);
+        let resting = self.attempt(&keep, |run| run.store.minus(set, moving))?;
+        keep.push(resting);
+        for (family, size) in sizes.into_iter().enumerate() {
+            // A column goes up or down all the way in one sweep; the bound is for orders that are none.
+            let sweeps = match kind {
+                Representatives::Dynamic => size + 2,
+                Representatives::Multiple => 1,
+            };
+            for _ in 0..sweeps {
+                // A set that is compared with must not be collected: its number could be another's by then.
+                let before = moving;
+                keep.push(before);
+                let down: Box<dyn Iterator<Item = usize>> = match kind {
+                    Representatives::Dynamic => Box::new((0..size).rev()),
+                    Representatives::Multiple => Box::new(std::iter::empty()),
+                };
+                for at in (0..size).chain(down) {
+                    if let Some(stages) = stages.as_deref_mut() {
+                        stages.push(((family, at), moving));
+                        keep.push(moving);
+                    }
+                    moving = self.exchange((family, at), moving, &keep)?;
+                }
+                if moving == before {
+                    break;
+                }
+            }
+        }
+        keep.push(moving);
+        self.attempt(&keep, |run| run.store.union(moving, resting))
+    }
+
+    /// A set with two columns exchanged in the states that this makes smaller.
+    fn exchange(&mut self, which: Which, set: Node, keep: &[Node]) -> Result<Node, Stopped> {
+        let blocks = self.block_count(which);
+        let (mut undecided, mut greater) = (set, Node::EMPTY);
+        let mut keep = keep.to_vec();
+        keep.extend([set, undecided, greater]);
+        let own = keep.len() - 2;
+        for block in 0..blocks {
+            if undecided.is_empty() {
+                break;
+            }
+            let (reads, above, equal) = self.learn_block(which, block, undecided, &keep)?;
+            (undecided, greater) = self.attempt(&keep, |run| {
+                let more = run.store.matching(undecided, above, reads)?;
+                let greater = run.store.union(greater, more)?;
+                Ok((run.store.matching(undecided, equal, reads)?, greater))
+            })?;
+            (keep[own], keep[own + 1]) = (undecided, greater);
+        }
+        if greater.is_empty() {
+            return Ok(set);
+        }
+        let rest = self.attempt(&keep, |run| run.store.minus(set, greater))?;
+        let mut moved = greater;
+        keep.extend([rest, moved]);
+        for block in 0..blocks {
+            self.learn_block(which, block, moved, &keep)?;
+            moved = self.attempt(&keep, |run| {
+                let learned = run.block(which, block);
+                run.store.forward(moved, learned.relation, learned.writes)
+            })?;
+            *keep.last_mut().expect("it was extended") = moved;
+        }
+        self.attempt(&keep, |run| run.store.union(rest, moved))
+    }
+
+    fn block_count(&self, (family, at): Which) -> usize {
+        let orbits = self.orbits.as_ref().expect("only with orbits");
+        orbits.learned[family][at].len()
+    }
+
+    fn block(&self, (family, at): Which, block: usize) -> &Learned {
+        let orbits = self.orbits.as_ref().expect("only with orbits");
+        &orbits.learned[family][at][block]
+    }
+
+    /// Completes what is known of a block for a set: its pattern, where it gets smaller, where it is left alone.
+    fn learn_block(
+        &mut self,
+        which: Which,
+        block: usize,
+        set: Node,
+        keep: &[Node],
+    ) -> Result<(PatternId, Node, Node), Stopped> {
+        let learned = self.block(which, block);
+        let (reads, asked) = (learned.reads, learned.asked);
+        let fresh = self.attempt(keep, |run| {
+            let short = run.store.project(set, reads)?;
+            run.store.minus(short, asked)
+        })?;
+        if !fresh.is_empty() {
+            self.ask_block(which, block, fresh, keep)?;
+        }
+        let learned = self.block(which, block);
+        Ok((reads, learned.greater, learned.equal))
+    }
+
+    fn ask_block(
+        &mut self,
+        (family, at): Which,
+        block: usize,
+        fresh: Node,
+        keep: &[Node],
+    ) -> Result<(), Stopped> {
+        let orbits = self.orbits.as_ref().expect("only with orbits");
+        let exchange = &orbits.neighbours.families()[family][at];
+        let learned = &orbits.learned[family][at][block];
+        let known = [learned.relation, learned.greater, learned.equal];
+        let asked = learned.asked;
+        let mut found: [Vec<Vec<u32>>; 3] = Default::default();
+        let mut halted = Ok(());
+        let mut words = vec![0; learned.positions.len()];
+        self.store.for_each(fresh, &mut |short| {
+            for (position, word) in learned.positions.iter().zip(short) {
+                words[*position] = *word;
+            }
+            let neighbours = &orbits.neighbours;
+            let (order, image) = neighbours.compare(exchange, &exchange.blocks[block], &words);
+            let levels = learned.positions.iter().zip(short);
+            let step = levels.flat_map(|(position, word)| [*word, image[*position]]);
+            found[0].push(step.collect());
+            match order {
+                Ordering::Greater => found[1].push(short.to_vec()),
+                Ordering::Equal => found[2].push(short.to_vec()),
+                Ordering::Less => {}
+            }
+            if found[0].len().is_multiple_of(1024) {
+                halted = self.store.poll();
+            }
+            halted.is_ok()
+        });
+        halted.map_err(|_| Stopped)?;
+        let mut keep = keep.to_vec();
+        keep.push(fresh);
+        let [relation, greater, equal, asked] = self.attempt(&keep, |run| {
+            let add = |at: usize| {
+                let more = run.store.from_vectors(&mut found[at].clone())?;
+                run.store.union(known[at], more)
+            };
+            Ok([add(0)?, add(1)?, add(2)?, run.store.union(asked, fresh)?])
+        })?;
+        let orbits = self.orbits.as_mut().expect("only with orbits");
+        let learned = &mut orbits.learned[family][at][block];
+        learned.relation = relation;
+        (learned.greater, learned.equal, learned.asked) = (greater, equal, asked);
+        Ok(())
+    }
+
+    /// The part of a set in which an exchange changes nothing.
+    pub(super) fn unchanged(
+        &mut self,
+        which: Which,
+        set: Node,
+        keep: &[Node],
+    ) -> Result<Node, Stopped> {
+        let mut equal = set;
+        let mut keep = keep.to_vec();
+        keep.push(set);
+        for block in 0..self.block_count(which) {
+            keep.push(equal);
+            let (reads, _, same) = self.learn_block(which, block, equal, &keep)?;
+            equal = self.attempt(&keep, |run| run.store.matching(equal, same, reads))?;
+        }
+        Ok(equal)
+    }
+
+    /// The part of a set that can be permuted.
+    pub(super) fn permutable(&mut self, set: Node, keep: &[Node]) -> Result<Node, Stopped> {
+        let Some(orbits) = &self.orbits else {
+            return Ok(Node::EMPTY);
+        };
+        let conditions = orbits.conditions.clone();
+        let mut moving = set;
+        let mut keep = keep.to_vec();
+        keep.push(set);
+        for (pattern, values) in conditions {
+            keep.push(moving);
+            moving = self.attempt(&keep, |run| {
+                let mut short: Vec<[u32; 1]> = values.iter().map(|v| [*v]).collect();
+                let short = run.store.from_vectors(&mut short)?;
+                run.store.matching(moving, short, pattern)
+            })?;
+        }
+        Ok(moving)
+    }
+}

@@ -1,0 +1,79 @@
+//! Explores with what events that name elements leave of the symmetry, and says so in the report.
+//!
+//! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
+
+use base::Diagnostic;
+use reduce::symmetry::Adaptive;
+use search::explicit::{self, Config};
+use subject::Form;
+
+use super::facts::Facts;
+use super::labels::Asked;
+use super::run::{Run, Watch, in_system, name_labels};
+use super::symmetry::Decided;
+use super::{Ended, Hooks, counting};
+use crate::codes;
+use crate::report::counted;
+
+impl Run<'_> {
+    /// Explores states with partitions of the elements.
+    pub(super) fn search_adaptive(
+        &self,
+        labels: &[Asked],
+        hooks: &Hooks<'_>,
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
+        let goal: Vec<_> = self.goal.into_iter().collect();
+        let Some(partial) = self.subject.partial_symmetry(&goal) else {
+            let why = "--symmetry adaptive: it is about events that name elements of sets; for processes there is exact";
+            return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
+        };
+        let off = Decided::off();
+        let form = Form {
+            symmetry: Some(&partial.known),
+            ..self.form()
+        };
+        let ground = self.ground(&form)?;
+        let system = ground.system();
+        let mut config = Config {
+            order: explicit::Order::Bfs,
+            threads: 1,
+            ..self.config(labels, &off)
+        };
+        config.checks = in_system(&config.checks, &*ground);
+        let told = &mut facts.symmetry;
+        let Some(adaptive) = Adaptive::new(system, &partial.events, config.checks.deadlock) else {
+            told.because = Some("more than events tell all elements apart".to_owned());
+            return self.search_plain(ground, labels, hooks, &facts);
+        };
+        for set in partial
+            .known
+            .sets
+            .iter()
+            .filter(|set| set.interchangeable > 0)
+        {
+            told.sorts.push((set.name.clone(), set.interchangeable));
+        }
+        told.because = Some(format!(
+            "states with {} of the elements, refined where an event names some",
+            counted(adaptive.partitions(), "partition")
+        ));
+        let outcome = explicit::explore(&adaptive, &config, &Watch(hooks));
+        let mut outcome = outcome.map_err(|refused| self.refuse(&refused))?;
+        self.unsupported(&outcome)?;
+        for finding in &mut outcome.findings {
+            let path = adaptive.unfold(&finding.path).ok_or_else(|| {
+                let kind = finding.kind;
+                Ended::Bug(format!("the path to a finding {kind:?} cannot be unfolded"))
+            })?;
+            finding.path = path;
+        }
+        let slots = system.shape().slots.len();
+        outcome.statistics.slot_values.truncate(slots);
+        facts.statistics = counting::statistics(&outcome);
+        facts.vector_bytes = 4 * (slots as u64 + 1);
+        name_labels(&*ground, &mut outcome);
+        self.conclude(&outcome, None, (&*ground, labels, &off), &mut facts)?;
+        Ok(facts)
+    }
+}

@@ -1,0 +1,76 @@
+//! Explores sets of representatives: symmetry in the symbolic engine, and what the report says of it.
+
+use std::time::Instant;
+
+use num_traits::ToPrimitive;
+use search::symbolic;
+use subject::{Form, Parts};
+
+use super::facts::Facts;
+use super::labels::Asked;
+use super::run::Run;
+use super::symmetry::{self, Action};
+use super::{Ended, Hooks};
+use crate::report::SymmetryReduction;
+
+impl Run<'_> {
+    /// Explores representatives of symmetric states. Elements have columns only where they have slots of their own.
+    pub(super) fn search_columns(
+        &self,
+        labels: &[Asked],
+        started: Instant,
+        hooks: &Hooks<'_>,
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
+        let decided = symmetry::decide(self, &mut facts)?;
+        let form = Form {
+            symmetry: decided.permuted(),
+            ..self.form()
+        };
+        let (parts, ground) = match self.take_apart(&form, Parts::Everything)? {
+            Some(ground) => (Parts::Everything, ground),
+            None => (
+                Parts::Whole,
+                self.ground(&Form {
+                    guards: true,
+                    ..form
+                })?,
+            ),
+        };
+        let config = symbolic::Config {
+            symmetry: match decided.action {
+                Action::Columns(kind) => Some(kind),
+                _ => None,
+            },
+            ..self.symbolic_config(labels)
+        };
+        let outcome = self.explore_sets(&*ground, config, None, started, hooks)?;
+        if decided.permuted().is_some() {
+            tell(&outcome, &mut facts.symmetry);
+        }
+        self.tell_parts(parts, ground.split(), &mut facts.choices);
+        self.conclude_sets(&outcome, (&*ground, labels), facts)
+    }
+}
+
+/// Adds what representatives in diagrams stand for.
+fn tell(outcome: &symbolic::Outcome, told: &mut SymmetryReduction) {
+    let Some(found) = &outcome.statistics.symmetry else {
+        told.precise = Some(true);
+        told.because = Some("the slots of this model cannot be permuted".to_owned());
+        return;
+    };
+    told.precise = Some(found.is_precise);
+    told.because = Some(
+        match found.is_precise {
+            true => "one representative for each orbit",
+            false => "one or several representatives for each orbit",
+        }
+        .to_owned(),
+    );
+    let states = found.states.as_ref().and_then(ToPrimitive::to_u128);
+    match outcome.statistics.is_exhausted {
+        true => told.states = states,
+        false => told.states_at_least = states,
+    }
+}
