@@ -6,5 +6,5 @@
 mod processes;
 mod rules;
 
-pub use processes::Promela;
+pub use processes::{Promela, entries};
 pub use rules::Murphi;

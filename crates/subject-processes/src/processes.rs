@@ -25,6 +25,8 @@ mod symmetry;
 mod value;
 mod walk;
 
+pub use symmetry::entries;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::{Diagnostics, Name, Sources};

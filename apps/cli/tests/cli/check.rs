@@ -3,6 +3,7 @@
 mod durability;
 mod many;
 mod options;
+mod processes;
 mod report;
 mod symmetry;
 

@@ -321,6 +321,10 @@ impl System for Quotient<'_> {
             sum_bytes(tally.setups),
             self.flooded.save(),
             self.marked.save(),
+            match &self.means {
+                Means::Acting(_, kept) => kept.save(),
+                Means::Elements(..) => Vec::new(),
+            },
         ] {
             saved.extend((bytes.len() as u64).to_le_bytes());
             saved.extend(bytes);
@@ -341,10 +345,13 @@ impl System for Quotient<'_> {
         self.system.restore(next()?)?;
         let states = read_sum(next()?);
         let setups = read_sum(next()?);
-        let (flooded, marked) = (next()?, next()?);
-        if let Means::Elements(permute, classes) = &self.means {
-            self.flooded
-                .restore(flooded, *permute, classes, self.system.shape())?;
+        let (flooded, marked, kept) = (next()?, next()?, next()?);
+        match &self.means {
+            Means::Elements(permute, classes) => {
+                self.flooded
+                    .restore(flooded, *permute, classes, self.system.shape())?;
+            }
+            Means::Acting(_, own) => own.restore(kept)?,
         }
         self.marked.restore(marked)?;
         let mut tally = self.tally();

@@ -85,7 +85,7 @@ fn components(processes: &Processes) -> Vec<(String, Precision)> {
 }
 
 /// The first states from which on nothing is created; none where the start faults or there is no such state.
-fn entries(program: &Program) -> Option<Entries> {
+pub fn entries(program: &Program) -> Option<Entries> {
     let settled: Vec<Vec<bool>> = program
         .proctypes
         .iter()

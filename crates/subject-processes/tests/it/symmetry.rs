@@ -127,6 +127,24 @@ fn explore(system: &dyn pins::System, most: usize) -> Option<BTreeSet<Vec<u32>>>
     Some(seen)
 }
 
+/// Whether a state has no step.
+fn has_deadlock(system: &dyn pins::System) -> bool {
+    let all = explore(system, usize::MAX).expect("there is no limit");
+    let mut worker = system.worker();
+    all.iter().any(|state| {
+        let mut any = false;
+        worker.all_successors(
+            state,
+            &mut |_, _| {
+                any = true;
+                Flow::Continue
+            },
+            &mut |_, _| any = true,
+        );
+        !any
+    })
+}
+
 fn states(system: &dyn pins::System) -> u64 {
     explore(system, usize::MAX).map_or(0, |seen| seen.len() as u64)
 }
@@ -186,6 +204,7 @@ fn hold_to_promises(text: &str) -> (u64, u64) {
             both.insert((all, orbits), ());
             continue;
         };
+        let is_stuck = has_deadlock(&system);
         for method in [Method::Exact, Method::Canonical] {
             let quotient = Quotient::new(&system, method.clone()).expect("there is a group");
             assert_eq!(states(&quotient), orbits, "{method:?} on {text}");
@@ -197,6 +216,7 @@ fn hold_to_promises(text: &str) -> (u64, u64) {
                     "{method:?} on {text}"
                 );
             }
+            assert_eq!(has_deadlock(&quotient), is_stuck, "{method:?} on {text}");
         }
         for strategy in STRATEGIES {
             let method = Method::Acting(strategy);
@@ -532,7 +552,7 @@ impl Dice {
 
 /// A program with a few processes of one proctype that name each other in all the ways there are.
 fn random_program(dice: &mut Dice) -> String {
-    let processes = 2 + dice.roll(3);
+    let processes = 2 + dice.roll(4);
     let guards = [
         "flag[_pid] == 0",
         "flag[friend] == 1",
@@ -575,10 +595,16 @@ fn random_program(dice: &mut Dice) -> String {
         }
         body.push('\n');
     }
+    // Some come to their end, from anywhere or in one step with what is before it.
+    match dice.roll(4) {
+        0 => body.push_str("            :: count > 0 -> break\n"),
+        1 => body.push_str("            :: atomic { turn != _pid -> turn = _pid; break }\n"),
+        _ => {}
+    }
     let runs = vec!["run user()"; processes].join("; ");
     format!(
         "
-        byte count; bit flag[6]; pid turn; pid held[6];
+        byte count; bit flag[7]; pid turn; pid held[7];
         chan q = [1] of {{ pid }};
         proctype user() {{
             pid friend;

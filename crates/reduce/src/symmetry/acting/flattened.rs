@@ -42,6 +42,40 @@ impl Kept {
         }
     }
 
+    /// Everything that is kept, for a checkpoint.
+    pub(in crate::symmetry) fn save(&self) -> Vec<u8> {
+        let states = self.states();
+        let mut saved = Vec::new();
+        for (key, state) in states.iter() {
+            saved.extend((key.len() as u32).to_le_bytes());
+            let words = key.iter().chain(state.iter());
+            words.for_each(|word| saved.extend(word.to_le_bytes()));
+        }
+        saved
+    }
+
+    /// Keeps what was saved.
+    pub(in crate::symmetry) fn restore(&self, saved: &[u8]) -> Result<(), String> {
+        let (words, rest) = saved.as_chunks::<4>();
+        let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let mut left = &words[..];
+        let mut states = self.states();
+        states.clear();
+        while let Some((length, more)) = left.split_first() {
+            let length = *length as usize;
+            let (Some(key), Some(state)) = (more.get(..length), more.get(length..2 * length))
+            else {
+                return Err("the states that stand for others are cut short".to_owned());
+            };
+            states.insert(key.into(), state.into());
+            left = &more[2 * length..];
+        }
+        match rest {
+            [] => Ok(()),
+            _ => Err("the states that stand for others are cut short".to_owned()),
+        }
+    }
+
     /// Bytes in use, nearly.
     pub(in crate::symmetry) fn bytes(&self) -> u64 {
         let states = self.states();
