@@ -19,12 +19,18 @@ fn checks(system: &dyn System, stop_after: usize) -> Checks {
     }
 }
 
-fn run(system: &dyn System, kind: Representatives, order: Order, stop_after: usize) -> Outcome {
+/// What is not kept between two operations shows when garbage is collected before each of them; every tenth run does so.
+fn run(
+    system: &dyn System,
+    (kind, order): (Representatives, Order),
+    stop_after: usize,
+    seed: u64,
+) -> Outcome {
     let config = Config {
         order,
         checks: checks(system, stop_after),
         symmetry: Some(kind),
-        collects_always: true,
+        collects_always: seed.is_multiple_of(10),
         ..Config::default()
     };
     symbolic::explore(system, &config, &Quiet).expect("the run starts")
@@ -93,14 +99,14 @@ fn random_columns_obey_the_laws() {
 #[test]
 fn sorted_columns_are_one_state_for_each_orbit_and_weigh_as_much_as_all_states() {
     let mut reduced = 0;
-    for seed in 0..150u64 {
+    for seed in 0..60u64 {
         let columns = 2 + seed as usize % 3;
         let system = Alike::new(columns, false, seed);
         let everything = plain(&system, 100_000);
         let states = everything.statistics.states;
         for order in [Order::Bfs, Order::Chaining] {
             let place = format!("seed {seed} {order:?}");
-            let sorted = run(&system, Representatives::Dynamic, order, 100_000);
+            let sorted = run(&system, (Representatives::Dynamic, order), 100_000, seed);
             let represented = sorted.statistics.symmetry.expect("columns are sorted");
             assert!(represented.is_precise, "{place}");
             assert_eq!(represented.states, Some(states.into()), "{place}");
@@ -109,20 +115,20 @@ fn sorted_columns_are_one_state_for_each_orbit_and_weigh_as_much_as_all_states()
             reduced += usize::from((orbits as u64) < states);
         }
     }
-    assert!(reduced > 100, "{reduced}");
+    assert!(reduced > 30, "{reduced}");
 }
 
 #[test]
 fn verdicts_and_depths_are_those_of_plain_runs_and_paths_are_real() {
     let mut found = 0;
-    for seed in 0..200u64 {
+    for seed in 0..80u64 {
         let system = Alike::new(2 + seed as usize % 3, seed % 2 == 0, seed);
         let first = plain(&system, 1);
         let all = plain(&system, 100_000).statistics.states;
         for kind in [Representatives::Dynamic, Representatives::Multiple] {
             for order in [Order::Bfs, Order::Chaining] {
                 let place = format!("seed {seed} {kind:?} {order:?}");
-                let ours = run(&system, kind, order, 1);
+                let ours = run(&system, (kind, order), 1, seed);
                 let count = ours.common.findings.len();
                 assert_eq!(count, first.findings.len(), "{place}");
                 assert!(ours.statistics.states <= all.into(), "{place}");
@@ -137,5 +143,5 @@ fn verdicts_and_depths_are_those_of_plain_runs_and_paths_are_real() {
             }
         }
     }
-    assert!(found > 100, "{found}");
+    assert!(found > 40, "{found}");
 }
