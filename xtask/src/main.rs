@@ -101,6 +101,9 @@ struct BenchArgs {
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// How often each side runs, with --spin and --murphi; the least time counts.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    runs: usize,
     /// Further options of `burnside check`, with --spin and --murphi.
     #[arg(last = true)]
     options: Vec<String>,
@@ -415,6 +418,7 @@ fn run_beside(args: &BenchArgs, binary: &Path) -> ExitCode {
     let plan = peers::Plan {
         binary,
         only: args.only.as_deref(),
+        runs: args.runs,
         options: &args.options,
     };
     let (rows, heads) = match args.spin {

@@ -37,7 +37,7 @@ use subject::symmetry::Symmetry;
 use subject::{
     Asking, Change, ComponentId, Description, Forbidden, Forbids, Form, FormulaKind, Ground,
     Holder, Judge, Knowledge, Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree,
-    Value, Wd,
+    Value, Wd, Words,
 };
 
 pub use language::Promela;
@@ -136,6 +136,15 @@ impl Subject for Processes {
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
         Box::new(Referee::new(self))
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            event: "statement",
+            events: "statements",
+            listed: "proctypes",
+            sets: "interchangeable processes",
+        }
     }
 
     fn read_value(&self, _holder: Holder, tree: &Tree) -> Option<Value> {

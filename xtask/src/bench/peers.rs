@@ -6,13 +6,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::corpus::time::{Cost, measure};
+use crate::corpus::time::{Cost, measure_within};
 use crate::places;
 use crate::table::{Record, read_csv};
 
-/// How often each side runs.
-const RUNS: usize = 3;
+/// A run that takes longer is ended.
+const MOST: Duration = Duration::from_secs(60);
 /// Verifiers that take longer run once: the noise of a machine is smaller than their time.
 const LONG: f64 = 5.0;
 
@@ -20,8 +21,10 @@ const LONG: f64 = 5.0;
 pub struct Plan<'p> {
     /// The program.
     pub binary: &'p Path,
-    /// Only models whose path contains this.
+    /// Only models whose name contains this.
     pub only: Option<&'p str>,
+    /// How often each side runs.
+    pub runs: usize,
     /// Further options of `check`.
     pub options: &'p [String],
 }
@@ -43,6 +46,17 @@ impl Row {
     /// Whether the run finished with the expected number of states.
     pub fn is_good(&self) -> bool {
         self.states == Some(self.expected)
+    }
+
+    /// Tells how far the table is, where people look and tables do not go.
+    fn tell(&self) {
+        let seconds = |cost: &Option<Cost>| cost.as_ref().map(|cost| cost.cpu.as_secs_f64());
+        eprintln!(
+            "{}: {:?} s beside {:?} s",
+            self.name,
+            seconds(&self.ours),
+            seconds(&self.peer)
+        );
     }
 
     fn ratio(&self) -> Option<f64> {
@@ -92,6 +106,10 @@ pub fn spin(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         }
         finish(generate.arg("-a").arg(&path))?;
         for (output, define) in [("pan", None), ("collapse", Some("-DCOLLAPSE"))] {
+            // Compilers take most of the time: what they made once is kept.
+            if folder.join(output).exists() {
+                continue;
+            }
             let mut compile = Command::new("gcc");
             compile
                 .current_dir(&folder)
@@ -113,8 +131,9 @@ pub fn spin(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         options.extend(is_default.then_some("--spin-counts"));
         let mut row = sides(plan, (name, record), &path, &options, || verifier("pan"));
         row.goal = row.peer.as_ref().map(|peer| peer.cpu.as_secs_f64());
-        let collapse = measure(verifier("collapse").stdout(Stdio::null())).ok();
+        let collapse = measure_within(verifier("collapse").stdout(Stdio::null()), MOST).ok();
         row.most_bytes = collapse.map(|(cost, _)| cost.peak_bytes);
+        row.tell();
         rows.push(row);
     }
     Ok(rows)
@@ -163,6 +182,7 @@ pub fn murphi(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         if symmetry == "off" {
             row.most_bytes = row.peer.as_ref().map(|peer| peer.peak_bytes);
         }
+        row.tell();
         rows.push(row);
     }
     // What Rumur cannot tell about one model is told by the others.
@@ -199,16 +219,16 @@ fn sides(
     command.args(["--json", "--progress", "never", "--threads", "1"]);
     command.args(["--engine", "explicit", "--por", "off"]);
     command.stdout(Stdio::piped());
-    for _ in 0..RUNS {
+    for _ in 0..plan.runs {
         if row
             .peer
             .as_ref()
             .is_none_or(|peer| peer.cpu.as_secs_f64() < LONG)
         {
-            let cost = measure(verifier().stdout(Stdio::null()));
+            let cost = measure_within(verifier().stdout(Stdio::null()), MOST);
             keep_least(&mut row.peer, cost.ok().map(|(cost, _)| cost));
         }
-        let Ok((cost, output)) = measure(&mut command) else {
+        let Ok((cost, output)) = measure_within(&mut command, MOST) else {
             break;
         };
         let report: serde_json::Value = serde_json::from_str(&output).unwrap_or_default();

@@ -45,6 +45,11 @@ pub fn lint_all(binary: &Path, folder: &Path) -> io::Result<(usize, Cost)> {
 
 /// Runs a command to its end; the answer has what it cost and what it printed, if its output is piped.
 pub fn measure(command: &mut Command) -> io::Result<(Cost, String)> {
+    measure_within(command, Duration::MAX)
+}
+
+/// The same; one that takes longer is ended, which is an error.
+pub fn measure_within(command: &mut Command, most: Duration) -> io::Result<(Cost, String)> {
     let before = children_cpu()?;
     let start = Instant::now();
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
@@ -60,6 +65,11 @@ pub fn measure(command: &mut Command) -> io::Result<(Cost, String)> {
     let mut peak_bytes = 0;
     while child.try_wait()?.is_none() {
         peak_bytes = peak_of(child.id()).unwrap_or(0).max(peak_bytes);
+        if start.elapsed() > most {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         thread::sleep(Duration::from_millis(5));
     }
     let cost = Cost {
