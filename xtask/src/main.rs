@@ -104,6 +104,9 @@ struct BenchArgs {
     /// How long one run may take, with --spin and --murphi.
     #[arg(long, default_value_t = 120)]
     seconds: u64,
+    /// How often each side runs, with --spin and --murphi; the least time counts.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    runs: usize,
     /// Further options of `burnside check`, with --spin and --murphi.
     #[arg(last = true)]
     options: Vec<String>,
@@ -418,6 +421,7 @@ fn run_beside(args: &BenchArgs, binary: &Path) -> ExitCode {
     let plan = peers::Plan {
         binary,
         only: args.only.as_deref(),
+        runs: args.runs,
         options: &args.options,
         limit: Duration::from_secs(args.seconds),
     };

@@ -317,12 +317,16 @@ impl Lowering<'_> {
         let Some(first) = flow.sequences[inner].first else {
             return Vec::new();
         };
-        let firsts = singles(flow, flow.beginning(first));
+        let beginning = flow.beginning(first);
+        let firsts = singles(flow, beginning);
         let mut edges = Vec::new();
         let mut before = None;
         for statement in firsts {
             let act = match flow.elements[statement].node {
-                Node::Else => Act::Guard(self.truth(flow.elements[statement].span)),
+                // The `else` of a choice inside; one that the d_step begins with belongs to the choice around it.
+                Node::Else if statement != beginning => {
+                    Act::Guard(self.truth(flow.elements[statement].span))
+                }
                 _ => self.act(flow, statement),
             };
             let alone = self.after_others(&act, before);

@@ -118,6 +118,18 @@ fn a_d_step_takes_its_first_possible_option() {
 }
 
 #[test]
+fn an_else_that_a_d_step_begins_with_belongs_to_the_choice_around_it() {
+    let text = "byte x; active proctype P() { byte d = 1; if :: d_step { d == 1 -> x = 1 } :: d_step { else -> x = 2 } fi; x = x + 10 }";
+    assert_eq!(counts(text), (4, 4));
+}
+
+#[test]
+fn a_poll_may_ask_for_the_first_fields_only() {
+    let text = "chan c = [1] of { byte, byte }; byte x; active proctype P() { c!3,4; if :: c?[3] -> x = 1 :: c?[5] -> x = 2 fi }";
+    assert_eq!(counts(text), (5, 5));
+}
+
+#[test]
 fn escapes_come_before_the_statement() {
     let text = "byte x, y; active proctype P() { { x = 1; x = 2; x = 3 } unless { y == 1 -> x = 7 } } active proctype Q() { y = 1 }";
     assert_eq!(counts(text), (22, 30));

@@ -94,7 +94,18 @@ impl Run<'_> {
         if self.capacity(at) == 0 {
             return fault(Reason::PollRendezvous, span);
         }
-        Ok(self.matching(at, is_any, patterns, span)?.is_some())
+        let messages = self.state.channels[at].messages.clone();
+        let looked_at = if is_any { messages.len() } else { 1 };
+        for message in messages.iter().take(looked_at) {
+            // A poll may ask for the first fields only.
+            if message.len() < patterns.len() {
+                return fault(wrong_fields(message.len(), patterns.len()), span);
+            }
+            if self.fits(message, patterns)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The first message that matches, among all or only the oldest.
@@ -125,6 +136,11 @@ impl Run<'_> {
         if message.len() != patterns.len() {
             return fault(wrong_fields(message.len(), patterns.len()), span);
         }
+        self.fits(message, patterns)
+    }
+
+    /// Whether the fields of a message are what patterns ask for.
+    fn fits(&mut self, message: &[i64], patterns: &[Pattern]) -> Result<bool, Stop> {
         for (field, pattern) in message.iter().zip(patterns) {
             if let Pattern::Equal(expected) = pattern
                 && self.int(*expected)? != *field

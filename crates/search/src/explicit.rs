@@ -6,6 +6,7 @@
 //! its breadth-first findings and their paths do not depend on threads either.
 //! Invariant: a limit, an interrupt or a full store ends the run with what was found and a reason.
 
+mod batch;
 mod by_setups;
 pub(crate) mod checkpoint;
 pub(crate) mod chosen;

@@ -39,7 +39,7 @@ use subject::observe::Observer;
 use subject::symmetry::Symmetry;
 use subject::{
     Asking, Description, Forbidden, Forbids, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
-    Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree, Value, Wd,
+    Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree, Value, Wd, Words,
 };
 
 pub use language::Promela;
@@ -138,6 +138,15 @@ impl Subject for Processes {
 
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
         Box::new(Referee::new(self))
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            event: "statement",
+            events: "statements",
+            listed: "proctypes",
+            sets: "interchangeable processes",
+        }
     }
 
     fn read_value(&self, _holder: Holder, tree: &Tree) -> Option<Value> {

@@ -135,6 +135,7 @@ impl Subject for RuleSet {
         Words {
             event: "rule",
             events: "rules",
+            listed: "rules",
             sets: "scalarsets",
         }
     }

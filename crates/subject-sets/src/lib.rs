@@ -227,6 +227,7 @@ impl Subject for Sets {
         Words {
             event: "operation",
             events: "operations",
+            listed: "operations",
             sets: "carrier sets",
         }
     }

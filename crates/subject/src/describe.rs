@@ -94,6 +94,8 @@ pub struct Description {
     pub components: Vec<Component>,
     /// The events.
     pub events: Vec<Event>,
+    /// What steps check themselves, besides labels: their assertions, the order of their messages.
+    pub watched: Vec<&'static str>,
     /// The labels: invariant conjuncts, then assertions; their numbers are those of every ground as a whole. A goal
     /// comes after them.
     pub labels: Vec<Label>,

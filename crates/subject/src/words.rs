@@ -7,6 +7,8 @@ pub struct Words {
     pub event: &'static str,
     /// Several of them.
     pub events: &'static str,
+    /// Whatever is listed with the number of its steps.
+    pub listed: &'static str,
     /// The sets whose elements may be interchangeable.
     pub sets: &'static str,
 }
@@ -16,6 +18,7 @@ impl Default for Words {
         Words {
             event: "event",
             events: "events",
+            listed: "events",
             sets: "interchangeable elements",
         }
     }

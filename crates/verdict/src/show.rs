@@ -53,8 +53,24 @@ impl Serialize for Pairs {
     }
 }
 
+/// Names with values, of which numbers are numbers in JSON, too.
+struct Numbers<'p>(&'p Pairs);
+
+impl Serialize for Numbers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.0.len()))?;
+        for (name, value) in &self.0.0 {
+            match value.parse::<i64>() {
+                Ok(number) => map.serialize_entry(name, &number)?,
+                Err(_) => map.serialize_entry(name, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
 /// A step in the notation of the model.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownStep {
     /// The event.
     pub event: String,
@@ -65,14 +81,30 @@ pub struct ShownStep {
     /// The constants after a set-up, all variables after any other step.
     pub state: Pairs,
     /// The same, taken apart as far as the language writes parts.
-    #[serde(skip)]
     pub parts: Pairs,
     /// Whether the variables got their first values.
-    #[serde(skip)]
     pub is_beginning: bool,
     /// Whether the next step belongs to the same indivisible one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub atomic: bool,
+    /// Whether arguments that are numbers are so in JSON: places in a text, not values of the model.
+    pub has_numbers: bool,
+}
+
+impl Serialize for ShownStep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("event", &self.event)?;
+        match self.has_numbers {
+            true => map.serialize_entry("args", &Numbers(&self.args))?,
+            false => map.serialize_entry("args", &self.args)?,
+        }
+        map.serialize_entry("results", &self.results)?;
+        map.serialize_entry("state", &self.state)?;
+        if self.atomic {
+            map.serialize_entry("atomic", &true)?;
+        }
+        map.end()
+    }
 }
 
 /// A path in the notation of the model.
@@ -107,6 +139,7 @@ impl Shown {
                         state: Pairs(part.state),
                         atomic: at < last,
                         is_beginning: false,
+                        has_numbers: true,
                     }));
                 }
             }
@@ -260,6 +293,7 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
         atomic: false,
         parts,
         is_beginning: step.happening == Happening::Initialisation,
+        has_numbers: false,
     }
 }
 
@@ -293,6 +327,7 @@ mod tests {
             parts: pairs(state),
             is_beginning: event == "INITIALISATION",
             atomic: false,
+            has_numbers: false,
         }
     }
 

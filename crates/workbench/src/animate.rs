@@ -265,8 +265,39 @@ impl Animator {
         });
         self.at += 1;
         reply.moved = true;
+        let (said, met) = (reply.lines.len(), self.met);
         self.tell_step(reply);
         self.judge(reply);
+        while self.runnable.make_room() {
+            self.walk_again();
+            reply.lines.truncate(said);
+            self.met = met;
+            self.tell_step(reply);
+            self.judge(reply);
+        }
+    }
+
+    /// Takes the same path in a system that was made anew: its places are others.
+    fn walk_again(&mut self) {
+        let mut place = Place::Root;
+        for visited in &mut self.history[1..] {
+            let Some(taken) = &mut visited.taken else {
+                continue;
+            };
+            let is_same = |other: &Move| {
+                other.happening == taken.happening
+                    && other.arguments == taken.arguments
+                    && other.results == taken.results
+            };
+            let moves = self.runnable.view().moves(&place).moves;
+            // Where the path needs still more room, that is asked for next.
+            let Some(again) = moves.into_iter().find(is_same) else {
+                return;
+            };
+            place = again.to.clone();
+            visited.place = again.to.clone();
+            *taken = again;
+        }
     }
 
     /// Says what is wrong here, and remembers the first thing that was.

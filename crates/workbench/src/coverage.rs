@@ -211,6 +211,9 @@ fn observe(runnable: &mut Runnable, places: &[Place]) -> Seen {
 
 fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     let mut explored = explore(runnable.view(), max_states);
+    while runnable.make_room() {
+        explored = explore(runnable.view(), max_states);
+    }
     let mut seen = observe(runnable, &explored.places);
     let description = runnable.description();
     seen.guards.resize(description.events.len(), Vec::new());

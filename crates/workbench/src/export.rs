@@ -67,7 +67,11 @@ pub fn export(bench: &Workbench, path: &Path, setting: &Setting, export: &Export
             };
         }
     };
-    match graph_of(&mut runnable, export) {
+    let mut answer = graph_of(&mut runnable, export);
+    while runnable.make_room() {
+        answer = graph_of(&mut runnable, export);
+    }
+    match answer {
         Ok(graph) => Exported {
             file: Some((graph.write(export.to), graph)),
             lint: runnable.into_lint(),

@@ -170,6 +170,25 @@ impl Runnable {
         }
     }
 
+    /// Makes the system anew when a walk met more than it has room for; whether it did, so that places of the old one mean
+    /// nothing any more.
+    pub(crate) fn make_room(&mut self) -> bool {
+        if !self.subject.make_room() {
+            return false;
+        }
+        let symmetry = self.is_reduced.then(|| self.subject.symmetry(&[]));
+        let form = Form {
+            wd: self.wd,
+            symmetry: symmetry.as_ref(),
+            ..Form::default()
+        };
+        // What could be compiled with less room can be with more.
+        whole(&*self.subject, &form).is_ok_and(|ground| {
+            self.ground = ground;
+            true
+        })
+    }
+
     /// The model and its ground, to look at.
     pub fn view(&self) -> View<'_> {
         View {

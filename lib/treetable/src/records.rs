@@ -35,6 +35,8 @@ const NEAR: u32 = 2;
 const NEIGHBOURS: usize = 1 << NEAR;
 /// A block has at most so many numbers: the words of a few cache lines.
 const BLOCK: usize = 64;
+/// While an index is built memory is asked for so many records ahead.
+const AHEAD: usize = 32;
 /// An index for fewer records than this is built by one thread.
 const WORTH_SHARING: usize = 1 << 16;
 
@@ -335,6 +337,12 @@ impl Records {
         index.limit > before
     }
 
+    /// How many new records would be taken.
+    #[inline]
+    pub fn spare(&self, index: &Index) -> usize {
+        index.limit.saturating_sub(self.len())
+    }
+
     /// Whether a new record would be refused.
     pub fn needs_room(&self, index: &Index) -> bool {
         self.len() >= index.limit
@@ -384,30 +392,40 @@ impl Records {
     /// Enters the numbers of some records, which are all different, into an index; blocks that are `left` have none.
     fn enter(&self, index: &Index, from: u32, to: u32, left: &[Block]) {
         let mut record = vec![0; self.width];
-        for id in from..to {
-            if left
-                .iter()
-                .any(|block| (block.next..block.end).contains(&id))
-            {
-                continue;
-            }
-            self.read(id, |at, word| record[at] = word);
-            let hash = hash_record(&record);
-            let word = index.tag(hash) | (id + 1);
-            let mut probe = index.probe(hash);
-            loop {
-                let slot = &index.words[probe.at];
-                if slot.load(Relaxed) == 0 {
-                    if self.threads == 1 {
-                        slot.store(word, Relaxed);
-                        break;
-                    }
-                    if slot.compare_exchange(0, word, Relaxed, Relaxed).is_ok() {
-                        break;
-                    }
+        let mut entries = Vec::with_capacity(AHEAD);
+        for first in (from..to).step_by(AHEAD) {
+            for id in first..to.min(first + AHEAD as u32) {
+                let is_left = |block: &Block| (block.next..block.end).contains(&id);
+                if left.iter().any(is_left) {
+                    continue;
                 }
-                probe.step(index);
+                self.read(id, |at, word| record[at] = word);
+                let hash = hash_record(&record);
+                self.announce(index, hash);
+                entries.push((id, hash));
             }
+            for (id, hash) in entries.drain(..) {
+                self.enter_one(index, id, hash);
+            }
+        }
+    }
+
+    #[inline]
+    fn enter_one(&self, index: &Index, id: u32, hash: u64) {
+        let word = index.tag(hash) | (id + 1);
+        let mut probe = index.probe(hash);
+        loop {
+            let slot = &index.words[probe.at];
+            if slot.load(Relaxed) == 0 {
+                if self.threads == 1 {
+                    slot.store(word, Relaxed);
+                    return;
+                }
+                if slot.compare_exchange(0, word, Relaxed, Relaxed).is_ok() {
+                    return;
+                }
+            }
+            probe.step(index);
         }
     }
 

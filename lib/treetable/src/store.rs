@@ -368,6 +368,20 @@ impl Session<'_> {
         }
     }
 
+    /// Whether what is staged can be inserted for sure, so that it may wait for more; while no other session inserts.
+    #[inline]
+    pub fn can_wait(&mut self) -> bool {
+        self.hold();
+        let staged = self.staged.hashes.len();
+        match (&self.store.inside, &self.held) {
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
+                tree.root().spare(&indexes.root) >= staged
+            }
+            (Inside::Plain(records, _), Held::Plain(index)) => records.spare(index) >= staged,
+            _ => false,
+        }
+    }
+
     /// How many vectors are staged.
     #[inline]
     pub fn staged(&self) -> usize {

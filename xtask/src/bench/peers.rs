@@ -13,8 +13,6 @@ use crate::corpus::time::{Cost, measure_within};
 use crate::places;
 use crate::table::{Record, read_csv};
 
-/// How often each side runs.
-const RUNS: usize = 3;
 /// Verifiers that take longer run once: the noise of a machine is smaller than their time.
 const LONG: f64 = 2.0;
 /// A verifier of Rumur that took longer there does not run here.
@@ -24,8 +22,10 @@ const SOON: f64 = 15.0;
 pub struct Plan<'p> {
     /// The program.
     pub binary: &'p Path,
-    /// Only models whose path contains this.
+    /// Only models whose name contains this.
     pub only: Option<&'p str>,
+    /// How often each side runs.
+    pub runs: usize,
     /// Further options of `check`.
     pub options: &'p [String],
     /// A run that takes longer is ended and has failed.
@@ -49,6 +49,17 @@ impl Row {
     /// Whether the run finished with the expected number of states.
     pub fn is_good(&self) -> bool {
         self.states == Some(self.expected)
+    }
+
+    /// Tells how far the table is, where people look and tables do not go.
+    fn tell(&self) {
+        let seconds = |cost: &Option<Cost>| cost.as_ref().map(|cost| cost.cpu.as_secs_f64());
+        eprintln!(
+            "{}: {:?} s beside {:?} s",
+            self.name,
+            seconds(&self.ours),
+            seconds(&self.peer)
+        );
     }
 
     fn ratio(&self) -> Option<f64> {
@@ -98,6 +109,10 @@ pub fn spin(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         }
         finish(generate.arg("-a").arg(&path))?;
         for (output, define) in [("pan", None), ("collapse", Some("-DCOLLAPSE"))] {
+            // Compilers take most of the time: what they made once is kept.
+            if folder.join(output).exists() {
+                continue;
+            }
             let mut compile = Command::new("gcc");
             compile
                 .current_dir(&folder)
@@ -128,6 +143,7 @@ pub fn spin(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
         let mut collapse = verifier("collapse");
         let collapse = measure_within(collapse.stdout(Stdio::null()), plan.limit).ok();
         row.most_bytes = collapse.map(|(cost, _)| cost.peak_bytes);
+        row.tell();
         rows.push(row);
     }
     Ok(rows)
@@ -183,6 +199,7 @@ pub fn murphi(plan: &Plan<'_>) -> Result<Vec<Row>, String> {
             let told = record["rumur_mb"].parse::<u64>().ok();
             row.most_bytes = here.or(told.map(|megabytes| megabytes * 1_000_000));
         }
+        row.tell();
         rows.push(row);
     }
     // What Rumur cannot tell about one model is told by the others.
@@ -219,7 +236,7 @@ fn sides(
     command.args(["--json", "--progress", "never", "--threads", "1"]);
     command.args(["--engine", "explicit", "--por", "off"]);
     command.stdout(Stdio::piped());
-    for _ in 0..RUNS {
+    for _ in 0..plan.runs {
         let is_short = |peer: &Cost| peer.cpu.as_secs_f64() < LONG;
         if let Some(verifier) = verifier
             && row.peer.as_ref().is_none_or(is_short)

@@ -14,6 +14,7 @@ mod models;
 mod murphi;
 mod page;
 mod probcli;
+mod promela;
 mod relations;
 mod schema;
 mod shell;

@@ -8,7 +8,7 @@ use super::access::Access;
 use super::code::{Code, Cut, computed};
 use super::engine::{Engine, Outcome, Trap};
 use super::expressions::Maker;
-use super::layout::{Home, cut};
+use super::layout::{Home, Layout, cut};
 use super::places::Word;
 use super::size::Outgrown;
 use super::system::Unsupported;
@@ -16,7 +16,19 @@ use super::system::Unsupported;
 /// Code for a channel.
 pub(super) struct Which {
     reference: Code,
+    /// Which it always is.
+    known: Option<Channel>,
     span: Span,
+}
+
+/// A channel that exists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Channel {
+    pub number: usize,
+    pub kind: usize,
+    pub capacity: usize,
+    /// The slot of its length; without a buffer it has none.
+    length: usize,
 }
 
 /// Code for a send.
@@ -76,7 +88,20 @@ impl Maker<'_> {
                 self.access.read(header, 1);
             }
         }
-        Ok((Which { reference, span }, possible))
+        let known = match (&reference, &possible[..]) {
+            (Code::Constant(_), [number]) => {
+                let queue = &self.layout.channels[*number];
+                let exists = queue.header.is_none();
+                exists.then(|| self.layout.one(*number, queue.kinds[0].index()))
+            }
+            _ => None,
+        };
+        let which = Which {
+            reference,
+            known,
+            span,
+        };
+        Ok((which, possible))
     }
 
     /// The values of a fixed array that an expression chooses from.
@@ -231,9 +256,8 @@ impl Maker<'_> {
         let (channel, channels) = self.channel(channel)?;
         self.read_lengths(&channels);
         Ok(computed(move |engine| {
-            let (number, kind) = engine.channel(&channel)?;
-            let length = engine.length(number);
-            let capacity = engine.tables.layout.kinds[kind].capacity;
+            let channel = engine.channel(&channel)?;
+            let (length, capacity) = (engine.length(channel), channel.capacity);
             let is_full = length >= capacity && capacity > 0;
             Ok(match question {
                 ChannelQuestion::Length => length as i32,
@@ -270,11 +294,16 @@ impl Maker<'_> {
             span,
         };
         Ok(computed(move |engine| {
-            let (number, kind) = engine.channel(&receive.channel)?;
-            if engine.tables.layout.kinds[kind].capacity == 0 {
+            let channel = engine.channel(&receive.channel)?;
+            if channel.capacity == 0 {
                 return engine.trap(Reason::PollRendezvous, span);
             }
-            let found = engine.matching(&receive, number, kind)?;
+            // A poll may ask for the first fields only.
+            let expected = engine.tables.layout.kinds[channel.kind].fields.len();
+            if expected < receive.fields && engine.length(channel) > 0 {
+                return engine.trap(wrong_fields(expected, receive.fields), span);
+            }
+            let found = engine.matching(&receive, channel)?;
             Ok(i32::from(found.is_some()))
         }))
     }
@@ -300,30 +329,57 @@ impl Maker<'_> {
     }
 }
 
+impl Layout {
+    /// A channel of a kind.
+    fn one(&self, number: usize, kind: usize) -> Channel {
+        Channel {
+            number,
+            kind,
+            capacity: self.kinds[kind].capacity,
+            length: self.channels[number].length.unwrap_or(usize::MAX),
+        }
+    }
+}
+
 impl Engine<'_> {
-    /// The number and kind of a channel.
-    pub fn channel(&mut self, which: &Which) -> Result<(usize, usize), Trap> {
+    /// The channel that code means.
+    #[inline]
+    pub fn channel(&mut self, which: &Which) -> Result<Channel, Trap> {
+        match which.known {
+            Some(channel) => Ok(channel),
+            None => self.referred(which),
+        }
+    }
+
+    fn referred(&mut self, which: &Which) -> Result<Channel, Trap> {
         let reference = which.reference.get(self)?;
         let number = reference.wrapping_sub(1) as usize;
-        let Some(channel) = self.tables.layout.channels.get(number) else {
+        let layout = &self.tables.layout;
+        let Some(channel) = layout.channels.get(number) else {
             return match reference {
                 0 => self.trap(Reason::NoChannel, which.span),
                 _ => self.trap(Reason::DeadChannel, which.span),
             };
         };
-        match channel.header {
-            None => Ok((number, channel.kinds[0].index())),
-            Some(header) => match (self.words[header] >> 8).checked_sub(1) {
-                Some(kind) => Ok((number, kind as usize)),
-                None => self.trap(Reason::DeadChannel, which.span),
-            },
+        let kind = match channel.header {
+            None => Some(channel.kinds[0].index()),
+            Some(header) => (self.words[header] >> 8)
+                .checked_sub(1)
+                .map(|kind| kind as usize),
+        };
+        match kind {
+            Some(kind) => Ok(layout.one(number, kind)),
+            None => self.trap(Reason::DeadChannel, which.span),
         }
     }
 
     /// How many messages a channel holds.
-    pub fn length(&self, number: usize) -> usize {
-        let slot = self.tables.layout.channels[number].length;
-        slot.map_or(0, |slot| self.words[slot] as usize)
+    #[inline]
+    pub fn length(&self, channel: Channel) -> usize {
+        match channel.capacity {
+            0 => 0,
+            _ => self.words[channel.length] as usize,
+        }
     }
 
     /// A field of a message.
@@ -357,23 +413,28 @@ impl Engine<'_> {
     }
 
     /// Sends a message, or offers it if the channel has no buffer.
+    #[inline]
     pub fn send(&mut self, send: &Send) -> Result<Outcome, Trap> {
-        let (number, kind) = self.channel(&send.channel)?;
-        let capacity = self.tables.layout.kinds[kind].capacity;
-        if capacity == 0 {
-            self.values(send, kind)?;
+        let channel = self.channel(&send.channel)?;
+        let is_full = self.length(channel) >= channel.capacity;
+        if is_full && channel.capacity > 0 && !self.tables.is_lossy {
+            return Ok(Outcome::Impossible);
+        }
+        self.send_to(channel, send)
+    }
+
+    fn send_to(&mut self, channel: Channel, send: &Send) -> Result<Outcome, Trap> {
+        let Channel { number, kind, .. } = channel;
+        self.values(send, kind)?;
+        if channel.capacity == 0 {
             self.cut_message(kind);
             return Ok(Outcome::Offer(number));
         }
-        let length = self.length(number);
-        if length >= capacity {
-            if !self.tables.is_lossy {
-                return Ok(Outcome::Impossible);
-            }
-            self.values(send, kind)?;
+        let length = self.length(channel);
+        if length >= channel.capacity {
+            // Full, and such a channel loses messages.
             return Ok(Outcome::Done);
         }
-        self.values(send, kind)?;
         let position = match send.is_sorted {
             true => self.before_greater(number, kind, length),
             false => length,
@@ -414,23 +475,15 @@ impl Engine<'_> {
     }
 
     /// The position of the first message that matches.
-    pub fn matching(
-        &mut self,
-        receive: &Receive,
-        number: usize,
-        kind: usize,
-    ) -> Result<Option<usize>, Trap> {
-        let length = self.length(number);
+    pub fn matching(&mut self, receive: &Receive, channel: Channel) -> Result<Option<usize>, Trap> {
+        let Channel { number, kind, .. } = channel;
+        let length = self.length(channel);
         let looked_at = if receive.take.is_any {
             length
         } else {
             length.min(1)
         };
         for position in 0..looked_at {
-            let expected = self.tables.layout.kinds[kind].fields.len();
-            if expected != receive.fields {
-                return self.trap(wrong_fields(expected, receive.fields), receive.span);
-            }
             let mut matches = true;
             for (field, condition) in &receive.conditions {
                 if condition.get(self)? != self.field(number, kind, position, *field) {
@@ -446,16 +499,25 @@ impl Engine<'_> {
     }
 
     /// Receives a message from a channel with a buffer.
+    #[inline]
     pub fn receive(&mut self, receive: &Receive) -> Result<Outcome, Trap> {
-        let (number, kind) = self.channel(&receive.channel)?;
-        let packing = &self.tables.layout.kinds[kind];
-        if packing.capacity == 0 {
-            return match receive.take.is_copy {
-                true => self.trap(Reason::PollRendezvous, receive.span),
-                false => Ok(Outcome::Impossible),
-            };
+        let channel = self.channel(&receive.channel)?;
+        if self.length(channel) == 0 && (channel.capacity > 0 || !receive.take.is_copy) {
+            return Ok(Outcome::Impossible);
         }
-        let Some(position) = self.matching(receive, number, kind)? else {
+        self.receive_from(channel, receive)
+    }
+
+    fn receive_from(&mut self, channel: Channel, receive: &Receive) -> Result<Outcome, Trap> {
+        let Channel { number, kind, .. } = channel;
+        if channel.capacity == 0 {
+            return self.trap(Reason::PollRendezvous, receive.span);
+        }
+        let expected = self.tables.layout.kinds[kind].fields.len();
+        if expected != receive.fields {
+            return self.trap(wrong_fields(expected, receive.fields), receive.span);
+        }
+        let Some(position) = self.matching(receive, channel)? else {
             return Ok(Outcome::Impossible);
         };
         self.message.clear();
@@ -464,7 +526,7 @@ impl Engine<'_> {
             self.message.push(value);
         }
         if !receive.take.is_copy {
-            self.remove(number, kind, position);
+            self.remove(channel, position);
         }
         self.keep(receive)?;
         if !receive.take.is_copy {
@@ -473,11 +535,11 @@ impl Engine<'_> {
         Ok(Outcome::Done)
     }
 
-    fn remove(&mut self, number: usize, kind: usize, position: usize) {
+    fn remove(&mut self, channel: Channel, position: usize) {
         let tables = self.tables;
-        let packing = &tables.layout.kinds[kind];
-        let channel = &tables.layout.channels[number];
-        let length = self.length(number);
+        let packing = &tables.layout.kinds[channel.kind];
+        let length = self.length(channel);
+        let channel = &tables.layout.channels[channel.number];
         let from = channel.messages + position * packing.words;
         let to = channel.messages + length * packing.words;
         self.words.copy_within(from + packing.words..to, from);
@@ -497,6 +559,16 @@ impl Engine<'_> {
             self.words[slot] = cut.apply(self.message[*field]) as u32;
         }
         Ok(())
+    }
+
+    /// Whether a receive may be from this channel: what has to be computed is not.
+    #[inline]
+    pub fn may_be_from(&self, receive: &Receive, channel: usize) -> bool {
+        match receive.channel.reference {
+            Code::Constant(reference) => reference == channel as i32 + 1,
+            Code::Slot(slot) => self.words[slot] == channel as u32 + 1,
+            Code::Computed(_) => true,
+        }
     }
 
     /// Whether an offered message, in `message`, is one that a receive takes.

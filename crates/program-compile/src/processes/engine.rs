@@ -92,8 +92,8 @@ impl<'t> Engine<'t> {
             tables,
             words: vec![0; tables.layout.words],
             base: vec![0; tables.layout.words],
-            given: Vec::new(),
-            target: Vec::new(),
+            given: vec![0; tables.packed.as_ref().map_or(0, |packed| packed.words)],
+            target: vec![0; tables.packed.as_ref().map_or(0, |packed| packed.words)],
             message: Vec::new(),
             fault: None,
             timeout: None,
@@ -117,8 +117,7 @@ impl<'t> Engine<'t> {
             None => self.base[..slots].copy_from_slice(state),
             Some(packed) => {
                 packed.unpack(state, &mut self.base[..slots]);
-                self.given.clear();
-                self.given.extend_from_slice(state);
+                self.given.copy_from_slice(state);
             }
         }
         self.base[slots..].copy_from_slice(&self.tables.hidden);
@@ -240,7 +239,7 @@ impl<'t> Engine<'t> {
                     self.attempt(pid, edge, any, out)
                 };
                 if is_possible || matches!(edge.act, Act::Creating(_)) {
-                    self.restore(is_first);
+                    self.undo(edge, is_first);
                 }
                 self.end(is_first, out);
                 any |= is_possible;
@@ -256,6 +255,7 @@ impl<'t> Engine<'t> {
     }
 
     /// An edge is asked about: it starts a group, or it is a part of one.
+    #[inline]
     fn begin(&mut self, edge: &Edge, is_first: bool) {
         if self.is_probing {
             return;
@@ -268,6 +268,7 @@ impl<'t> Engine<'t> {
         }
     }
 
+    #[inline]
     fn end(&mut self, is_first: bool, out: &mut Out<'_>) {
         if self.is_probing {
             return;
@@ -283,7 +284,7 @@ impl<'t> Engine<'t> {
     pub(super) fn one_too_many(&mut self, pid: usize, edge: &Edge, is_first: bool) -> bool {
         let is_possible = self.probe(pid, edge, true);
         if is_possible {
-            self.restore(is_first);
+            self.undo(edge, is_first);
             self.note(&Reason::Nondeterminism, edge.span);
         }
         is_possible
@@ -306,7 +307,27 @@ impl<'t> Engine<'t> {
         self.words.copy_from_slice(from);
     }
 
+    /// The words as they were before an edge and what followed it.
+    #[inline]
+    pub(super) fn undo(&mut self, edge: &Edge, is_first: bool) {
+        let Some(touched) = &self.tables.touched[edge.group as usize] else {
+            return self.restore(is_first);
+        };
+        let from = match is_first {
+            true => &self.base,
+            false => &self.saved[self.depth - 1].words,
+        };
+        for slot in touched {
+            self.words[*slot as usize] = from[*slot as usize];
+        }
+        let slots = self.tables.layout.slots;
+        if slots < self.words.len() {
+            self.words[slots..].copy_from_slice(&from[slots..]);
+        }
+    }
+
     /// Tries an edge and follows what comes after it; whether it was possible.
+    #[inline]
     pub fn attempt(&mut self, pid: usize, edge: &Edge, is_late: bool, out: &mut Out<'_>) -> bool {
         match self.act(pid, edge, is_late) {
             Ok(Outcome::Impossible) => false,
@@ -324,6 +345,7 @@ impl<'t> Engine<'t> {
     }
 
     /// Does what an edge does, if it is possible.
+    #[inline]
     fn act(&mut self, pid: usize, edge: &Edge, is_late: bool) -> Result<Outcome, Trap> {
         let is_possible = match &edge.act {
             Act::Guard(condition) => condition.get(self)? != 0,
@@ -345,12 +367,14 @@ impl<'t> Engine<'t> {
         })
     }
 
+    #[inline]
     fn is_youngest(&self, pid: usize) -> bool {
         let next = self.tables.layout.processes.get(pid + 1);
         next.is_none_or(|next| self.words[next.control] == 0)
     }
 
     /// A process is where an edge leads.
+    #[inline]
     pub(super) fn arrive(&mut self, pid: usize, edge: &Edge) {
         self.span = Some(edge.span);
         if matches!(edge.act, Act::End) {
@@ -374,6 +398,7 @@ impl<'t> Engine<'t> {
     }
 
     /// Goes on after an edge.
+    #[inline]
     pub(super) fn go_on(&mut self, pid: usize, then: Then, out: &mut Out<'_>) {
         if self.is_probing {
             return;
@@ -385,14 +410,18 @@ impl<'t> Engine<'t> {
         }
     }
 
+    #[inline]
     fn emit(&mut self, out: &mut Out<'_>) {
         let slots = self.tables.layout.slots;
         let target = match &self.tables.packed {
             None => &self.words[..slots],
             Some(packed) => {
-                self.target.clear();
-                self.target.extend_from_slice(&self.given);
-                packed.update(&self.base[..slots], &self.words[..slots], &mut self.target);
+                self.target.copy_from_slice(&self.given);
+                let (from, to) = (&self.base[..slots], &self.words[..slots]);
+                match &self.tables.touched[self.group as usize] {
+                    Some(touched) => packed.update_some(touched, (from, to), &mut self.target),
+                    None => packed.update(from, to, &mut self.target),
+                }
                 &self.target
             }
         };
@@ -499,7 +528,7 @@ impl<'t> Engine<'t> {
             let outcome = self.act(pid, edge, false)?;
             if creates {
                 if outcome == Outcome::Impossible {
-                    self.restore(false);
+                    self.undo(edge, false);
                 }
                 self.forget();
             }

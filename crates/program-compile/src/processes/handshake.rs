@@ -16,6 +16,9 @@ impl Engine<'_> {
         channel: usize,
         out: &mut Out<'_>,
     ) -> bool {
+        if self.tables.observer.is_none() && !self.has_receiver(sender, channel) {
+            return false;
+        }
         let before = self.between(sender);
         let mut wrong = match self.observe(Direction::Send, channel) {
             Ok(seeing) => seeing == Seeing::Wrong,
@@ -52,7 +55,7 @@ impl Engine<'_> {
                         if std::mem::take(&mut wrong) {
                             self.note(&Reason::Observed, edge.span);
                         }
-                        self.restore(false);
+                        self.undo(edge, false);
                     }
                     if self.is_stopped || (any && self.is_probing) {
                         self.message = message;
@@ -74,6 +77,27 @@ impl Engine<'_> {
             }
         }
         any
+    }
+
+    /// Whether somebody else is where something may be received from a channel.
+    fn has_receiver(&self, sender: usize, channel: usize) -> bool {
+        for receiver in 0..self.tables.layout.processes.len() {
+            let Some(location) = self.location(receiver) else {
+                continue;
+            };
+            if receiver == sender || !location.receives {
+                continue;
+            }
+            let mut edges = location.levels.iter().flatten();
+            let receives = edges.any(|edge| match &edge.act {
+                Act::Receive(receive) => self.may_be_from(receive, channel),
+                _ => false,
+            });
+            if receives {
+                return true;
+            }
+        }
+        false
     }
 
     /// The words that the first half of a handshake may change.
@@ -231,9 +255,8 @@ impl Engine<'_> {
             let is_possible = match &edge.act {
                 Act::Else | Act::Do(_) => true,
                 Act::Send(send) => {
-                    let (number, kind) = self.channel(&send.channel)?;
-                    let capacity = self.tables.layout.kinds[kind].capacity;
-                    capacity == 0 || self.length(number) < capacity
+                    let channel = self.channel(&send.channel)?;
+                    channel.capacity == 0 || self.length(channel) < channel.capacity
                 }
                 _ => {
                     self.save(None);

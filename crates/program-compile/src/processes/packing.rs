@@ -24,11 +24,13 @@ pub enum Packing {
 /// Where a slot stands in a packed vector.
 #[derive(Clone, Copy, Debug)]
 struct Field {
-    word: usize,
+    word: u32,
     shift: u32,
     mask: u32,
-    /// How the bits become the word that an engine works on.
-    form: Form,
+    /// The bit that is a sign, of values that have one.
+    sign: u32,
+    /// The bits of the location, of control words.
+    location: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ enum Form {
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     fields: Vec<Field>,
+    /// The slots that are control words.
+    controls: Vec<u32>,
     /// Words of a vector.
     pub words: usize,
 }
@@ -52,22 +56,37 @@ impl Packed {
     /// The tightest packing of a layout's slots.
     pub fn new(program: &Program, layout: &Layout) -> Packed {
         let (mut word, mut used) = (0, 0);
-        let mut fields = Vec::new();
+        let (mut fields, mut controls) = (Vec::new(), Vec::new());
         for (bits, form) in widths(program, layout) {
             if used + bits > 32 {
                 (word, used) = (word + 1, 0);
+            }
+            if let Form::Control(_) = form {
+                controls.push(fields.len() as u32);
             }
             fields.push(Field {
                 word,
                 shift: used,
                 mask: u32::MAX >> (32 - bits),
-                form,
+                sign: match form {
+                    Form::Signed(bits) => 1 << (bits - 1),
+                    _ => 0,
+                },
+                location: match form {
+                    Form::Control(bits) => bits,
+                    _ => 0,
+                },
             });
             used += bits;
         }
         Packed {
-            words: if fields.is_empty() { 0 } else { word + 1 },
+            words: if fields.is_empty() {
+                0
+            } else {
+                word as usize + 1
+            },
             fields,
+            controls,
         }
     }
 
@@ -80,7 +99,7 @@ impl Packed {
     pub fn field(&self, slot: usize) -> pins::action::Field {
         let field = &self.fields[slot];
         pins::action::Field {
-            slot: field.word,
+            slot: field.word as usize,
             shift: field.shift,
             mask: field.mask,
         }
@@ -93,8 +112,12 @@ impl Packed {
 
     /// Unpacks a vector.
     pub fn unpack(&self, vector: &[u32], words: &mut [u32]) {
-        for (field, word) in self.fields.iter().zip(words) {
-            *word = field.unpack(vector);
+        for (field, word) in self.fields.iter().zip(words.iter_mut()) {
+            *word = field.plain(vector);
+        }
+        for slot in &self.controls {
+            let slot = *slot as usize;
+            words[slot] = super::layout::from_compact(words[slot], self.fields[slot].location);
         }
     }
 
@@ -121,6 +144,17 @@ impl Packed {
         self.update_part(from_chunks.len() * 8, from_rest, to_rest, vector);
     }
 
+    /// The same, where only some words may differ.
+    #[inline]
+    pub fn update_some(&self, slots: &[u32], (from, to): (&[u32], &[u32]), vector: &mut [u32]) {
+        for slot in slots {
+            let slot = *slot as usize;
+            if from[slot] != to[slot] {
+                self.fields[slot].pack(to[slot], vector);
+            }
+        }
+    }
+
     #[inline]
     fn update_part(&self, first: usize, from: &[u32], to: &[u32], vector: &mut [u32]) {
         for (at, (from, to)) in from.iter().zip(to).enumerate() {
@@ -134,7 +168,7 @@ impl Packed {
     pub fn words_of(&self, slots: &SlotSet) -> SlotSet {
         let mut words = SlotSet::new();
         for slot in slots.iter() {
-            words.insert(self.fields[slot].word);
+            words.insert(self.fields[slot].word as usize);
         }
         words
     }
@@ -143,7 +177,7 @@ impl Packed {
     pub fn names(&self, slots: &[Name]) -> Vec<Name> {
         let mut names: Vec<Vec<&str>> = vec![Vec::new(); self.words];
         for (field, name) in self.fields.iter().zip(slots) {
-            names[field.word].push(name.as_str());
+            names[field.word as usize].push(name.as_str());
         }
         names
             .iter()
@@ -153,29 +187,33 @@ impl Packed {
 }
 
 impl Field {
+    /// Its word, which a control word is only in part.
     #[inline]
+    fn plain(self, vector: &[u32]) -> u32 {
+        let bits = vector[self.word as usize] >> self.shift & self.mask;
+        (bits ^ self.sign).wrapping_sub(self.sign)
+    }
+
     fn unpack(self, vector: &[u32]) -> u32 {
-        let bits = vector[self.word] >> self.shift & self.mask;
-        match self.form {
-            Form::Plain => bits,
-            Form::Signed(width) => ((bits << (32 - width)) as i32 >> (32 - width)) as u32,
-            Form::Control(width) => super::layout::from_compact(bits, width),
+        match self.location {
+            0 => self.plain(vector),
+            bits => super::layout::from_compact(self.plain(vector), bits),
         }
     }
 
     #[inline]
     fn bits(self, word: u32) -> u32 {
-        match self.form {
-            Form::Plain | Form::Signed(_) => word & self.mask,
-            Form::Control(width) => super::layout::to_compact(word, width),
+        match self.location {
+            0 => word & self.mask,
+            bits => super::layout::to_compact(word, bits),
         }
     }
 
     #[inline]
     fn pack(self, word: u32, vector: &mut [u32]) {
         let bits = self.bits(word);
-        let old = vector[self.word] & !(self.mask << self.shift);
-        vector[self.word] = old | bits << self.shift;
+        let place = &mut vector[self.word as usize];
+        *place = *place & !(self.mask << self.shift) | bits << self.shift;
     }
 }
 
@@ -196,11 +234,12 @@ fn widths(program: &Program, layout: &Layout) -> Vec<(u32, Form)> {
     if let (Some(slot), Some(observer)) = (layout.observer, &program.observer) {
         widths[slot] = (bits(observer.graph.locations.len()), Form::Plain);
     }
-    let kinds = program.proctypes.iter();
-    let locations = kinds.map(|(_, kind)| kind.graph.locations.len()).max();
-    let locations = bits(locations.unwrap_or(0));
-    let control = locations + bits(program.proctypes.len());
     for region in &layout.processes {
+        let kinds = region.kinds.iter();
+        let locations = kinds.map(|kind| program.proctypes[*kind].graph.locations.len());
+        let locations = bits(locations.max().unwrap_or(0));
+        let kinds = region.kinds.iter().map(|kind| kind.index() + 1);
+        let control = locations + bits(kinds.max().unwrap_or(0));
         widths[region.control] = (control.min(32), Form::Control(locations));
         if let Some(slot) = region.priority {
             widths[slot] = (8, Form::Plain);

@@ -88,6 +88,9 @@ const TRIAL: usize = 2_000;
 /// Slots of a state beyond which fewer are looked at.
 const TRIAL_SLOTS: usize = 64;
 
+/// So many slots are looked at one by one: a whole vector is compared eight slots at once.
+const FEW_SLOTS: usize = 10;
+
 impl System {
     /// A system with room for all processes and channels that a short trial meets.
     pub fn new(program: Arc<Program>, options: Options) -> Result<System, Unsupported> {
@@ -218,6 +221,30 @@ impl System {
         (start.pid, start.proctype, start.edge)
     }
 
+    /// The global variable that a slot of an unpacked vector belongs to: its own, or one of a channel that it always holds.
+    pub fn variable_at(&self, slot: usize) -> Option<program::VarId> {
+        let layout = &self.tables.layout;
+        let channels = layout.channels.iter();
+        let number = channels
+            .enumerate()
+            .find(|(_, queue)| {
+                let messages = queue.messages..queue.messages + queue.size;
+                queue.length == Some(slot) || messages.contains(&slot)
+            })
+            .map(|(number, _)| number as i32 + 1);
+        let mut variables = self.program.variables.iter();
+        let found = variables.find(|(id, variable)| match layout.global(*id) {
+            Home::Words(first) => {
+                (*first..first + cells(&self.program, variable.ty)).contains(&slot)
+            }
+            Home::Fixed(values) => {
+                let is_channel = holds_channels(&self.program, variable.ty);
+                is_channel && number.is_some_and(|number| values.contains(&number))
+            }
+        });
+        found.map(|(id, _)| id)
+    }
+
     /// How many processes there is room for.
     pub fn processes(&self) -> usize {
         self.tables.layout.processes.len()
@@ -261,6 +288,7 @@ impl System {
         let tables = Tables {
             packed,
             bodies,
+            touched: groups.groups.iter().map(touched).collect(),
             observer,
             room,
             hidden: vec![0; layout.words - layout.slots],
@@ -369,6 +397,24 @@ impl System {
             engine.everybody(out);
         }
     }
+}
+
+/// Whether a variable is a channel or an array of channels.
+fn holds_channels(program: &Program, ty: program::TyId) -> bool {
+    match program.types.get(ty) {
+        program::Ty::Channel => true,
+        program::Ty::Array { element, .. } => {
+            matches!(program.types.get(*element), program::Ty::Channel)
+        }
+        _ => false,
+    }
+}
+
+/// The slots that steps of a group may change, if looking at them one by one is faster than looking at all.
+fn touched(group: &pins::Group) -> Option<Box<[u32]>> {
+    let slots = group.may_write.iter().map(|slot| slot as u32);
+    let slots: Box<[u32]> = slots.collect();
+    (slots.len() <= FEW_SLOTS).then_some(slots)
 }
 
 /// The code of the first assignments.

@@ -18,6 +18,8 @@ pub(super) struct Tables {
     pub packed: Option<Packed>,
     /// For each process number, the bodies of the kinds that can be there, by kind.
     pub bodies: Vec<Vec<Option<Body>>>,
+    /// For each group the slots that its steps may change, where they are few.
+    pub touched: Vec<Option<Box<[u32]>>>,
     /// Whoever sees channel events.
     pub observer: Option<Observing>,
     /// What had no room.
@@ -45,6 +47,7 @@ impl Tables {
     pub fn bare(layout: Layout) -> Tables {
         Tables {
             bodies: Vec::new(),
+            touched: Vec::new(),
             observer: None,
             room: Arc::default(),
             hidden: vec![0; layout.words - layout.slots],

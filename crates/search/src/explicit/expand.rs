@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Worker};
 use rustc_hash::FxHashSet;
-use treetable::{Found as InStore, Session};
+use treetable::{Kind, Session};
 
+use super::batch::{Batch, Fresh};
 use super::chosen::{Chosen, Part, Watch};
 use super::labels::Noticed;
 use super::limits::{Stop, Ticker};
@@ -60,7 +61,7 @@ struct Chief {
 }
 
 /// A state to expand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Source<'s> {
     /// Its number in the store.
     pub id: u32,
@@ -74,36 +75,9 @@ pub struct Source<'s> {
     pub vector: Option<&'s [u32]>,
     /// States from this number on are expanded later than this one; from a stack nothing says so.
     pub later_from: Option<u32>,
+    /// Whether new states may be stored later, by [`Expander::flush`] at the latest: nobody asks for them before.
+    pub may_wait: bool,
 }
-
-/// New states: number, position among the steps of the parent, vector, slots that differ from the parent.
-#[derive(Debug, Default)]
-pub struct Fresh {
-    pub ids: Vec<u32>,
-    pub steps: Vec<u32>,
-    pub vectors: Vec<u32>,
-    pub changed: Vec<u64>,
-    /// Those that an expansion stored which was given up: they count as new, but were looked at.
-    adopted: FxHashSet<u32>,
-}
-
-/// Successors that wait to be inserted together.
-struct Batch<'b, 'r> {
-    run: &'r Run<'r>,
-    source: Source<'b>,
-    keys: Option<&'b Keys>,
-    keeps_vectors: bool,
-    session: &'b mut Session<'r>,
-    staged: &'b mut Fresh,
-    fresh: &'b mut Fresh,
-    news: &'b mut Vec<(u32, u64)>,
-    tally: &'b mut Tally,
-    orphans: &'b mut FxHashSet<u32>,
-    watch: Option<Watch<'b>>,
-}
-
-/// As many as one state usually has, and as the store takes at once.
-const BATCH: usize = 32;
 
 /// What workers noticed.
 #[derive(Debug, Default)]
@@ -231,6 +205,7 @@ impl<'r> Expander<'r> {
             orphans: &mut self.orphans,
             watch: None,
         };
+        let is_plain = run.store.kind() == Kind::Plain && !batch.looks_at_vectors();
         let (mut is_whole, mut is_halted) = (true, false);
         let (faults, leads_away) = (&mut self.faults, &mut self.leads_away);
         faults.clear();
@@ -246,7 +221,12 @@ impl<'r> Expander<'r> {
             }
             let number = emitted.len() as u32;
             emitted.push(group.index() as u32);
-            if !differences(state, step.target, changed) {
+            // Nobody looks at the words of packed vectors one by one.
+            let differs = match is_plain {
+                true => state != step.target,
+                false => differences(state, step.target, changed),
+            };
+            if !differs {
                 return Flow::Continue;
             }
             *leads_away = true;
@@ -258,7 +238,7 @@ impl<'r> Expander<'r> {
                 FaultKind::Halted => is_halted = true,
                 _ => faults.push((group, fault)),
             });
-        batch.insert() && is_whole && !is_halted
+        batch.end() && is_whole && !is_halted
     }
 
     /// Like `steps`, of the steps that are chosen.
@@ -400,6 +380,28 @@ impl<'r> Expander<'r> {
         }
     }
 
+    /// Stores what waits.
+    pub fn flush(&mut self) {
+        if self.staged.steps.is_empty() {
+            return;
+        }
+        let mut batch = Batch {
+            run: self.run,
+            source: Source::default(),
+            keys: None,
+            keeps_vectors: false,
+            session: &mut self.session,
+            staged: &mut self.staged,
+            fresh: &mut self.fresh,
+            news: &mut self.news,
+            tally: &mut self.tally,
+            orphans: &mut self.orphans,
+            watch: None,
+        };
+        // There is room for what waits; were there none, the run would end with that reason.
+        batch.insert();
+    }
+
     /// After each state: limits that need the clock, and the chief's duties.
     pub fn after(&mut self) {
         let run = self.run;
@@ -439,91 +441,6 @@ impl<'r> Expander<'r> {
     }
 }
 
-impl Batch<'_, '_> {
-    /// Adds a successor; `false` when there is no room.
-    #[inline]
-    fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
-        if !self.session.stage_successor(target, changed) {
-            self.run.no_room();
-            return false;
-        }
-        self.staged.steps.push(number);
-        if self.looks_at_vectors() {
-            self.staged.vectors.extend_from_slice(target);
-            match changed {
-                [word] => self.staged.changed.push(*word),
-                words => self.staged.changed.extend_from_slice(words),
-            }
-        }
-        self.staged.steps.len() < BATCH || self.insert()
-    }
-
-    /// Whether new states are looked at themselves, not only counted.
-    #[inline]
-    fn looks_at_vectors(&self) -> bool {
-        self.keeps_vectors || !self.run.shape.is_packed
-    }
-
-    /// Inserts what was added; `false` when there is no room.
-    fn insert(&mut self) -> bool {
-        let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
-        let (keeps_vectors, looks_at_vectors) = (self.keeps_vectors, self.looks_at_vectors());
-        let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
-        let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
-        let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
-        let mut has_room = true;
-        self.session.insert_staged(|at, found| {
-            let number = staged.steps[at];
-            let key = u64::from(source.rank) << 32 | u64::from(number);
-            let (id, is_new) = match found {
-                InStore::New(id) => (id, true),
-                InStore::Seen(id) => (id, false),
-                InStore::SeenSomewhere => return,
-                InStore::Full => {
-                    has_room = false;
-                    return;
-                }
-            };
-            if let Some(watch) = watch {
-                watch.saw(id, is_new);
-            }
-            // With keys it is known at the end of the level who came first.
-            if let Some(keys) = keys {
-                if keys.offer(id, key) {
-                    news.push((id, key));
-                }
-            } else if is_new {
-                has_room &= run.links.set(id, source.id, number);
-            }
-            let is_adopted = !is_new && !orphans.is_empty() && orphans.remove(&id);
-            if is_adopted {
-                fresh.adopted.insert(id);
-            }
-            if is_new || is_adopted {
-                fresh.ids.push(id);
-                fresh.steps.push(number);
-                if !looks_at_vectors {
-                    return;
-                }
-                let target = &staged.vectors[at * slots..(at + 1) * slots];
-                let changed = &staged.changed[at * words..(at + 1) * words];
-                if keeps_vectors {
-                    fresh.vectors.extend_from_slice(target);
-                    fresh.changed.extend_from_slice(changed);
-                }
-                if is_new && !run.shape.is_packed {
-                    for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
-                }
-            }
-        });
-        staged.clear();
-        if !has_room {
-            run.no_room();
-        }
-        has_room
-    }
-}
-
 impl Source<'_> {
     /// A finding in the state itself.
     fn finding(&self, step: u32) -> Raw {
@@ -539,16 +456,6 @@ impl Source<'_> {
             key: u64::from(self.rank) << 32 | u64::from(step),
             is_new: false,
         }
-    }
-}
-
-impl Fresh {
-    fn clear(&mut self) {
-        self.ids.clear();
-        self.steps.clear();
-        self.vectors.clear();
-        self.changed.clear();
-        self.adopted.clear();
     }
 }
 

@@ -324,6 +324,7 @@ impl Sweep {
                 rank += 1;
                 expander.after();
             }
+            expander.flush();
             run.signal
                 .expanded
                 .fetch_add(u64::from(rank - from), Relaxed);
@@ -406,13 +407,13 @@ impl Level {
 
     /// Expands one state after the other; how many.
     fn expand<'r>(&self, run: &'r Run<'r>, expander: &mut Expander<'r>) -> u32 {
-        for rank in 0..self.len {
-            if !run.may_expand() || !expander.expand(self.source(run, rank), None) {
-                return rank;
-            }
+        let mut rank = 0;
+        while rank < self.len && run.may_expand() && expander.expand(self.source(run, rank), None) {
+            rank += 1;
             expander.after();
         }
-        self.len
+        expander.flush();
+        rank
     }
 
     /// Becomes the next level: all states from `next_start` on, of which there are `states`.
@@ -437,6 +438,7 @@ impl Level {
                 && (self.unclean.is_empty() || !self.unclean.contains(&id)),
             vector: None,
             later_from: Some(self.next_start),
+            may_wait: true,
         }
     }
 

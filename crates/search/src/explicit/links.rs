@@ -29,6 +29,16 @@ impl Links {
         }
     }
 
+    /// Makes sure that the links of so many states can be set; `false` when there is no memory for them.
+    #[inline]
+    pub fn reserve(&self, states: usize) -> bool {
+        match self {
+            Links::Dropped => true,
+            Links::Parents(links) => links.reserve(states),
+            Links::Steps(links) => links.reserve(states),
+        }
+    }
+
     /// Sets the link of a state; `false` when there is no memory for it.
     #[inline]
     pub fn set(&self, state: u32, parent: u32, step: u32) -> bool {

@@ -160,6 +160,7 @@ impl<'a> Run<'a> {
             self.config.store.is_exact(),
         );
         book.findings.truncate(self.wanted());
+        book.leave_out_alike();
         let findings = book.findings.iter().map(|raw| Finding {
             kind: raw.kind,
             label: raw.label,
@@ -281,7 +282,30 @@ impl<'a> Run<'a> {
     }
 }
 
+/// So many findings that differ in their states only are kept.
+const ALIKE: usize = 100;
+
 impl Book {
+    /// Of findings that differ in their states only the first are kept: each has a path that is made and judged.
+    fn leave_out_alike(&mut self) {
+        let mut counts: FxHashMap<_, usize> = FxHashMap::default();
+        let before = self.findings.len();
+        self.findings.retain(|raw| {
+            let fault = raw.fault.as_ref();
+            let fault = fault.map(|fault| (fault.span, fault.message.clone()));
+            let alike = (raw.kind, raw.label, raw.event, fault);
+            let count = counts.entry(alike).or_default();
+            *count += 1;
+            *count <= ALIKE
+        });
+        let left_out = before - self.findings.len();
+        if left_out > 0 {
+            self.warnings.push(format!(
+                "{left_out} findings are left out that are like others, in other states"
+            ));
+        }
+    }
+
     /// Takes over what workers noticed.
     pub fn take(&mut self, found: Found) {
         self.budget.0 += found.budget.0;

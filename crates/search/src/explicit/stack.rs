@@ -126,6 +126,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             is_clean: entry.id >= run.known_from && !stack.unclean.contains(&entry.id),
             vector: (!run.config.store.is_exact()).then_some(&entry.vector),
             later_from: None,
+            may_wait: false,
         };
         let is_whole = expander.expand(source, None);
         stack.unclean.extend(expander.found.unclean.drain(..));

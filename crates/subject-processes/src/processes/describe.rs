@@ -56,10 +56,30 @@ pub(crate) fn description(program: &Program) -> Description {
             is_static: false,
             reads: Vec::new(),
         }],
+        watched: watched(program),
         not_checked: program.not_checked.clone(),
         formulas_alone: true,
         ..Description::default()
     }
+}
+
+/// What steps check themselves.
+fn watched(program: &Program) -> Vec<&'static str> {
+    let mut stmts = program.stmts.iter();
+    let has_assertions =
+        stmts.any(|(_, stmt)| matches!(stmt.kind, program::StmtKind::Assert { .. }));
+    let assertions = has_assertions.then_some("assertions");
+    let trace = program.observer.as_ref().map(|_| "trace");
+    assertions.into_iter().chain(trace).collect()
+}
+
+/// The component of a global variable, unless it is hidden.
+pub(crate) fn component_of(program: &Program, variable: program::VarId) -> Option<ComponentId> {
+    let globals = program.variables.iter();
+    let mut shown = globals.filter(|(_, variable)| !variable.is_hidden);
+    shown
+        .position(|(id, _)| id == variable)
+        .map(ComponentId::new)
 }
 
 /// The components of a state.

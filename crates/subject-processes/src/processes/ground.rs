@@ -141,9 +141,11 @@ impl Ground for Compiled {
         }
     }
 
-    fn component(&self, _slot: usize) -> ComponentId {
-        // Slots move with the number of processes, so all of them belong to the component that tells about processes.
-        ComponentId::new(self.components - 1)
+    fn component(&self, slot: usize) -> ComponentId {
+        let variable = self.system.variable_at(slot);
+        let component = variable.and_then(|id| describe::component_of(&self.program, id));
+        // All others belong to the component that tells about processes.
+        component.unwrap_or(ComponentId::new(self.components - 1))
     }
 
     fn as_any(&self) -> &dyn Any {

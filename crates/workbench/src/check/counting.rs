@@ -132,7 +132,8 @@ pub(super) fn variables(
         .filter(|(component, _)| !component.is_constant)
         .map(|(component, (slots, values, at_least))| VariableCount {
             name: component.name.to_string(),
-            values,
+            // What has no slot never changes.
+            values: if slots == 0 { 1 } else { values },
             at_least: at_least || slots > 1 && values > 1,
         })
         .collect()

@@ -46,12 +46,14 @@ pub(super) fn tell_model(subject: &dyn Subject, options: &Options, report: &mut 
             options.setting.obligations.assertions && has(LabelKind::Assertion),
             "assertions",
         ),
-        (true, "definedness"),
     ] {
         if is_checked {
             report.checked.push(what.to_owned());
         }
     }
+    let watched = model.watched.iter().copied();
+    let watched = watched.chain(["definedness"]);
+    report.checked.extend(watched.map(str::to_owned));
     if let Some(only) = &options.only {
         report.checked = vec![format!("only {only}"), "definedness".to_owned()];
     }

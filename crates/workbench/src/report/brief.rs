@@ -111,6 +111,7 @@ mod tests {
             parts: Pairs::default(),
             is_beginning: false,
             atomic: false,
+            has_numbers: false,
         };
         Shown {
             steps: (0..count).map(step).collect(),

@@ -213,7 +213,7 @@ fn write_figures(text: &mut String, report: &Report) {
         .collect();
     write_list(
         text,
-        report.words.events,
+        report.words.listed,
         operations.iter().map(String::as_str).collect(),
     );
     let variables: Vec<String> = report
@@ -287,7 +287,7 @@ pub(super) fn write_por(text: &mut String, report: &Report) {
     let mut line = format!(
         "{} over {}, {} of {} reduced",
         por.method.word(),
-        counted(groups as u64, "event"),
+        counted(groups as u64, report.words.event),
         grouped(reduced),
         counted(&report.statistics.states, "state"),
     );

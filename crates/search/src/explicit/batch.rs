@@ -1,0 +1,158 @@
+//! Stores successors together, so that the processor waits for memory once and not once for each of them.
+//!
+//! Technique: a successor is staged where it is made, which asks for the memory that its insertion looks at first. Where nothing but the
+//! numbers of new states is needed the successors of several states are inserted together: by then that memory has come.
+//! Invariant: what waits while its state counts as expanded has room in the store for sure.
+
+use rustc_hash::FxHashSet;
+use treetable::{Found as InStore, Session};
+
+use super::chosen::Watch;
+use super::expand::{Source, for_each_slot};
+use super::merge::Keys;
+use super::run::Run;
+use super::statistics::Tally;
+
+/// New states: number, position among the steps of the parent, vector, slots that differ from the parent.
+#[derive(Debug, Default)]
+pub struct Fresh {
+    pub ids: Vec<u32>,
+    /// Where those come from that are not stored yet.
+    pub parents: Vec<u32>,
+    pub steps: Vec<u32>,
+    pub vectors: Vec<u32>,
+    pub changed: Vec<u64>,
+    /// Those that an expansion stored which was given up: they count as new, but were looked at.
+    pub adopted: FxHashSet<u32>,
+}
+
+/// Successors that wait to be inserted together.
+pub struct Batch<'b, 'r> {
+    pub run: &'r Run<'r>,
+    pub source: Source<'b>,
+    pub keys: Option<&'b Keys>,
+    pub keeps_vectors: bool,
+    pub session: &'b mut Session<'r>,
+    pub staged: &'b mut Fresh,
+    pub fresh: &'b mut Fresh,
+    pub news: &'b mut Vec<(u32, u64)>,
+    pub tally: &'b mut Tally,
+    pub orphans: &'b mut FxHashSet<u32>,
+    pub watch: Option<Watch<'b>>,
+}
+
+/// As many as one state usually has, and as the store takes at once.
+const BATCH: usize = 32;
+
+impl Batch<'_, '_> {
+    /// Adds a successor; `false` when there is no room.
+    #[inline]
+    pub fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
+        if !self.session.stage_successor(target, changed) {
+            self.run.no_room();
+            return false;
+        }
+        self.staged.parents.push(self.source.id);
+        self.staged.steps.push(number);
+        if self.looks_at_vectors() {
+            self.staged.vectors.extend_from_slice(target);
+            match changed {
+                [word] => self.staged.changed.push(*word),
+                words => self.staged.changed.extend_from_slice(words),
+            }
+        }
+        self.staged.steps.len() < BATCH || self.insert()
+    }
+
+    /// Whether new states are looked at themselves, not only counted.
+    #[inline]
+    pub fn looks_at_vectors(&self) -> bool {
+        self.keeps_vectors || !self.run.shape.is_packed
+    }
+
+    /// A state has no more successors: inserts what was added, unless it may wait for more; `false` when there is no room.
+    #[inline]
+    pub fn end(&mut self) -> bool {
+        let may_wait = self.source.may_wait
+            && self.keys.is_none()
+            && self.watch.is_none()
+            && !self.looks_at_vectors();
+        may_wait && self.can_wait() || self.insert()
+    }
+
+    #[inline]
+    fn can_wait(&mut self) -> bool {
+        let most = self.run.store.len() + BATCH;
+        self.session.can_wait() && self.run.links.reserve(most)
+    }
+
+    /// Inserts what was added; `false` when there is no room.
+    pub fn insert(&mut self) -> bool {
+        let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
+        let (keeps_vectors, looks_at_vectors) = (self.keeps_vectors, self.looks_at_vectors());
+        let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
+        let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
+        let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
+        let mut has_room = true;
+        self.session.insert_staged(|at, found| {
+            let number = staged.steps[at];
+            let key = u64::from(source.rank) << 32 | u64::from(number);
+            let (id, is_new) = match found {
+                InStore::New(id) => (id, true),
+                InStore::Seen(id) => (id, false),
+                InStore::SeenSomewhere => return,
+                InStore::Full => {
+                    has_room = false;
+                    return;
+                }
+            };
+            if let Some(watch) = watch {
+                watch.saw(id, is_new);
+            }
+            // With keys it is known at the end of the level who came first.
+            if let Some(keys) = keys {
+                if keys.offer(id, key) {
+                    news.push((id, key));
+                }
+            } else if is_new {
+                has_room &= run.links.set(id, staged.parents[at], number);
+            }
+            let is_adopted = !is_new && !orphans.is_empty() && orphans.remove(&id);
+            if is_adopted {
+                fresh.adopted.insert(id);
+            }
+            if is_new || is_adopted {
+                fresh.ids.push(id);
+                fresh.steps.push(number);
+                if !looks_at_vectors {
+                    return;
+                }
+                let target = &staged.vectors[at * slots..(at + 1) * slots];
+                let changed = &staged.changed[at * words..(at + 1) * words];
+                if keeps_vectors {
+                    fresh.vectors.extend_from_slice(target);
+                    fresh.changed.extend_from_slice(changed);
+                }
+                if is_new && !run.shape.is_packed {
+                    for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                }
+            }
+        });
+        staged.clear();
+        if !has_room {
+            run.no_room();
+        }
+        has_room
+    }
+}
+
+impl Fresh {
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.parents.clear();
+        self.steps.clear();
+        self.vectors.clear();
+        self.changed.clear();
+        self.adopted.clear();
+    }
+}
