@@ -105,6 +105,22 @@ pub fn document(
     Document { dialect, chunks }
 }
 
+/// A line that opens a schema box in e-mail markup: `+-- Name ---`.
+pub(crate) fn email_box(text: &str, file: FileId) -> Option<Span> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let rest = line.trim_end().strip_prefix("+--");
+        let name = rest.map(|rest| rest.trim_matches(['-', ' ']));
+        let is_named = name.is_some_and(|name| name.starts_with(char::is_alphabetic));
+        if is_named && line.trim_end().ends_with("--") {
+            let end = start + line.trim_end().len();
+            return Some(Span::new(file, start as u32, end as u32));
+        }
+        start += line.len();
+    }
+    None
+}
+
 /// The tokens of a formula.
 pub fn formula(place: Place<'_>, dialect: Dialect, ops: &Ops) -> Vec<Token> {
     let text = &place.text[place.start..place.end];

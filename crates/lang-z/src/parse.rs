@@ -19,7 +19,7 @@ use crate::lex::{Dialect, Document, Key, Tok, Token};
 use crate::ops::Ops;
 use crate::tree::{Ident, Paragraph, Term, TermId, TermKind, Tree};
 
-pub(crate) use template::declare_templates;
+pub(crate) use template::{check_templates, declare_templates};
 
 /// What could not be read was reported.
 #[derive(Debug)]

@@ -3,6 +3,10 @@
 //! The Unicode spelling is the canonical one: whatever the notation of a text, its names are those of this table.
 //! Aliases are spellings that are read and never written (other style files, older drafts of the standard).
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::token::Key;
 
 /// What a symbol is for the parser.
@@ -241,19 +245,34 @@ pub(crate) const GREEK: &[(&str, &str)] = &[
 
 /// The symbol with a LaTeX spelling.
 pub(crate) fn by_latex(text: &str) -> Option<&'static Symbol> {
-    SYMBOLS
-        .iter()
-        .find(|s| s.latex == text || s.aliases.split(' ').any(|a| a == text))
+    static KNOWN: LazyLock<FxHashMap<&str, &Symbol>> = LazyLock::new(|| {
+        let mut known = FxHashMap::default();
+        for symbol in SYMBOLS {
+            for spelling in std::iter::once(symbol.latex).chain(symbol.aliases.split(' ')) {
+                known.entry(spelling).or_insert(symbol);
+            }
+        }
+        known
+    });
+    KNOWN.get(text).copied()
 }
 
 /// The symbol with a Unicode spelling.
 pub(crate) fn by_unicode(text: &str) -> Option<&'static Symbol> {
-    SYMBOLS
-        .iter()
-        .find(|s| s.unicode == text && !matches!(s.role, Role::Key(Key::Where)))
-        .or_else(|| {
-            SYMBOLS
-                .iter()
-                .find(|s| !text.is_ascii() && s.aliases.split(' ').any(|a| a == text))
-        })
+    static KNOWN: LazyLock<FxHashMap<&str, &Symbol>> = LazyLock::new(|| {
+        let mut known = FxHashMap::default();
+        for symbol in SYMBOLS {
+            if !matches!(symbol.role, Role::Key(Key::Where)) {
+                known.entry(symbol.unicode).or_insert(symbol);
+            }
+        }
+        for symbol in SYMBOLS {
+            let aliases = symbol.aliases.split(' ');
+            for spelling in aliases.filter(|alias| !alias.is_ascii()) {
+                known.entry(spelling).or_insert(symbol);
+            }
+        }
+        known
+    });
+    KNOWN.get(text).copied()
 }

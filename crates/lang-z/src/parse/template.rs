@@ -2,13 +2,14 @@
 //!
 //! They are read before anything else, because a text may use an operator before it declares it.
 
-use base::{Diagnostic, Diagnostics};
+use base::{Diagnostic, Diagnostics, Name};
+use rustc_hash::FxHashMap;
 
 use super::{Failed, Parsed, Parser, placed};
 use crate::codes;
 use crate::lex::{Document, Key, Tok, Token};
 use crate::ops::{Assoc, Infix, Ops, Prefix};
-use crate::tree::{Fix, Ident, Template};
+use crate::tree::{Fix, Ident, Paragraph, ParagraphKind, Template};
 
 /// Adds the operators that templates of the document declare.
 pub(crate) fn declare_templates(document: &Document, ops: &mut Ops) {
@@ -113,6 +114,14 @@ impl Parser<'_> {
             Tok::Word(word) => word,
             _ => return Err(self.unsupported_template()),
         };
+        if has_stroke(word.as_str()) {
+            let span = self.span();
+            let message = format!("the operator `{word}` is decorated");
+            let problem = Diagnostic::error(&codes::UNEXPECTED, span, message);
+            let help = "a template declares the plain word; its decorations are operators then";
+            self.diagnostics.push(problem.help(help));
+            return Err(Failed);
+        }
         self.advance();
         let after = self.eat(Key::Underscore);
         let fix = match (before, after) {
@@ -141,5 +150,31 @@ impl Parser<'_> {
             .help("an operator has one word, before, between or after its operands"),
         );
         Failed
+    }
+}
+
+/// Whether a word ends with a decoration: a stroke, or a number below the line.
+fn has_stroke(word: &str) -> bool {
+    let number = word
+        .strip_suffix('↖')
+        .map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_digit()));
+    word.ends_with(['?', '!', '\'', '′']) || number.is_some_and(|rest| rest.ends_with('↘'))
+}
+
+/// Reports templates that declare an operator again, and differently.
+pub(crate) fn check_templates(paragraphs: &[Paragraph], diagnostics: &mut Diagnostics) {
+    let mut known: FxHashMap<Name, (Key, Option<u16>, bool)> = FxHashMap::default();
+    for paragraph in paragraphs {
+        let ParagraphKind::Template(template) = &paragraph.kind else {
+            continue;
+        };
+        let (name, says) = (
+            template.name,
+            (template.category, template.level, template.right),
+        );
+        if *known.entry(name.name).or_insert(says) != says {
+            let message = format!("the operator `{}` has another template", name.name);
+            diagnostics.push(Diagnostic::error(&codes::REDECLARED, name.span, message));
+        }
     }
 }

@@ -80,10 +80,20 @@ impl Machine<'_> {
         self.fault(Reason::Undefined, self.code.spans[node as usize])
     }
 
-    /// A condition.
+    /// A condition. Most compare one word, which is not worth a call.
     #[inline]
     pub fn is_true(&mut self, node: NodeId) -> Run<bool> {
-        Ok(self.eval(node)? != 0)
+        match self.code.nodes[node as usize] {
+            Node::Is(at, wanted) if self.memory[at as usize] != 0 => {
+                Ok(self.memory[at as usize] == wanted)
+            }
+            Node::IsNot(at, wanted) if self.memory[at as usize] != 0 => {
+                Ok(self.memory[at as usize] != wanted)
+            }
+            Node::Word(at, wanted) => Ok(self.memory[at as usize] == wanted),
+            Node::NotWord(at, wanted) => Ok(self.memory[at as usize] != wanted),
+            _ => Ok(self.eval(node)? != 0),
+        }
     }
 
     /// The value of a node.
@@ -110,7 +120,7 @@ impl Machine<'_> {
             )),
             Node::All(start, count) => {
                 for part in &code.lists[start as usize..(start + count) as usize] {
-                    if self.eval(*part)? == 0 {
+                    if !self.is_true(*part)? {
                         return Ok(0);
                     }
                 }
@@ -118,7 +128,7 @@ impl Machine<'_> {
             }
             Node::Any(start, count) => {
                 for part in &code.lists[start as usize..(start + count) as usize] {
-                    if self.eval(*part)? != 0 {
+                    if self.is_true(*part)? {
                         return Ok(1);
                     }
                 }

@@ -118,9 +118,9 @@ impl Slots {
         Slots { list, of_word }
     }
 
-    /// Puts the words of a slot in their places.
+    /// Puts the words of a slot in their places; `false` when its word stands for no value, which then is not read.
     #[inline]
-    pub fn load(&self, slot: usize, word: u32, memory: &mut [u32]) {
+    pub fn load(&self, slot: usize, word: u32, memory: &mut [u32]) -> bool {
         let slot = &self.list[slot];
         match &slot.kept {
             Kept::Plain => memory[slot.words[0].0 as usize] = word,
@@ -133,14 +133,23 @@ impl Slots {
             }
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                // A word that stands for no value belongs to a slot that is not read.
-                if let Some(found) = table.list.get(word as usize) {
-                    for ((at, _), value) in slot.words.iter().zip(found) {
-                        memory[*at as usize] = *value;
-                    }
+                let Some(found) = table.list.get(word as usize) else {
+                    return false;
+                };
+                for ((at, _), value) in slot.words.iter().zip(found) {
+                    memory[*at as usize] = *value;
                 }
             }
         }
+        true
+    }
+
+    /// Whether a slot in a table has the same words in two memories; other slots are stored faster than compared.
+    #[inline]
+    pub fn is_kept(&self, slot: usize, before: &[u32], after: &[u32]) -> bool {
+        let slot = &self.list[slot];
+        let is_same = |(at, _): &(u32, u8)| before[*at as usize] == after[*at as usize];
+        matches!(slot.kept, Kept::Interned(_)) && slot.words.iter().all(is_same)
     }
 
     /// The word of a slot whose words are in their places.

@@ -18,6 +18,8 @@ pub(super) struct Answering<'s> {
     machine: Machine<'s>,
     /// The slots of the state at hand.
     state: Vec<u32>,
+    /// Whether each of its slots stands for its words. Not so before start states, and where a slot is not asked for.
+    is_state: bool,
     /// Its words.
     before: Vec<u32>,
     /// The slots of a target while it is given, of the state otherwise.
@@ -64,6 +66,7 @@ impl<'s> Answering<'s> {
                 returned: 0,
             },
             state: vec![0; rules.slots.list.len()],
+            is_state: false,
             before: vec![0; words],
             target: vec![0; rules.slots.list.len()],
             candidates: vec![0; rules.index.words],
@@ -96,8 +99,9 @@ impl<'s> Answering<'s> {
         let words = self.words();
         self.state.copy_from_slice(state);
         self.target.copy_from_slice(state);
+        self.is_state = true;
         for (slot, word) in state.iter().enumerate() {
-            self.rules.slots.load(slot, *word, &mut self.before);
+            self.is_state &= self.rules.slots.load(slot, *word, &mut self.before);
         }
         self.machine.memory[..words].copy_from_slice(&self.before);
         self.machine.rounds = 0;
@@ -218,9 +222,13 @@ impl<'s> Answering<'s> {
         });
         let flow = match done {
             Ok(true) => {
+                let slots = &self.rules.slots;
                 for slot in &instance.stores {
-                    self.target[*slot as usize] =
-                        self.rules.slots.store(*slot as usize, &self.machine.memory);
+                    let (slot, memory) = (*slot as usize, &self.machine.memory);
+                    // What an instance may write it seldom does, and a table is slow to ask.
+                    if !self.is_state || !slots.is_kept(slot, &self.before, memory) {
+                        self.target[slot] = slots.store(slot, memory);
+                    }
                 }
                 let flow = emit(Answer::Step(&self.label, &self.target));
                 for slot in &instance.stores {
@@ -388,6 +396,7 @@ impl Worker for Answering<'_> {
             // Everything starts undefined, whatever number a family of undefined words has.
             self.load(setup);
             self.before.fill(0);
+            self.is_state = false;
             self.reset();
             let flow = self.fire(start, &mut |answer| match answer {
                 Answer::Step(_, target) => emit(target),

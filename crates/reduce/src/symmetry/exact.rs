@@ -76,6 +76,8 @@ struct Frame {
     vector: Vec<u32>,
     entries: Vec<u32>,
     colours: Vec<u64>,
+    /// How many of the words cannot be permuted.
+    opaque: usize,
 }
 
 /// What was found.
@@ -160,9 +162,7 @@ impl<'a> Former<'a> {
         } else {
             self.frame.fill(&mut self.words, slots, vector);
         }
-        let words = &self.words;
-        let mut entries = self.frame.entries.iter();
-        if entries.any(|entry| words.entry(*entry).is_opaque) {
+        if self.frame.opaque > 0 {
             self.outcome = Outcome::Opaque;
             self.opaque += 1;
             return Formed::Opaque;
@@ -295,7 +295,7 @@ impl<'a> Former<'a> {
     pub(super) fn exchanges(&mut self, found: &mut Exchanges) {
         let (words, source) = (&mut self.words, &self.source);
         found.clear(words.points());
-        if !self.has_source || source.entries.iter().any(|e| words.entry(*e).is_opaque) {
+        if !self.has_source || source.opaque > 0 {
             return;
         }
         let colours = &source.colours;
@@ -341,9 +341,11 @@ impl Frame {
         self.colours.clear();
         self.colours.resize(words.points(), 0);
         self.entries.clear();
+        self.opaque = 0;
         for slot in slots {
             let entry = words.find(*slot, vector[*slot]);
             self.entries.push(entry);
+            self.opaque += usize::from(words.entry(entry).is_opaque);
             for (colour, weight) in self.colours.iter_mut().zip(words.weights(entry)) {
                 *colour = colour.wrapping_add(*weight);
             }
@@ -353,11 +355,14 @@ impl Frame {
     fn follow(&mut self, source: &Frame, words: &mut Words<'_>, slots: &[usize], vector: &[u32]) {
         self.colours.clone_from(&source.colours);
         self.entries.clone_from(&source.entries);
+        self.opaque = source.opaque;
         for (at, slot) in slots.iter().enumerate() {
             if source.vector[*slot] == vector[*slot] {
                 continue;
             }
             let entry = words.find(*slot, vector[*slot]);
+            self.opaque += usize::from(words.entry(entry).is_opaque);
+            self.opaque -= usize::from(words.entry(source.entries[at]).is_opaque);
             let colours = &mut self.colours;
             for (colour, old) in colours.iter_mut().zip(words.weights(source.entries[at])) {
                 *colour = colour.wrapping_sub(*old);

@@ -1,7 +1,8 @@
 //! Remembers what words become under permutations that come again and again.
 //!
-//! A group of few permutations meets the same words with the same permutation in most states; then the image is one look into a
-//! table instead of a question to the system.
+//! A state meets few words, and many states meet the same words with the same permutation; then the image is one look into a
+//! table instead of a question to the system. The table has one place for each pair of a permutation and an entry: of two pairs
+//! that share a place the later one stays, so that neither many permutations nor many entries make it large.
 //! Invariant: an image depends on its entry and permutation alone, so what is forgotten costs time, not answers.
 
 use rustc_hash::FxHashMap;
@@ -9,32 +10,31 @@ use rustc_hash::FxHashMap;
 /// Images of the words of entries (`words.rs`).
 #[derive(Default)]
 pub(super) struct Moved {
-    permutations: FxHashMap<Box<[u32]>, usize>,
-    /// For each permutation the image of each entry that was asked for.
-    images: Vec<Vec<Option<u32>>>,
+    permutations: FxHashMap<Box<[u32]>, u32>,
     /// The permutation of now; none when there are too many.
-    current: Option<usize>,
-    /// How many images there is room for.
-    room: usize,
+    current: Option<u32>,
+    /// Permutation and entry with the image; an empty list until something is kept, then a power of two.
+    places: Vec<(u64, u32)>,
+    /// How many places are taken.
+    taken: usize,
 }
 
 /// More permutations are not remembered: most would not come again.
-const MOST_PERMUTATIONS: usize = 1024;
-/// More images are not kept.
-const MOST_IMAGES: usize = 8 << 20;
+const MOST_PERMUTATIONS: usize = 1 << 14;
+/// The table has so many places at first, and at most.
+const LEAST_PLACES: usize = 1 << 10;
+const MOST_PLACES: usize = 1 << 20;
+/// No pair.
+const FREE: (u64, u32) = (u64::MAX, 0);
 
 impl Moved {
     /// What follows is about this permutation.
     pub(super) fn take(&mut self, permutation: &[u32]) {
-        if self.room > MOST_IMAGES {
-            self.clear();
-        }
         self.current = self.permutations.get(permutation).copied();
-        if self.current.is_none() && self.images.len() < MOST_PERMUTATIONS {
-            self.current = Some(self.images.len());
-            self.permutations
-                .insert(permutation.into(), self.images.len());
-            self.images.push(Vec::new());
+        let count = self.permutations.len();
+        if self.current.is_none() && count < MOST_PERMUTATIONS {
+            self.current = Some(count as u32);
+            self.permutations.insert(permutation.into(), count as u32);
         }
     }
 
@@ -44,24 +44,68 @@ impl Moved {
         let Some(current) = self.current else {
             return ask();
         };
-        let (images, entry) = (&mut self.images[current], entry as usize);
-        if let Some(Some(known)) = images.get(entry) {
-            return *known;
-        }
-        if images.len() <= entry {
-            self.room += entry + 1 - images.len();
-            images.resize(entry + 1, None);
+        let pair = u64::from(current) << 32 | u64::from(entry);
+        if let Some((known, image)) = self.places.get(place(pair, self.places.len()))
+            && *known == pair
+        {
+            return *image;
         }
         let image = ask();
-        images[entry] = Some(image);
+        self.keep(pair, image);
         image
+    }
+
+    fn keep(&mut self, pair: u64, image: u32) {
+        if self.taken * 2 >= self.places.len() && self.places.len() < MOST_PLACES {
+            let more = (self.places.len() * 2).max(LEAST_PLACES);
+            let old = std::mem::replace(&mut self.places, vec![FREE; more]);
+            self.taken = 0;
+            for (pair, image) in old.into_iter().filter(|kept| *kept != FREE) {
+                self.put(pair, image);
+            }
+        }
+        self.put(pair, image);
+    }
+
+    fn put(&mut self, pair: u64, image: u32) {
+        let at = place(pair, self.places.len());
+        self.taken += usize::from(self.places[at] == FREE);
+        self.places[at] = (pair, image);
     }
 
     /// Forgets everything: entries have other numbers now.
     pub(super) fn clear(&mut self) {
-        self.permutations.clear();
-        self.images.clear();
-        self.current = None;
-        self.room = 0;
+        *self = Moved::default();
+    }
+}
+
+/// The place of a pair among so many, a power of two or none.
+#[inline]
+fn place(pair: u64, places: usize) -> usize {
+    (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & places.wrapping_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Moved;
+
+    #[test]
+    fn images_are_asked_for_once_while_there_is_room() {
+        let mut moved = Moved::default();
+        let mut asked = 0;
+        for _ in 0..3 {
+            for permutation in 0..50u32 {
+                moved.take(&[permutation, permutation + 1]);
+                for entry in 0..100 {
+                    let image = moved.image(entry, || {
+                        asked += 1;
+                        permutation * 1000 + entry
+                    });
+                    assert_eq!(image, permutation * 1000 + entry);
+                }
+            }
+        }
+        // Pairs that share a place are asked for again; most do not.
+        assert!((5_000..9_000).contains(&asked), "{asked}");
     }
 }
