@@ -427,6 +427,7 @@ impl Reps {
     pub(crate) fn is_left_below(&self, pair: TyId, value: &V, x: &V) -> bool {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left < x,
+            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) < *x,
             (V::Word(_), _) => self.left(pair, value) < *x,
             _ => value.with_left(|left| left < x),
         }
@@ -436,6 +437,7 @@ impl Reps {
     pub(crate) fn has_left(&self, pair: TyId, value: &V, x: &V) -> bool {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left == x,
+            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) == *x,
             (V::Word(_), _) => self.left(pair, value) == *x,
             _ => value.with_left(|left| left == x),
         }
