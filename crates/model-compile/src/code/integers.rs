@@ -10,6 +10,7 @@ use num_traits::ToPrimitive as _;
 
 use super::{Compiler, f, fixed};
 use crate::cx::{Cx, F, R};
+use crate::ops::OpTy;
 use crate::rep::Rep;
 use crate::trap::{Cause, Trap};
 use crate::value::V;
@@ -184,6 +185,39 @@ impl Compiler<'_> {
         }
     }
 
+    /// How many elements a set has; `types` are those of `card`.
+    fn count(&self, set: ExprId, types: OpTy, place: u32) -> IntCode {
+        match (self.rep(set), &self.model.exprs[set].kind) {
+            (Rep::Word, _) => {
+                let set = self.word(set);
+                IntCode::of_small(f(move |cx| Ok(i64::from(set(cx)?.count_ones()))))
+            }
+            (Rep::Wide, _) => {
+                let set = self.wide(set);
+                IntCode::of_small(f(move |cx| Ok(i64::from(set(cx)?.count_ones()))))
+            }
+            // Every pair of one side goes with every pair of the other.
+            (_, Kind::Op(Op::ParallelProduct, sides)) => {
+                let side = |side: ExprId| {
+                    let types = OpTy {
+                        args: [self.ty(side)].into_iter().collect(),
+                        result: types.result,
+                    };
+                    self.count(side, types, place)
+                };
+                arithmetic(Op::Times, side(sides[0]), side(sides[1]), place)
+            }
+            _ => {
+                let set = self.lazy(set);
+                IntCode::of_values(f(move |cx| {
+                    let set = set(cx)?;
+                    cx.op(Op::Card, &types, &[set])
+                        .map_err(|trap| trap.at(place))
+                }))
+            }
+        }
+    }
+
     fn int_of(&self, expr: ExprId) -> IntCode {
         let place = expr.index() as u32;
         match &self.model.exprs[expr].kind {
@@ -227,25 +261,7 @@ impl Compiler<'_> {
                 arithmetic(Op::Minus, IntCode::literal(0), self.int(args[0]), place)
             }
             Kind::Op(Op::OfType, args) => self.int(args[0]),
-            Kind::Op(Op::Card, args) => match self.rep(args[0]) {
-                Rep::Word => {
-                    let set = self.word(args[0]);
-                    IntCode::of_small(f(move |cx| Ok(i64::from(set(cx)?.count_ones()))))
-                }
-                Rep::Wide => {
-                    let set = self.wide(args[0]);
-                    IntCode::of_small(f(move |cx| Ok(i64::from(set(cx)?.count_ones()))))
-                }
-                _ => {
-                    let types = self.op_ty(expr, args);
-                    let set = self.lazy(args[0]);
-                    IntCode::of_values(f(move |cx| {
-                        let set = set(cx)?;
-                        cx.op(Op::Card, &types, &[set])
-                            .map_err(|trap| trap.at(place))
-                    }))
-                }
-            },
+            Kind::Op(Op::Card, args) => self.count(args[0], self.op_ty(expr, args), place),
             Kind::If(condition, yes, no) => {
                 let condition = self.predicate(*condition);
                 let (yes, no) = (self.int(*yes), self.int(*no));

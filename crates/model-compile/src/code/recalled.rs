@@ -1,9 +1,9 @@
 //! Remembers the values of costly parts by the slots that they read: `ran(f)` in a guard is built once for each value of
 //! `f`, not once for each state, and what depends on constants alone once for each set-up.
 //!
-//! Technique: memoisation in tables of fixed places. A part is pure, mentions no name that is bound outside of it, and
-//! reads at most [`MOST_SLOTS`] variables, not all of them; a later answer takes the place of an earlier one. Every table watches
-//! itself: one that seldom has the answer grows, and then rests longer and longer.
+//! Technique: memoisation in tables of fixed places. A part is pure, reads at most [`MOST_SLOTS`] variables, not all of
+//! them, and at most [`MOST_NAMES`] names that are bound outside of it, numbers or codes; a later answer takes the place of an
+//! earlier one. Every table watches itself: one that seldom has the answer grows, and then rests longer and longer.
 //! Invariant: only answers are kept that came without a note, a doubt or a fault, outside of any trial with a part of a
 //! function; so whoever asks sees the same with and without tables.
 
@@ -13,12 +13,15 @@ use smallvec::SmallVec;
 
 use super::{Compiler, IntCode, f};
 use crate::cx::{Cx, F, K, OVER, R};
+use crate::facts::Fact;
 use crate::plan::Plan;
 use crate::rep::Rep;
 use crate::value::V;
 
 /// A key of more words costs more than most parts.
 const MOST_SLOTS: usize = 6;
+/// The same of names, which are two words each.
+const MOST_NAMES: usize = 3;
 /// A table is judged after so many questions.
 const WINDOW: u32 = 1 << 10;
 /// It is worth its while when one question in so many finds its answer.
@@ -68,14 +71,18 @@ struct Recall {
     rest: u32,
 }
 
-type Key = SmallVec<[u32; MOST_SLOTS + 1]>;
+/// How an answer is read from a value and kept as one.
+type Forms<T> = (fn(&V) -> T, fn(&T) -> V);
+
+type Key = SmallVec<[u32; MOST_SLOTS + 2 * MOST_NAMES + 1]>;
 
 impl Recalls {
     /// Begins to answer for states with these constants.
     #[inline]
     pub(crate) fn begin(&mut self, constants: &[u32]) {
         self.is_on = true;
-        if self.setups.words != constants {
+        let known = self.setups.words.iter();
+        if self.setups.words.len() != constants.len() || !known.eq(constants) {
             self.setups.change(constants);
         }
     }
@@ -103,7 +110,9 @@ impl Recalls {
         let table = &mut self.tables[table];
         table.asked += 1;
         let words = &table.keys[place * key.len()..][..key.len()];
-        if words == key.as_slice() && table.answers[place] != V::None {
+        // Keys are a few words: shorter than a call to compare memory.
+        let is_same = words.iter().zip(key).all(|(a, b)| a == b);
+        if is_same && !matches!(table.answers[place], V::None) {
             table.found += 1;
             return Some(&table.answers[place]);
         }
@@ -176,11 +185,12 @@ pub(crate) struct Solutions {
     names: Vec<LocalId>,
 }
 
-/// Where the answers of a part are: its table, and the slots that it reads beside constants.
+/// Where the answers of a part are: its table, and the slots that it reads beside constants, and the names.
 #[derive(Clone)]
 struct Place {
     table: usize,
     slots: Vec<u32>,
+    names: Vec<u32>,
 }
 
 impl Cx<'_> {
@@ -211,6 +221,14 @@ impl Cx<'_> {
             }
             key.push(word);
         }
+        for name in &place.names {
+            let word = match self.frame[*name as usize] {
+                V::Word(word) => word,
+                V::Int(value) => value as u64,
+                _ => return None,
+            };
+            key.extend([word as u32, (word >> 32) as u32]);
+        }
         Some(key)
     }
 
@@ -227,12 +245,7 @@ impl Cx<'_> {
 
     /// The answer of code.
     #[inline]
-    fn recall<T>(
-        &mut self,
-        place: &Place,
-        code: &F<T>,
-        (read, keep): (fn(&V) -> T, fn(&T) -> V),
-    ) -> R<T> {
+    fn recall<T>(&mut self, place: &Place, code: &F<T>, (read, keep): Forms<T>) -> R<T> {
         let Some(key) = self.key(place) else {
             return code(self);
         };
@@ -304,16 +317,23 @@ impl Compiler<'_> {
         }
     }
 
-    /// A part of a part with the same reads is not worth a table of its own.
-    fn recall_within(&self, expr: ExprId, above: Option<&[VarId]>) {
+    /// A part of a part that depends on the same is not worth a table of its own.
+    fn recall_within(&self, expr: ExprId, above: Option<&Fact>) {
         let fact = self.facts.of(expr);
-        let is_closed = fact.locals.is_empty() && fact.pure;
+        let is_number = |name: &LocalId| {
+            let rep = self.program.reps[self.model.locals[*name].ty].rep;
+            matches!(rep, Rep::Word | Rep::Int)
+        };
+        let is_closed =
+            fact.pure && fact.locals.len() <= MOST_NAMES && fact.locals.iter().all(is_number);
+        let is_same =
+            above.is_some_and(|above| above.vars == fact.vars && above.locals == fact.locals);
         if !self.looked_through.borrow_mut().insert(expr) {
             return;
         }
         let is_marked = is_closed
-            && above != Some(fact.vars.as_slice())
-            && !fact.vars.is_empty()
+            && !is_same
+            && !(fact.vars.is_empty() && fact.locals.is_empty())
             && self.is_dear(expr)
             && self.key_of(&fact.vars).is_some();
         if is_marked {
@@ -321,8 +341,7 @@ impl Compiler<'_> {
             self.tables.set(table + 1);
             self.recalled.borrow_mut().insert(expr, table);
         }
-        let is_within = is_marked || is_closed && above == Some(fact.vars.as_slice());
-        let above = is_within.then_some(fact.vars.as_slice());
+        let above = (is_marked || is_same).then_some(&*fact);
         base::deep::recurse(|| {
             let kind = &self.model.exprs[expr].kind;
             kind.for_each_child(|child| self.recall_within(child, above));
@@ -408,19 +427,19 @@ impl Compiler<'_> {
         self.recalled_by(expr, code, (V::clone, V::clone))
     }
 
-    fn recalled_by<T: 'static>(
-        &self,
-        expr: ExprId,
-        code: F<T>,
-        forms: (fn(&V) -> T, fn(&T) -> V),
-    ) -> F<T> {
+    fn recalled_by<T: 'static>(&self, expr: ExprId, code: F<T>, forms: Forms<T>) -> F<T> {
         let Some(table) = self.recalled.borrow().get(&expr).copied() else {
             return code;
         };
-        let Some(slots) = self.key_of(&self.facts.of(expr).vars) else {
+        let fact = self.facts.of(expr);
+        let Some(slots) = self.key_of(&fact.vars) else {
             return code;
         };
-        let place = Place { table, slots };
+        let place = Place {
+            table,
+            slots,
+            names: fact.locals.iter().map(|name| name.index() as u32).collect(),
+        };
         f(move |cx| cx.recall(&place, &code, forms))
     }
 
@@ -449,6 +468,7 @@ impl Compiler<'_> {
             place: Place {
                 table,
                 slots: self.key_of(&vars)?,
+                names: Vec::new(),
             },
             names: names.to_vec(),
         })

@@ -7,16 +7,40 @@ use model::TyId;
 
 use super::OpTy;
 use crate::cx::{Cx, R};
+use crate::rep::Rep;
 use crate::symbolic::{SymKind, sym};
 use crate::trap::Cause;
 use crate::value::V;
 
 impl Cx<'_> {
+    /// The components of a listed relation between codes, where a set of either side is a mask.
+    fn codes<'r>(
+        &self,
+        ty: &OpTy,
+        relation: &'r V,
+    ) -> Option<impl Iterator<Item = (u64, u64)> + use<'r>> {
+        let reps = self.reps();
+        let info = &reps[reps.element(ty.args[0])];
+        let V::Set(pairs) = relation else {
+            return None;
+        };
+        if info.rep != Rep::Word || reps[ty.result].rep != Rep::Word {
+            return None;
+        }
+        let width = info.right.max(1);
+        let codes = pairs.iter().map(V::word);
+        Some(codes.map(move |code| (code / width, code % width)))
+    }
+
     pub(super) fn domain(&mut self, ty: &OpTy, relation: &V) -> R<V> {
         if self.is_infinite(relation)? {
             return Ok(sym(ty.result, SymKind::Domain(relation.clone())));
         }
         let reps = self.reps();
+        if let Some(codes) = self.codes(ty, relation) {
+            let mask = codes.fold(0, |mask, (left, _)| mask | 1 << left);
+            return Ok(V::Word(mask));
+        }
         let pair = reps.element(ty.args[0]);
         let elements = self.elements(relation)?;
         let mut lefts: Vec<V> = elements.iter().map(|e| reps.left(pair, e)).collect();
@@ -29,6 +53,10 @@ impl Cx<'_> {
             return Ok(sym(ty.result, SymKind::Range(relation.clone())));
         }
         let reps = self.reps();
+        if let Some(codes) = self.codes(ty, relation) {
+            let mask = codes.fold(0, |mask, (_, right)| mask | 1 << right);
+            return Ok(V::Word(mask));
+        }
         let pair = reps.element(ty.args[0]);
         let elements = self.elements(relation)?;
         let rights = elements.iter().map(|e| reps.right(pair, e)).collect();
@@ -85,6 +113,14 @@ impl Cx<'_> {
 
     pub(super) fn image(&mut self, ty: &OpTy, relation: &V, set: &V) -> R<V> {
         let reps = self.reps();
+        if let V::Word(set) = set
+            && let Some(codes) = self.codes(ty, relation)
+        {
+            let inside = codes.filter(|(left, _)| set >> left & 1 == 1);
+            return Ok(V::Word(
+                inside.fold(0, |mask, (_, right)| mask | 1 << right),
+            ));
+        }
         let mut images = Vec::new();
         if self.is_infinite(set)? && !self.is_infinite(relation)? {
             let pair = reps.element(ty.args[0]);
@@ -130,6 +166,26 @@ impl Cx<'_> {
         }
         let pair = self.reps().element(ty);
         let mut kept = Vec::new();
+        if let (V::Word(mask), V::Set(pairs)) = (set, relation)
+            && self.reps()[pair].rep == Rep::Word
+        {
+            let width = self.reps()[pair].right.max(1);
+            let is_inside = |code: u64| {
+                let side = match op {
+                    Op::DomainRestriction | Op::DomainSubtraction => code / width,
+                    _ => code % width,
+                };
+                mask >> side & 1 == 1
+            };
+            let wanted = matches!(op, Op::DomainRestriction | Op::RangeRestriction);
+            let pairs = pairs.iter();
+            return Ok(V::Set(
+                pairs
+                    .filter(|element| is_inside(element.word()) == wanted)
+                    .cloned()
+                    .collect(),
+            ));
+        }
         for element in self.elements(relation)?.iter() {
             if self.restricted(op, pair, set, element)? {
                 kept.push(element.clone());

@@ -157,6 +157,7 @@ fn spaces_are_counted_by_formula_as_they_are_by_listing() {
             "iseq1(1..N)",
             "POW(1..N)",
             "POW1(1..N)",
+            "((1..N)*(1..2) || {1 |-> N, 2 |-> 2})",
         ] {
             let set = set.replace('N', &n.to_string());
             agree(&format!(
