@@ -15,6 +15,8 @@ use crate::set::V;
 
 /// Of more numbers so many smallest and so many largest are taken.
 const MOST: usize = 24;
+/// So many steps may be taken: a large number may make an inner range large.
+const BUDGET: u64 = 500_000;
 
 impl Interp<'_> {
     /// Whether the formula has the truth `decisive` for a number near those that it is about.
@@ -47,6 +49,8 @@ impl Interp<'_> {
         let last = numbers.iter().rev().take(MOST);
         let chosen: BTreeSet<i64> = last.chain(numbers.iter().take(MOST)).copied().collect();
         let outer = (self.doubt.take(), self.notes.clone());
+        let budget = self.options.budget;
+        self.options.budget = budget.min(self.steps.saturating_add(BUDGET));
         self.is_near = true;
         let is_decided = chosen.into_iter().any(|number| {
             [-1, 0, 1].into_iter().any(|beside| {
@@ -60,6 +64,7 @@ impl Interp<'_> {
             })
         });
         self.is_near = false;
+        self.options.budget = budget;
         (self.doubt, self.notes) = outer;
         is_decided
     }

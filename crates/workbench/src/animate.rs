@@ -404,7 +404,9 @@ impl Animator {
 
     /// Why a predicate is false here.
     fn reasons(&self, predicate: Predicate) -> Vec<String> {
-        self.scene().explain(predicate, self.place())
+        let lines = self.scene().explain(predicate, self.place());
+        let lines = lines.iter();
+        lines.map(|line| for_people(line).into_owned()).collect()
     }
 
     /// A command that cannot be obeyed: a script with one has failed.

@@ -32,7 +32,7 @@ pub(crate) struct TestsArgs {
     #[arg(long, value_name = "WHAT", default_value = "operations", value_parser = ["operations", "guards"])]
     cover: String,
 
-    /// Cover EVENT only (repeatable).
+    /// Cover EVENT only.
     #[arg(long, value_name = "EVENT")]
     only: Vec<String>,
 

@@ -16,6 +16,8 @@ use crate::value::{Real, V};
 
 /// So many numbers are tried at each end of those that there are.
 const MOST: usize = 24;
+/// So many candidates of inner names may be looked at: a large number may make an inner range large.
+const FUEL: u64 = 20_000;
 /// Numbers that few formulas speak of, in case that large is all that is needed.
 const FAR: [i64; 2] = [-1_000_000, 1_000_000];
 
@@ -59,20 +61,23 @@ impl Compiler<'_> {
                 collect(&cx.frame[local.index()], &mut known);
             }
             cx.is_near = true;
+            let fuel = FUEL.min(cx.fuel);
             let decided = cx.quietly(|cx| {
-                near(&known).any(|number| {
-                    let number = match is_real {
-                        true => V::Real(Real(number as f64)),
-                        false => V::Int(number),
-                    };
-                    decides(cx, name, number, &test, decisive)
+                cx.trial(fuel, |cx| {
+                    near(&known).any(|number| {
+                        let number = match is_real {
+                            true => V::Real(Real(number as f64)),
+                            false => V::Int(number),
+                        };
+                        decides(cx, name, number, &test, decisive)
+                    })
                 })
             });
             cx.is_near = false;
             cx.go_on()?;
             match decided {
-                true => Ok(decisive),
-                false => Err(trap),
+                Some(true) => Ok(decisive),
+                Some(false) | None => Err(trap),
             }
         })
     }

@@ -2,6 +2,7 @@
 
 use base::near;
 use subject::{Happening, Holder, Tree, Value};
+use verdict::for_people;
 
 use super::{Animator, Reply, Tone};
 use crate::runnable::{Move, Place};
@@ -110,7 +111,7 @@ impl Animator {
         } else {
             reply.line(Tone::Plain, format!("{text} cannot happen here"));
             for line in self.scene().why_not(event, &wanted, self.place()) {
-                reply.line(Tone::Plain, format!("  {line}"));
+                reply.line(Tone::Plain, format!("  {}", for_people(&line)));
             }
             for (_, fault) in &found.faults {
                 reply.line(Tone::Bad, format!("  fault: {}", fault.message));
