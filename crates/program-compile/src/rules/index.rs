@@ -1,69 +1,111 @@
-//! Finds the instances that may happen in a state by words that their guards begin with.
+//! Finds the instances that may happen in a state by the words that their guards begin with.
+//!
+//! A guard is a list of conditions that are asked in order. As long as they ask about one word each, what they say of the words
+//! is known before the search: for each word and each value of it the instances that are not ruled out. In a state these
+//! sets are intersected, and only what is left is tried.
+//! Invariant: an instance is left out only where its guard is false, and never where an earlier condition has no value.
 
-use super::code::{Code, Node};
+use program::{Binary, Unary};
+
+use super::code::{Address, Code, Node, NodeId};
 use super::compile::Instance;
+use super::run::compute;
 
 /// Which instances are tried in a state.
 #[derive(Debug)]
 pub(crate) struct Index {
     /// 64-bit words of a set of instances.
     pub words: usize,
-    /// Instances that are always tried.
-    always: Vec<u64>,
-    /// Slots that are looked at, and for each word the instances tried then (word 0 is undefined, where a guard faults).
-    tables: Vec<(u32, Vec<Vec<u64>>)>,
+    /// All instances.
+    all: Vec<u64>,
+    tables: Vec<Table>,
+}
+
+/// What a word of a state says.
+#[derive(Debug)]
+struct Table {
+    at: u32,
+    /// For each value the instances that it does not rule out.
+    rows: Vec<Vec<u64>>,
+    /// The same for all larger values.
+    others: Vec<u64>,
+    /// Instances that have no value where the word is undefined: they are tried, whatever other words say.
+    faults: Option<Vec<u64>>,
+}
+
+/// A larger table than this would cost more than it saves: rows, and 64-bit words.
+const MOST_ROWS: usize = 1024;
+const MOST_SIZE: usize = 1 << 15;
+/// So many words of one guard are looked at: more rule out little.
+const MOST_WORDS: usize = 3;
+
+/// What a condition is for a value of its word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    True,
+    False,
+    Fault,
 }
 
 impl Index {
-    pub fn new(code: &Code, instances: &[Instance], slots: usize) -> Index {
-        let words = instances.len().div_ceil(64).max(1);
-        let mut index = Index {
-            words,
-            always: vec![0; words],
-            tables: Vec::new(),
-        };
-        for (at, instance) in instances.iter().enumerate() {
-            let bit = 1u64 << (at % 64);
-            match first_test(code, instance).filter(|(slot, _, _)| (*slot as usize) < slots) {
-                None => index.always[at / 64] |= bit,
-                Some((slot, word, faults)) => {
-                    let table = index.table(slot);
-                    let mut rows = vec![word as usize];
-                    if faults {
-                        rows.push(0);
-                    }
-                    for row in rows {
-                        if table.len() <= row {
-                            table.resize(row + 1, Vec::new());
-                        }
-                        if table[row].is_empty() {
-                            table[row] = vec![0; words];
-                        }
-                        table[row][at / 64] |= bit;
-                    }
+    pub fn new(code: &Code, instances: &[Instance], words: usize) -> Index {
+        let sets = instances.len().div_ceil(64).max(1);
+        let mut all = vec![0; sets];
+        for at in 0..instances.len() {
+            all[at / 64] |= 1u64 << (at % 64);
+        }
+        let most_rows = (MOST_SIZE / sets).min(MOST_ROWS);
+        let asked: Vec<Vec<(u32, NodeId)>> = instances
+            .iter()
+            .map(|instance| leading(code, instance, (words, most_rows)))
+            .collect();
+        let mut tables: Vec<Table> = Vec::new();
+        for (at, node) in asked.iter().flatten() {
+            let rows = last_row(code, *node) as usize + 1;
+            let table = match tables.iter_mut().find(|table| table.at == *at) {
+                Some(table) => table,
+                None => {
+                    tables.push(Table {
+                        at: *at,
+                        rows: Vec::new(),
+                        others: all.clone(),
+                        faults: None,
+                    });
+                    let last = tables.len() - 1;
+                    &mut tables[last]
                 }
+            };
+            if table.rows.len() < rows {
+                table.rows.resize(rows, all.clone());
             }
         }
-        index
-    }
-
-    fn table(&mut self, slot: u32) -> &mut Vec<Vec<u64>> {
-        let at = match self.tables.iter().position(|(known, _)| *known == slot) {
-            Some(at) => at,
-            None => {
-                self.tables.push((slot, Vec::new()));
-                self.tables.len() - 1
+        for table in &mut tables {
+            for (number, asked) in asked.iter().enumerate() {
+                table.rule_out(code, number, asked);
             }
-        };
-        &mut self.tables[at].1
+        }
+        Index {
+            words: sets,
+            all,
+            tables,
+        }
     }
 
     #[inline]
     pub fn candidates(&self, state: &[u32], found: &mut [u64]) {
-        found.copy_from_slice(&self.always);
-        for (slot, table) in &self.tables {
-            if let Some(row) = table.get(state[*slot as usize] as usize) {
-                for (word, more) in found.iter_mut().zip(row) {
+        found.copy_from_slice(&self.all);
+        for table in &self.tables {
+            let value = state[table.at as usize] as usize;
+            let row = table.rows.get(value).unwrap_or(&table.others);
+            for (word, kept) in found.iter_mut().zip(row) {
+                *word &= kept;
+            }
+        }
+        for table in &self.tables {
+            if let Some(faults) = &table.faults
+                && state[table.at as usize] == 0
+            {
+                for (word, more) in found.iter_mut().zip(faults) {
                     *word |= more;
                 }
             }
@@ -71,20 +113,147 @@ impl Index {
     }
 }
 
-/// A test of one word that a guard begins with: slot, word, and whether undefined is a fault.
-fn first_test(code: &Code, instance: &Instance) -> Option<(u32, u32, bool)> {
-    // A larger table than this would cost more than it saves.
-    const MOST_ROWS: u32 = 1024;
-    if !instance.prelude.is_empty() {
-        return None;
-    }
-    let mut node = instance.guard?;
-    loop {
-        match code.nodes[node as usize] {
-            Node::All(start, _) => node = code.lists[start as usize],
-            Node::Is(slot, word) if word < MOST_ROWS => return Some((slot, word, true)),
-            Node::Word(slot, word) if word < MOST_ROWS => return Some((slot, word, false)),
-            _ => return None,
+impl Table {
+    /// Removes an instance where its conditions on this word are false.
+    fn rule_out(&mut self, code: &Code, number: usize, asked: &[(u32, NodeId)]) {
+        let own = asked.iter().filter(|(at, _)| *at == self.at);
+        let own: Vec<NodeId> = own.map(|(_, node)| *node).collect();
+        if own.is_empty() {
+            return;
         }
+        let (place, bit) = (number / 64, 1u64 << (number % 64));
+        let count = self.rows.len() as u32;
+        for value in 0..=count {
+            let outcomes = own.iter().map(|node| outcome(code, *node, value));
+            // What comes first decides.
+            let decides = outcomes.into_iter().find(|found| *found != Outcome::True);
+            let row = match self.rows.get_mut(value as usize) {
+                Some(row) => row,
+                None => &mut self.others,
+            };
+            match decides {
+                None => {}
+                Some(Outcome::Fault) => {
+                    let sets = row.len();
+                    let faults = self.faults.get_or_insert_with(|| vec![0; sets]);
+                    faults[place] |= bit;
+                }
+                Some(_) => row[place] &= !bit,
+            }
+        }
+    }
+}
+
+/// The conditions about one word each that a guard begins with.
+fn leading(code: &Code, instance: &Instance, within: (usize, usize)) -> Vec<(u32, NodeId)> {
+    let (words, most_rows) = within;
+    let mut found: Vec<(u32, NodeId)> = Vec::new();
+    let mut seen: Vec<u32> = Vec::new();
+    let guard = instance.guard.filter(|_| instance.prelude.is_empty());
+    let mut left: Vec<NodeId> = guard.into_iter().collect();
+    while let Some(node) = left.pop() {
+        if let Node::All(start, count) = code.nodes[node as usize] {
+            let parts = &code.lists[start as usize..(start + count) as usize];
+            left.extend(parts.iter().rev());
+            continue;
+        }
+        let is_small = (last_row(code, node) as usize) < most_rows;
+        let at = word_of(code, node).filter(|at| is_small && (*at as usize) < words);
+        let Some(at) = at else {
+            break;
+        };
+        if !seen.contains(&at) {
+            if seen.len() >= MOST_WORDS {
+                break;
+            }
+            seen.push(at);
+        }
+        found.push((at, node));
+    }
+    found
+}
+
+/// The one word that a condition asks about.
+fn word_of(code: &Code, node: NodeId) -> Option<u32> {
+    match code.nodes[node as usize] {
+        Node::Is(at, _)
+        | Node::IsNot(at, _)
+        | Node::Word(at, _)
+        | Node::NotWord(at, _)
+        | Node::Load(at, _) => Some(at),
+        Node::IsUndefined(address) => match code.addresses[address as usize] {
+            Address::Fixed(at) => Some(at),
+            _ => None,
+        },
+        Node::Unary(Unary::Not, inner) => match code.nodes[inner as usize] {
+            Node::Load(at, _) => Some(at),
+            Node::IsUndefined(_) => word_of(code, inner),
+            _ => None,
+        },
+        Node::Binary(op, left, right) if is_order(op) => {
+            compared(code, left, right).map(|(at, _, _)| at)
+        }
+        _ => None,
+    }
+}
+
+fn is_order(op: Binary) -> bool {
+    use Binary::{AtLeast, AtMost, Greater, Less};
+    matches!(op, Less | AtMost | Greater | AtLeast)
+}
+
+/// A word that is compared with a number: its place, what is added to it, the number.
+fn compared(code: &Code, left: NodeId, right: NodeId) -> Option<(u32, i64, i64)> {
+    match (code.nodes[left as usize], code.nodes[right as usize]) {
+        (Node::Load(at, bias), Node::Constant(number)) => Some((at, bias, number)),
+        _ => None,
+    }
+}
+
+/// Beyond this value of its word a condition does not change.
+fn last_row(code: &Code, node: NodeId) -> u32 {
+    let row = match code.nodes[node as usize] {
+        Node::Is(_, word) | Node::IsNot(_, word) | Node::Word(_, word) | Node::NotWord(_, word) => {
+            i64::from(word)
+        }
+        Node::Load(_, bias) => -bias,
+        Node::Unary(_, inner) => return last_row(code, inner),
+        Node::Binary(_, left, right) => match compared(code, left, right) {
+            Some((_, bias, number)) => number.saturating_sub(bias).saturating_add(1),
+            None => 0,
+        },
+        _ => 0,
+    };
+    u32::try_from(row.max(0)).unwrap_or(u32::MAX)
+}
+
+/// What a condition is when its word has a value.
+fn outcome(code: &Code, node: NodeId, word: u32) -> Outcome {
+    let known = |holds: bool| match holds {
+        true => Outcome::True,
+        false => Outcome::False,
+    };
+    let defined = |holds: bool| match word {
+        0 => Outcome::Fault,
+        _ => known(holds),
+    };
+    let value = |bias: i64| i64::from(word) + bias;
+    match code.nodes[node as usize] {
+        Node::Is(_, wanted) => defined(word == wanted),
+        Node::IsNot(_, wanted) => defined(word != wanted),
+        Node::Word(_, wanted) => known(word == wanted),
+        Node::NotWord(_, wanted) => known(word != wanted),
+        Node::Load(_, bias) => defined(value(bias) != 0),
+        Node::IsUndefined(_) => known(word == 0),
+        Node::Unary(_, inner) => match outcome(code, inner, word) {
+            Outcome::True => Outcome::False,
+            Outcome::False => Outcome::True,
+            Outcome::Fault => Outcome::Fault,
+        },
+        Node::Binary(op, left, right) => match compared(code, left, right) {
+            Some((_, bias, number)) => defined(compute(op, value(bias), number) == Some(1)),
+            None => Outcome::Fault,
+        },
+        _ => Outcome::Fault,
     }
 }
