@@ -359,24 +359,32 @@ impl<'q> Walking<'q> {
         answer
     }
 
-    /// A permutation of a state in which nothing can happen.
+    /// A permutation of a state in which nothing can happen. It is looked for before any target is chosen: what is chosen counts
+    /// as known, and has to be explored.
     fn dead_variant(&mut self, state: &[u32]) -> Option<Vec<u32>> {
         let (own, partition) = split(state);
+        // A group that tells nothing apart has a step from all permutations or from none.
+        let row = &self.adaptive.after[partition];
+        let mut alike = (0..row.len()).filter(|group| row[*group] == partition);
+        if alike.any(|group| self.can_happen(own, GroupId::new(group))) {
+            return None;
+        }
         let finest = self.adaptive.finest[partition];
-        self.variants(own, partition, finest)
+        let groups = row.len();
+        let variants = self.variants(own, partition, finest);
+        variants
             .into_iter()
-            .find(|variant| {
-                let mut is_dead = true;
-                self.inner.all_successors(
-                    variant,
-                    &mut |_, _| {
-                        is_dead = false;
-                        Flow::Stop
-                    },
-                    &mut |_, _| {},
-                );
-                is_dead
-            })
+            .find(|variant| !(0..groups).any(|group| self.can_happen(variant, GroupId::new(group))))
+    }
+
+    /// Whether a group has a step, or a fault.
+    fn can_happen(&mut self, state: &[u32], group: GroupId) -> bool {
+        let mut has_step = false;
+        let answer = self.inner.successors(state, group, &mut |_| {
+            has_step = true;
+            Flow::Stop
+        });
+        has_step || answer.is_err()
     }
 
     /// The words of a step to a wanted state, and the state before it.
@@ -508,20 +516,16 @@ impl Worker for Walking<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
+        if self.adaptive.finds_deadlocks
+            && let Some(dead) = self.dead_variant(state)
+        {
+            self.adaptive.known().dead.insert(state.into(), dead);
+            return;
+        }
         let (mut found, mut faults) = (Vec::new(), Vec::new());
-        let partition = split(state).1;
-        let row = &self.adaptive.after[partition];
-        for group in (0..row.len()).map(GroupId::new) {
+        for group in (0..self.adaptive.shape.groups.len()).map(GroupId::new) {
             if let Err(problem) = self.steps(state, group, &mut found) {
                 faults.push((group, problem));
-            }
-        }
-        // A group that tells nothing apart has a step from all permutations or from none.
-        let is_alike = |(group, ..): &Found| row[group.index()] == partition;
-        if self.adaptive.finds_deadlocks && faults.is_empty() && !found.iter().any(is_alike) {
-            if let Some(dead) = self.dead_variant(state) {
-                self.adaptive.known().dead.insert(state.into(), dead);
-                return;
             }
         }
         for (group, label, target) in &found {

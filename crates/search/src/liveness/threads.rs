@@ -44,6 +44,9 @@ pub(crate) struct Threads<'t> {
     labels: Vec<(GroupId, Box<[u32]>)>,
 }
 
+/// Gives the edges of a node that stay in a part.
+pub(crate) type Edges<'e> = dyn Fn(Node, &mut dyn FnMut(u32, &Move)) + 'e;
+
 /// What the threads of a part say.
 #[derive(Default)]
 pub(crate) struct Judged {
@@ -105,7 +108,7 @@ impl<'t> Threads<'t> {
     pub(crate) fn judge(
         &self,
         nodes: &[Node],
-        edges: &dyn Fn(Node, &mut dyn FnMut(u32, &Move)),
+        edges: &Edges<'_>,
         label_of: &dyn Fn(&Move) -> u32,
         enabled: &dyn Fn(u32) -> Vec<u32>,
     ) -> Judged {
@@ -211,11 +214,11 @@ impl Pairs<'_> {
     fn sum(mut self, enabled: &[FxHashSet<u32>], is_taken: &[bool]) -> Judged {
         let count = self.list.len();
         let (mut always, mut taken) = (vec![true; count], vec![false; count]);
-        for pair in 0..count {
+        for (pair, is_taken) in is_taken.iter().enumerate() {
             let thread = self.find(pair as u32) as usize;
             let (node, label) = self.list[pair];
             always[thread] &= enabled[node as usize].contains(&label);
-            taken[thread] |= is_taken[pair];
+            taken[thread] |= is_taken;
         }
         let mut judged = Judged::default();
         for pair in 0..count {
