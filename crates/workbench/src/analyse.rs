@@ -8,7 +8,7 @@ use std::path::Path;
 
 use base::Sources;
 use serde::Serialize;
-use subject::symmetry::{Alike, Apart, Permutations, Precision};
+use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
 use subject::{Holder, Setting, Subject, Words};
 
 use crate::lint::Lint;
@@ -97,10 +97,17 @@ pub struct VariableReport {
 /// Analyses the model in a file.
 pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting) -> Analysed {
     match bench.open(path, setting) {
-        Ok(opened) => Analysed {
-            analysis: Some(Analysis::new(&*opened.subject, &opened.lint.sources)),
-            lint: opened.lint,
-        },
+        Ok(mut opened) => {
+            let symmetry = opened.subject.symmetry(&[]);
+            let analysis = Analysis::new(&*opened.subject, &symmetry, &opened.lint.sources);
+            let is_refuted = !symmetry.refuted.is_empty();
+            let refuted = symmetry.refuted.into_iter();
+            refuted.for_each(|refuted| opened.lint.diagnostics.push(refuted));
+            Analysed {
+                analysis: (!is_refuted).then_some(analysis),
+                lint: opened.lint,
+            }
+        }
         Err(lint) => Analysed {
             lint: *lint,
             analysis: None,
@@ -109,9 +116,8 @@ pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting) -> Analysed {
 }
 
 impl Analysis {
-    fn new(subject: &dyn Subject, sources: &Sources) -> Analysis {
+    fn new(subject: &dyn Subject, symmetry: &Symmetry, sources: &Sources) -> Analysis {
         let description = subject.description();
-        let symmetry = subject.symmetry(&[]);
         let variables = description.component_ids().map(|(id, component)| {
             let precision = symmetry.components.get(id.index());
             let precision = precision.map_or(Precision::Plain, |(_, precision)| *precision);

@@ -74,7 +74,7 @@ impl Run<'_> {
         let por = por::decide(self.options);
         let form = Form {
             guards: por.is_some(),
-            packed: por.is_none(),
+            packed: por.is_none() && decided.may_pack(),
             symmetry: decided.permuted(),
             statics: decided.statics(),
             ..self.form()
