@@ -38,11 +38,10 @@ const MODELS: &[Sized] = &[
     ("Hypercube 4", "Hypercube.pml", &[("D", 4)]),
 ];
 
-const METHODS: [(&str, Method); 4] = [
+const METHODS: [(&str, Method); 3] = [
     ("exact", Method::Exact),
     ("exact-markers", Method::Acting(Strategy::ExactMarkers)),
     ("canonical", Method::Canonical),
-    ("local", Method::Acting(Strategy::Local)),
 ];
 
 /// A run of more states is ended here.

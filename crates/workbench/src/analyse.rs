@@ -9,7 +9,7 @@ use std::path::Path;
 use base::Sources;
 use pins::Halt;
 use serde::Serialize;
-use subject::symmetry::{Alike, Apart, Permutations, Precision};
+use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
 use subject::{Holder, Setting, Subject, Words};
 
 use crate::lint::Lint;
@@ -105,11 +105,17 @@ pub struct VariableReport {
 /// Analyses the model in a file; a halt ends questions about events, which are open then.
 pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting, halt: &Halt) -> Analysed {
     match bench.open(path, setting) {
-        Ok(opened) => {
-            let mut analysis = Analysis::new(&*opened.subject, &opened.lint.sources);
-            analysis.events = operations::events(&*opened.subject, setting, halt);
+        Ok(mut opened) => {
+            let symmetry = opened.subject.symmetry(&[]);
+            let mut analysis = Analysis::new(&*opened.subject, &symmetry, &opened.lint.sources);
+            let is_refuted = !symmetry.refuted.is_empty();
+            let refuted = symmetry.refuted.into_iter();
+            refuted.for_each(|refuted| opened.lint.diagnostics.push(refuted));
+            if !is_refuted {
+                analysis.events = operations::events(&*opened.subject, setting, halt);
+            }
             Analysed {
-                analysis: Some(analysis),
+                analysis: (!is_refuted).then_some(analysis),
                 lint: opened.lint,
             }
         }
@@ -121,9 +127,8 @@ pub fn analyse(bench: &Workbench, path: &Path, setting: &Setting, halt: &Halt) -
 }
 
 impl Analysis {
-    fn new(subject: &dyn Subject, sources: &Sources) -> Analysis {
+    fn new(subject: &dyn Subject, symmetry: &Symmetry, sources: &Sources) -> Analysis {
         let description = subject.description();
-        let symmetry = subject.symmetry(&[]);
         let variables = description.component_ids().map(|(id, component)| {
             let precision = symmetry.components.get(id.index());
             let precision = precision.map_or(Precision::Plain, |(_, precision)| *precision);

@@ -106,7 +106,7 @@ impl Run<'_> {
         let por = por::decide(self.options);
         let form = Form {
             guards: por.is_some(),
-            packed: por.is_none(),
+            packed: por.is_none() && symmetry.may_pack(),
             symmetry: symmetry.permuted(),
             statics: symmetry.statics(),
             ..self.form()

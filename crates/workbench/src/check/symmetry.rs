@@ -78,6 +78,11 @@ impl Decided {
         }
     }
 
+    /// Whether vectors may hold values in any way: what is smaller does not count.
+    pub(super) fn may_pack(&self) -> bool {
+        !matches!(&self.action, Action::Quotient(Method::Acting(strategy)) if strategy.compares_words())
+    }
+
     /// Whether the run must go level by level in one thread.
     pub(super) fn is_ordered(&self) -> bool {
         self.imprecise.is_some()

@@ -52,6 +52,11 @@ pub enum Yield {
 }
 
 impl Strategy {
+    /// Whether it compares vectors word by word, so that what it gives depends on how they hold values.
+    pub fn compares_words(self) -> bool {
+        matches!(self, Strategy::Local | Strategy::Flattened)
+    }
+
     /// What it promises for an action.
     pub fn promise(self, action: &pins::Action) -> Yield {
         match self {
