@@ -81,7 +81,7 @@ fn options_without_effect_leave_a_note_and_others_are_refused_by_name() {
         run.err
     );
     for (line, exit, named) in [
-        ("M.mch -cbc_assertions", 152, "-cbc_assertions"),
+        ("M.mch -cbc_refinement", 152, "-cbc_refinement"),
         ("M.mch -modle_check", 2, "did you mean -model_check?"),
         ("M.mch -p NO_SUCH_PREFERENCE 1", 152, "NO_SUCH_PREFERENCE"),
         ("M.mch -card PID", 2, "-card needs a value"),
