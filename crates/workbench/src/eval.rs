@@ -228,7 +228,13 @@ impl Session {
     ) -> String {
         let mut judge = self.subject.judge(self.wd, OPINION_BUDGET);
         judge.heed(&self.halt);
-        let moment = judge.at(&ground.values(state));
+        let values = ground.values(state);
+        let reads = self.subject.reads(question);
+        // The judge cannot be told what a variable holds that is a set without end.
+        if reads.iter().any(|read| values[read.index()].is_none()) {
+            return first;
+        }
+        let moment = judge.at(&values);
         let second = judged(&mut *judge, question, &moment);
         let kind = |line: &str| match line.split(' ').next() {
             Some(word) if word.starts_with('!') => word.to_owned(),

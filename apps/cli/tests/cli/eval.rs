@@ -58,6 +58,16 @@ fn people_read_sequences_and_rules() {
 }
 
 #[test]
+fn a_variable_without_end_is_judged_by_one_evaluator() {
+    let folder = Folder::new("eval-endless");
+    let model = "MACHINE M VARIABLES f INVARIANT f : NATURAL --> NATURAL
+        INITIALISATION f := %x.(x : NATURAL | x + x) END";
+    folder.file("M.mch", model);
+    let run = folder.run(&["eval", "M.mch", "100 : ran(f)"]);
+    assert_eq!((run.exit, run.out.trim_end()), (0, "TRUE"), "{}", run.err);
+}
+
+#[test]
 fn a_limit_on_time_ends_one_formula_and_not_the_others() {
     let folder = Folder::new("eval-time");
     let endless = "!f.(f : 1..15 --> 1..15 => SIGMA(i).(i : 1..15 | f(i)) < 9999)";
