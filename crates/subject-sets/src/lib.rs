@@ -226,6 +226,7 @@ impl Subject for Sets {
         Words {
             event: "operation",
             events: "operations",
+            choice: "event",
             listed: "operations",
             sets: "carrier sets",
         }
