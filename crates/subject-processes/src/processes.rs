@@ -144,6 +144,7 @@ impl Subject for Processes {
         Words {
             event: "statement",
             events: "statements",
+            choice: "statement",
             listed: "proctypes",
             sets: "interchangeable processes",
         }

@@ -135,6 +135,7 @@ impl Subject for RuleSet {
         Words {
             event: "rule",
             events: "rules",
+            choice: "rule",
             listed: "rules",
             sets: "scalarsets",
         }

@@ -227,6 +227,7 @@ impl Subject for Sets {
         Words {
             event: "operation",
             events: "operations",
+            choice: "event",
             listed: "operations",
             sets: "carrier sets",
         }

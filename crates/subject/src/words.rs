@@ -7,6 +7,8 @@ pub struct Words {
     pub event: &'static str,
     /// Several of them.
     pub events: &'static str,
+    /// What a reduction chooses from: something that can happen, or one instance of it.
+    pub choice: &'static str,
     /// Whatever is listed with the number of its steps.
     pub listed: &'static str,
     /// The sets whose elements may be interchangeable.
@@ -18,6 +20,7 @@ impl Default for Words {
         Words {
             event: "event",
             events: "events",
+            choice: "event",
             listed: "events",
             sets: "interchangeable elements",
         }

@@ -287,7 +287,7 @@ pub(super) fn write_por(text: &mut String, report: &Report) {
     let mut line = format!(
         "{} over {}, {} of {} reduced",
         por.method.word(),
-        counted(groups as u64, report.words.event),
+        counted(groups as u64, report.words.choice),
         grouped(reduced),
         counted(&report.statistics.states, "state"),
     );
