@@ -22,6 +22,9 @@ pub enum Ends {
     Held,
 }
 
+/// Is told the acting group, the permutation and the permuted state.
+type EndVisitor<'v, 'a> = dyn FnMut(&Acting<'a>, &[u32], &[u32]) + 'v;
+
 /// An action with its groups.
 pub(in crate::symmetry) struct Stages<'a> {
     action: &'a Action,
@@ -89,11 +92,7 @@ impl<'a> Stages<'a> {
 
     /// Gives the states of an orbit from which another process ends than from this one, with the permutation that leads
     /// there.
-    pub(in crate::symmetry) fn each_end(
-        &self,
-        vector: &[u32],
-        visit: &mut dyn FnMut(&Acting<'a>, &[u32], &[u32]),
-    ) {
+    pub(in crate::symmetry) fn each_end(&self, vector: &[u32], visit: &mut EndVisitor<'_, 'a>) {
         let stage = self.stage(vector).and_then(|at| self.stages.get(at));
         let Some(Some(stage)) = stage else {
             return;
