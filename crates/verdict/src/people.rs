@@ -56,7 +56,7 @@ fn sequence(text: &str) -> Option<(Vec<&str>, usize)> {
         let length = closing(member)?;
         members.push(&member[..length]);
         at += begin.len() + length + 1;
-        match text[at..].as_bytes().first()? {
+        match text.as_bytes().get(at)? {
             b',' => at += 1,
             b'}' => return Some((members, at + 1)),
             _ => return None,

@@ -158,6 +158,9 @@ struct Graph {
 /// From a place to the nearest one in which a test may end: how many steps, and the move that leads there.
 type Ends = Vec<Option<(usize, Option<usize>)>>;
 
+/// What a path covers, and the path as moves of places.
+type Covering = (Vec<String>, Vec<(usize, usize)>);
+
 impl Graph {
     fn explore(view: View<'_>, wanted: &SuiteWanted, halt: &Halt) -> Graph {
         let node = |place: Place, from: Option<(usize, usize)>, depth| Node {
@@ -308,7 +311,7 @@ impl Graph {
     fn suite(&self, view: View<'_>, goals: Vec<Goal>, ends: &Ends) -> Suite {
         let description = view.description();
         let mut uncovered = Vec::new();
-        let mut found: Vec<(Vec<String>, Vec<(usize, usize)>)> = Vec::new();
+        let mut found: Vec<Covering> = Vec::new();
         for goal in goals {
             let length = |(at, number): &(usize, Option<usize>)| {
                 let last = number.map_or(*at, |number| self.nodes[*at].moves[number].1);
@@ -364,11 +367,9 @@ impl Graph {
 }
 
 /// Paths without those that another one begins with.
-fn longest(
-    mut found: Vec<(Vec<String>, Vec<(usize, usize)>)>,
-) -> Vec<(Vec<String>, Vec<(usize, usize)>)> {
+fn longest(mut found: Vec<Covering>) -> Vec<Covering> {
     found.sort_by_key(|(_, path)| std::cmp::Reverse(path.len()));
-    let mut kept: Vec<(Vec<String>, Vec<(usize, usize)>)> = Vec::new();
+    let mut kept: Vec<Covering> = Vec::new();
     for (covers, path) in found {
         match kept
             .iter_mut()

@@ -48,7 +48,7 @@ impl Bell {
             }
             let now = Instant::now();
             run.look(now);
-            if run.store.len() == 0 && now - told.0 >= WORD {
+            if run.store.is_empty() && now - told.0 >= WORD {
                 run.tell(&mut told);
             }
             if run.monitor.should_stop() {
