@@ -39,9 +39,8 @@ impl Interp<'_> {
             (Ok(found), Some(stop)) if found.is_empty() => Err(stop.clone()),
             (found, _) => found,
         };
-        found.map_err(|stop| {
+        found.inspect_err(|stop| {
             self.gave_up(stop.clone());
-            stop
         })
     }
 

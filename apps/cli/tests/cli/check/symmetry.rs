@@ -255,7 +255,7 @@ fn columns_in_diagrams_stand_for_all_states() {
 #[test]
 fn events_that_name_elements_leave_some_symmetry() {
     let folder = Folder::new("check-symmetry-adaptive");
-    folder.file("Readers.mch", &READERS.replace("LIMIT", "3"));
+    folder.file("Readers.mch", READERS.replace("LIMIT", "3"));
     for (method, states) in [("off", 22), ("exact", 15), ("adaptive", 9)] {
         let found = report(
             &folder,
@@ -270,8 +270,8 @@ fn events_that_name_elements_leave_some_symmetry() {
 #[test]
 fn findings_under_columns_and_partitions_have_real_paths() {
     let folder = Folder::new("check-symmetry-findings");
-    folder.file("Readers.mch", &READERS.replace("LIMIT", "2"));
-    folder.file("Full.mch", &DOOR.replace("in <: seen", "card(seen) < 3"));
+    folder.file("Readers.mch", READERS.replace("LIMIT", "2"));
+    folder.file("Full.mch", DOOR.replace("in <: seen", "card(seen) < 3"));
     for (file, method) in [("Readers.mch", "adaptive"), ("Full.mch", "dynamic")] {
         let plain = report(&folder, file, &["--por", "off", "--symmetry", "off"]);
         let found = report(&folder, file, &["--symmetry", method]);
