@@ -81,11 +81,11 @@ pub fn check_text(file: FileId, sources: &mut Sources) -> Checked {
     sort::check(&checked.tree, checked.toolkit, &mut diagnostics);
     let mut checked = check::check(checked);
     let found = std::mem::take(&mut checked.diagnostics);
-    let mut all: Vec<Diagnostic> = diagnostics.iter().chain(found.iter()).cloned().collect();
     // A text that cannot be read has no names to speak of: what is undeclared may stand in the unread part.
-    if diagnostics.has_errors() {
-        all.retain(|d| d.code.class != Class::Type);
-    }
+    let is_unread = diagnostics.has_errors();
+    let found = found.iter();
+    let found = found.filter(|d| !is_unread || d.code.class != Class::Type);
+    let mut all: Vec<Diagnostic> = diagnostics.iter().chain(found).cloned().collect();
     all.sort_by_key(|d| d.primary.as_ref().map(|p| (p.span.file, p.span.start)));
     checked.diagnostics.extend(all);
     checked

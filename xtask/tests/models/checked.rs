@@ -246,8 +246,11 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
                     | Symmetry::PcSegmented
                     | Symmetry::Local
                     | Symmetry::ExactMarkers
-            );
-            let is_exact = is_sound && !is_partial;
+                    | Symmetry::Multiple
+            ) || *symmetry == Symmetry::Dynamic
+                && reduction.precise == Some(false);
+            let is_adaptive = *symmetry == Symmetry::Adaptive;
+            let is_exact = is_sound && !is_partial && !is_adaptive;
             if let Some(problem) = judge(&report, exit, expected, is_sound, is_sound) {
                 return Err(format!("{how}: {problem}\n{}", report.text(false)).into());
             }

@@ -144,7 +144,9 @@ impl<'a> Adaptive<'a> {
     pub fn unfold(&self, path: &[PathStep]) -> Option<Path> {
         let mut walking = self.walking();
         walking.inner.go_past_faults();
-        let last = &path.last()?.state;
+        let Some(last) = path.last().map(|last| &last.state) else {
+            return Some(Vec::new());
+        };
         let dead = self.known().dead.get(&last[..]).cloned();
         let width = self.system.shape().slots.len();
         let mut wanted = dead.unwrap_or_else(|| last[..width].to_vec());

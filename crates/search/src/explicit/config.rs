@@ -35,6 +35,8 @@ pub struct Config {
     pub keep_paths: bool,
     /// Whether the outcome has the states; lossy stores have none to give.
     pub keep_states: bool,
+    /// So many findings that differ in their states only are told.
+    pub alike: usize,
     /// Whether to write the state of the run to a file.
     pub checkpoint: Option<Checkpoint>,
     /// A file to go on from.
@@ -53,6 +55,7 @@ impl Default for Config {
             limits: Limits::default(),
             keep_paths: true,
             keep_states: false,
+            alike: usize::MAX,
             checkpoint: None,
             resume: None,
             fingerprint: Vec::new(),

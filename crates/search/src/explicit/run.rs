@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
             self.config.store.is_exact(),
         );
         book.findings.truncate(self.wanted());
-        book.leave_out_alike();
+        book.leave_out_alike(self.config.alike);
         let findings = book.findings.iter().map(|raw| Finding {
             kind: raw.kind,
             label: raw.label,
@@ -282,12 +282,9 @@ impl<'a> Run<'a> {
     }
 }
 
-/// So many findings that differ in their states only are kept.
-const ALIKE: usize = 100;
-
 impl Book {
     /// Of findings that differ in their states only the first are kept: each has a path that is made and judged.
-    fn leave_out_alike(&mut self) {
+    fn leave_out_alike(&mut self, most: usize) {
         let mut counts: FxHashMap<_, usize> = FxHashMap::default();
         let before = self.findings.len();
         self.findings.retain(|raw| {
@@ -296,7 +293,7 @@ impl Book {
             let alike = (raw.kind, raw.label, raw.event, fault);
             let count = counts.entry(alike).or_default();
             *count += 1;
-            *count <= ALIKE
+            *count <= most
         });
         let left_out = before - self.findings.len();
         if left_out > 0 {

@@ -15,6 +15,9 @@ use crate::choice::{Order, Store};
 use crate::codes;
 use crate::plan::{Options, Plan};
 
+/// So many findings that differ in their states only are told: each has a path that is made and judged.
+const ALIKE: usize = 100;
+
 /// A model and what to do with it.
 pub(super) struct Run<'a> {
     /// The model, the goal included.
@@ -84,6 +87,7 @@ impl Run<'_> {
             },
             keep_paths: true,
             keep_states: options.certificate.is_some(),
+            alike: ALIKE,
             checkpoint: options.checkpoint.as_ref().map(|path| Checkpoint {
                 path: path.clone(),
                 every: Duration::from_secs_f64(options.every),

@@ -271,7 +271,7 @@ fn events_that_name_elements_leave_some_symmetry() {
 fn findings_under_columns_and_partitions_have_real_paths() {
     let folder = Folder::new("check-symmetry-findings");
     folder.file("Readers.mch", READERS.replace("LIMIT", "2"));
-    folder.file("Full.mch", DOOR.replace("in <: seen", "card(seen) < 3"));
+    folder.file("Full.mch", DOOR.replace("in <: seen", "card(seen) < 2"));
     for (file, method) in [("Readers.mch", "adaptive"), ("Full.mch", "dynamic")] {
         let plain = report(&folder, file, &["--por", "off", "--symmetry", "off"]);
         let found = report(&folder, file, &["--symmetry", method]);
