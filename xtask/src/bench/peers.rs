@@ -52,14 +52,10 @@ impl Row {
     }
 
     /// Tells how far the table is, where people look and tables do not go.
+    /// Whoever waits sees how far it is.
     fn tell(&self) {
-        let seconds = |cost: &Option<Cost>| cost.as_ref().map(|cost| cost.cpu.as_secs_f64());
-        eprintln!(
-            "{}: {:?} s beside {:?} s",
-            self.name,
-            seconds(&self.ours),
-            seconds(&self.peer)
-        );
+        let (ours, peer) = (seconds(&self.ours), seconds(&self.peer));
+        eprintln!("{}: {ours} s beside {peer} s", self.name);
     }
 
     fn ratio(&self) -> Option<f64> {
@@ -255,8 +251,6 @@ fn sides(
             break;
         }
     }
-    // Whoever waits sees how far it is.
-    eprintln!("{}: {} s", row.name, seconds(&row.ours));
     row
 }
 
