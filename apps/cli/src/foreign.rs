@@ -19,6 +19,16 @@ pub(crate) trait Wanted {
     fn notes(&self) -> &[String];
 }
 
+/// Takes an argument that is no option as the file; a second one is wrong usage.
+pub(crate) fn take_file(file: &mut Option<PathBuf>, argument: &str) -> Read<()> {
+    if file.is_some() {
+        let message = format!("one FILE is taken; \"{argument}\" is another one");
+        return Err((message, USAGE));
+    }
+    *file = Some(PathBuf::from(argument));
+    Ok(())
+}
+
 /// What is wanted and of which file, its notes told; an error is told too and is the exit code.
 pub(crate) fn begin<W: Wanted>(read: Read<W>, console: &mut Console) -> Result<(W, PathBuf), u8> {
     let wanted = read.map_err(|(message, exit)| {

@@ -117,11 +117,7 @@ fn read(arguments: &[String]) -> Read<Wanted> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let Some(option) = argument.strip_prefix('-') else {
-            if wanted.file.is_some() {
-                let message = format!("one FILE is taken; \"{argument}\" is another one");
-                return Err((message, 2));
-            }
-            wanted.file = Some(PathBuf::from(argument));
+            foreign::take_file(&mut wanted.file, argument)?;
             continue;
         };
         let digits = option.find(|c: char| c.is_ascii_digit());

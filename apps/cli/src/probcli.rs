@@ -220,13 +220,7 @@ fn read(arguments: &[String]) -> Read<Wanted> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let Some(option) = argument.strip_prefix('-') else {
-            if wanted.file.is_some() {
-                return Err((
-                    format!("one FILE is taken; \"{argument}\" is another one"),
-                    2,
-                ));
-            }
-            wanted.file = Some(PathBuf::from(argument));
+            foreign::take_file(&mut wanted.file, argument)?;
             continue;
         };
         // ProB takes --model-check for -model_check.
