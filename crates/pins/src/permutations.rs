@@ -223,14 +223,20 @@ fn broken<T>(law: u8, message: String) -> Result<T, Broken> {
     Err(Broken { law, message })
 }
 
-/// A value as it is shown, node by node.
-#[derive(Default)]
-struct Tree(Vec<Shown>);
+/// A value as it is shown, node by node: a node before its parts.
+#[derive(Debug, Default)]
+pub struct Tree(pub Vec<Shown>);
 
-enum Shown {
+/// A node of a value that was shown.
+#[derive(Debug)]
+pub enum Shown {
+    /// Something that no permutation touches.
     Atom(Vec<u64>),
+    /// A point.
     Point(u32),
+    /// A tuple of so many parts.
     Tuple(usize),
+    /// A set of so many parts.
     Set(usize),
 }
 

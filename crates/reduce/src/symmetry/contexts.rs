@@ -4,7 +4,7 @@
 //! each point in which contexts it stands; proposition 2 of [Leuschel, Massart 2010] is about such values. Two points can then
 //! be compared by their contexts, and that is one order for all of them.
 
-use pins::View;
+use pins::permutations::{Shown, Tree};
 
 /// What a value holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,36 +25,10 @@ impl Held {
     }
 }
 
-/// Is shown a value.
-#[derive(Default)]
-pub(super) struct Contexts(Vec<Shown>);
+/// Reads the contexts in a value.
+pub(super) struct Contexts<'t>(pub(super) &'t Tree);
 
-enum Shown {
-    Atom(Vec<u64>),
-    Point(u32),
-    Tuple(usize),
-    Set(usize),
-}
-
-impl View for Contexts {
-    fn atom(&mut self, words: &[u64]) {
-        self.0.push(Shown::Atom(words.to_vec()));
-    }
-
-    fn point(&mut self, point: u32) {
-        self.0.push(Shown::Point(point));
-    }
-
-    fn tuple(&mut self, parts: usize) {
-        self.0.push(Shown::Tuple(parts));
-    }
-
-    fn set(&mut self, parts: usize) {
-        self.0.push(Shown::Set(parts));
-    }
-}
-
-impl Contexts {
+impl Contexts<'_> {
     /// What the value that was shown holds.
     pub(super) fn held(&self) -> Held {
         let mut found = Vec::new();
@@ -71,7 +45,7 @@ impl Contexts {
 
     /// Contexts in a value that stands in no set; `false` when points stand together.
     fn outside(&self, at: &mut usize, way: &[u64], found: &mut Vec<(u32, Vec<u64>)>) -> bool {
-        let node = &self.0[*at];
+        let node = &self.0.0[*at];
         *at += 1;
         match node {
             Shown::Atom(_) => true,
@@ -103,7 +77,7 @@ impl Contexts {
 
     /// A value as words with holes for its points.
     fn inside(&self, at: &mut usize, points: &mut Vec<u32>) -> Vec<u64> {
-        let node = &self.0[*at];
+        let node = &self.0.0[*at];
         *at += 1;
         match node {
             Shown::Atom(words) => {
@@ -133,18 +107,20 @@ impl Contexts {
 
 #[cfg(test)]
 mod tests {
+    use pins::View;
+
     use super::*;
 
     #[test]
     fn a_function_to_points_is_what_is_said_of_each() {
-        let mut shown = Contexts::default();
+        let mut shown = Tree::default();
         shown.set(2);
         for (argument, point) in [(7, 1), (5, 0)] {
             shown.tuple(2);
             shown.atom(&[argument]);
             shown.point(point);
         }
-        let Held::Points(held) = shown.held() else {
+        let Held::Points(held) = Contexts(&shown).held() else {
             panic!("its points stand alone");
         };
         assert_eq!(Held::contexts(&held, 0).len(), 1);
@@ -153,11 +129,11 @@ mod tests {
 
     #[test]
     fn points_that_stand_together_are_not_told_apart_by_contexts() {
-        let mut shown = Contexts::default();
+        let mut shown = Tree::default();
         shown.set(1);
         shown.tuple(2);
         shown.point(0);
         shown.point(1);
-        assert_eq!(shown.held(), Held::Hidden);
+        assert_eq!(Contexts(&shown).held(), Held::Hidden);
     }
 }

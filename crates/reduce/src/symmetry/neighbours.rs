@@ -12,6 +12,7 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use pins::permutations::Tree;
 use pins::symmetry::{classes, permuted, points, targets};
 use pins::{Permute, System};
 
@@ -284,9 +285,9 @@ impl<'a> Neighbours<'a> {
                 if !permute.moves(slot) {
                     return Held::Nothing;
                 }
-                let mut contexts = Contexts::default();
-                match permute.view(slot, word, &mut contexts) {
-                    true => contexts.held(),
+                let mut shown = Tree::default();
+                match permute.view(slot, word, &mut shown) {
+                    true => Contexts(&shown).held(),
                     false => Held::Hidden,
                 }
             }
