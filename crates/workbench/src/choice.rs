@@ -5,6 +5,34 @@
 pub use subject::{Evaluator, Solver, Wd};
 
 base::choices! {
+    /// What a choice of the report is about.
+    Topic {
+        /// How states are kept and visited.
+        Engine = "engine",
+        /// The order of visits.
+        Search = "search",
+        /// What keeps states.
+        Store = "store",
+        /// How dependence of events is decided.
+        Dependence = "dependence",
+        /// What finds values.
+        Solver = "solver",
+        /// What computes values.
+        Evaluator = "evaluator",
+        /// What has no value.
+        Wd = "wd",
+        /// The order in which images are taken.
+        Order = "order",
+        /// The order of levels of diagrams.
+        Reorder = "reorder",
+        /// Whether variables lie in parts.
+        Split = "split",
+        /// How many work at once.
+        Threads = "threads",
+        /// Which paths count.
+        Fair = "fair",
+    } default Engine;
+
     /// `--engine`
     Engine {
         /// Chosen by the plan.

@@ -18,7 +18,7 @@ use subject::Parts;
 
 use crate::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
-    Symmetry, Wd,
+    Symmetry, Topic, Wd,
 };
 use crate::codes;
 
@@ -94,8 +94,8 @@ pub(crate) struct Trial {
 /// What an option stands for in this run, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The option, without dashes.
-    pub option: &'static str,
+    /// What it is about.
+    pub option: Topic,
     /// What was chosen.
     pub chosen: &'static str,
     /// Why, when the program chose.
@@ -125,25 +125,29 @@ impl Plan {
             solver => solver.word(),
         };
         let mut all = vec![
-            said("engine", self.engine.choice.word(), self.engine.because),
-            said("search", self.search.word(), None),
-            said("store", self.store.word(), None),
-            said("dependence", self.dependence.word(), None),
-            said("solver", solver, self.solver.because),
-            said("evaluator", self.evaluator.word(), None),
+            said(
+                Topic::Engine,
+                self.engine.choice.word(),
+                self.engine.because,
+            ),
+            said(Topic::Search, self.search.word(), None),
+            said(Topic::Store, self.store.word(), None),
+            said(Topic::Dependence, self.dependence.word(), None),
+            said(Topic::Solver, solver, self.solver.because),
+            said(Topic::Evaluator, self.evaluator.word(), None),
         ];
-        let wd = said("wd", self.wd.word(), None);
+        let wd = said(Topic::Wd, self.wd.word(), None);
         let order = self.order.map(|order| {
             let word = order.choice.map_or("auto", SymbolicOrder::word);
-            said("order", word, order.because)
+            said(Topic::Order, word, order.because)
         });
         let reorder = self.reorder.map(|reorder| {
             let word = reorder.choice.map_or("best", Reorder::word);
-            said("reorder", word, reorder.because)
+            said(Topic::Reorder, word, reorder.because)
         });
         let split = self
             .split
-            .map(|split| said("split", split.choice.word(), split.because));
+            .map(|split| said(Topic::Split, split.choice.word(), split.because));
         // What was asked for stands before what the engine chose for itself.
         let sets = [order, reorder, split];
         let asked = sets.iter().flatten().filter(|d| d.because.is_none());

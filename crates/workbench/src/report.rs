@@ -5,6 +5,7 @@
 //! Invariant: one thread, same input and options: the report is the same but for times and memory.
 
 mod brief;
+mod checked;
 mod count;
 mod finding;
 mod html;
@@ -14,6 +15,7 @@ mod spin;
 mod statistics;
 mod text;
 
+pub use checked::Checked;
 pub use count::Count;
 pub use finding::{Along, Finding, FindingKind};
 pub use html::{Extras, Sample};
@@ -25,7 +27,7 @@ pub use statistics::{OperationCount, Statistics, Symbolic, VariableCount};
 use subject::Words;
 use verdict::ShownStep;
 
-use crate::choice::{Por, Symmetry};
+use crate::choice::{Por, Symmetry, Topic};
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -56,8 +58,8 @@ impl Verdict {
 /// What became of a temporal formula.
 #[derive(Clone, Debug, Serialize)]
 pub struct FormulaReport {
-    /// `ltl` or `ctl`.
-    pub logic: &'static str,
+    /// What a path that it forbids is told as: its logic, or the kind of claim.
+    pub logic: FindingKind,
     /// Its name in a file or in the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -86,8 +88,8 @@ impl FormulaReport {
     /// `ltl live` or `ltl`
     pub fn heading(&self) -> String {
         match &self.name {
-            Some(name) => format!("{} {name}", self.logic),
-            None => self.logic.to_owned(),
+            Some(name) => format!("{} {name}", self.logic.word()),
+            None => self.logic.word().to_owned(),
         }
     }
 }
@@ -187,8 +189,9 @@ pub struct SymmetryReduction {
 /// What was chosen for an option.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
-    /// The option.
-    pub option: &'static str,
+    /// What it is about.
+    #[serde(serialize_with = "topic_word")]
+    pub option: Topic,
     /// What was chosen.
     pub chosen: String,
     /// Why, when the program chose.
@@ -220,7 +223,7 @@ pub struct Report {
     /// Why nothing found does not mean that nothing is there.
     pub open_because: Vec<String>,
     /// What was checked.
-    pub checked: Vec<String>,
+    pub checked: Vec<Checked>,
     /// What the model asks for and this run did not check.
     pub not_checked: Vec<String>,
     /// What a reader should know.
@@ -402,6 +405,10 @@ fn wide<S: Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::
 
 fn symmetry_word<S: Serializer>(method: &Symmetry, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(method.word())
+}
+
+fn topic_word<S: Serializer>(topic: &Topic, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(topic.word())
 }
 
 fn pairs<S: Serializer>(pairs: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {

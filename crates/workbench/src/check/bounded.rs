@@ -14,7 +14,7 @@ use super::run::Run;
 use super::{Ended, Hooks};
 use crate::codes;
 use crate::constrain::{Asked, answers};
-use crate::report::{Finding, FindingKind, Report, Verdict};
+use crate::report::{Checked, Finding, FindingKind, Report, Verdict};
 
 /// Paths from the beginning have at most so many steps unless somebody says otherwise.
 const DEPTH: usize = 8;
@@ -55,7 +55,7 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
     });
     let answered = answered
         .map_err(|why| Diagnostic::global(&codes::MISSING_PART, format!("--engine bmc: {why}")))?;
-    report.checked = vec!["invariant".to_owned()];
+    report.checked = vec![Checked::Invariant];
     for (is_wanted, what) in [
         (options.deadlock, "deadlock"),
         (options.setting.obligations.assertions, "assertions"),

@@ -14,7 +14,7 @@ use super::labels::Asked;
 use super::run::Run;
 use super::symmetry::Decided;
 use super::{Ended, counting, hints};
-use crate::choice::{Fair, Order, Por, Symmetry};
+use crate::choice::{Fair, Order, Por, Symmetry, Topic};
 use crate::plan::{Options, Plan};
 use crate::report::{
     Choice, Finding, FindingKind, Goal, OperationCount, PorReduction, Report, Statistics,
@@ -69,9 +69,9 @@ impl Facts {
             let chosen = decision.chosen.to_owned();
             choices.push(choice(decision.option, chosen, decision.because));
         }
-        choices.push(choice("threads", options.threads.to_string(), None));
+        choices.push(choice(Topic::Threads, options.threads.to_string(), None));
         if options.fair != Fair::None {
-            choices.push(choice("fair", options.fair.word().to_owned(), None));
+            choices.push(choice(Topic::Fair, options.fair.word().to_owned(), None));
         }
         Facts {
             findings: Vec::new(),
@@ -158,7 +158,7 @@ impl Run<'_> {
         facts.findings.extend(uncovered);
         let layers = ground.solvers();
         let mut choices = facts.choices.iter_mut();
-        if let Some(choice) = choices.find(|choice| choice.option == "solver")
+        if let Some(choice) = choices.find(|choice| choice.option == Topic::Solver)
             && !layers.is_empty()
         {
             choice.chosen = layers.join(", ");

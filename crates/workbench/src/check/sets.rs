@@ -19,7 +19,7 @@ use super::labels::Asked;
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::Decided;
 use super::{Ended, Hooks, counting};
-use crate::choice::{Reorder, Split, SymbolicOrder};
+use crate::choice::{Reorder, Split, SymbolicOrder, Topic};
 use crate::report::{Choice, counted};
 
 /// The patience of trials: some tenths of a second, and about a second.
@@ -185,7 +185,7 @@ impl Run<'_> {
 
     /// Says how many variables are in parts, and why if that was ours to choose.
     pub(super) fn tell_parts(&self, parts: Parts, count: usize, choices: &mut [Choice]) {
-        let Some(choice) = choices.iter_mut().find(|c| c.option == "split") else {
+        let Some(choice) = choices.iter_mut().find(|c| c.option == Topic::Split) else {
             return;
         };
         choice.chosen = match count {

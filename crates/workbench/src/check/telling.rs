@@ -7,7 +7,7 @@ use subject::Subject;
 use super::labels;
 use crate::lint::Lint;
 use crate::plan::Options;
-use crate::report::{ConjunctReport, ConjunctState, Report};
+use crate::report::{Checked, ConjunctReport, ConjunctState, Report};
 
 /// Puts the warnings of the front end into the report.
 pub(super) fn tell_warnings(lint: &Lint, report: &mut Report) {
@@ -37,25 +37,27 @@ pub(super) fn tell_model(subject: &dyn Subject, options: &Options, report: &mut 
     );
     let only = options.only.is_some();
     for (is_checked, what) in [
-        (options.invariant && has(LabelKind::Invariant), "invariant"),
+        (
+            options.invariant && has(LabelKind::Invariant),
+            Checked::Invariant,
+        ),
         (
             options.deadlock && !only && !model.events.is_empty(),
-            "deadlock",
+            Checked::Deadlock,
         ),
         (
             options.setting.obligations.assertions && has(LabelKind::Assertion),
-            "assertions",
+            Checked::Assertions,
         ),
     ] {
         if is_checked {
-            report.checked.push(what.to_owned());
+            report.checked.push(what);
         }
     }
-    let watched = model.watched.iter().copied();
-    let watched = watched.chain(["definedness"]);
-    report.checked.extend(watched.map(str::to_owned));
+    let watched = model.watched.iter().copied().map(Checked::Watched);
+    report.checked.extend(watched.chain([Checked::Definedness]));
     if let Some(only) = &options.only {
-        report.checked = vec![format!("only {only}"), "definedness".to_owned()];
+        report.checked = vec![Checked::Only(only.clone()), Checked::Definedness];
     }
     if options.deadlock && !only && model.events.is_empty() {
         let what = format!("deadlock: the model has no {}", subject.words().events);

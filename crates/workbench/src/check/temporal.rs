@@ -48,7 +48,7 @@ use super::{Ended, Hooks, symmetry};
 use crate::choice::{Order, Por, Store};
 use crate::codes;
 use crate::plan::{Options, has_formulas};
-use crate::report::{FormulaReport, Report, Verdict};
+use crate::report::{Checked, FindingKind, FormulaReport, Report, Verdict};
 
 /// What is searched: the model, a smaller system that stands for it, and that one when it is a quotient.
 type Searched<'a> = (
@@ -69,7 +69,7 @@ pub(super) struct Formulas {
 /// A formula that was read, or something else that is said about all paths.
 struct Prepared {
     /// `ltl`, `ctl`, `never`, …
-    logic: &'static str,
+    logic: FindingKind,
     name: Option<String>,
     text: String,
     lowered: Result<Lowered, String>,
@@ -116,7 +116,10 @@ pub(super) fn prepare(
             Err(wrong) => Err(first_message(&wrong, sources)),
         };
         formulas.push(Prepared {
-            logic: logic.word(),
+            logic: match logic {
+                lang_formula::Logic::Ltl => FindingKind::Ltl,
+                lang_formula::Logic::Ctl => FindingKind::Ctl,
+            },
             name,
             text,
             lowered,
@@ -160,7 +163,7 @@ impl Formulas {
             report.not_checked.retain(|what| what != name);
         }
         for known in self.formulas.iter().filter(|known| known.name.is_none()) {
-            let cycles = format!("{} cycles", known.logic);
+            let cycles = format!("{} cycles", known.logic.word());
             report.not_checked.retain(|what| *what != cycles);
         }
     }
@@ -300,8 +303,7 @@ impl Formulas {
         let watch = Watch::new(&atoms.atoms, (asking, ground), &watched, seen.clone());
         let config = self.config(run.options, start);
         self.tell_order(run.options, report);
-        let count = crate::report::counted(self.formulas.len() as u64, "temporal formula");
-        report.checked.push(count);
+        report.checked.push(Checked::Formulas(self.formulas.len()));
         let monitor = run::Watch(hooks);
         let judging = Judging {
             run,

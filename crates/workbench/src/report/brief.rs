@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use verdict::Shown;
 
-use super::{Finding, Report, counted, text};
+use super::{Finding, Report, checked, counted, text};
 
 /// So many findings are told.
 const MAX_FINDINGS: usize = 5;
@@ -39,7 +39,7 @@ pub(super) fn write(report: &Report, most_steps: usize) -> String {
     text::write_formulas(&mut brief, report);
     let _ = writeln!(brief, "{}", text::figures_line(report));
     if !report.checked.is_empty() {
-        let _ = writeln!(brief, "  checked: {}", report.checked.join(", "));
+        let _ = writeln!(brief, "  checked: {}", checked::listed(&report.checked));
     }
     if !report.scopes.is_empty() {
         let _ = writeln!(brief, "  scopes: {}", report.scopes.join(", "));

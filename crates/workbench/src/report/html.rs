@@ -299,13 +299,13 @@ impl Page {
         self.list("Hints", &report.hints);
     }
 
-    fn list(&mut self, heading: &str, lines: &[String]) {
+    fn list(&mut self, heading: &str, lines: &[impl ToString]) {
         if lines.is_empty() {
             return;
         }
         self.add(format_args!("<h3>{heading}</h3><ul>"));
         for line in lines {
-            self.add(format_args!("<li>{}</li>", escaped(line)));
+            self.add(format_args!("<li>{}</li>", escaped(&line.to_string())));
         }
         self.add(format_args!("</ul>"));
     }
@@ -458,7 +458,7 @@ impl Page {
         for choice in &report.choices {
             self.add(format_args!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
-                choice.option,
+                choice.option.word(),
                 escaped(&choice.chosen),
                 escaped(choice.because.unwrap_or_default())
             ));

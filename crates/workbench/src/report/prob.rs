@@ -150,7 +150,7 @@ pub(super) fn coverage(report: &Report, deadlocked: usize, broken: usize) -> Str
 /// What ProB says of formulas.
 fn formulas(text: &mut String, report: &Report) {
     for formula in &report.formulas {
-        let logic = formula.logic.to_uppercase();
+        let logic = formula.logic.word().to_uppercase();
         let _ = match formula.verdict {
             Verdict::Holds => writeln!(
                 text,

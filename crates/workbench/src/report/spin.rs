@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Finding, FindingKind, Report, Verdict};
-use crate::choice::Por;
+use super::{Checked, Finding, FindingKind, Report, Verdict};
+use crate::choice::{Por, Topic};
 
 /// The lines.
 pub(super) fn write(report: &Report) -> String {
@@ -38,32 +38,38 @@ pub(super) fn write(report: &Report) -> String {
 fn what(text: &mut String, report: &Report) {
     let formula = report.formulas.first();
     let claim = match formula {
-        Some(formula) if formula.logic == "non-progress" => "+ (:np_:)".to_owned(),
-        Some(formula) if formula.logic == "acceptance" => "- (none specified)".to_owned(),
+        Some(formula) if formula.logic == FindingKind::NonProgress => "+ (:np_:)".to_owned(),
+        Some(formula) if formula.logic == FindingKind::Acceptance => {
+            "- (none specified)".to_owned()
+        }
         Some(formula) => format!("+ ({})", formula.name.as_deref().unwrap_or("formula")),
         None => "- (none specified)".to_owned(),
     };
     let is_fair = report
         .choices
         .iter()
-        .any(|choice| choice.option == "fair" && choice.chosen != "none");
+        .any(|choice| choice.option == Topic::Fair);
     let fair = if is_fair { "enabled" } else { "disabled" };
     let cycles = match formula {
-        Some(formula) if formula.logic == "non-progress" => {
+        Some(formula) if formula.logic == FindingKind::NonProgress => {
             format!("non-progress cycles \t+ (fairness {fair})")
         }
         Some(_) => format!("acceptance   cycles \t+ (fairness {fair})"),
         None => "cycle checks       \t- (disabled by -DSAFETY)".to_owned(),
     };
-    let checks = |word: &str| match report.checked.iter().any(|known| known == word) {
+    let checks = |what: Checked| match report.checked.contains(&what) {
         true => "+",
         false => "-",
     };
     let _ = writeln!(text, "\nFull statespace search for:");
     let _ = writeln!(text, "\tnever claim         \t{claim}");
-    let _ = writeln!(text, "\tassertion violations\t{}", checks("assertions"));
+    let _ = writeln!(
+        text,
+        "\tassertion violations\t{}",
+        checks(Checked::Assertions)
+    );
     let _ = writeln!(text, "\t{cycles}");
-    let _ = writeln!(text, "\tinvalid end states\t{}", checks("deadlock"));
+    let _ = writeln!(text, "\tinvalid end states\t{}", checks(Checked::Deadlock));
 }
 
 /// How much there was.

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use crate::choice::Symmetry;
+use crate::choice::{Symmetry, Topic};
 
-use super::{Finding, FindingKind, Report, Verdict, counted, grouped};
+use super::{Finding, FindingKind, Report, Verdict, checked, counted, grouped};
 
 /// Runs shorter than this show no time.
 const SHORT_RUN_SECONDS: f64 = 1.0;
@@ -192,14 +192,14 @@ fn write_figures(text: &mut String, report: &Report) {
         );
     }
     let mut choices = report.choices.iter();
-    if let Some(engine) = choices.find(|choice| choice.option == "engine") {
+    if let Some(engine) = choices.find(|choice| choice.option == Topic::Engine) {
         let _ = writeln!(text, "  engine: {}", engine.chosen);
     }
     write_workers(text, report);
     write_symmetry(text, report);
     write_por(text, report);
     if !report.checked.is_empty() {
-        let _ = writeln!(text, "  checked: {}", report.checked.join(", "));
+        let _ = writeln!(text, "  checked: {}", checked::listed(&report.checked));
     }
     let scopes = report.scopes.iter().map(String::as_str).collect();
     write_list(text, "scopes", scopes);

@@ -414,7 +414,8 @@ impl Judging<'_> {
         let shown = Shown::new(&path.trace, self.run.subject).text("    ");
         Ended::Bug(format!(
             "{what}\n  for {} {}\n{shown}",
-            told.logic, told.formula
+            told.logic.word(),
+            told.formula
         ))
     }
 

@@ -58,7 +58,7 @@ pub(super) fn prepare(
             Ok(found) => {
                 let automaton = numbered(&found, &*subject, atoms);
                 Prepared {
-                    logic: kind.word(),
+                    logic: kind,
                     name: found.name,
                     text: found.text,
                     lowered: Ok(super::Lowered::Automaton(Barred {
@@ -75,7 +75,7 @@ pub(super) fn prepare(
                     Forbids::Acceptance | Forbids::NonProgress => None,
                 };
                 Prepared {
-                    logic: kind.word(),
+                    logic: kind,
                     name,
                     text: String::new(),
                     lowered: Err(first_message(&wrong, sources)),

@@ -21,7 +21,7 @@ use crate::check::evidence::Evidence;
 use crate::check::run::{Run, Watch};
 use crate::check::{Ended, Hooks};
 use crate::codes;
-use crate::report::{Report, counted};
+use crate::report::{Checked, Report};
 
 /// The predicates of atoms as labels.
 struct Labels {
@@ -99,9 +99,7 @@ impl Formulas {
             .options
             .max_time
             .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(start.elapsed()));
-        report
-            .checked
-            .push(counted(self.formulas.len() as u64, "temporal formula"));
+        report.checked.push(Checked::Formulas(self.formulas.len()));
         let atoms = self.atoms.atoms.iter().zip(&labels.of_atoms);
         let atoms: Vec<SetAtom> = atoms
             .map(|(atom, label)| on_sets(atom, *label, ground))
