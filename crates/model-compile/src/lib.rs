@@ -36,7 +36,7 @@ mod trap;
 mod value;
 
 pub use model_solve::{Solver, Unknown};
-pub use system::{Asking, Compiled, Conflict, Question, Questions, compile};
+pub use system::{Asking, Compiled, Conflict, Question, Questions, Setups, compile};
 
 use base::Span;
 use model::ExprId;

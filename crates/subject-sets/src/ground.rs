@@ -1,13 +1,13 @@
 //! The compiled evaluator as a ground: the model as a whole, or with its sets and functions in parts.
 
 use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use base::{Diagnostic, Diagnostics};
 use model::sorts::SortSymmetry;
 use model::{Assertion, Conjunct, ExprId, Model, Tys, Value as Inner, VarId};
 use model_compile::split::{self, Splitting};
-use model_compile::{Compiled, Options, Unsupported};
+use model_compile::{Compiled, Options, Setups, Unsupported};
 use pins::{Flow, GroupId, LabelId, System};
 use subject::codes::NOT_EXECUTABLE;
 use subject::{ComponentId, EventId, Form, Ground, Parts, Solver, Value, Wd};
@@ -36,7 +36,7 @@ pub(crate) type Goal = Option<ExprId>;
 
 /// Compiles a model in a form; `None` when it wants parts and there is nothing to gain.
 pub(crate) fn compile(
-    model: &Arc<Model>,
+    (model, known): (&Arc<Model>, &Known),
     (labels, goal): (&[ExprId], Goal),
     form: &Form<'_>,
 ) -> Result<Option<Program>, Diagnostics> {
@@ -48,6 +48,11 @@ pub(crate) fn compile(
         .and_then(|pins| pins.pinned(model));
     let pinned = pinned.map(Arc::new);
     let base = pinned.as_ref().unwrap_or(model);
+    // Where values are pinned there are fewer set-ups.
+    let known = match pinned {
+        Some(_) => Setups::default(),
+        None => known.by(form.wd),
+    };
     let whole_options = Options {
         guards: form.guards,
         ..options(goal, form.wd, form.solver)
@@ -66,12 +71,14 @@ pub(crate) fn compile(
         .and_then(|symmetry| symmetry.found::<Vec<SortSymmetry>>());
     if form.parts == Parts::Whole {
         let mut system = translate(base, &whole_options)?;
+        system.share_setups(&known);
         if let Some(sorts) = sorts {
             system = system.with_symmetry(model, sorts);
         }
         return Ok(Some(program(system, None)));
     }
-    let whole = program(translate(base, &whole_options)?, None);
+    let mut whole = program(translate(base, &whole_options)?, None);
+    whole.system.share_setups(&known);
     let choice = split::Options {
         everything: form.parts == Parts::Everything,
         constants: whole.only_setup().unwrap_or_default(),
@@ -85,10 +92,27 @@ pub(crate) fn compile(
         ..options(splitting.goal, form.wd, form.solver)
     };
     let mut system = translate(&splitting.model, &options)?;
+    system.share_setups(&known);
     if let Some(sorts) = sorts {
         system = system.with_symmetry_in_parts(&splitting, sorts);
     }
     Ok(Some(program(system, Some(splitting))))
+}
+
+/// What is known of the constants: with other manners of definedness there may be other set-ups.
+#[derive(Default)]
+pub(crate) struct Known(Mutex<Vec<(Wd, Setups)>>);
+
+impl Known {
+    fn by(&self, wd: Wd) -> Setups {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = all.iter().find(|(manner, _)| *manner == wd) {
+            return known.clone();
+        }
+        let fresh = Setups::default();
+        all.push((wd, fresh.clone()));
+        fresh
+    }
 }
 
 /// The model with further predicates as assertions.

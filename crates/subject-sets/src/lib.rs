@@ -63,6 +63,8 @@ pub(crate) struct Sets {
     /// The predicates of the labels.
     labels: Vec<ExprId>,
     asked: Vec<Asked>,
+    /// What is known of the constants, for each manner of definedness.
+    setups: ground::Known,
 }
 
 impl Sets {
@@ -80,6 +82,7 @@ impl Sets {
             description,
             labels,
             asked: Vec::new(),
+            setups: ground::Known::default(),
         })
     }
 
@@ -239,7 +242,7 @@ impl Subject for Sets {
         }
         let labels: Vec<ExprId> = form.labels.iter().map(|id| self.asked(*id).expr).collect();
         let goal = form.goal.map(|id| self.asked(id).expr);
-        let program = ground::compile(&self.model, (&labels, goal), form)?;
+        let program = ground::compile((&self.model, &self.setups), (&labels, goal), form)?;
         Ok(program.map(|program| Arc::new(program) as Arc<dyn Ground>))
     }
 

@@ -97,7 +97,7 @@ impl Sets {
             parts: Parts::Whole,
             ..Form::default()
         };
-        let program = ground::compile(&self.model, (&[], None), &form)?;
+        let program = ground::compile((&self.model, &self.setups), (&[], None), &form)?;
         Ok(program.expect("a model as a whole always has a form"))
     }
 }

@@ -8,7 +8,7 @@ use model::{ExprId, Kind, LocalId, Model, Stmt, VarId, Why};
 use pins::{Group, Label, LabelKind, Shape, Slot, SlotSet};
 use rustc_hash::FxHashMap;
 
-use super::{Compiled, GroupCode, Index};
+use super::{Compiled, GroupCode, Index, Setups};
 use crate::code::Compiler;
 use crate::cx::{Program, shorten};
 use crate::facts::merge;
@@ -116,6 +116,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
         recalled_constants: if is_recalling { constants.len() } else { 0 },
         constants,
         setup,
+        known: Setups::default(),
         initialisation,
         groups,
         labels,

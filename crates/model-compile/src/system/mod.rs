@@ -9,11 +9,13 @@ pub(crate) mod build;
 mod conflict;
 mod guards;
 mod observe;
+mod setups;
 mod solutions;
 
 pub use build::compile;
 pub use conflict::Conflict;
 pub use observe::{Asking, Question, Questions};
+pub use setups::Setups;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +49,8 @@ pub struct Compiled {
     wd: Wd,
     constants: Vec<usize>,
     setup: Plan,
+    /// The set-ups that were found before, maybe by another form of the model.
+    known: Setups,
     initialisation: stmt::Code,
     groups: Vec<GroupCode>,
     labels: Vec<F<bool>>,
@@ -460,42 +464,7 @@ fn write(cx: &Cx<'_>, target: &mut [u32]) {
 
 impl Worker for Answering<'_> {
     fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        let system = self.system;
-        let blank = vec![0; system.program.slots.len()];
-        // Without a set-up step there may be properties all the same: of constants that became names of elements.
-        if system.constants.is_empty() && system.setup.steps.is_empty() {
-            emit(&blank);
-            return Ok(());
-        }
-        self.cx.load_state(&blank);
-        self.cx.recalls.end();
-        self.cx.parts.clear();
-        let target = &mut self.target;
-        let mut is_stopped = false;
-        let result = system.setup.run(&mut self.cx, &mut |cx| {
-            target.clear();
-            target.resize(cx.state.len(), 0);
-            for slot in &system.constants {
-                let value = cx.slot(*slot);
-                let value = cx.canonical(value)?;
-                target[*slot] = cx.store(cx.program.slots[*slot], value);
-            }
-            cx.go_on()?;
-            match emit(target) {
-                Flow::Continue => Ok(()),
-                Flow::Stop => {
-                    is_stopped = true;
-                    Err(Trap::Stop)
-                }
-            }
-        });
-        match (result, self.cx.passed.take()) {
-            _ if is_stopped => Ok(()),
-            (Ok(()) | Err(Trap::Stop), passed) => {
-                passed.map_or(Ok(()), |trap| Err(self.fault(trap)))
-            }
-            (Err(trap), _) => Err(self.fault(trap)),
-        }
+        self.each_setup(emit)
     }
 
     fn initial(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
-use pins::System;
+use pins::{Shape, System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};
@@ -22,11 +22,11 @@ use super::labels::{self, Asked};
 use super::por::{self, Analysed, Decision};
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::{self, Action, Decided};
-use super::trials::Trials;
+use super::trials::{Trials, Tried};
 use super::{Ended, Hooks, counting};
 use crate::choice::{Evaluator, Por, Symmetry};
 use crate::codes;
-use crate::plan::{Options, Trial};
+use crate::plan::Options;
 use crate::report::grouped;
 
 /// A way to search the model.
@@ -35,8 +35,8 @@ pub(super) enum Attempt {
     All(Arc<dyn Ground>),
     /// One by one, leaving out steps; why, where nobody asked for it.
     Fewer(Box<Analysed>, Option<String>),
-    /// Sets of states, as they were tried.
-    Sets(Trial),
+    /// Sets of states, which a trial found already.
+    Sets(Box<Tried>),
 }
 
 /// What an attempt came to.
@@ -193,19 +193,25 @@ impl Run<'_> {
                 };
                 rest.one_by_one(scene, &*analysed.ground, Some(&analysed.prepared), facts)
             }
-            Attempt::Sets(trial) => {
+            Attempt::Sets(tried) => {
                 let options = Options {
                     count_transitions: true,
                     ..self.options_after(scene.begun)
                 };
+                let Tried {
+                    trial,
+                    ground,
+                    outcome,
+                } = *tried;
                 let plan = self.plan.on_sets(&options, trial);
                 let rest = Run {
                     options: &options,
                     plan: &plan,
                     ..*self
                 };
-                let facts = Facts::planned(&plan, &options);
-                let facts = rest.search_sets(scene.labels, scene.hooks, facts)?;
+                let mut facts = Facts::planned(&plan, &options);
+                rest.tell_parts(trial.parts, ground.split(), &mut facts.choices);
+                let facts = rest.conclude_sets(&outcome, (&*ground, scene.labels), facts)?;
                 Ok(Came::To(Box::new(facts)))
             }
         }
@@ -265,7 +271,7 @@ impl Run<'_> {
             reduction: reduction.as_ref(),
             watch: Watch(scene.hooks),
         };
-        let mut milestones = Milestones::new(self, scene, por.is_some());
+        let mut milestones = Milestones::new(self, scene, shape, por.is_some());
         let course = self.reduced(ground.system(), &exploring, &mut milestones, &mut facts)?;
         let (mut outcome, workers) = match course {
             Course::Over(outcome, workers) => (outcome, workers),
@@ -328,7 +334,10 @@ impl Run<'_> {
                     }
                     return self.drive(system, exploring, milestones);
                 };
-                milestones.sets = None;
+                if self.plan.symmetry.choice != Symmetry::Auto {
+                    // It was asked for, and diagrams do without.
+                    milestones.sets = None;
+                }
                 let mut course = self.drive(&quotient, exploring, milestones)?;
                 if let Course::Over(outcome, _) = &mut course {
                     symmetry::unfold_paths(&quotient, outcome).map_err(Ended::Bug)?;
@@ -435,13 +444,18 @@ enum Steps {
 }
 
 impl<'a> Milestones<'a> {
-    fn new(run: &'a Run<'a>, scene: &'a Scene<'a>, is_reduced: bool) -> Milestones<'a> {
+    fn new(
+        run: &'a Run<'a>,
+        scene: &'a Scene<'a>,
+        shape: &Shape,
+        is_reduced: bool,
+    ) -> Milestones<'a> {
         Milestones {
             run,
             scene,
             sets: match is_reduced {
                 true => None,
-                false => Trials::new(run, scene.labels, scene.hooks),
+                false => Trials::new(run, scene.labels, shape.groups.len(), scene.hooks),
             },
             steps: match scene.is_por_open && !is_reduced {
                 true => Steps::After(por::FIRST_STATES),
@@ -464,9 +478,9 @@ impl<'a> Milestones<'a> {
     fn think(&mut self) -> Result<Option<Attempt>, Ended> {
         let at = self.next();
         if let Some(trials) = self.sets.as_mut().filter(|trials| trials.due == at)
-            && let Some(trial) = trials.attempt()
+            && let Some(tried) = trials.attempt()
         {
-            return Ok(Some(Attempt::Sets(trial)));
+            return Ok(Some(Attempt::Sets(Box::new(tried))));
         }
         if matches!(self.steps, Steps::After(states) if states == at) {
             let Scene {

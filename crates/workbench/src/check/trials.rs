@@ -1,11 +1,13 @@
 //! Finds out, while states are explored one by one, whether the symbolic engine would be done sooner: `--engine auto`.
 //!
 //! Technique: after so many states, and again whenever there are four times as many, the symbolic engine is tried with a
-//! patience in proportion to the states so far. Only where it comes to an end is it chosen; otherwise the exploration goes on
-//! as if nothing had been. A model with few states never comes to a trial, nor does one whose operations read most slots.
+//! patience in proportion to the questions asked so far; with more when it is ahead. Where it comes to an end, its trial was the
+//! run; otherwise the exploration goes on as if nothing had been. A model with few states never comes to a trial, nor does
+//! one whose operations read most slots.
 //! Invariant: what a trial does, and when there is one, depends on counts only, not on the clock.
 //! Invariant: the symbolic engine is chosen only if it can tell everything that the report has.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -15,19 +17,29 @@ use search::symbolic;
 use subject::{Ground, Parts};
 
 use super::labels::Asked;
-use super::run::{Run, in_system};
+use super::run::{Run, in_system, name_labels};
 use super::{Ended, Hooks};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
 use crate::plan::{Trial, has_formulas};
 
 /// The first trial comes after so many states.
-const FIRST: u64 = 1 << 16;
+const FIRST: u64 = 1 << 10;
 /// From one trial to the next.
 const TIMES: u64 = 4;
-/// So many states for one look of the symbolic engine at its watcher.
-const STATES_PER_LOOK: u64 = 1 << 10;
+/// So many questions of a search of single states for one look of the symbolic engine at its watcher, which is a thousand
+/// questions or some thousand operations on diagrams: a trial takes about an eighth of what the search took so far.
+const QUESTIONS_PER_LOOK: u64 = 1 << 13;
+/// A trial has patience for so many looks at least.
+const LEAST_LOOKS: u64 = 4;
+/// So often a trial is given four times the patience when it is ahead of the search of single states.
+const EXTENSIONS: u32 = 2;
+/// A trial is ahead when it has so many times the states of the search.
+const AHEAD: u64 = 2;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
+
+/// Ways to take a model apart, each with what came of it.
+type Ways = Vec<(Parts, Arc<dyn Ground>)>;
 
 /// The trials of a run.
 pub(super) struct Trials<'a> {
@@ -37,6 +49,27 @@ pub(super) struct Trials<'a> {
     started: Instant,
     /// The next one comes after so many states.
     pub(super) due: u64,
+    /// How many groups a search of single states asks in each of them.
+    groups: u64,
+    /// How the model is taken apart, once there was a trial.
+    ways: Option<Ways>,
+}
+
+/// A trial that came to an end: it is the run.
+pub(super) struct Tried {
+    /// What was tried.
+    pub(super) trial: Trial,
+    /// On what.
+    pub(super) ground: Arc<dyn Ground>,
+    /// What it came to.
+    pub(super) outcome: symbolic::Outcome,
+}
+
+/// What a trial found.
+struct Found {
+    outcome: symbolic::Outcome,
+    /// All states, with everything that the report has.
+    is_whole: bool,
 }
 
 /// Watches a trial.
@@ -47,6 +80,7 @@ impl<'a> Trials<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         labels: &'a [Asked],
+        groups: usize,
         hooks: &'a Hooks<'a>,
     ) -> Option<Trials<'a>> {
         let options = run.options;
@@ -70,58 +104,67 @@ impl<'a> Trials<'a> {
             hooks,
             started: Instant::now(),
             due: FIRST,
+            groups: groups as u64,
+            ways: None,
         })
     }
 
     /// The trial that is due; `Some` when it came to an end.
-    pub(super) fn attempt(&mut self) -> Option<Trial> {
-        let looks = self.due / STATES_PER_LOOK;
-        self.due = self.due.saturating_mul(TIMES);
-        let most = symbolic::Patience::default().saturation;
-        let patience = symbolic::Patience {
-            saturation: (looks / 2).min(most),
-            rest: Some(looks / 2),
-        };
+    pub(super) fn attempt(&mut self) -> Option<Tried> {
+        let states = self.due;
+        let looks = (states.saturating_mul(self.groups) / QUESTIONS_PER_LOOK).max(LEAST_LOOKS);
+        self.due = states.saturating_mul(TIMES);
         // What cannot be tried is not chosen.
-        self.best(patience).ok().flatten()
+        self.best(states, looks).ok().flatten()
     }
 
     /// The trial in which the symbolic engine finds all states, and has all counts.
-    fn best(&self, patience: symbolic::Patience) -> Result<Option<Trial>, Ended> {
+    fn best(&mut self, states: u64, looks: u64) -> Result<Option<Tried>, Ended> {
         let mut options = self.run.options.clone();
         options.count_transitions = true;
-        let mut trial = Trial {
-            patience,
-            parts: Parts::Worth,
+        let trial = |parts, looks| Trial {
+            patience: patience(looks),
+            parts,
         };
-        let plan = self.run.plan.on_sets(&options, trial);
+        let plan = self.run.plan.on_sets(&options, trial(Parts::Worth, looks));
         let run = Run {
             options: &options,
             plan: &plan,
             ..*self.run
         };
-        let worth = run.in_parts(trial.parts)?;
-        let count = worth.as_ref().map_or(0, |ground| ground.split());
-        let ground = match worth {
-            Some(ground) => ground,
-            None => run.whole_for_sets()?,
-        };
-        if self.finds_all(&run, &*ground, patience) {
-            return Ok(Some(trial));
+        if self.ways.is_none() {
+            self.ways = Some(ways(&run)?);
         }
-        trial.parts = Parts::Everything;
-        let more = run.in_parts(trial.parts)?;
-        let more = more.filter(|ground| ground.split() > count);
-        Ok(more
-            .is_some_and(|ground| self.finds_all(&run, &*ground, patience))
-            .then_some(trial))
+        for (parts, ground) in self.ways.iter().flatten() {
+            let mut looks = looks;
+            for _ in 0..=EXTENSIONS {
+                let trial = trial(*parts, looks);
+                let found = self.explore(&run, &**ground, trial.patience)?;
+                if found.is_whole {
+                    return Ok(Some(Tried {
+                        trial,
+                        ground: ground.clone(),
+                        outcome: found.outcome,
+                    }));
+                }
+                let counted = &found.outcome.statistics;
+                if !counted.gave_up || counted.states < states.saturating_mul(AHEAD).into() {
+                    break;
+                }
+                looks *= TIMES;
+            }
+        }
+        Ok(None)
     }
 
-    fn finds_all(&self, run: &Run<'_>, ground: &dyn Ground, patience: symbolic::Patience) -> bool {
+    /// Explores sets of states as long as the patience lasts; all of them, or nothing.
+    fn explore(
+        &self,
+        run: &Run<'_>,
+        ground: &dyn Ground,
+        patience: symbolic::Patience,
+    ) -> Result<Found, Ended> {
         let system = ground.system();
-        if !is_sparse(system.shape()) {
-            return false;
-        }
         let mut config = run.symbolic_config(self.labels);
         config.patience = patience;
         let most = config.limits.max_memory.unwrap_or(MOST_BYTES);
@@ -129,14 +172,40 @@ impl<'a> Trials<'a> {
         config.limits.max_time = None;
         config.checks = in_system(&config.checks, ground);
         let outcome = symbolic::explore(system, &config, &OnTrial(self));
-        outcome.is_ok_and(|outcome| {
-            let open = &outcome.common.open;
-            outcome.statistics.is_exhausted
-                && outcome.statistics.transitions.is_some()
-                && open.iter().all(|why| matches!(why, Open::Cut))
-                && outcome.common.notes.undefined_guards == 0
-        })
+        let mut outcome = outcome.map_err(|refused| run.refuse(&refused))?;
+        let open = &outcome.common.open;
+        let is_whole = outcome.statistics.is_exhausted
+            && outcome.statistics.transitions.is_some()
+            && open.iter().all(|why| matches!(why, Open::Cut))
+            && outcome.common.notes.undefined_guards == 0;
+        name_labels(ground, &mut outcome.common);
+        Ok(Found { outcome, is_whole })
     }
+}
+
+/// So much patience: most of it for saturation, which needs the fewest nodes.
+fn patience(looks: u64) -> symbolic::Patience {
+    let most = symbolic::Patience::default().saturation;
+    symbolic::Patience {
+        saturation: (looks - looks / 4).min(most),
+        rest: Some(looks / 4),
+    }
+}
+
+/// The model taken apart where that seems to be worth it, and wherever it can be; those that may be better than single states.
+fn ways(run: &Run<'_>) -> Result<Ways, Ended> {
+    let worth = run.in_parts(Parts::Worth)?;
+    let count = worth.as_ref().map_or(0, |ground| ground.split());
+    let first = match worth {
+        Some(ground) => ground,
+        None => run.whole_for_sets()?,
+    };
+    let more = run.in_parts(Parts::Everything)?;
+    let more = more.filter(|ground| ground.split() > count);
+    let mut ways = vec![(Parts::Worth, first)];
+    ways.extend(more.map(|ground| (Parts::Everything, ground)));
+    ways.retain(|(_, ground)| is_sparse(ground.system().shape()));
+    Ok(ways)
 }
 
 /// Whether operations read at most half of the slots on average: otherwise short vectors are as many as states.
