@@ -3,6 +3,7 @@
 //! Figures are CPU seconds of the whole process, start included; machines are noisy, so compare ratios.
 //! Models: those of the TLC4B comparison in the shared corpus, and our own below `benches/models`.
 
+pub mod auto;
 pub mod peers;
 
 use std::fmt::Write as _;

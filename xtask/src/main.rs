@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use xtask::bench::peers;
+use xtask::bench::{auto, peers};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
 use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
@@ -98,10 +98,13 @@ struct BenchArgs {
     /// Measure Murphi beside the verifiers that Rumur generates.
     #[arg(long, conflicts_with_all = ["tlc4b", "write"])]
     murphi: bool,
+    /// Measure what `check` chooses by itself beside what could be chosen by hand.
+    #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "write"])]
+    auto: bool,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// How long one run may take, with --spin and --murphi.
+    /// How long one run may take, with --spin, --murphi and --auto.
     #[arg(long, default_value_t = 120)]
     seconds: u64,
     /// How often each side runs, with --spin and --murphi; the least time counts.
@@ -404,6 +407,16 @@ fn run_bench(args: &BenchArgs) -> ExitCode {
     };
     if args.spin || args.murphi {
         return run_beside(args, &binary);
+    }
+    if args.auto {
+        let limit = Duration::from_secs(args.seconds);
+        return match auto::run(&binary, args.only.as_deref(), limit) {
+            Ok(rows) => {
+                print!("{}", auto::text(&rows));
+                verdict(rows.iter().all(auto::Row::is_good))
+            }
+            Err(why) => fail(&why),
+        };
     }
     let rows = bench::run(&binary, args.tlc4b.as_deref(), args.only.as_deref());
     let table = bench::table(&rows);

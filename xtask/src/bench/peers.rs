@@ -51,7 +51,6 @@ impl Row {
         self.states == Some(self.expected)
     }
 
-    /// Tells how far the table is, where people look and tables do not go.
     /// Whoever waits sees how far it is.
     fn tell(&self) {
         let (ours, peer) = (seconds(&self.ours), seconds(&self.peer));
@@ -347,16 +346,16 @@ fn finish(command: &mut Command) -> Result<(), String> {
     }
 }
 
-fn stem(path: &Path) -> String {
+pub(super) fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }
 
-fn number(record: &Record, column: &str) -> u64 {
+pub(super) fn number(record: &Record, column: &str) -> u64 {
     record[column].parse().unwrap_or(0)
 }
 
-fn median(values: &mut [f64]) -> Option<f64> {
+pub(super) fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
