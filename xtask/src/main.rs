@@ -520,6 +520,7 @@ fn run_fuzzer(args: &FuzzArgs) -> ExitCode {
         "corpus/promela",
         "oracle/promela",
         "oracle/murphi",
+        "oracle/z",
     ];
     folders.extend(
         places::shared()

@@ -62,3 +62,17 @@ fn broken_murphi_of_others_gets_an_answer() {
         try_on(&Seeds::murphi(&[shared.join("oracle/murphi")]), 3_000);
     }
 }
+
+#[test]
+fn broken_z_of_ours_gets_an_answer() {
+    let folders = ["tests", "examples"].map(|folder| places::root().join(folder));
+    try_on(&Seeds::z(&folders), 2_000);
+}
+
+#[test]
+fn broken_z_of_others_gets_an_answer() {
+    if let Some(shared) = places::shared() {
+        let folders = ["corpus/sets", "oracle/z"].map(|folder| shared.join(folder));
+        try_on(&Seeds::z(&folders), 3_000);
+    }
+}

@@ -26,11 +26,12 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
 
 /// The edit distance (optimal string alignment), or `None` when it exceeds `limit`.
 fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
-    let left: Vec<char> = left.chars().collect();
-    let right: Vec<char> = right.chars().collect();
-    if left.len().abs_diff(right.len()) > limit {
+    // Most candidates are too long or too short: they cost nothing else.
+    if left.chars().count().abs_diff(right.chars().count()) > limit {
         return None;
     }
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
     let mut before: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=right.len()).collect();
     for (i, l) in left.iter().enumerate() {

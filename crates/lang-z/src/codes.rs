@@ -50,12 +50,16 @@ Only a schema may stand for both: as a predicate it says that its components sat
     \\generic 5 \\rightassoc (\\_ \\op \\_)
 
 Operators of several words (`\\_ a \\_ b \\_`) and lists of operands (`,,`) are not supported.";
-    /// A notation that is not read.
-    EMAIL "Z0107" Unsupported "the e-mail markup is not read"
-"The standard has a markup for e-mail, of ASCII characters only. Its texts cannot always be told from drawings, and its words
-for symbols are those that users give to names, so it is not read. LaTeX and the Unicode markup say the same:
+    /// A box of the e-mail markup that cannot be told from a drawing.
+    EMAIL "Z0107" Syntax "a box of the e-mail markup is not clear"
+"In the e-mail markup of the standard every line of a box begins with `|`. A line that does not may be prose behind a box
+that was never closed, so it is refused:
 
-    \\begin{schema}{Name} n : \\nat \\where n \\leq 3 \\end{schema}";
+    +-- Count ---
+    | n : %N
+    |--
+    | n <= 3
+    ---";
     /// A name is not declared.
     UNDECLARED "Z0201" Type "a name is not declared"
 "Every name must be declared: by a given set, a free type, an abbreviation, an axiomatic or generic box, a schema that

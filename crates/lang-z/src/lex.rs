@@ -1,9 +1,10 @@
 //! From a text to paragraphs of tokens: the only part that knows notations.
 //!
-//! LaTeX as fuzz reads it and as the standard has it (`latex.rs`) and the Unicode markup of the standard
-//! (`unicode.rs`) become the same tokens; later stages see one language.
+//! LaTeX as fuzz reads it and as the standard has it (`latex.rs`), the Unicode markup of the standard (`unicode.rs`)
+//! and its e-mail markup (`email.rs`) become the same tokens; later stages see one language.
 //! Invariant: every byte of a paragraph belongs to a token, to layout, or to a token [`Tok::Bad`].
 
+pub(crate) mod email;
 mod latex;
 mod newline;
 pub(crate) mod symbols;
@@ -27,6 +28,8 @@ pub enum Dialect {
     Iso,
     /// The Unicode markup of ISO 13568.
     Unicode,
+    /// The e-mail markup of ISO 13568.
+    Email,
 }
 
 impl Dialect {
@@ -40,6 +43,8 @@ impl Dialect {
         let starts = |c: char| text.lines().any(|line| line.trim_start().starts_with(c));
         if ['─', '┌', '╷'].into_iter().any(starts) {
             Dialect::Unicode
+        } else if !text.contains("\\begin{") && email::is_used(text) {
+            Dialect::Email
         } else if text.contains("\\begin{zsection}") || text.contains("\\SECTION") {
             Dialect::Iso
         } else {
@@ -101,24 +106,9 @@ pub fn document(
     let chunks = match dialect {
         Dialect::Fuzz | Dialect::Iso => latex::chunks(text, file, dialect, ops, diagnostics),
         Dialect::Unicode => unicode::chunks(text, file, diagnostics),
+        Dialect::Email => email::chunks(text, file, diagnostics),
     };
     Document { dialect, chunks }
-}
-
-/// A line that opens a schema box in e-mail markup: `+-- Name ---`.
-pub(crate) fn email_box(text: &str, file: FileId) -> Option<Span> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let rest = line.trim_end().strip_prefix("+--");
-        let name = rest.map(|rest| rest.trim_matches(['-', ' ']));
-        let is_named = name.is_some_and(|name| name.starts_with(char::is_alphabetic));
-        if is_named && line.trim_end().ends_with("--") {
-            let end = start + line.trim_end().len();
-            return Some(Span::new(file, start as u32, end as u32));
-        }
-        start += line.len();
-    }
-    None
 }
 
 /// The tokens of a formula.
@@ -127,6 +117,7 @@ pub fn formula(place: Place<'_>, dialect: Dialect, ops: &Ops) -> Vec<Token> {
     let mut tokens = match dialect {
         Dialect::Fuzz | Dialect::Iso => latex::tokens(text, place.file, place.start, dialect, ops),
         Dialect::Unicode => unicode::tokens(text, place.file, place.start),
+        Dialect::Email => email::tokens(text, place.file, place.start),
     };
     newline::settle(&mut tokens, ops);
     finish(&mut tokens, place.file, place.end);

@@ -30,7 +30,7 @@ pub fn messages(checked: &Checked, diagnostics: &base::Diagnostics, sources: &So
                     .join(" ");
                 if !text.is_empty()
                     && text.len() <= 200
-                    && checked.dialect != crate::Dialect::Unicode
+                    && matches!(checked.dialect, crate::Dialect::Fuzz | crate::Dialect::Iso)
                 {
                     out.push_str(&format!("> Text: {text}\n"));
                 }

@@ -135,13 +135,6 @@ fn read(text: &str, file: FileId, ops: &mut Ops, tree: &mut Tree, diagnostics: &
     let before = tree.paragraphs.len();
     parse::parse_into(&document, ops, tree, diagnostics);
     parse::check_templates(&tree.paragraphs[before..], diagnostics);
-    if document.chunks.is_empty()
-        && let Some(span) = lex::email_box(text, file)
-    {
-        let message = "this looks like the e-mail markup, which is not read";
-        let problem = Diagnostic::error(&codes::EMAIL, span, message);
-        diagnostics.push(problem.help("write LaTeX, or the Unicode markup of the standard"));
-    }
 }
 
 /// The name of the specification: that of its section, or of its file.

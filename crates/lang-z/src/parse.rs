@@ -178,8 +178,11 @@ impl<'a> Parser<'a> {
     fn unexpected(&mut self, wanted: &str) -> Failed {
         let (span, found) = (self.error_span(), self.found());
         let message = format!("{wanted} expected, found {found}");
-        self.diagnostics
-            .push(Diagnostic::error(&codes::UNEXPECTED, span, message));
+        let mut problem = Diagnostic::error(&codes::UNEXPECTED, span, message);
+        if self.dialect == Dialect::Email && matches!(self.peek(), Tok::Bad(_)) {
+            problem = problem.help("this is no symbol, or can be cut into symbols in two ways: put blanks between them");
+        }
+        self.diagnostics.push(problem);
         Failed
     }
 
@@ -255,11 +258,13 @@ impl<'a> Parser<'a> {
 
 /// How a reserved symbol is written in a dialect.
 pub(crate) fn spelling(key: Key, dialect: Dialect) -> &'static str {
+    use crate::lex::email;
     use crate::lex::symbols::{Role, SYMBOLS};
     let symbol = SYMBOLS.iter().find(|s| s.role == Role::Key(key));
     symbol.map_or("?", |s| match dialect {
         Dialect::Unicode => s.unicode,
-        _ => s.latex,
+        Dialect::Email => email::spelling(s.unicode),
+        Dialect::Fuzz | Dialect::Iso => s.latex,
     })
 }
 

@@ -2,19 +2,49 @@
 
 use super::random::Random;
 
-/// Breaks `text` in one to four places; `other` is a model to splice with.
-pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
+/// What models are broken with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Material<'a> {
+    /// A model to splice with.
+    pub other: &'a str,
+    /// The words of the language.
+    pub vocabulary: Vocabulary,
+}
+
+/// The words that are put into models of a language.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vocabulary {
+    /// Words and symbols of the language, and some that belong to no language.
+    pub words: &'static [&'static str],
+    /// What can be open, and what would close it.
+    pub brackets: &'static [(&'static str, &'static str)],
+    /// What can be repeated behind an operand.
+    pub links: &'static [&'static str],
+}
+
+impl Default for Vocabulary {
+    fn default() -> Vocabulary {
+        Vocabulary {
+            words: WORDS,
+            brackets: BRACKETS,
+            links: LINKS,
+        }
+    }
+}
+
+/// Breaks `text` in one to four places.
+pub(super) fn mutate(text: &str, material: Material<'_>, random: &mut Random) -> String {
     let mut text = text.to_owned();
     loop {
         let mutation = MUTATIONS[random.below(MUTATIONS.len())];
-        mutation(&mut text, other, random);
+        mutation(&mut text, material, random);
         if !random.one_in(3) {
             return text;
         }
     }
 }
 
-type Mutation = fn(&mut String, &str, &mut Random);
+type Mutation = fn(&mut String, Material<'_>, &mut Random);
 
 /// Token mutations stand first and often: they reach deepest into the front end.
 const MUTATIONS: &[Mutation] = &[
@@ -438,32 +468,33 @@ fn token(text: &str, random: &mut Random) -> (usize, usize) {
         .unwrap_or((text.len(), text.len()))
 }
 
-fn word(random: &mut Random) -> &'static str {
-    WORDS[random.below(WORDS.len())]
+fn word(material: Material<'_>, random: &mut Random) -> &'static str {
+    let words = material.vocabulary.words;
+    words[random.below(words.len())]
 }
 
-fn replace_token(text: &mut String, other: &str, random: &mut Random) {
+fn replace_token(text: &mut String, material: Material<'_>, random: &mut Random) {
     let (start, end) = token(text, random);
     if random.one_in(3) {
-        let (from, to) = token(other, random);
-        text.replace_range(start..end, &other[from..to]);
+        let (from, to) = token(material.other, random);
+        text.replace_range(start..end, &material.other[from..to]);
     } else {
-        text.replace_range(start..end, word(random));
+        text.replace_range(start..end, word(material, random));
     }
 }
 
-fn insert_word(text: &mut String, _: &str, random: &mut Random) {
+fn insert_word(text: &mut String, material: Material<'_>, random: &mut Random) {
     let (start, _) = token(text, random);
     let blank = if random.one_in(4) { "" } else { " " };
-    text.insert_str(start, &format!("{blank}{}{blank}", word(random)));
+    text.insert_str(start, &format!("{blank}{}{blank}", word(material, random)));
 }
 
-fn delete_token(text: &mut String, _: &str, random: &mut Random) {
+fn delete_token(text: &mut String, _: Material<'_>, random: &mut Random) {
     let (start, end) = token(text, random);
     text.replace_range(start..end, "");
 }
 
-fn swap_tokens(text: &mut String, _: &str, random: &mut Random) {
+fn swap_tokens(text: &mut String, _: Material<'_>, random: &mut Random) {
     let tokens = tokens(text);
     let (Some(&one), Some(&two)) = (random.pick(&tokens), random.pick(&tokens)) else {
         return;
@@ -479,7 +510,7 @@ fn swap_tokens(text: &mut String, _: &str, random: &mut Random) {
     }
 }
 
-fn copy_token(text: &mut String, _: &str, random: &mut Random) {
+fn copy_token(text: &mut String, _: Material<'_>, random: &mut Random) {
     let (from, to) = token(text, random);
     let copy = text[from..to].to_owned();
     let (start, end) = token(text, random);
@@ -490,7 +521,7 @@ fn copy_token(text: &mut String, _: &str, random: &mut Random) {
     }
 }
 
-fn change_byte(text: &mut String, _: &str, random: &mut Random) {
+fn change_byte(text: &mut String, _: Material<'_>, random: &mut Random) {
     let mut bytes = std::mem::take(text).into_bytes();
     let at = random.below(bytes.len());
     let byte = random.below(256) as u8;
@@ -505,7 +536,7 @@ fn change_byte(text: &mut String, _: &str, random: &mut Random) {
     *text = String::from_utf8_lossy(&bytes).into_owned();
 }
 
-fn truncate(text: &mut String, _: &str, random: &mut Random) {
+fn truncate(text: &mut String, _: Material<'_>, random: &mut Random) {
     let mut at = random.below(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -517,13 +548,13 @@ fn truncate(text: &mut String, _: &str, random: &mut Random) {
     }
 }
 
-fn splice(text: &mut String, other: &str, random: &mut Random) {
+fn splice(text: &mut String, material: Material<'_>, random: &mut Random) {
     let (start, _) = token(text, random);
-    let (from, _) = token(other, random);
-    text.replace_range(start.., &other[from..]);
+    let (from, _) = token(material.other, random);
+    text.replace_range(start.., &material.other[from..]);
 }
 
-fn repeat_region(text: &mut String, _: &str, random: &mut Random) {
+fn repeat_region(text: &mut String, _: Material<'_>, random: &mut Random) {
     let tokens = tokens(text);
     let first = random.below(tokens.len());
     let last = first + random.below(40);
@@ -549,9 +580,10 @@ fn depth(random: &mut Random) -> usize {
     }
 }
 
-fn nest(text: &mut String, _: &str, random: &mut Random) {
+fn nest(text: &mut String, material: Material<'_>, random: &mut Random) {
     let (start, end) = token(text, random);
-    let (open, close) = BRACKETS[random.below(BRACKETS.len())];
+    let brackets = material.vocabulary.brackets;
+    let (open, close) = brackets[random.below(brackets.len())];
     let depth = depth(random);
     if !random.one_in(4) {
         text.insert_str(end, &close.repeat(depth));
@@ -559,9 +591,10 @@ fn nest(text: &mut String, _: &str, random: &mut Random) {
     text.insert_str(start, &open.repeat(depth));
 }
 
-fn chain(text: &mut String, _: &str, random: &mut Random) {
+fn chain(text: &mut String, material: Material<'_>, random: &mut Random) {
     let (_, end) = token(text, random);
-    let link = LINKS[random.below(LINKS.len())];
+    let links = material.vocabulary.links;
+    let link = links[random.below(links.len())];
     text.insert_str(end, &link.repeat(depth(random)));
 }
 
@@ -572,10 +605,15 @@ mod tests {
     #[test]
     fn every_mutation_copes_with_empty_and_tiny_texts() {
         for text in ["", "é", "a b", "\u{feff}"] {
+            let material = Material {
+                other: text,
+                vocabulary: Vocabulary::default(),
+            };
             for (number, mutation) in MUTATIONS.iter().enumerate() {
                 for seed in 0..50 {
                     let mut copy = text.to_owned();
-                    mutation(&mut copy, text, &mut Random::new(seed, number as u64));
+                    let mut random = Random::new(seed, number as u64);
+                    mutation(&mut copy, material, &mut random);
                 }
             }
         }

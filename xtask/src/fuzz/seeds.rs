@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::mutate::mutate;
+use super::mutate::{Material, Vocabulary, mutate};
 use super::random::Random;
+use super::z;
 use crate::places;
 
 /// The models, small ones apart: a small model is tried in a fraction of the time.
@@ -11,6 +12,7 @@ use crate::places;
 pub struct Seeds {
     small: Vec<Seed>,
     large: Vec<Seed>,
+    vocabulary: Vocabulary,
 }
 
 #[derive(Debug)]
@@ -68,7 +70,10 @@ impl Seeds {
 
     /// Reads every specification in Z below the folders, in a fixed order.
     pub fn z(folders: &[PathBuf]) -> Seeds {
-        Seeds::of(folders, places::Z_EXTENSIONS)
+        Seeds {
+            vocabulary: z::VOCABULARY,
+            ..Seeds::of(folders, places::Z_EXTENSIONS)
+        }
     }
 
     fn of(folders: &[PathBuf], extensions: &[&'static str]) -> Seeds {
@@ -126,9 +131,12 @@ impl Seeds {
                 neighbours: None,
             };
         };
-        let other = random.pick(&self.small).unwrap_or(model);
+        let material = Material {
+            other: &random.pick(&self.small).unwrap_or(model).text,
+            vocabulary: self.vocabulary,
+        };
         Input {
-            text: mutate(&model.text, &other.text, &mut random),
+            text: mutate(&model.text, material, &mut random),
             extension: model.extension,
             neighbours: model.neighbours.clone(),
         }

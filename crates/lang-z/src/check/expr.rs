@@ -430,6 +430,11 @@ impl Checker {
     }
 
     fn undeclared(&mut self, name: Name, span: Span) {
+        // Nobody would see what is looked for below.
+        if self.out.diagnostics.is_full() {
+            self.out.diagnostics.drop_error();
+            return;
+        }
         let shown = name.as_str().replace('_', "");
         let shown = if name.as_str().starts_with('_') || name.as_str().ends_with('_') {
             shown

@@ -103,32 +103,39 @@ fn chunk(
 
 /// The tokens of a formal text that stands at `offset` in its file.
 pub(super) fn tokens(text: &str, file: FileId, offset: usize) -> Vec<Token> {
-    let mut lexer = Lexer {
-        text,
-        file,
-        offset,
-        at: 0,
-        out: Vec::new(),
-    };
+    let mut lexer = Lexer::new(text, file, offset);
     while lexer.at < text.len() {
         lexer.next();
     }
     lexer.out
 }
 
-struct Lexer<'a> {
+/// Reads names, numbers, strokes and symbols; the e-mail markup shares it but for its symbols.
+pub(super) struct Lexer<'a> {
     text: &'a str,
     file: FileId,
     offset: usize,
-    at: usize,
-    out: Vec<Token>,
+    /// Where reading goes on.
+    pub at: usize,
+    /// What was read.
+    pub out: Vec<Token>,
 }
 
 /// Symbols of several characters, longest first.
 const LONG: &[&str] = &["::=", "⊢?", ",,", "==", "..", "⁀/"];
 
-impl Lexer<'_> {
-    fn push(&mut self, tok: Tok, start: usize) {
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, file: FileId, offset: usize) -> Lexer<'a> {
+        Lexer {
+            text,
+            file,
+            offset,
+            at: 0,
+            out: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, tok: Tok, start: usize) {
         let span = Span::new(
             self.file,
             (self.offset + start) as u32,
@@ -137,11 +144,12 @@ impl Lexer<'_> {
         self.out.push(Token { tok, span });
     }
 
-    fn rest(&self) -> &str {
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    fn next(&mut self) {
+    /// Reads one token, or what stands between tokens.
+    pub(super) fn next(&mut self) {
         let start = self.at;
         let Some(c) = self.rest().chars().next() else {
             return;
@@ -175,18 +183,21 @@ impl Lexer<'_> {
                     self.push(Tok::Bad(Name::new("↘")), start);
                 }
             }
-            '↗' => self.superscript(start),
-            c if is_letter(c) => self.word(start),
+            '↗' => self.superscript(start, ("↗", "↖")),
+            c if is_letter(c) => self.word(String::new(), start),
             _ => self.symbol(start),
         }
     }
 
-    /// `↘1↖` as `_1`.
+    /// `↘1↖`, in e-mail `\v1^\`, as `_1`.
     fn subscript(&mut self, word: &mut String) -> bool {
-        let Some(inside) = self.rest().strip_prefix('↘') else {
-            return false;
-        };
-        let Some(end) = inside.find('↖') else {
+        let arrows = [("↘", "↖"), ("\\v", "^\\")];
+        let found = arrows.iter().find_map(|(open, close)| {
+            let inside = self.rest().strip_prefix(open)?;
+            let end = inside.find(close)?;
+            Some((inside, end, open.len() + end + close.len()))
+        });
+        let Some((inside, end, length)) = found else {
             return false;
         };
         let text = inside[..end].trim();
@@ -195,13 +206,14 @@ impl Lexer<'_> {
         }
         word.push('_');
         word.push_str(text);
-        self.at += '↘'.len_utf8() + end + '↖'.len_utf8();
+        self.at += length;
         true
     }
 
-    fn superscript(&mut self, start: usize) {
-        let inside = &self.rest()['↗'.len_utf8()..];
-        let end = inside.find('↖');
+    /// What stands raised between two arrows.
+    pub(super) fn superscript(&mut self, start: usize, (open, close): (&str, &str)) {
+        let inside = &self.rest()[open.len()..];
+        let end = inside.find(close);
         let postfix = match end.map(|end| inside[..end].trim()) {
             Some("+") => Some("⁺"),
             Some("*" | "∗") => Some("⋆"),
@@ -210,11 +222,11 @@ impl Lexer<'_> {
         };
         match (postfix, end) {
             (Some(postfix), Some(end)) => {
-                self.at += '↗'.len_utf8() + end + '↖'.len_utf8();
+                self.at += open.len() + end + close.len();
                 self.push(Tok::Word(Name::new(postfix)), start);
             }
             _ => {
-                self.at += '↗'.len_utf8();
+                self.at += open.len();
                 self.push(Tok::Key(Key::BSup), start);
             }
         }
@@ -227,14 +239,14 @@ impl Lexer<'_> {
                     word.push(if c == '′' { '\'' } else { c });
                     self.at += c.len_utf8();
                 }
-                Some('↘') if self.subscript(word) => {}
+                Some('↘' | '\\') if self.subscript(word) => {}
                 _ => return,
             }
         }
     }
 
-    fn word(&mut self, start: usize) {
-        let mut word = String::new();
+    /// A name, with the letters of it that were read already.
+    pub(super) fn word(&mut self, mut word: String, start: usize) {
         while let Some(c) = self.rest().chars().next() {
             if is_letter(c) || c.is_alphanumeric() || (c == '_' && !word.is_empty()) {
                 word.push(c);
@@ -246,7 +258,8 @@ impl Lexer<'_> {
         self.finish(word, start);
     }
 
-    fn finish(&mut self, mut word: String, start: usize) {
+    /// A name or a symbol, with the strokes behind it.
+    pub(super) fn finish(&mut self, mut word: String, start: usize) {
         let bare = word.clone();
         let before = self.at;
         self.strokes(&mut word);
@@ -262,7 +275,7 @@ impl Lexer<'_> {
         self.push(Tok::Word(Name::new(&word)), start);
     }
 
-    fn role(&mut self, role: Role, unicode: &str, start: usize) {
+    pub(super) fn role(&mut self, role: Role, unicode: &str, start: usize) {
         match role {
             Role::Key(key) => self.push(Tok::Key(key), start),
             Role::Word => self.push(Tok::Word(Name::new(unicode)), start),

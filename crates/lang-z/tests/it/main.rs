@@ -1,0 +1,4 @@
+//! The tests of the reader of Z, in one program.
+
+mod email;
+mod oracle;
