@@ -13,7 +13,7 @@ use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
 use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
 use workbench::export::{Export, Graph, Role, export};
-use workbench::plan::Options;
+use workbench::plan::{Definitions, Options};
 use workbench::report::{FindingKind, Report, Verdict};
 use workbench::{Asked, Halt, Session, Setting, SuiteWanted, replay};
 
@@ -288,7 +288,7 @@ fn read(arguments: &[String]) -> Read<Wanted> {
             "c" | "coverage" => wanted.coverage = true,
             "ltlformula" => options.ltl.push(value()?),
             "ctlformula" => options.ctl.push(value()?),
-            "ltlassertions" => options.definitions = true,
+            "ltlassertions" => options.definitions = Definitions::On,
             "ltlfile" => options.ltl_file = Some(PathBuf::from(value()?)),
             "trace_replay" => {
                 let kind = value()?;
@@ -323,8 +323,12 @@ fn read(arguments: &[String]) -> Read<Wanted> {
     wanted.options.goal_is_error = wanted.strict && wanted.options.goal.is_some();
     let has_formulas = !wanted.options.ltl.is_empty()
         || !wanted.options.ctl.is_empty()
-        || wanted.options.definitions
+        || wanted.options.definitions == Definitions::On
         || wanted.options.ltl_file.is_some();
+    if wanted.options.definitions != Definitions::On {
+        // ProB checks the formulas of definitions only with -ltlassertions.
+        wanted.options.definitions = Definitions::Off;
+    }
     if has_formulas && !wanted.check {
         // ProB checks nothing but the formulas then.
         wanted.options.invariant = false;

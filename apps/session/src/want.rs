@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use subject::setting::{Obligations, Part, Reading};
 use subject::{Scopes, Setting};
 use workbench::Workbench;
-use workbench::plan::Options;
+use workbench::plan::{Definitions, Options};
 
 /// What is fixed about a model.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -175,7 +175,10 @@ impl Choices {
             goal_is_error: self.goal_is_error,
             ltl: self.ltl.clone(),
             ctl: self.ctl.clone(),
-            definitions: self.definitions,
+            definitions: match self.definitions {
+                true => Definitions::On,
+                false => Definitions::Auto,
+            },
             only: self.only.clone(),
             all_findings: self.all_findings.unwrap_or(1).max(1),
             setting,

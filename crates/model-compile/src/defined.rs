@@ -6,7 +6,7 @@
 
 use lang_math::Op;
 use model::{ExprId, Kind, Model, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
 use crate::facts::Facts;
@@ -15,6 +15,8 @@ use crate::facts::Facts;
 #[derive(Default)]
 pub(crate) struct Definitions {
     known: FxHashMap<VarId, (ExprId, Vec<VarId>)>,
+    /// Constants that are equal to something they are used in: recursive functions.
+    recursive: FxHashSet<VarId>,
 }
 
 impl Definitions {
@@ -43,6 +45,9 @@ impl Definitions {
         let Kind::Var(var) = model.exprs[name].kind else {
             return;
         };
+        if facts.of(set).vars.contains(&var) {
+            self.recursive.insert(var);
+        }
         let Kind::Op(op, args) = &model.exprs[set].kind else {
             return;
         };
@@ -67,6 +72,11 @@ impl Definitions {
 }
 
 impl Compiler<'_> {
+    /// Whether a set is a recursive function: a rule that may be undefined where nobody applies it.
+    pub(crate) fn is_recursive(&self, set: ExprId) -> bool {
+        matches!(self.model.exprs[set].kind, Kind::Var(var) if self.spaces.recursive.contains(&var))
+    }
+
     /// The set that a constant is defined as; any other expression itself.
     pub(crate) fn defined_as(&self, set: ExprId) -> ExprId {
         match &self.model.exprs[set].kind {

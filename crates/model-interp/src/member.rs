@@ -324,7 +324,7 @@ impl Interp<'_> {
     }
 
     /// Whether a rule relates each point to at most one value, as far as its form says so.
-    fn is_function_by_form(&self, relation: &V) -> bool {
+    pub(crate) fn is_function_by_form(&self, relation: &V) -> bool {
         match relation {
             V::Rule(rule) => match &**rule {
                 Rule::Shift(_) | Rule::Constructor(..) => true,

@@ -7,7 +7,7 @@ use num_traits::ToPrimitive as _;
 use crate::Interp;
 use crate::expand::Arrow;
 use crate::number;
-use crate::set::{Closure, Rule, V};
+use crate::set::{Closure, Form, Rule, V};
 use crate::stop::{Run, Stop};
 use crate::total::conjuncts;
 
@@ -151,11 +151,13 @@ impl Interp<'_> {
             },
             Op::RangeRestriction | Op::RangeSubtraction => finite[0].filter(|finite| *finite),
             Op::DomainSubtraction => finite[1].filter(|finite| *finite),
-            Op::DomainRestriction if finite[0] == Some(true) || finite[1] == Some(true) => {
-                // Each point has finitely many images, or listing them says otherwise.
+            // A point of a relation may have infinitely many images.
+            Op::DomainRestriction | Op::Composition
+                if finite[0] == Some(true) && self.is_function_by_form(&operands[1]) =>
+            {
                 Some(true)
             }
-            Op::Composition if finite[0] == Some(true) => Some(true),
+            Op::DomainRestriction => finite[1].filter(|finite| *finite),
             Op::Trees | Op::BinaryTrees => Some(self.is_empty(&operands[0])? == Some(true)),
             _ if Arrow::of(op).is_some() => {
                 let trivial = self.is_empty(&operands[0])? == Some(true)
@@ -198,7 +200,11 @@ impl Interp<'_> {
     /// Finite or not for comprehensions that only say in which sets their names are.
     fn closure_is_finite(&mut self, closure: &Closure) -> Run<Option<bool>> {
         match self.simple_sets(closure)? {
-            Some(sets) => self.product_is_finite(&sets),
+            Some(sets) => {
+                let finite = self.product_is_finite(&sets)?;
+                // Infinitely many names may have finitely many values.
+                Ok(finite.filter(|finite| *finite || closure.form != Form::Image))
+            }
             None => Ok(None),
         }
     }

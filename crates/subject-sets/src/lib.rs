@@ -36,8 +36,8 @@ use subject::setting::Part;
 use subject::symmetry::{Partial, Statics, Symmetry};
 use subject::{
     Asking, Change, Component, ComponentId, Description, Evaluator, Event, EventId, Form,
-    FormulaKind, Ground, Holder, Influence, Judge, Knowledge, Label, Parameter, Question,
-    QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd, Words,
+    FormulaKind, Ground, Holder, Influence, Judge, Knowledge, Label, OwnFormulas, Parameter,
+    Question, QuestionId, Setting, Subject, Text, Tree, TypeTree, Value, Wd, Words,
 };
 
 use crate::alone::Alone;
@@ -73,6 +73,9 @@ impl Sets {
         let model = loaded.lower(setting)?;
         let (mut description, labels) = describe(&model);
         loaded.paragraphs(setting, &mut description);
+        if !loaded.temporal_definitions().is_empty() {
+            description.own_formulas = OwnFormulas::Tried;
+        }
         Ok(Sets {
             loaded: Alone::new(loaded),
             part: setting.part.clone(),

@@ -85,6 +85,18 @@ pub enum Holder {
     Result(EventId, usize),
 }
 
+/// What becomes of the temporal formulas of a text that nobody asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnFormulas {
+    /// They are left to the user.
+    #[default]
+    Left,
+    /// They are checked within bounds; one that is not decided is told as not checked.
+    Tried,
+    /// They are part of what the text claims: one that is not decided leaves the verdict open.
+    Claimed,
+}
+
 /// What a subject consists of.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
@@ -103,8 +115,8 @@ pub struct Description {
     pub has_setup: bool,
     /// Whether a state all of whose events lead back to it is a deadlock, unless the user says otherwise.
     pub stutters: bool,
-    /// Whether the temporal formulas of the text are part of what it asks to be checked.
-    pub asks_formulas: bool,
+    /// Whether the temporal formulas of the text are checked where nobody asks for them.
+    pub own_formulas: OwnFormulas,
     /// Whether a run that checks temporal formulas checks nothing else, unless the user says otherwise.
     pub formulas_alone: bool,
     /// The names of what gives the variables their first values, where the language has such.

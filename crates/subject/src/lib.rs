@@ -33,7 +33,9 @@ use std::sync::Arc;
 use base::{Diagnostics, Name, Sources};
 
 pub use claim::{Claim, Predicate};
-pub use describe::{Component, ComponentId, Description, Event, EventId, Holder, Label, Parameter};
+pub use describe::{
+    Component, ComponentId, Description, Event, EventId, Holder, Label, OwnFormulas, Parameter,
+};
 pub use forbidden::{Forbidden, Forbids, Then, Walked};
 pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts};
 pub use judge::{Judge, Moment, Possible};

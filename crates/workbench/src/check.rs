@@ -391,6 +391,7 @@ fn search(
     // What the model itself asks for is about all steps, whatever the other checks leave out.
     let mut whole = options.clone();
     if !asks_formulas(options) {
+        whole.max_states = temporal::most_states(options, report);
         whole.por = Por::Off;
         whole.symmetry = match options.symmetry {
             Symmetry::Markers | Symmetry::Static => Symmetry::Auto,

@@ -8,13 +8,13 @@
 mod misfits;
 mod options;
 
-pub(crate) use misfits::refuses_formulas;
-pub use options::{Besides, Options, PERMUTATIONS};
+pub(crate) use misfits::{leaves_tried, refuses_formulas};
+pub use options::{Besides, Definitions, Options, PERMUTATIONS};
 
 use base::{Diagnostic, Diagnostics};
 
 use search::symbolic;
-use subject::Parts;
+use subject::{OwnFormulas, Parts};
 
 use crate::choice::{
     Dependence, Engine, Evaluator, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
@@ -301,7 +301,12 @@ pub(crate) fn sorts_columns(options: &Options) -> bool {
 
 /// Whether there are temporal formulas to check.
 pub(crate) fn has_formulas(options: &Options) -> bool {
-    asks_formulas(options) || options.own_formulas
+    asks_formulas(options) || options.own_formulas != OwnFormulas::Left
+}
+
+/// Whether the verdict depends on temporal formulas: a run that must decide them leaves out nothing that they are about.
+pub(crate) fn is_about_formulas(options: &Options) -> bool {
+    asks_formulas(options) || options.own_formulas == OwnFormulas::Claimed
 }
 
 /// Whether somebody asked for temporal formulas.
@@ -309,7 +314,7 @@ pub(crate) fn asks_formulas(options: &Options) -> bool {
     !options.ltl.is_empty()
         || !options.ctl.is_empty()
         || options.ltl_file.is_some()
-        || options.definitions
+        || options.definitions == Definitions::On
         || has_forbidden(options)
 }
 

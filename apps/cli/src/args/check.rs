@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use subject::Setting;
 use subject::setting::Obligations;
+use subject::{OwnFormulas, Setting};
 use workbench::choice::{
     Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
     Symmetry,
 };
-use workbench::plan::{Besides, Options, PERMUTATIONS};
+use workbench::plan::{Besides, Definitions, Options, PERMUTATIONS};
 
 use super::model::ModelArgs;
 
@@ -129,9 +129,12 @@ struct What {
     /// A file with one formula of linear temporal logic per line.
     #[arg(long, value_name = "FILE")]
     ltl_file: Option<PathBuf>,
-    /// Check the model's own formulas: ASSERT_LTL and ASSERT_CTL definitions, ltl blocks and never claims.
+    /// Check the model's own formulas without bounds: ASSERT_LTL and ASSERT_CTL definitions, ltl blocks and never claims.
     #[arg(long)]
     definitions: bool,
+    /// Leave the model's own formulas out.
+    #[arg(long, conflicts_with = "definitions")]
+    no_definitions: bool,
     /// Check the never claim; a name is needed when there are several.
     #[arg(long, value_name = "NAME", num_args = 0..=1)]
     never: Option<Option<String>>,
@@ -322,7 +325,11 @@ impl CheckArgs {
             ltl: what.ltl.clone(),
             ctl: what.ctl.clone(),
             ltl_file: what.ltl_file.clone(),
-            definitions: what.definitions,
+            definitions: match (what.definitions, what.no_definitions) {
+                (true, _) => Definitions::On,
+                (false, true) => Definitions::Off,
+                (false, false) => Definitions::Auto,
+            },
             never: what.never.clone(),
             acceptance: what.acceptance,
             non_progress: what.non_progress,
@@ -332,7 +339,7 @@ impl CheckArgs {
                 deadlock: matches!(what.deadlock.as_deref(), Some("stuck" | "stuttering")),
             },
             // The language decides.
-            own_formulas: false,
+            own_formulas: OwnFormulas::Left,
             only: what.only.clone(),
             all_findings: what.all_findings,
             setting: Setting {

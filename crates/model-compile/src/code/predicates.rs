@@ -98,10 +98,8 @@ impl Compiler<'_> {
                     let set = self.lazy(*a);
                     f(move |cx| {
                         let set = set(cx)?;
-                        match cx.infinity(&set)? {
-                            Some(infinite) => Ok(!infinite),
-                            None => Err(Cause::Undecided.trap().at(place)),
-                        }
+                        let infinite = cx.is_endless(&set).map_err(|trap| trap.at(place))?;
+                        Ok(!infinite)
                     })
                 }
                 (Partition, args) => self.partition(args),

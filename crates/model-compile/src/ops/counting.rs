@@ -23,9 +23,10 @@ impl Cx<'_> {
                     return Ok(V::big(high.to_big() - low.to_big() + 1));
                 }
                 if self.is_infinite(set)? {
-                    return match &sym.kind {
-                        SymKind::Closure(..) => Ok(V::Int(self.elements(set)?.len() as i64)),
-                        _ => Err(Cause::InfiniteCard.trap()),
+                    let is_rule = matches!(sym.kind, SymKind::Closure(..));
+                    return match !is_rule && self.is_endless(set)? {
+                        true => Err(Cause::InfiniteCard.trap()),
+                        false => Ok(V::Int(self.elements(set)?.len() as i64)),
                     };
                 }
                 match &sym.kind {

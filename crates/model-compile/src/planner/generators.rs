@@ -323,7 +323,9 @@ impl Planning<'_, '_> {
         }
         let cost = compiler.guess(set);
         let step = Step::Match(pattern, Source::Set(compiler.lazy(set)));
-        Some(self.through(i, step, binds, set, cost))
+        let mut candidate = self.through(i, step, binds, set, cost);
+        candidate.fallback |= compiler.is_recursive(set);
+        Some(candidate)
     }
 
     /// The elements of a set as candidates.

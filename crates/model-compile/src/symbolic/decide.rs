@@ -257,6 +257,14 @@ impl Cx<'_> {
         Ok(self.is_surely_infinite(set)?.then_some(true))
     }
 
+    /// Whether a set is infinite, by its form or by listing it; unknown where the list is cut.
+    pub(crate) fn is_endless(&mut self, set: &V) -> R<bool> {
+        match self.infinity(set)? {
+            Some(infinite) => Ok(infinite),
+            None => self.elements(set).map(|_| false),
+        }
+    }
+
     /// Of a set that may be infinite: whether it is, as far as its form says so.
     fn is_surely_infinite(&mut self, set: &V) -> R<bool> {
         let V::Sym(sym) = set else {
@@ -292,23 +300,46 @@ impl Cx<'_> {
             SymKind::Power { of, .. } | SymKind::Identity(of) | SymKind::Inverse(of, _) => {
                 self.infinity(of)? == Some(true)
             }
-            SymKind::Product(a, b)
-            | SymKind::Union(a, b)
-            | SymKind::Projection {
-                left: a, right: b, ..
-            }
-            | SymKind::Space { from: a, to: b, .. } => {
+            SymKind::Union(a, b) => {
                 self.infinity(a)? == Some(true) || self.infinity(b)? == Some(true)
             }
+            SymKind::Product(a, b)
+            | SymKind::Projection {
+                left: a, right: b, ..
+            } => self.is_surely_infinite_product(&[a, b])?,
             SymKind::Struct(sets) => {
-                let mut sure = false;
-                for set in sets {
-                    sure |= self.infinity(set)? == Some(true);
-                }
-                sure
+                let sets: Vec<&V> = sets.iter().collect();
+                self.is_surely_infinite_product(&sets)?
             }
+            // Total functions on an infinite set may be one or none.
+            SymKind::Space { op, from, to } => match op {
+                Op::Relations | Op::PartialFunctions | Op::PartialInjections => {
+                    self.is_surely_infinite_product(&[from, to])?
+                }
+                Op::TotalFunctions | Op::TotalInjections | Op::TotalRelations => {
+                    self.infinity(from)? == Some(false)
+                        && self.is_surely_infinite_product(&[from, to])?
+                }
+                _ => false,
+            },
             _ => true,
         })
+    }
+
+    /// Whether one of these sets is infinite and none is empty, as far as that is known.
+    fn is_surely_infinite_product(&mut self, sets: &[&V]) -> R<bool> {
+        let mut sure = false;
+        for set in sets {
+            sure |= self.infinity(set)? == Some(true);
+        }
+        for set in sets {
+            match self.is_empty_set(set) {
+                Ok(empty) => sure &= !empty,
+                Err(trap) if trap.is_unknown() => sure = false,
+                Err(trap) => return Err(trap),
+            }
+        }
+        Ok(sure)
     }
 
     /// Whether a set may be infinite: false only for one that is finite by its form.

@@ -208,7 +208,7 @@ impl Cx<'_> {
                 if *some && self.is_empty_set(x)? {
                     return Ok(false);
                 }
-                if *finite && self.is_infinite(x)? {
+                if *finite && self.is_endless(x)? {
                     return Ok(false);
                 }
                 self.subset(element, x, of)?

@@ -153,7 +153,7 @@ impl Cx<'_> {
                 if let SymKind::Interval(low, high) = &sym.kind {
                     return Ok(high.to_big() - low.to_big() + 1 == size.into());
                 }
-                Ok(!self.is_infinite(set)? && self.elements(set)?.len() == size)
+                Ok(!self.is_endless(set)? && self.elements(set)?.len() == size)
             }
             _ => Ok(false),
         }

@@ -197,6 +197,9 @@ fn what_is_said_of_infinite_sets_is_true() {
     let (cases, first) = (number("UNKNOWN_CASES", 300), number("UNKNOWN_SEED", 1));
     let (mut known, mut asked) = (0, 0);
     for seed in first..first + cases {
+        if seed % 1000 == 0 {
+            println!("seed {seed}");
+        }
         let machine = machine(seed);
         let brute = Brute::new(N);
         let is = brute.truth(&machine.invariant, &mut Vec::new());

@@ -123,3 +123,29 @@ fn forms_and_arithmetic_decide_without_enumeration() {
         ("cons(7|->nil) : ran(cons)", "TRUE"),
     ]);
 }
+
+#[test]
+fn a_set_that_may_be_infinite_need_not_be() {
+    claims(&[
+        (
+            "{u,v|u=1 & v:NATURAL & u:{2}} : FIN(INTEGER*INTEGER)",
+            "TRUE",
+        ),
+        ("card({u,v|u=1 & v:NATURAL & u:{2}})", "0"),
+        ("{u,v|u=1 & v:NATURAL} : FIN(INTEGER*INTEGER)", "oo"),
+        ("ran(%u.(u:NATURAL|u mod 2)) : FIN(INTEGER)", "oo"),
+        ("(NATURAL --> {1}) : FIN(POW(INTEGER*INTEGER))", "oo"),
+        ("(NATURAL >-> {1}) : FIN(POW(INTEGER*INTEGER))", "oo"),
+        ("(NATURAL <-> {1}) : FIN(POW(INTEGER*INTEGER))", "FALSE"),
+        ("({1} --> NATURAL) : FIN(POW(INTEGER*INTEGER))", "FALSE"),
+        ("{1}*INTEGER = {1} <| (INTEGER*INTEGER)", "oo"),
+        (
+            "struct(a:NATURAL,b:{1}) : FIN(struct(a:INTEGER,b:INTEGER))",
+            "FALSE",
+        ),
+        (
+            "struct(a:NATURAL,b:{u|u>1 & u<1}) : FIN(struct(a:INTEGER,b:INTEGER))",
+            "oo",
+        ),
+    ]);
+}

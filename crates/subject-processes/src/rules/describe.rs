@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use pins::LabelKind;
 use program::{Binder, Domain, Program, PropertyKind, Rule, RuleId, State, Ty, TyId, VarId};
-use subject::{Component, ComponentId, Description, Event, Holder, Label, Parameter, Value};
+use subject::{
+    Component, ComponentId, Description, Event, Holder, Label, OwnFormulas, Parameter, Value,
+};
 
 use super::value;
 
@@ -41,6 +43,7 @@ pub(crate) fn description(program: &Program, labels: &[usize]) -> Description {
             reads: all.clone(),
         }
     });
+    let mut properties = program.properties.iter();
     Description {
         name: program.name.to_string(),
         events: events.collect(),
@@ -49,10 +52,10 @@ pub(crate) fn description(program: &Program, labels: &[usize]) -> Description {
         not_checked: program.not_checked.clone(),
         stutters: true,
         beginnings: program.starts.iter().map(|start| start.name).collect(),
-        asks_formulas: program
-            .properties
-            .iter()
-            .any(|property| property.kind == PropertyKind::Liveness),
+        own_formulas: match properties.any(|property| property.kind == PropertyKind::Liveness) {
+            true => OwnFormulas::Claimed,
+            false => OwnFormulas::Left,
+        },
         ..Description::default()
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use base::{Diagnostic, Sources};
 use pins::{FaultKind, LabelId, LabelKind};
 use search::explicit::{self, Checkpoint, Checks, Config, Limits, Monitor, Outcome, StoreKind};
-use subject::{Form, Ground, Parts, QuestionId, Subject};
+use subject::{Form, Ground, OwnFormulas, Parts, QuestionId, Subject};
 
 use super::labels::Asked;
 use super::symmetry::Decided;
@@ -97,12 +97,16 @@ impl Run<'_> {
         }
     }
 
-    /// How long the ordinary checks may take: formulas explore the same states again, so that half is theirs.
+    /// How long the ordinary checks may take: formulas explore the same states again, so that half is theirs, and a
+    /// quarter where they are only tried.
     fn own_time(&self) -> Option<Duration> {
         let all = self.options.max_time.map(Duration::from_secs_f64);
-        match crate::plan::has_formulas(self.options) {
-            true => all.map(|all| all / 2),
-            false => all,
+        if crate::plan::is_about_formulas(self.options) {
+            return all.map(|all| all / 2);
+        }
+        match self.options.own_formulas {
+            OwnFormulas::Tried => all.map(|all| all * 3 / 4),
+            OwnFormulas::Left | OwnFormulas::Claimed => all,
         }
     }
 

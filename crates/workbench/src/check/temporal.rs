@@ -19,6 +19,7 @@ mod on_sets;
 mod ordered;
 mod prefix;
 mod reduced;
+mod tried;
 mod vacuity;
 mod watch;
 
@@ -37,9 +38,10 @@ use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
 use self::conclude::Judging;
-use self::given::Given;
+use self::given::{Given, Standing};
 use self::host::Host;
 use self::lower::Lowered;
+pub(super) use self::tried::most_states;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
 use super::relations::{Effort, Manner, relate};
@@ -72,6 +74,7 @@ struct Prepared {
     logic: FindingKind,
     name: Option<String>,
     text: String,
+    standing: Standing,
     lowered: Result<Lowered, String>,
 }
 
@@ -94,7 +97,7 @@ pub(super) fn prepare(
             logic,
             name,
             text,
-            is_asked,
+            standing,
             formula,
             warnings,
         } = given;
@@ -109,7 +112,7 @@ pub(super) fn prepare(
         let lowered = formula.and_then(|formula| lower::lower(formula, &mut atoms, &mut host));
         let lowered = match lowered {
             Ok(lowered) => Ok(lowered),
-            Err(wrong) if is_asked => {
+            Err(wrong) if standing == Standing::Asked => {
                 errors.extend(wrong);
                 continue;
             }
@@ -122,6 +125,7 @@ pub(super) fn prepare(
             },
             name,
             text,
+            standing,
             lowered,
         });
     }
@@ -362,11 +366,12 @@ impl Formulas {
             match &prepared.lowered {
                 Err(why) => {
                     let heading = told.heading();
-                    let why = why.clone();
-                    report
-                        .open_because
-                        .push(format!("{heading} cannot be checked: {why}"));
-                    told.because = Some(why);
+                    let line = format!("{heading} cannot be checked: {why}");
+                    match prepared.standing {
+                        Standing::Tried => report.not_checked.push(line),
+                        Standing::Asked | Standing::Listed => report.open_because.push(line),
+                    }
+                    told.because = Some(why.clone());
                 }
                 Ok(lowered) => {
                     space.expect(turns.len() + 1);
@@ -379,6 +384,13 @@ impl Formulas {
                     if outcome.effort.automaton_states > 0 {
                         told.automaton_states = Some(outcome.effort.automaton_states);
                         told.product_states = Some(outcome.effort.product_states);
+                    }
+                    if prepared.standing == Standing::Tried
+                        && let Some(why) = tried::undecided(&outcome.verdict, judging.run.options)
+                    {
+                        tried::leave(why, &mut told, report);
+                        answers[index] = Some(told);
+                        continue;
                     }
                     let answer = (outcome.verdict, &space.notes());
                     judging.conclude(lowered, answer, &mut told, report)?;

@@ -20,7 +20,7 @@ use super::labels::Asked;
 use super::run::{Run, in_system, name_labels};
 use super::{Ended, Hooks};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
-use crate::plan::{Trial, has_formulas};
+use crate::plan::{Trial, is_about_formulas};
 
 /// The first trial comes after so many states.
 const FIRST: u64 = 1 << 10;
@@ -88,7 +88,7 @@ impl<'a> Trials<'a> {
             && run.plan.engine.choice == Engine::Explicit
             && options.evaluator == Evaluator::Compiled
             && options.setting.wd != Wd::Lenient
-            && !has_formulas(options);
+            && !is_about_formulas(options);
         let wants_states = options.search != Order::Bfs
             || options.store != Store::Tree
             || options.threads > 1

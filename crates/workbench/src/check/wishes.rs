@@ -5,13 +5,13 @@
 use std::path::Path;
 
 use base::{Diagnostic, Diagnostics, Sources};
-use subject::{FormulaKind, Question, QuestionId, Subject, Wanted};
+use subject::{FormulaKind, OwnFormulas, Question, QuestionId, Subject, Wanted};
 use verdict::format::Format;
 
 use super::{Ended, labels};
 use crate::choice::Por;
 use crate::codes;
-use crate::plan::{Options, asks_formulas, refuses_formulas};
+use crate::plan::{Definitions, Options, asks_formulas, leaves_tried, refuses_formulas};
 
 /// The options, with what the language asks for where the user did not.
 pub(super) fn as_the_language_asks(
@@ -23,7 +23,13 @@ pub(super) fn as_the_language_asks(
     let keeps_all_steps = matches!(options.por, Por::Auto | Por::Off);
     let is_kept = !refuses_formulas(options) && (keeps_all_steps || !asks_formulas(options));
     let mut own = Options {
-        own_formulas: description.asks_formulas && is_asked && is_kept && !options.definitions,
+        own_formulas: match description.own_formulas {
+            _ if !is_asked || !is_kept || options.definitions != Definitions::Auto => {
+                OwnFormulas::Left
+            }
+            OwnFormulas::Tried if leaves_tried(options) => OwnFormulas::Left,
+            own => own,
+        },
         // Rules that lead back hardly ever leave out anything, and trials cost.
         por: match options.por {
             Por::Auto if description.stutters => Por::Off,

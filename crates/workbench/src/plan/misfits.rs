@@ -5,7 +5,10 @@
 
 use base::{Diagnostic, Diagnostics};
 
-use super::{Chosen, Options, Plan, has_forbidden, has_formulas, lossy, sorts_columns};
+use super::{
+    Chosen, Definitions, Options, Plan, asks_formulas, has_forbidden, has_formulas,
+    is_about_formulas, lossy, sorts_columns,
+};
 use crate::choice::{
     Engine, Evaluator, Fair, Order, Por, Reorder, Split, Store, SymbolicOrder, Symmetry, Wd,
 };
@@ -87,7 +90,7 @@ pub(super) fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static
             options.search != Order::Bfs && options.threads > 1,
             "only breadth-first search keeps the proviso with several threads",
         ),
-        (has_formulas(options), "formulas are about all steps"),
+        (is_about_formulas(options), "formulas are about all steps"),
         (
             options.certificate.is_some(),
             "a certificate is about all steps",
@@ -284,6 +287,15 @@ pub(crate) fn refuses_formulas(options: &Options) -> bool {
         || options.engine == Engine::Distributed
 }
 
+/// Whether formulas that are only tried are left out: another question was asked, or an engine that has no paths.
+pub(crate) fn leaves_tried(options: &Options) -> bool {
+    asks_formulas(options)
+        || options.goal.is_some()
+        || options.certificate.is_some()
+        || options.engine == Engine::Bmc
+        || super::engine(options).choice == Engine::Symbolic
+}
+
 /// What temporal formulas are not checked with.
 fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
     [
@@ -317,7 +329,7 @@ pub(super) fn temporal(options: &Options, plan: &Plan, refused: &mut Diagnostics
     }
     let is_linear = !options.ltl.is_empty()
         || options.ltl_file.is_some()
-        || options.definitions
+        || options.definitions == Definitions::On
         || has_forbidden(options);
     let on_sets = (
         plan.is_symbolic() && (is_linear || options.fair != Fair::None),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use search::distributed::Team;
-use subject::Setting;
+use subject::{OwnFormulas, Setting};
 
 use crate::choice::{
     Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
@@ -31,7 +31,7 @@ pub struct Options {
     /// A file of formulas.
     pub ltl_file: Option<PathBuf>,
     /// Whether the model's own temporal formulas are checked.
-    pub definitions: bool,
+    pub definitions: Definitions,
     /// A claim of the model that is checked: the one of this name, or the only one.
     pub never: Option<Option<String>>,
     /// Whether cycles through accepting places are findings.
@@ -42,8 +42,8 @@ pub struct Options {
     pub fair: Fair,
     /// Whether assertions and deadlocks are asked for by name, where a run of temporal formulas would leave them out.
     pub besides: Besides,
-    /// Whether the branching formulas that the model itself wants to be checked are.
-    pub own_formulas: bool,
+    /// What becomes of the model's own temporal formulas where nobody asked for them.
+    pub own_formulas: OwnFormulas,
     /// Only the conjunct or assertion of this name is checked.
     pub only: Option<String>,
     /// So many findings end the run.
@@ -112,6 +112,18 @@ pub struct Options {
     pub cache: Option<PathBuf>,
 }
 
+/// Whether the temporal formulas that a model carries are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Definitions {
+    /// As its language has it.
+    #[default]
+    Auto,
+    /// All of them, without bounds.
+    On,
+    /// None.
+    Off,
+}
+
 /// What is asked for by name besides temporal formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Besides {
@@ -135,13 +147,13 @@ impl Default for Options {
             ltl: Vec::new(),
             ctl: Vec::new(),
             ltl_file: None,
-            definitions: false,
+            definitions: Definitions::default(),
             never: None,
             acceptance: false,
             non_progress: false,
             fair: Fair::default(),
             besides: Besides::default(),
-            own_formulas: false,
+            own_formulas: OwnFormulas::Left,
             only: None,
             all_findings: 1,
             setting: Setting::default(),

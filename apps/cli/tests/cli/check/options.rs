@@ -357,8 +357,57 @@ fn a_goal_is_answered_beside_a_finding() {
 fn holds_says_how_much_was_not_checked() {
     let folder = Folder::new("check-not-checked");
     folder.file("c.mch", COUNTER);
-    let run = folder.run(&["check", "--quiet", "c.mch", "--no-invariant"]);
+    let run = folder.run(&[
+        "check",
+        "--quiet",
+        "c.mch",
+        "--no-invariant",
+        "--no-definitions",
+    ]);
     assert_eq!(run.out.trim_end(), "verdict: holds (1 thing not checked)");
+}
+
+#[test]
+fn formulas_of_the_model_are_tried_unless_they_are_left_out() {
+    let folder = Folder::new("check-own-formulas");
+    folder.file("c.mch", COUNTER);
+    let both = folder.run(&["check", "--json", "c.mch"]);
+    assert_eq!(both.exit, 12, "{}", both.err);
+    let kinds = |report: &serde_json::Value| -> Vec<String> {
+        let found = report["findings"].as_array().into_iter().flatten();
+        found.map(|one| one["kind"].to_string()).collect()
+    };
+    assert_eq!(kinds(&both.json()[0]), ["\"invariant\"", "\"ltl\""]);
+    // A count without end is not decided; what else was asked keeps its answer.
+    let endless = COUNTER
+        .replace("n : 0..2", "n : INTEGER & m : 0..1")
+        .replace("VARIABLES n", "VARIABLES n, m")
+        .replace("n := 0 OPERATIONS", "n, m := 0, 0 OPERATIONS")
+        .replace("G {n < 5}", "G F {n < 5}")
+        .replace("END; zero", "END; flip = m := 1 - m; zero");
+    folder.file("e.mch", &endless);
+    let run = folder.run(&["check", "--json", "e.mch", "--max-states", "3"]);
+    assert_eq!(run.exit, 20, "{}", run.out);
+    let report = &run.json()[0];
+    assert_eq!(report["formulas"][0]["verdict"], "open", "{report}");
+    assert_eq!(
+        report["not_checked"][0],
+        "ltl ASSERT_LTL: not decided within 3 states"
+    );
+    assert_eq!(
+        report["open_because"].as_array().map(Vec::len),
+        Some(1),
+        "{report}"
+    );
+    let wrong = endless.replace("G F {n", "G F {nn");
+    folder.file("w.mch", wrong);
+    let run = folder.run(&["check", "--quiet", "w.mch"]);
+    assert_eq!(run.exit, 0, "{}", run.err);
+    assert!(
+        run.out.ends_with("verdict: holds (1 thing not checked)\n"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

@@ -62,6 +62,8 @@ pub enum Formula {
     Member(Term, Set),
     Subset(Set, Set),
     Same(Set, Set),
+    /// `S : FIN(INTEGER)`
+    Finite(Set),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
@@ -137,7 +139,8 @@ impl Formula {
         }
         let part = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names));
         let bound = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names + 1));
-        match random.below(14) {
+        match random.below(15) {
+            14 => Formula::Finite(Set::random(random, depth.min(2), names)),
             0 => Formula::random(random, 0, names),
             1 | 2 => Formula::Member(
                 Term::random(random, 2, names),
@@ -211,6 +214,7 @@ impl fmt::Display for Formula {
             Formula::Member(a, set) => write!(f, "({a} : {set})"),
             Formula::Subset(a, b) => write!(f, "({a} <: {b})"),
             Formula::Same(a, b) => write!(f, "({a} = {b})"),
+            Formula::Finite(a) => write!(f, "({a} : FIN(INTEGER))"),
             Formula::Not(a) => write!(f, "not({a})"),
             Formula::And(a, b) => write!(f, "({a} & {b})"),
             Formula::Or(a, b) => write!(f, "({a} or {b})"),
@@ -363,6 +367,7 @@ impl Brute {
                 let first = half(a, b, names);
                 and(first, || half(b, a, names))
             }
+            Formula::Finite(a) => is_finite(a),
             Formula::Not(a) => not(self.truth(a, names)),
             Formula::And(a, b) => {
                 let first = self.truth(a, names);
@@ -383,6 +388,27 @@ impl Brute {
                 not(self.some(set, names, &mut |brute, names| not(brute.truth(a, names))))
             }
         }
+    }
+}
+
+/// Whether a set is finite, as far as its form says so.
+fn is_finite(set: &Set) -> Option<bool> {
+    match set {
+        Set::Naturals | Set::Integers | Set::From1 => Some(false),
+        Set::Interval(..) | Set::Listed(_) => Some(true),
+        Set::Filtered(_, from, _) | Set::Range(_, from, _) | Set::Gathered(_, from, _) => {
+            is_finite(from).filter(|finite| *finite)
+        }
+        Set::Boxed(_, from) => is_finite(from),
+        Set::Union(a, b) => and(is_finite(a), || is_finite(b)),
+        Set::Intersection(a, b) => {
+            not(and(not(is_finite(a)), || not(is_finite(b)))).filter(|finite| *finite)
+        }
+        Set::Minus(a, b) => match (is_finite(a), is_finite(b)) {
+            (Some(true), _) => Some(true),
+            (Some(false), Some(true)) => Some(false),
+            _ => None,
+        },
     }
 }
 

@@ -5,10 +5,11 @@ use buchi::{Automaton, Cube};
 use subject::{Forbidden, Forbids, Subject};
 
 use super::atoms::Atoms;
+use super::given::Standing;
 use super::{Prepared, first_message};
 use crate::check::Ended;
 use crate::codes;
-use crate::plan::Options;
+use crate::plan::{Definitions, Options};
 use crate::report::FindingKind;
 
 /// What no path may do.
@@ -33,7 +34,9 @@ pub(super) fn prepare(
     let names = subject.claims();
     match &options.never {
         Some(name) => asked.push(Forbids::Claim(claim(name.as_deref(), &names)?)),
-        None if options.definitions => asked.extend((0..names.len()).map(Forbids::Claim)),
+        None if options.definitions == Definitions::On => {
+            asked.extend((0..names.len()).map(Forbids::Claim))
+        }
         None => {}
     }
     if options.acceptance {
@@ -61,6 +64,7 @@ pub(super) fn prepare(
                     logic: kind,
                     name: found.name,
                     text: found.text,
+                    standing: Standing::Asked,
                     lowered: Ok(super::Lowered::Automaton(Barred {
                         forbids,
                         kind,
@@ -78,6 +82,7 @@ pub(super) fn prepare(
                     logic: kind,
                     name,
                     text: String::new(),
+                    standing: Standing::Listed,
                     lowered: Err(first_message(&wrong, sources)),
                 }
             }

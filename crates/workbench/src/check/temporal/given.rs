@@ -5,11 +5,11 @@
 
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_formula::{Formula, Logic, Parsed, Place, ctl, ltl, sections};
-use subject::{TemporalDefinition, Text};
+use subject::{OwnFormulas, TemporalDefinition, Text};
 
 use crate::check::Ended;
 use crate::codes;
-use crate::plan::Options;
+use crate::plan::{Definitions, Options};
 
 /// A formula of the run.
 pub(super) struct Given {
@@ -19,12 +19,23 @@ pub(super) struct Given {
     pub(super) name: Option<String>,
     /// Its text.
     pub(super) text: String,
-    /// Whether an error in it ends the run.
-    pub(super) is_asked: bool,
+    /// What it means when it cannot be read or decided.
+    pub(super) standing: Standing,
     /// The formula, or what is wrong with it.
     pub(super) formula: Result<Formula, Diagnostics>,
     /// What is strange about it.
     pub(super) warnings: Diagnostics,
+}
+
+/// What it means for a run when a formula cannot be read or decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Typed by the user: an error in it ends the run.
+    Asked,
+    /// One of a file or of the model: the run is open.
+    Listed,
+    /// One of the model that nobody asked for: it is told as not checked.
+    Tried,
 }
 
 /// All formulas of a run.
@@ -52,11 +63,23 @@ pub(super) fn given(
         let file = sources.add(path.clone(), text.clone());
         for section in sections(&text) {
             let place = section.place(file);
-            found.push(read(Logic::Ltl, section.name, &section.text, place, false));
+            let text = &section.text;
+            found.push(read(
+                Logic::Ltl,
+                section.name,
+                text,
+                place,
+                Standing::Listed,
+            ));
         }
     }
-    if options.definitions || options.own_formulas {
-        definitions(model, sources, &mut found);
+    let standing = match options.own_formulas {
+        OwnFormulas::Tried => Standing::Tried,
+        OwnFormulas::Left | OwnFormulas::Claimed => Standing::Listed,
+    };
+    if options.definitions == Definitions::On || options.own_formulas != OwnFormulas::Left {
+        let all = model.temporal_definitions().into_iter();
+        found.extend(all.map(|known| definition(known, standing, sources)));
     }
     Ok(found)
 }
@@ -68,9 +91,7 @@ fn named(logic: Logic, name: &str, model: &dyn Text, sources: &mut Sources) -> O
     let found = all.find(|definition| {
         definition.is_branching == is_branching && definition.name.as_str() == name.trim()
     })?;
-    let mut given = definition(found, sources);
-    given.is_asked = true;
-    Some(given)
+    Some(definition(found, Standing::Asked, sources))
 }
 
 /// A formula on the command line. A language's own notation comes first; what stands in braces is in the shared one.
@@ -90,18 +111,13 @@ fn written(
     };
     let file = sources.add(format!("<--{}>", logic.word()), shared.clone());
     let place = Place { file, start: 0 };
-    let mut given = read(logic, None, &shared, place, true);
+    let mut given = read(logic, None, &shared, place, Standing::Asked);
     given.text = one_line(text);
     Ok(given)
 }
 
-fn definitions(model: &dyn Text, sources: &mut Sources, found: &mut Vec<Given>) {
-    let all = model.temporal_definitions().into_iter();
-    found.extend(all.map(|known| definition(known, sources)));
-}
-
 /// A formula that the model carries.
-fn definition(definition: TemporalDefinition, sources: &mut Sources) -> Given {
+fn definition(definition: TemporalDefinition, standing: Standing, sources: &mut Sources) -> Given {
     let logic = match definition.is_branching {
         true => Logic::Ctl,
         false => Logic::Ltl,
@@ -119,7 +135,7 @@ fn definition(definition: TemporalDefinition, sources: &mut Sources) -> Given {
             logic,
             name: Some(name),
             text: String::new(),
-            is_asked: false,
+            standing,
             formula: Err(wrong),
             warnings: Diagnostics::new(),
         };
@@ -140,14 +156,14 @@ fn definition(definition: TemporalDefinition, sources: &mut Sources) -> Given {
             start: 0,
         },
     };
-    read(logic, Some(name), text, place, false)
+    read(logic, Some(name), text, place, standing)
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn read(logic: Logic, name: Option<String>, text: &str, place: Place, is_asked: bool) -> Given {
+fn read(logic: Logic, name: Option<String>, text: &str, place: Place, standing: Standing) -> Given {
     let Parsed {
         formula,
         diagnostics,
@@ -163,7 +179,7 @@ fn read(logic: Logic, name: Option<String>, text: &str, place: Place, is_asked: 
         logic,
         name,
         text: one_line(text),
-        is_asked,
+        standing,
         formula,
         warnings,
     }
