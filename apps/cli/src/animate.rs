@@ -17,6 +17,7 @@ use crate::args::animate::AnimateArgs;
 use crate::console::Console;
 use crate::languages::workbench;
 use crate::lint::show;
+use crate::patience::Patience;
 
 /// Animates a model.
 pub(crate) fn run(args: &AnimateArgs, console: &mut Console) -> u8 {
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &AnimateArgs, console: &mut Console) -> u8 {
         &args.model.setting(),
         args.seed,
     );
+    let patience = Patience::new(None);
     let mut animator = match animator {
         Ok(animator) => animator,
         Err(lint) => {
@@ -36,27 +38,29 @@ pub(crate) fn run(args: &AnimateArgs, console: &mut Console) -> u8 {
     match (args.random, &args.script) {
         (Some(steps), _) => {
             console.answer(&format!("seed {}", args.seed));
+            animator.heed(patience.begin());
             let reply = animator.walk(steps);
             console.answer(&reply.text());
         }
-        (None, Some(script)) => return obey(script, &mut animator, console),
+        (None, Some(script)) => return obey(script, &mut animator, &patience, console),
         (None, None) if io::stdin().is_terminal() => {
             let color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-            prompt::run(&mut animator, console, color);
+            prompt::run(&mut animator, &patience, console, color);
         }
-        (None, None) => return obey(Path::new("-"), &mut animator, console),
+        (None, None) => return obey(Path::new("-"), &mut animator, &patience, console),
     }
     animator.exit()
 }
 
 /// Obeys the commands of a script.
-fn obey(script: &Path, animator: &mut Animator, console: &mut Console) -> u8 {
+fn obey(script: &Path, animator: &mut Animator, patience: &Patience, console: &mut Console) -> u8 {
     let lines: io::Result<Box<dyn BufRead>> = if script == Path::new("-") {
         Ok(Box::new(io::stdin().lock()))
     } else {
         File::open(script).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>)
     };
     let obeyed = lines.and_then(|lines| {
+        animator.heed(patience.begin());
         say(&animator.begin(), false, console);
         for line in lines.lines() {
             let line = line?;
@@ -64,6 +68,7 @@ fn obey(script: &Path, animator: &mut Animator, console: &mut Console) -> u8 {
                 continue;
             }
             console.line(&format!("> {}", line.trim()));
+            animator.heed(patience.begin());
             let reply = animator.obey(&line);
             say(&reply, false, console);
             if reply.quit || !console.is_open() {

@@ -5,11 +5,12 @@ use workbench::coverage::coverage;
 use crate::args::coverage::CoverageArgs;
 use crate::console::Console;
 use crate::lint;
+use crate::patience::Patience;
 
 /// Shows what a model was never seen doing.
 pub(crate) fn run(args: &CoverageArgs, console: &mut Console) -> u8 {
     let covered = coverage(
-        &args.model.bench(),
+        &Patience::on(args.model.bench()),
         &args.file,
         &args.model.setting(),
         args.max_states,

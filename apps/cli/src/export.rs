@@ -7,6 +7,7 @@ use workbench::export::{Export, export};
 use crate::args::export::ExportArgs;
 use crate::console::Console;
 use crate::lint;
+use crate::patience::Patience;
 
 /// The exit code of a graph that is not whole.
 const CUT: u8 = 20;
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &ExportArgs, console: &mut Console) -> u8 {
         max_states: args.max_states,
     };
     let exported = export(
-        &args.model.bench(),
+        &Patience::on(args.model.bench()),
         &args.file,
         &args.model.setting(),
         &wanted,
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &ExportArgs, console: &mut Console) -> u8 {
     }
     match &graph.cut {
         Some(cut) => {
-            console.say(&format!("warning: {cut} (--max-states)"));
+            console.say(&format!("warning: {cut}"));
             CUT
         }
         None => 0,

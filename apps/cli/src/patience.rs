@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use workbench::Halt;
+use workbench::{Halt, Workbench};
 
 use crate::interrupt;
 
@@ -41,6 +41,14 @@ impl Patience {
             }
         });
         Patience { current }
+    }
+
+    /// A workbench whose models heed Ctrl-C, for a command that asks one question.
+    pub(crate) fn on(bench: Workbench) -> Workbench {
+        Workbench {
+            halt: Patience::new(None).begin(),
+            ..bench
+        }
     }
 
     /// A question begins now; its halt is set when it takes too long.

@@ -5,11 +5,12 @@ use workbench::replay;
 use crate::args::replay::ReplayArgs;
 use crate::console::Console;
 use crate::lint;
+use crate::patience::Patience;
 
 /// Replays a saved path and shows how it fits.
 pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> u8 {
     let replayed = replay(
-        &args.model.bench(),
+        &Patience::on(args.model.bench()),
         &args.file,
         &args.trace,
         &args.model.setting(),

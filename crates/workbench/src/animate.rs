@@ -15,7 +15,7 @@ mod view;
 use std::path::Path;
 
 use base::Random;
-use pins::FaultKind;
+use pins::{FaultKind, Halt};
 use subject::display::Listing;
 use subject::{Predicate, Setting};
 use verdict::for_people;
@@ -135,6 +135,11 @@ impl Animator {
             met: None,
             failed: false,
         })
+    }
+
+    /// From now on, questions end without an answer once `halt` is set.
+    pub fn heed(&mut self, halt: Halt) {
+        self.runnable.heed(halt);
     }
 
     /// What was found about the file.
@@ -318,6 +323,9 @@ impl Animator {
         if let Place::State(vector) = place {
             let judged = self.scene().judge(vector);
             let broken = judged.iter().find(|judged| judged.truth != Some(true));
+            if self.scene().is_halted() {
+                return None;
+            }
             if let Some(broken) = broken {
                 return Some(match (broken.truth, broken.kind) {
                     (None, _) => FindingKind::Fault,
@@ -327,6 +335,10 @@ impl Animator {
             }
         }
         let moves = self.scene().moves(place);
+        // Nothing is known of what was not looked at.
+        if self.scene().is_halted() {
+            return None;
+        }
         if let Some((_, fault)) = moves.faults.first() {
             return Some(match fault.kind {
                 FaultKind::Refinement => FindingKind::Refinement,

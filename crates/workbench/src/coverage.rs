@@ -165,7 +165,12 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
     let mut at = 0;
     while at < explored.places.len() {
         let place = explored.places[at].clone();
-        for taken in view.moves(&place).moves {
+        let found = view.moves(&place);
+        if view.is_halted() {
+            explored.complete = false;
+            break;
+        }
+        for taken in found.moves {
             if let Happening::Event(event) = taken.happening {
                 explored.transitions[event.index()] += 1;
             }
@@ -195,10 +200,14 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
 fn observe(runnable: &mut Runnable, places: &[Place]) -> Seen {
     let has_setup = runnable.description().has_setup;
     let (ground, wd) = (runnable.ground(), runnable.wd());
+    let halt = runnable.halt();
     let Some(mut observer) = runnable.subject_mut().observer(wd, BUDGET) else {
         return Seen::default();
     };
     for place in places {
+        if halt.is_set() {
+            break;
+        }
         match place {
             Place::Root if has_setup => {}
             Place::Root => observer.look_at_start(None),
@@ -211,7 +220,7 @@ fn observe(runnable: &mut Runnable, places: &[Place]) -> Seen {
 
 fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     let mut explored = explore(runnable.view(), max_states);
-    while runnable.make_room() {
+    while !runnable.view().is_halted() && runnable.make_room() {
         explored = explore(runnable.view(), max_states);
     }
     let mut seen = observe(runnable, &explored.places);

@@ -68,7 +68,7 @@ pub fn export(bench: &Workbench, path: &Path, setting: &Setting, export: &Export
         }
     };
     let mut answer = graph_of(&mut runnable, export);
-    while runnable.make_room() {
+    while !runnable.view().is_halted() && runnable.make_room() {
         answer = graph_of(&mut runnable, export);
     }
     match answer {

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use base::{Diagnostic, Files, Span};
+use pins::Halt;
 use subject::setting::Reading;
 use subject::{Language, Languages, Recognised, Setting, Subject, Text};
 
@@ -28,6 +29,8 @@ pub struct Workbench {
     pub reading: Reading,
     /// Where files are read from.
     pub files: Files,
+    /// Ends whatever was opened here and takes long.
+    pub halt: Halt,
 }
 
 /// A model that was opened, with what was found about its file.
@@ -46,6 +49,7 @@ impl Workbench {
             language: None,
             reading: Reading::default(),
             files: Files::disk(),
+            halt: Halt::default(),
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use pins::{Fault, Flow, GroupId, Halt, LabelId, LabelKind, System, Truth};
+use pins::{Fault, Flow, GroupId, Halt, LabelId, LabelKind, System, Truth, Worker};
 use reduce::symmetry::{Method, Quotient};
 use subject::{
     Description, EventId, Form, FormulaKind, Ground, Happening, Judge, Knowledge, Moment,
@@ -30,6 +30,8 @@ pub struct Runnable {
     wd: Wd,
     /// Whether one state stands for its orbit.
     is_reduced: bool,
+    /// Ends what takes long.
+    halt: Halt,
 }
 
 /// A model and its ground, to look at.
@@ -43,6 +45,8 @@ pub struct View<'a> {
     pub(crate) wd: Wd,
     /// Whether one state stands for its orbit.
     pub(crate) is_reduced: bool,
+    /// Ends what takes long, where somebody may ask for it.
+    halt: Option<&'a Halt>,
 }
 
 /// Where a path can be.
@@ -141,6 +145,7 @@ impl Runnable {
                 ground,
                 wd: setting.wd,
                 is_reduced: false,
+                halt: bench.halt.clone(),
             }),
             Err(diagnostics) => {
                 lint.diagnostics.extend(diagnostics);
@@ -189,6 +194,11 @@ impl Runnable {
         })
     }
 
+    /// From now on, questions end without an answer once `halt` is set.
+    pub(crate) fn heed(&mut self, halt: Halt) {
+        self.halt = halt;
+    }
+
     /// The model and its ground, to look at.
     pub fn view(&self) -> View<'_> {
         View {
@@ -196,6 +206,7 @@ impl Runnable {
             ground: &*self.ground,
             wd: self.wd,
             is_reduced: self.is_reduced,
+            halt: Some(&self.halt),
         }
     }
 
@@ -234,6 +245,11 @@ impl Runnable {
     /// Its system, which outlives questions that change the model.
     pub(crate) fn ground(&self) -> Arc<dyn Ground> {
         Arc::clone(&self.ground)
+    }
+
+    /// What ends questions.
+    pub(crate) fn halt(&self) -> Halt {
+        self.halt.clone()
     }
 
     /// What undefined expressions mean.
@@ -283,7 +299,31 @@ impl<'a> View<'a> {
             ground,
             wd,
             is_reduced: false,
+            halt: None,
         }
+    }
+
+    /// Whether somebody asked for an end.
+    pub(crate) fn is_halted(self) -> bool {
+        self.halt.is_some_and(Halt::is_set)
+    }
+
+    /// What answers for a system, and heeds whoever asks for an end.
+    fn worker<'s>(self, system: &'s dyn System) -> Box<dyn Worker + 's> {
+        let mut worker = system.worker();
+        if let Some(halt) = self.halt {
+            worker.heed(halt.clone());
+        }
+        worker
+    }
+
+    /// A judge with a budget for explanations, that heeds whoever asks for an end.
+    pub(crate) fn referee(self) -> Box<dyn Judge + 'a> {
+        let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+        if let Some(halt) = self.halt {
+            judge.heed(halt);
+        }
+        judge
     }
 
     /// What the model consists of.
@@ -322,7 +362,7 @@ impl<'a> View<'a> {
 
     fn setups(self) -> Moves {
         let quotient = self.quotient();
-        let mut worker = self.system(quotient.as_ref()).worker();
+        let mut worker = self.worker(self.system(quotient.as_ref()));
         let mut found = Moves::default();
         let mut vectors: Vec<Box<[u32]>> = Vec::new();
         let answer = worker.setups(&mut |vector| {
@@ -351,7 +391,7 @@ impl<'a> View<'a> {
 
     fn initial(self, setup: &[u32]) -> Moves {
         let quotient = self.quotient();
-        let mut worker = self.system(quotient.as_ref()).worker();
+        let mut worker = self.worker(self.system(quotient.as_ref()));
         let mut found = Moves::default();
         let answer = worker.initial(setup, &mut |vector| {
             found.moves.push(Move {
@@ -370,7 +410,7 @@ impl<'a> View<'a> {
 
     fn successors(self, state: &[u32], only: Option<EventId>) -> Moves {
         let quotient = self.quotient();
-        let mut worker = self.system(quotient.as_ref()).worker();
+        let mut worker = self.worker(self.system(quotient.as_ref()));
         let mut found = Moves::default();
         let groups = self.ground.system().shape().groups.len();
         for group in (0..groups).map(GroupId::new) {
@@ -416,7 +456,7 @@ impl<'a> View<'a> {
 
     /// The predicates that every state must satisfy, with their truth in a state.
     pub fn judge(self, vector: &[u32]) -> Vec<Judged> {
-        let mut worker = self.ground.system().worker();
+        let mut worker = self.worker(self.ground.system());
         let labels = self.description().labels.iter().enumerate();
         labels
             .filter(|(_, label)| matches!(label.kind, LabelKind::Invariant | LabelKind::Assertion))
@@ -436,7 +476,7 @@ impl<'a> View<'a> {
 
     /// Whether some conjunct of the invariant is false or undefined in a state.
     pub fn breaks_invariant(self, vector: &[u32]) -> bool {
-        let mut worker = self.ground.system().worker();
+        let mut worker = self.worker(self.ground.system());
         let mut labels = self.description().labels.iter().enumerate();
         labels.any(|(at, label)| {
             label.kind == LabelKind::Invariant
@@ -452,7 +492,7 @@ impl<'a> View<'a> {
         let vector: &[u32] = match place {
             Place::State(vector) => vector,
             Place::Root | Place::Setup(_) => {
-                let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+                let mut judge = self.referee();
                 let at = self.moment(&mut *judge, place);
                 let answer = match formula.is_predicate {
                     true => {
@@ -464,9 +504,10 @@ impl<'a> View<'a> {
                 return answer.map_err(|fault| fault.message);
             }
         };
+        let halt = self.halt.cloned().unwrap_or_default();
         match self
             .subject
-            .value_at(formula.id, self.ground, vector, &Halt::default())
+            .value_at(formula.id, self.ground, vector, &halt)
         {
             Knowledge::Truth(truth) => Ok(Answer::Truth(truth)),
             Knowledge::Value(value) => Ok(Answer::Value(value)),
@@ -485,7 +526,7 @@ impl<'a> View<'a> {
 
     /// Why a predicate is false or undefined at a place, line by line.
     pub fn explain(self, predicate: Predicate, place: &Place) -> Vec<String> {
-        let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+        let mut judge = self.referee();
         let at = self.moment(&mut *judge, place);
         judge.explain(predicate, &at)
     }
@@ -497,7 +538,7 @@ impl<'a> View<'a> {
         arguments: &[Option<Value>],
         place: &Place,
     ) -> Vec<String> {
-        let mut judge = self.subject.judge(self.wd, EXPLAIN_BUDGET);
+        let mut judge = self.referee();
         let at = self.moment(&mut *judge, place);
         judge.obstacles(event, arguments, &at)
     }

@@ -86,7 +86,8 @@ pub fn suite(
     halt: &Halt,
 ) -> Result<Suite, Box<Lint>> {
     let mut runnable = Runnable::open(bench, file, setting)?;
-    match made(&mut runnable, wanted, halt) {
+    runnable.heed(halt.clone());
+    match made(&mut runnable, wanted) {
         Ok(suite) => Ok(suite),
         Err(message) => {
             let mut lint = runnable.into_lint();
@@ -97,7 +98,7 @@ pub fn suite(
     }
 }
 
-fn made(runnable: &mut Runnable, wanted: &SuiteWanted, halt: &Halt) -> Result<Suite, String> {
+fn made(runnable: &mut Runnable, wanted: &SuiteWanted) -> Result<Suite, String> {
     let end = match &wanted.end {
         None => None,
         Some(text) => {
@@ -109,7 +110,7 @@ fn made(runnable: &mut Runnable, wanted: &SuiteWanted, halt: &Halt) -> Result<Su
         }
     };
     let events = chosen(runnable, &wanted.only)?;
-    let graph = Graph::explore(runnable.view(), wanted, halt);
+    let graph = Graph::explore(runnable.view(), wanted);
     let ends = graph.ends(runnable.view(), end);
     let mut goals = graph.events(runnable.view(), &events);
     if wanted.cover == Cover::Guards {
@@ -162,7 +163,7 @@ type Ends = Vec<Option<(usize, Option<usize>)>>;
 type Covering = (Vec<String>, Vec<(usize, usize)>);
 
 impl Graph {
-    fn explore(view: View<'_>, wanted: &SuiteWanted, halt: &Halt) -> Graph {
+    fn explore(view: View<'_>, wanted: &SuiteWanted) -> Graph {
         let node = |place: Place, from: Option<(usize, usize)>, depth| Node {
             place,
             from,
@@ -180,7 +181,7 @@ impl Graph {
             let place = graph.nodes[at].place.clone();
             let depth = graph.nodes[at].depth;
             let is_deep = matches!(place, Place::State(_)) && depth >= wanted.max_depth;
-            if is_deep || halt.is_set() {
+            if is_deep || view.is_halted() {
                 graph.complete = false;
                 at += 1;
                 continue;

@@ -12,9 +12,15 @@ use workbench::animate::{Animator, Reply, Tone};
 
 use super::say;
 use crate::console::Console;
+use crate::patience::Patience;
 
 /// Asks for commands until the user has enough.
-pub(super) fn run(animator: &mut Animator, console: &mut Console, color: bool) {
+pub(super) fn run(
+    animator: &mut Animator,
+    patience: &Patience,
+    console: &mut Console,
+    color: bool,
+) {
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .build();
@@ -30,6 +36,7 @@ pub(super) fn run(animator: &mut Animator, console: &mut Console, color: bool) {
         editor.set_color_mode(ColorMode::Disabled);
     }
     editor.set_helper(Some(Words(animator.words())));
+    animator.heed(patience.begin());
     let begin = animator.begin();
     show(&begin, animator, color, console);
     console.line("help shows the commands");
@@ -37,6 +44,8 @@ pub(super) fn run(animator: &mut Animator, console: &mut Console, color: bool) {
         match editor.readline(&format!("{}> ", animator.steps())) {
             Ok(line) => {
                 let _ = editor.add_history_entry(line.as_str());
+                // Ctrl-C ends the command under way, not the session.
+                animator.heed(patience.begin());
                 let reply = animator.obey(&line);
                 show(&reply, animator, color, console);
                 if reply.quit || !console.is_open() {

@@ -8,6 +8,7 @@ mod check;
 mod coverage;
 mod eval;
 mod export;
+mod interrupt;
 mod lsp;
 mod mcp;
 mod models;

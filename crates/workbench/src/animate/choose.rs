@@ -108,6 +108,10 @@ impl Animator {
         let mut reply = Reply::default();
         if can {
             reply.line(Tone::Plain, format!("{text} can happen here"));
+        } else if self.scene().is_halted() {
+            let line =
+                format!("whether {text} can happen here is not known: the evaluation was halted");
+            reply.line(Tone::Plain, line);
         } else {
             reply.line(Tone::Plain, format!("{text} cannot happen here"));
             for line in self.scene().why_not(event, &wanted, self.place()) {

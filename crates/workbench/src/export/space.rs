@@ -27,8 +27,12 @@ pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
     let mut happenings = Vec::new();
     let (mut states, mut cut) = (0, false);
     let mut at = 0;
-    while at < places.len() {
+    while at < places.len() && !view.is_halted() {
         let found = view.moves(&places[at]);
+        if view.is_halted() {
+            // What follows this place was not looked at.
+            break;
+        }
         let steps = shown(view, &found.moves).steps;
         if found.moves.is_empty()
             && matches!(nodes[at].role, Role::Initial | Role::State)
@@ -92,7 +96,12 @@ pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
             kind: "states",
             nodes,
             edges,
-            cut: cut.then(|| format!("only the first {limit} states are shown")),
+            cut: match view.is_halted() {
+                true => Some("the export was interrupted: not all states are shown".to_owned()),
+                false => {
+                    cut.then(|| format!("only the first {limit} states are shown (--max-states)"))
+                }
+            },
             columns,
         },
         places,

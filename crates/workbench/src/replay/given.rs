@@ -7,7 +7,7 @@ use verdict::format::Wanted;
 
 use super::Walk;
 use super::wanted::{Said, What};
-use crate::runnable::{EXPLAIN_BUDGET, Move, Place};
+use crate::runnable::{Move, Place};
 
 impl Walk<'_> {
     /// The set-up whose constants a step says, none when the properties refuse it; `None` when the step leaves constants
@@ -35,7 +35,7 @@ impl Walk<'_> {
             results: Vec::new(),
             after: values,
         };
-        let mut judge = view.subject.judge(view.wd, EXPLAIN_BUDGET);
+        let mut judge = view.referee();
         let beginning = judge.beginning();
         let mut after = judge.after(&beginning, &given);
         match judge.check(&beginning, &given, &mut after) {
