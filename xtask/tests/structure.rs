@@ -92,6 +92,7 @@ fn what_stands_between_and_above_the_waists_knows_no_language() {
         "workbench",
         "session",
         "mcp",
+        "dap",
         "lsp",
         "web",
     ] {

@@ -231,6 +231,10 @@ pub(crate) enum Command {
     #[command(after_help = servers::LSP_EXAMPLES)]
     Lsp(servers::LspArgs),
 
+    /// Serve the debuggers of editors: the debug adapter protocol on standard streams.
+    #[command(after_help = servers::DAP_EXAMPLES)]
+    Dap(servers::DapArgs),
+
     /// Serve the workbench to a browser on this machine: editor, animator, checks, pictures.
     #[command(after_help = servers::SERVE_EXAMPLES)]
     Serve(servers::ServeArgs),

@@ -86,7 +86,13 @@ fn main() -> ExitCode {
         (None, Some(Command::Print(print))) => print::run(&print, &mut console),
         (
             None,
-            Some(Command::Lsp(_) | Command::Mcp(_) | Command::Serve(_) | Command::Session(_)),
+            Some(
+                Command::Dap(_)
+                | Command::Lsp(_)
+                | Command::Mcp(_)
+                | Command::Serve(_)
+                | Command::Session(_),
+            ),
         ) => {
             unreachable!("servers were run before there was a console")
         }

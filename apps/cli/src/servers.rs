@@ -1,4 +1,4 @@
-//! The commands that serve other programs on standard streams: `session`, `mcp`, `lsp`; and `serve`.
+//! The commands that serve other programs on standard streams: `session`, `mcp`, `lsp`, `dap`; and `serve`.
 //!
 //! Invariant: they write to standard output themselves, from several threads: no console is open then.
 
@@ -23,6 +23,7 @@ pub(crate) fn run(command: &Command) -> Option<u8> {
         Command::Session(args) => session(args),
         Command::Mcp(args) => mcp(args),
         Command::Lsp(_) => lsp(),
+        Command::Dap(_) => dap(),
         Command::Serve(args) => serve(args),
         _ => return None,
     };
@@ -54,6 +55,12 @@ fn lsp() -> io::Result<()> {
     // A bug that a text shows must not end the server: it is told, and the next request is answered.
     bug::tell_only();
     lsp::serve(&languages::workbench(), Child::program()?)
+}
+
+fn dap() -> io::Result<()> {
+    // A text that shows a bug has no events; the animation itself is in a session.
+    bug::tell_only();
+    dap::serve(&languages::workbench(), Child::program()?)
 }
 
 fn serve(args: &ServeArgs) -> io::Result<()> {

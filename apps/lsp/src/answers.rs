@@ -3,7 +3,7 @@
 use base::{Sources, Span};
 use serde_json::{Value, json};
 use subject::Style;
-use subject::editor::DefinitionKind;
+use subject::editor::{Definition, DefinitionKind};
 use workbench::edit::{Edited, Entry, ProposalKind, WordKind};
 
 use crate::folder::uri_of;
@@ -38,17 +38,40 @@ pub(crate) fn location(span: Span, sources: &Sources) -> Option<Value> {
     Some(json!({ "uri": uri_of(path), "range": range }))
 }
 
-pub(crate) fn hover(edited: &Edited, offset: u32) -> Value {
-    let Some((span, definition)) = edited.name_at(offset) else {
-        return Value::Null;
-    };
+/// The constant at an offset, if its value can be known.
+pub(crate) fn constant(edited: &Edited, offset: u32) -> Option<String> {
+    let (_, definition) = edited.name_at(offset)?;
+    let one = edited.definition(definition);
+    let is_known = one.kind == DefinitionKind::Constant && !edited.lint.diagnostics.has_errors();
+    is_known.then(|| one.name.to_string())
+}
+
+/// What is known of a name.
+pub(crate) struct Known {
+    about: String,
+    written: Option<String>,
+    range: Value,
+}
+
+/// What is known of the name at an offset.
+pub(crate) fn known(edited: &Edited, offset: u32) -> Option<Known> {
+    let (span, definition) = edited.name_at(offset)?;
     let (about, written) = edited.about(definition);
-    let mut text = format!("```\n{about}\n```");
-    if let Some(written) = written {
+    Some(Known {
+        about,
+        written,
+        range: Lines::new(edited.text()).range(span.start, span.end),
+    })
+}
+
+/// What an editor shows of a name; `value` is that of a constant.
+pub(crate) fn hover(known: &Known, value: Option<&str>) -> Value {
+    let value = value.map(|value| format!("\n= {value}"));
+    let mut text = format!("```\n{}{}\n```", known.about, value.unwrap_or_default());
+    if let Some(written) = &known.written {
         text.push_str(&format!("\n---\n```\n{written}\n```"));
     }
-    let range = Lines::new(edited.text()).range(span.start, span.end);
-    json!({ "contents": { "kind": "markdown", "value": text }, "range": range })
+    json!({ "contents": { "kind": "markdown", "value": text }, "range": known.range })
 }
 
 pub(crate) fn definition(edited: &Edited, offset: u32) -> Value {
@@ -104,7 +127,7 @@ pub(crate) fn symbol_kind(kind: DefinitionKind) -> u32 {
         DefinitionKind::Constant => 14,
         DefinitionKind::Variable | DefinitionKind::Local | DefinitionKind::Parameter => 13,
         DefinitionKind::Event | DefinitionKind::Macro => 12,
-        DefinitionKind::Property => 17,
+        DefinitionKind::Property | DefinitionKind::Linear | DefinitionKind::Branching => 17,
         DefinitionKind::Field => 8,
     }
 }
@@ -154,7 +177,10 @@ pub(crate) fn tokens(edited: &Edited) -> Value {
                 DefinitionKind::Event => (8, 0),
                 DefinitionKind::Parameter => (9, 0),
                 DefinitionKind::Macro => (10, 0),
-                DefinitionKind::Property | DefinitionKind::Field => (11, 0),
+                DefinitionKind::Property
+                | DefinitionKind::Linear
+                | DefinitionKind::Branching
+                | DefinitionKind::Field => (11, 0),
                 DefinitionKind::Component => (12, 0),
             },
         };
@@ -241,21 +267,34 @@ pub(crate) fn actions(edited: &Edited, uri: &str, range: &Value) -> Value {
 }
 
 /// What can be run: the model as a whole, at its name.
+/// What can be run from the text: checks at the name of the model and at each property, and the animator.
 pub(crate) fn lenses(edited: &Edited, uri: &str, can_animate: bool) -> Value {
     let own = edited.definitions().iter();
-    let mut own = own.filter(|one| Some(one.span.file) == edited.file);
-    let first = own.find(|one| one.kind == DefinitionKind::Component);
+    let own = own.filter(|one| Some(one.span.file) == edited.file);
+    let own: Vec<&Definition> = own.collect();
+    let mut components = own.iter();
+    let first = components.find(|one| one.kind == DefinitionKind::Component);
     let at = first.map_or(0, |one| one.span.start);
-    let range = Lines::new(edited.text()).range(at, at);
-    let mut lenses = vec![json!({
-        "range": range,
-        "command": { "title": "▶ check", "command": "burnside.check", "arguments": [uri] },
-    })];
+    let lines = Lines::new(edited.text());
+    let lens = |at: u32, title: &str, command: &str, arguments: Value| {
+        let command = json!({ "title": title, "command": command, "arguments": arguments });
+        json!({ "range": lines.range(at, at), "command": command })
+    };
+    let mut lenses = vec![lens(at, "▶ check", "burnside.check", json!([uri]))];
     if can_animate {
-        lenses.push(json!({
-            "range": range,
-            "command": { "title": "▶ animate", "command": "burnside.animate", "arguments": [uri] },
-        }));
+        lenses.push(lens(at, "▶ animate", "burnside.animate", json!([uri])));
     }
+    let formulas = own.iter().filter_map(|one| {
+        let name = one.name.as_str();
+        let (title, choices) = match one.kind {
+            DefinitionKind::Linear => ("▶ check this formula", json!({ "ltl": [name] })),
+            DefinitionKind::Branching => ("▶ check this formula", json!({ "ctl": [name] })),
+            DefinitionKind::Property => ("▶ check this property", json!({ "only": name })),
+            _ => return None,
+        };
+        let arguments = json!([uri, choices]);
+        Some(lens(one.span.start, title, "burnside.check", arguments))
+    });
+    lenses.extend(formulas);
     Value::Array(lenses)
 }

@@ -122,6 +122,27 @@ fn progress(publisher: &Publisher, token: &str, value: Value) {
     publisher.notify("$/progress", json!({ "token": token, "value": value }));
 }
 
+/// A session of the program for a folder, in which the texts that are open count.
+pub(crate) fn opened(
+    (program, folder): (&Path, &Path),
+    texts: &[(PathBuf, String)],
+    limits: Limits,
+) -> Result<Child, Failure> {
+    let started = Child::start(program, folder, limits);
+    let mut child = started.map_err(|error| Failure::Died(error.to_string()))?;
+    let cancel = AtomicBool::new(false);
+    for (path, text) in texts {
+        if path.starts_with(folder) {
+            let put = Request::Put {
+                file: path.display().to_string(),
+                text: text.clone(),
+            };
+            child.ask(put, &cancel, &mut |_| {})?;
+        }
+    }
+    Ok(child)
+}
+
 /// Runs a check; the report.
 fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> {
     let folder = job.path.parent().unwrap_or(Path::new("/"));
@@ -130,17 +151,7 @@ fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> 
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60)),
         memory: MAX_MEMORY,
     };
-    let started = Child::start(&job.program, folder, limits);
-    let mut child = started.map_err(|error| Failure::Died(error.to_string()))?;
-    for (path, text) in &job.texts {
-        if path.starts_with(folder) {
-            let put = Request::Put {
-                file: path.display().to_string(),
-                text: text.clone(),
-            };
-            child.ask(put, &job.cancel, &mut |_| {})?;
-        }
-    }
+    let mut child = opened((&job.program, folder), &job.texts, limits)?;
     let request = Request::Check {
         file: job.path.display().to_string(),
         model: Model::default(),

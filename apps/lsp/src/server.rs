@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use crossbeam_channel::{RecvTimeoutError, TryRecvError};
+use crossbeam_channel::{RecvTimeoutError, Sender, TryRecvError};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 use workbench::Workbench;
@@ -20,6 +20,7 @@ use crate::folder::{Place, collect, declared, path_of, places, same};
 use crate::lines::{Lines, changed};
 use crate::publish::Publisher;
 use crate::runs::Runs;
+use crate::values::{Question, Values};
 
 /// How long the editor must be quiet before it hears what is wrong.
 const QUIET: std::time::Duration = std::time::Duration::from_millis(15);
@@ -44,6 +45,7 @@ struct Server {
     can_animate: bool,
     publisher: Publisher,
     runs: Runs,
+    values: Values,
 }
 
 /// Serves until the editor ends it.
@@ -62,6 +64,7 @@ pub(crate) fn run(connection: &Connection, bench: Workbench, program: PathBuf) -
         folders: folders(&params),
         looked: BTreeMap::new(),
         can_animate: params["initializationOptions"]["animate"] == true,
+        values: Values::new(program.clone()),
         runs: Runs::new(program, publisher.clone()),
         publisher,
     };
@@ -85,6 +88,9 @@ pub(crate) fn run(connection: &Connection, bench: Workbench, program: PathBuf) -
             Message::Request(request) => {
                 if connection.handle_shutdown(&request).map_err(broken)? {
                     return Ok(());
+                }
+                if server.answer_later(&request, &connection.sender) {
+                    continue;
                 }
                 let response = server.answer(request);
                 if connection.sender.send(response.into()).is_err() {
@@ -169,6 +175,7 @@ impl Server {
 
     /// Nothing that was read counts any more.
     fn forget(&mut self) {
+        self.values.forget();
         for document in self.documents.values_mut() {
             document.edited = None;
             document.is_dirty = true;
@@ -216,6 +223,53 @@ impl Server {
         }
     }
 
+    /// Answers from another thread what needs a run of the model: the value of a constant. Whether it does.
+    fn answer_later(&mut self, request: &Request, sender: &Sender<Message>) -> bool {
+        if request.method != "textDocument/hover" {
+            return false;
+        }
+        let asked = catch_unwind(AssertUnwindSafe(|| {
+            let params = &request.params;
+            let uri = params["textDocument"]["uri"].as_str()?.to_owned();
+            let edited = self.look(&uri)?;
+            let offset = Lines::new(edited.text()).offset(&params["position"]);
+            let name = answers::constant(edited, offset)?;
+            let known = answers::known(edited, offset)?;
+            if self.values.get(&uri, &name).is_some() {
+                return None;
+            }
+            let path = self.documents.get(&uri)?.path.clone();
+            let texts = self.texts();
+            Some((
+                Question {
+                    uri,
+                    path,
+                    texts,
+                    name,
+                },
+                known,
+            ))
+        }));
+        // A bug is met again, and told, by the answer at once.
+        let Ok(Some((question, known))) = asked else {
+            return false;
+        };
+        let (id, sender) = (request.id.clone(), sender.clone());
+        self.values.find(question, move |value| {
+            let response = Response::new_ok(id, answers::hover(&known, value.as_deref()));
+            // An editor that left needs no answer.
+            let _ = sender.send(response.into());
+        });
+        true
+    }
+
+    /// The texts that are open.
+    fn texts(&self) -> Vec<(PathBuf, String)> {
+        let texts = self.documents.values();
+        let texts = texts.map(|one| (one.path.clone(), one.text.clone()));
+        texts.collect()
+    }
+
     fn answer(&mut self, request: Request) -> Response {
         let id = request.id.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| self.obey(&request)));
@@ -246,7 +300,14 @@ impl Server {
         };
         let offset = || Lines::new(edited.text()).offset(&params["position"]);
         Ok(match request.method.as_str() {
-            "textDocument/hover" => answers::hover(edited, offset()),
+            "textDocument/hover" => {
+                let Some(known) = answers::known(edited, offset()) else {
+                    return Ok(Value::Null);
+                };
+                let constant = answers::constant(edited, offset());
+                let value = constant.and_then(|name| self.values.get(uri, &name));
+                answers::hover(&known, value.flatten().as_deref())
+            }
             "textDocument/definition" => answers::definition(edited, offset()),
             "textDocument/documentHighlight" => answers::highlights(edited, offset()),
             "textDocument/documentSymbol" => answers::symbols(edited),
@@ -382,10 +443,7 @@ impl Server {
         };
         match params["command"].as_str() {
             Some("burnside.check") => {
-                let texts = self.documents.values();
-                let texts = texts
-                    .map(|one| (one.path.clone(), one.text.clone()))
-                    .collect();
+                let texts = self.texts();
                 let choices = params["arguments"][1].clone();
                 self.runs.check(uri, &document.path, texts, choices);
                 Ok(Value::Null)

@@ -132,6 +132,7 @@ impl Calls {
             "step" => self.step(arguments, ears),
             "explain" => self.explain(arguments, ears),
             "coverage" => self.coverage(arguments, ears),
+            "tests" => self.tests(arguments, ears),
             other => Err(Failure::Refused(format!("there is no tool \"{other}\""))),
         };
         match done {
@@ -174,14 +175,10 @@ impl Calls {
     }
 
     fn check(&self, mut arguments: Value, ears: &mut Ears<'_>) -> Result<(String, Value), Failure> {
-        let mut taken = |name: &str| match &mut arguments {
-            Value::Object(fields) => fields.remove(name).unwrap_or_default(),
-            _ => Value::Null,
-        };
-        let file: String = read(taken("file"))?;
-        let model: Option<Model> = read(taken("model"))?;
-        let steps: Option<usize> = read(taken("steps"))?;
-        let full: Option<bool> = read(taken("full"))?;
+        let file: String = read(taken(&mut arguments, "file"))?;
+        let model: Option<Model> = read(taken(&mut arguments, "model"))?;
+        let steps: Option<usize> = read(taken(&mut arguments, "steps"))?;
+        let full: Option<bool> = read(taken(&mut arguments, "full"))?;
         let mut check: Box<Choices> = Box::new(read(arguments)?);
         let most = self.server.max_time.as_secs_f64();
         let time = check.max_time.unwrap_or(USUAL_TIME).min(most);
@@ -436,6 +433,29 @@ impl Calls {
             Some(_) => Err(Failure::Refused(told(&answer))),
             None => Ok((told(&answer), answer["coverage"].clone())),
         }
+    }
+
+    fn tests(&self, mut arguments: Value, ears: &mut Ears<'_>) -> Result<(String, Value), Failure> {
+        let file: String = read(taken(&mut arguments, "file"))?;
+        let model: Option<Model> = read(taken(&mut arguments, "model"))?;
+        let request = Request::Tests {
+            file,
+            model: model.unwrap_or_default(),
+            tests: read(arguments)?,
+        };
+        let answer = self.ask(request, ears)?;
+        match answer.get("lint") {
+            Some(_) => Err(Failure::Refused(told(&answer))),
+            None => Ok((told(&answer), answer["suite"].clone())),
+        }
+    }
+}
+
+/// Takes one argument out of all.
+fn taken(arguments: &mut Value, name: &str) -> Value {
+    match arguments {
+        Value::Object(fields) => fields.remove(name).unwrap_or_default(),
+        _ => Value::Null,
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The names of the tools.
 const NAMES: &[&str] = &[
-    "lint", "check", "eval", "solve", "walk", "step", "explain", "coverage",
+    "lint", "check", "eval", "solve", "walk", "step", "explain", "coverage", "tests",
 ];
 
 /// Whether there is a tool of this name.
@@ -84,6 +84,21 @@ pub(crate) fn list() -> Vec<Value> {
             json!({
                 "file": file(),
                 "max_states": { "type": "integer", "minimum": 1, "description": "So many states are looked at; 10000 unless given." },
+                "model": model(),
+            }),
+            &["file"],
+        ),
+        tool(
+            "tests",
+            "Test cases: short paths in which every event happens (cover: \"operations\"), or besides paths to where each conjunct of a guard \
+             alone forbids its event (cover: \"guards\").",
+            json!({
+                "file": file(),
+                "cover": { "type": "string", "enum": ["operations", "guards"] },
+                "only": { "type": "array", "items": { "type": "string" }, "description": "Only these events." },
+                "end": { "type": "string", "description": "A predicate: paths end where it holds." },
+                "max_states": { "type": "integer", "minimum": 1, "description": "So many states are looked at; 10000 unless given." },
+                "max_depth": { "type": "integer", "minimum": 1, "description": "The longest path to what is covered." },
                 "model": model(),
             }),
             &["file"],

@@ -11,7 +11,7 @@ use workbench::export::{Export, export};
 use workbench::{Halt, Lint, Session, Style, Task, Workbench};
 
 use crate::request::Request;
-use crate::want::{Choices, Model};
+use crate::want::{Choices, Model, Tests};
 
 /// Commands of the animator that read or write files: a session has requests for that.
 const FILE_COMMANDS: &[&str] = &["save", "load", "append"];
@@ -71,6 +71,7 @@ impl Desk {
                 model,
                 max_states,
             } => self.coverage(file, model, *max_states),
+            Request::Tests { file, model, tests } => self.tests((file, model), tests, ears),
             Request::Graph { .. } => self.graph(request),
             Request::Print { file, unicode } => self.print(file, *unicode),
             Request::Explain { code } => self.explain(code),
@@ -204,6 +205,24 @@ impl Desk {
                 Ok(json!({ "coverage": coverage, "gaps": gaps, "text": text }))
             }
             None => Ok(linted(&covered.lint)),
+        }
+    }
+
+    fn tests(
+        &self,
+        (file, model): (&str, &Model),
+        tests: &Tests,
+        ears: &Ears<'_>,
+    ) -> Result<Value, String> {
+        let (path, bench) = self.at(file, model)?;
+        let setting = model.setting()?;
+        let made = workbench::suite(&bench, (&path, &setting), &tests.wanted()?, ears.halt);
+        match made {
+            Ok(suite) => {
+                let text = suite.text();
+                Ok(json!({ "suite": suite, "text": text }))
+            }
+            Err(lint) => Ok(linted(&lint)),
         }
     }
 

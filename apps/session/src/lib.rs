@@ -15,4 +15,4 @@ mod want;
 pub use child::{Child, Failure, Limits};
 pub use request::{Reply, Request, Sent};
 pub use serve::serve;
-pub use want::{Choices, Model};
+pub use want::{Choices, Model, Tests};

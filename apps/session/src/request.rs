@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::want::{Choices, Model};
+use crate::want::{Choices, Model, Tests};
 
 /// A line to a session.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -95,6 +95,17 @@ pub enum Request {
         /// So many states are looked at.
         #[serde(default = "some_states")]
         max_states: usize,
+    },
+    /// Test cases of a model.
+    Tests {
+        /// The file.
+        file: String,
+        /// What is fixed about it.
+        #[serde(default)]
+        model: Model,
+        /// Which are wanted.
+        #[serde(default)]
+        tests: Tests,
     },
     /// A graph of a model.
     Graph {

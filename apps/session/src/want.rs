@@ -9,8 +9,11 @@ use base::Name;
 use serde::{Deserialize, Serialize};
 use subject::setting::{Obligations, Part, Reading};
 use subject::{Scopes, Setting};
-use workbench::Workbench;
 use workbench::plan::{Definitions, Options};
+use workbench::{Cover, SuiteWanted, Workbench};
+
+/// So many states are looked at for test cases when nobody says.
+const MAX_STATES: usize = 10_000;
 
 /// What is fixed about a model.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -84,6 +87,46 @@ pub struct Choices {
     pub max_time: Option<f64>,
     /// `--max-memory`, in bytes.
     pub max_memory: Option<u64>,
+}
+
+/// Which test cases are wanted, as the options of `tests`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tests {
+    /// `--cover`
+    pub cover: Option<String>,
+    /// `--only`
+    pub only: Vec<String>,
+    /// `--end`
+    pub end: Option<String>,
+    /// `--max-states`
+    pub max_states: Option<usize>,
+    /// `--max-depth`
+    pub max_depth: Option<usize>,
+}
+
+impl Tests {
+    /// What the workbench needs to know about them.
+    ///
+    /// # Errors
+    /// A sentence about a value that is none of its option.
+    pub fn wanted(&self) -> Result<SuiteWanted, String> {
+        Ok(SuiteWanted {
+            cover: match self.cover.as_deref() {
+                None | Some("operations") => Cover::Events,
+                Some("guards") => Cover::Guards,
+                Some(other) => {
+                    return Err(format!(
+                        "cover: \"{other}\" is neither operations nor guards"
+                    ));
+                }
+            },
+            only: self.only.clone(),
+            end: self.end.clone(),
+            max_states: self.max_states.unwrap_or(MAX_STATES),
+            max_depth: self.max_depth.unwrap_or(usize::MAX),
+        })
+    }
 }
 
 impl Model {

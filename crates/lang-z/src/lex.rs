@@ -124,8 +124,27 @@ pub fn formula(place: Place<'_>, dialect: Dialect, ops: &Ops) -> Vec<Token> {
     tokens
 }
 
-/// Ends a list of tokens.
+/// The most strokes of a name: with each of them a schema gets new names for all its components.
+const MAX_STROKES: usize = 64;
+
+/// Ends a list of tokens; what has too many strokes is none.
 fn finish(tokens: &mut Vec<Token>, file: FileId, end: usize) {
+    let mut strokes = 0;
+    for token in tokens.iter_mut() {
+        let (name, own) = match &token.tok {
+            Tok::Word(name) => (*name, token::strokes(name.as_str())),
+            Tok::Stroke(name) => (*name, strokes + 1),
+            _ => {
+                strokes = 0;
+                continue;
+            }
+        };
+        strokes = own;
+        if strokes > MAX_STROKES {
+            let shown: String = name.as_str().chars().take(MAX_STROKES).collect();
+            token.tok = Tok::Bad(Name::new(&shown));
+        }
+    }
     while matches!(tokens.last().map(|t| &t.tok), Some(Tok::Newline)) {
         tokens.pop();
     }

@@ -151,6 +151,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Expects a keyword, on the next line if need be; where it is missing, it is missing before the line ends.
+    fn expect_past_newline(&mut self, key: Key, what: &str) -> Parsed<()> {
+        if *self.peek() == Tok::Newline && *self.peek_at(1) == Tok::Key(key) {
+            self.advance();
+        }
+        self.expect(key, what)
+    }
+
     /// Expects a bracket that closes the one at `open`.
     fn close(&mut self, key: Key, what: &str, open: Span) -> Parsed<()> {
         if *self.peek() == Tok::Newline && *self.peek_at(1) == Tok::Key(key) {
@@ -159,8 +167,18 @@ impl<'a> Parser<'a> {
         if self.eat(key) {
             return Ok(());
         }
-        let found = self.found();
-        let (span, message) = (self.error_span(), format!("{what} expected, found {found}"));
+        // A bracket that is never closed is missing where the line of the opening one ends.
+        let opened = self.tokens[..self.at].iter().rposition(|t| t.span == open);
+        let opened = opened.filter(|_| *self.peek() == Tok::End);
+        let line = opened.and_then(|opened| {
+            let mut inside = self.tokens[opened..self.at].windows(2);
+            inside.find(|pair| pair[1].tok == Tok::Newline)
+        });
+        let (span, found) = match line {
+            Some(pair) => (pair[0].span.after(), "a new line".to_owned()),
+            None => (self.error_span(), self.found()),
+        };
+        let message = format!("{what} expected, found {found}");
         let problem =
             Diagnostic::error(&codes::UNEXPECTED, span, message).also(open, "opened here");
         self.diagnostics.push(problem);

@@ -179,8 +179,8 @@ impl Lower<'_> {
     fn frame(&mut self, machine: &Machine, operation: &Lowered) -> Option<()> {
         let body = self.schema_body(machine.state)?;
         let after = self.values_after(operation);
-        let said = self.said_of(body, &after)?;
-        let said = Known::of(&self.model, &said);
+        let of_states = self.said_of(body, &after)?;
+        let said = Known::of(&self.model, &of_states);
         let own: Vec<ExprId> = operation
             .conjuncts
             .iter()
@@ -194,7 +194,10 @@ impl Lower<'_> {
                     locals.push(local);
                 }
             });
-            if !own.iter().any(|conjunct| self.mentions(*conjunct, &locals)) {
+            let is_said = own.iter().any(|conjunct| self.mentions(*conjunct, &locals));
+            // A component that the state derives from others, as in `known = dom birthday`, needs no word.
+            let is_derived = || of_states.iter().any(|one| self.derives(*one, &locals));
+            if !is_said && !is_derived() {
                 let (name, variable) = (operation.name, self.model.variables[*var].name);
                 self.model.warnings.push(format!(
                     "operation `{name}` says nothing about `{variable}'`: it takes every value that the state allows"
@@ -202,6 +205,22 @@ impl Lower<'_> {
             }
         }
         Some(())
+    }
+
+    /// Whether a conjunct gives names their values in terms of others: an equation, or an equivalence with one.
+    fn derives(&self, conjunct: ExprId, locals: &[LocalId]) -> bool {
+        let is_name = |side: ExprId| match &self.model.exprs[side].kind {
+            Kind::Local(local) => locals.contains(local),
+            _ => false,
+        };
+        match &self.model.exprs[conjunct].kind {
+            Kind::Op(Op::Equal, sides) => {
+                let derives = |one, other| is_name(one) && !self.mentions(other, locals);
+                derives(sides[0], sides[1]) || derives(sides[1], sides[0])
+            }
+            Kind::Op(Op::Equivalent, sides) => sides.iter().any(|side| self.derives(*side, locals)),
+            _ => false,
+        }
     }
 
     /// The values of the variables after an operation.

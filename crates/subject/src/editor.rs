@@ -53,8 +53,12 @@ pub enum DefinitionKind {
     Local,
     /// A definition or macro.
     Macro,
-    /// A predicate or formula with a name.
+    /// A predicate with a name.
     Property,
+    /// A formula of linear temporal logic with a name.
+    Linear,
+    /// A formula of branching temporal logic with a name.
+    Branching,
     /// A field of a record.
     Field,
 }
@@ -73,6 +77,8 @@ impl DefinitionKind {
             DefinitionKind::Local => "local name",
             DefinitionKind::Macro => "definition",
             DefinitionKind::Property => "property",
+            DefinitionKind::Linear => "LTL formula",
+            DefinitionKind::Branching => "CTL formula",
             DefinitionKind::Field => "field",
         }
     }

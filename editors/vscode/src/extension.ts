@@ -1,4 +1,4 @@
-// Starts `burnside lsp` and adds what the protocol has no word for: a terminal with the animator.
+// Starts `burnside lsp` and `burnside dap`, and adds what the protocols have no word for: a terminal with the animator.
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
@@ -20,7 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       executeCommand: async (command, args, next) => {
         if (command === "burnside.check") {
           const maxTime = vscode.workspace.getConfiguration("burnside").get<number>("check.maxTime", 60);
-          return next(command, [args[0], { max_time: maxTime }]);
+          return next(command, [args[0], { max_time: maxTime, ...(args[1] ?? {}) }]);
         }
         return next(command, args);
       },
@@ -46,6 +46,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("burnside.animateActive", onActive("burnside.animate")),
     vscode.commands.registerCommand("burnside.checkActive", onActive("burnside.check")),
     vscode.commands.registerCommand("burnside.stopActive", onActive("burnside.stop")),
+    vscode.debug.registerDebugAdapterDescriptorFactory("burnside", {
+      createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(program(), ["dap"]),
+    }),
+    // Without a launch configuration the model in the editor is debugged.
+    vscode.debug.registerDebugConfigurationProvider("burnside", {
+      resolveDebugConfiguration: (_folder, given) => {
+        if (given.type) return given;
+        const uri = active();
+        return uri && { type: "burnside", request: "launch", name: "Animate", program: uri.fsPath };
+      },
+    }),
     client,
   );
   try {

@@ -45,6 +45,22 @@ pub(crate) struct LspArgs {
     stdio: bool,
 }
 
+/// What `dap --help` ends with.
+pub(crate) const DAP_EXAMPLES: &str = "\
+Examples:
+  burnside dap      as an editor starts it
+
+Speaks the debug adapter protocol on standard input and output: an editor's debugger steps through an animation or a
+counterexample. docs/editors.md has the lines for VS Code, Neovim, Helix and Emacs.";
+
+/// The options of `dap`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DapArgs {
+    /// Accepted because editors give it; standard streams are the only ones.
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
 /// What `serve --help` ends with.
 pub(crate) const SERVE_EXAMPLES: &str = "\
 Examples:

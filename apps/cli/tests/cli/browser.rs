@@ -43,6 +43,7 @@ fn the_main_walks_work_in_a_browser() {
         "Crossing.json",
         "Crossing.svg",
         "Lamps.mch",
+        "Tanks.mch",
         "Lamps.json",
         "Lamps.svg",
     ] {

@@ -1,19 +1,14 @@
 //! A scripted editor: what it asks of the language server over standard streams, and what it hears.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::{Folder, Framed};
 
 /// An editor.
 struct Editor {
-    process: Child,
-    input: ChildStdin,
-    messages: Receiver<Value>,
+    server: Framed,
     folder: String,
     next: u64,
     version: u64,
@@ -21,25 +16,10 @@ struct Editor {
 
 impl Editor {
     fn new(folder: &Folder) -> Editor {
-        let mut command = folder.command(&["lsp"]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn().expect("the server starts");
-        let input = process.stdin.take().expect("a pipe");
-        let output = process.stdout.take().expect("a pipe");
-        let (send, messages) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            while let Some(message) = read(&mut output) {
-                if send.send(message).is_err() {
-                    break;
-                }
-            }
-        });
+        let server = Framed::start(folder, "lsp");
         let folder = folder.path(".").canonicalize().expect("a folder");
         let mut editor = Editor {
-            process,
-            input,
-            messages,
+            server,
             folder: format!("file://{}", folder.display()),
             next: 0,
             version: 1,
@@ -55,20 +35,16 @@ impl Editor {
         format!("{}/{file}", self.folder)
     }
 
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
-        self.input.flush().expect("it reads");
-    }
-
     fn tell(&mut self, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.server
+            .send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.server
+            .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         let answer = self.wait_for(|message| message["id"] == id && message["method"].is_null());
         match answer.get("error") {
             Some(error) => json!({ "error": error }),
@@ -77,13 +53,7 @@ impl Editor {
     }
 
     fn wait_for(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let message = self.messages.recv_timeout(Duration::from_secs(100));
-            let message = message.expect("the server answers");
-            if wanted(&message) {
-                return message;
-            }
-        }
+        self.server.wait_for(wanted)
     }
 
     fn open(&mut self, file: &str, language: &str, text: &str) {
@@ -153,34 +123,8 @@ impl Editor {
     }
 }
 
-impl Drop for Editor {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 fn place((line, character): (u32, u32)) -> Value {
     json!({ "line": line, "character": character })
-}
-
-/// Reads a message: a head with its length, an empty line, JSON.
-fn read(from: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim().split_once(": ") {
-            Some(("Content-Length", value)) => length = value.parse().ok()?,
-            Some(_) => {}
-            None => break,
-        }
-    }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }
 
 const DOOR: &str = "\

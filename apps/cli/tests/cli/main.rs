@@ -6,6 +6,7 @@ mod bad_input;
 mod browser;
 mod check;
 mod coverage;
+mod dap;
 mod eval;
 mod export;
 mod interrupt;

@@ -143,3 +143,44 @@ fn schemas_are_boxes() {
         "{page}"
     );
 }
+
+#[test]
+fn a_frame_that_is_broken_is_told_and_a_derived_component_is_not() {
+    let folder = Folder::new("z-frame");
+    folder.file("pool.tex", POOL);
+    let derived = folder.run(&["check", "pool.tex"]);
+    assert!(!derived.out.contains("says nothing"), "{}", derived.out);
+    let free = POOL.replace(r"\\ st = busy \iff used \neq \emptyset", "");
+    folder.file("free.tex", free);
+    let broken = folder.run(&["check", "free.tex"]);
+    let wanted = "operation `Take` says nothing about `st'`";
+    assert!(broken.out.contains(wanted), "{}", broken.out);
+}
+
+#[test]
+fn the_e_mail_markup_is_checked_and_asked_as_the_others_are() {
+    let folder = Folder::new("z-email");
+    let text = "%%Z\n[ID]\n%%\n+-- Pool ---\n| used : %F ID\n|--\n| # used <= 1\n---\n+-- Init ---\n| Pool'\n|--\n| used' = (/)\n---\n\
+                +-- Take ---\n| %Delta Pool\n| i? : ID\n|--\n| used' = used %u {i?}\n---\n";
+    folder.file("letter.zed", text);
+    let run = folder.run(&[
+        "check",
+        "letter.zed",
+        "--symmetry",
+        "off",
+        "--ltl",
+        "G {# used <= 1}",
+    ]);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("3 states"), "{}", run.out);
+    let value = folder.run(&["eval", "letter.zed", "{1, 2} %u {3} |\\ {1}"]);
+    assert_ne!(value.exit, 0, "a filter needs a sequence: {}", value.out);
+    let value = folder.run(&["eval", "letter.zed", "%<1, 2%> ^ %<3%>"]);
+    assert_eq!(value.out.trim(), "[1,2,3]", "{}", value.err);
+    let printed = folder.run(&["print", "letter.zed", "--unicode"]);
+    assert!(
+        printed.out.contains("used′ = used ∪ {i?}"),
+        "{}",
+        printed.out
+    );
+}

@@ -1,9 +1,11 @@
 //! Runs the program on files of a test.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -121,4 +123,79 @@ impl Run {
         let errors = self.err.lines().filter(|line| line.starts_with("error"));
         errors.count() == 1 && !self.err.contains("bug in burnside")
     }
+}
+
+/// A server whose messages have their lengths before them.
+pub(crate) struct Framed {
+    process: Child,
+    input: ChildStdin,
+    /// What it sent.
+    pub(crate) messages: Receiver<Value>,
+}
+
+impl Framed {
+    /// Starts a command of the program that is such a server.
+    pub(crate) fn start(folder: &Folder, command: &str) -> Framed {
+        let mut command = folder.command(&[command]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the server starts");
+        let input = process.stdin.take().expect("a pipe");
+        let output = process.stdout.take().expect("a pipe");
+        let (send, messages) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            while let Some(message) = read(&mut output) {
+                if send.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        Framed {
+            process,
+            input,
+            messages,
+        }
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
+        self.input.flush().expect("it reads");
+    }
+
+    pub(crate) fn wait_for(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.messages.recv_timeout(Duration::from_secs(100));
+            let message = message.expect("the server answers");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+}
+
+impl Drop for Framed {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads a message: a head with its length, an empty line, JSON.
+fn read(from: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim().split_once(": ") {
+            Some(("Content-Length", value)) => length = value.parse().ok()?,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    from.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
 }

@@ -1,8 +1,9 @@
-// Pictures that move with the model: VisB files (SVG and JSON), and ANIMATION_FUNCTION as ProB has it.
+// Pictures that move with the model: VisB files (SVG and JSON), definitions of VisB, and ANIMATION_FUNCTION as ProB has it.
 
 import * as api from "./api";
 import { attempt, h, status } from "./dom";
 import type { Page } from "./main";
+import { add, dress, drawn, paper, part } from "./objects";
 
 interface Item { id: string; attr: string; value: string; optional?: boolean }
 interface Click { id: string; event: string; predicates: string[]; hovers: { id?: string; attr: string; enter: string; leave: string }[] }
@@ -102,8 +103,33 @@ export const visualise: Page = (place) => {
 
   async function visb(file: string): Promise<void> {
     const { svg, items, clicks } = await load(file);
+    await show(svg, items, clicks);
+  }
+
+  /** A picture that the model draws by definitions alone, in the file of VISB_SVG_FILE or on empty paper. */
+  async function defined(): Promise<boolean> {
+    const { objects, updates } = await drawn();
+    const [file] = await api.evaluate(["VISB_SVG_FILE"]);
+    const isNamed = file !== null && file !== '""';
+    if (!objects.length && !updates.length && !isNamed) return false;
+    await show(isNamed ? await api.read(beside(api.model.file, plain(file))) : await paper(), [], []);
+    return true;
+  }
+
+  async function show(svg: string, items: Item[], filed: Click[]): Promise<void> {
     const root = drawing(svg);
     picture.replaceChildren(root);
+    const first = await drawn();
+    add(root, first.objects);
+    const pointed = (id: string) =>
+      first.hovers
+        .filter((one) => one.get("trigger_id") === id)
+        .flatMap((one) => [...one].filter(([name]) => !["id", "trigger_id"].includes(name)).map(([attr, enter]) => ({ id: one.get("id"), attr, enter, leave: part(root, one.get("id"))?.getAttribute(attr) ?? "" })));
+    const clicks: Click[] = [
+      ...filed,
+      ...first.events.map((one) => ({ id: one.get("id") ?? "", event: one.get("event") ?? "", predicates: [one.get("predicate") ?? ""], hovers: [] })),
+      ...[...new Set(first.hovers.map((one) => one.get("trigger_id") ?? ""))].map((id) => ({ id, event: "", predicates: [], hovers: pointed(id) })),
+    ];
     const missing = items.filter((item) => !item.optional && !root.querySelector(`#${CSS.escape(item.id)}`));
     if (missing.length) status(`the drawing has no ${missing[0].id}`, true);
     for (const click of clicks) {
@@ -131,6 +157,12 @@ export const visualise: Page = (place) => {
         if (item.attr === "text") element.textContent = plain(value);
         else if (!/^on/i.test(item.attr) && !/href$/i.test(item.attr)) element.setAttribute(item.attr, plain(value));
       });
+      const { objects, updates } = await drawn();
+      add(root, objects);
+      for (const fields of updates) {
+        const element = part(root, fields.get("id"));
+        if (element) dress(element, fields);
+      }
     };
     await refresh();
   }
@@ -193,8 +225,8 @@ export const visualise: Page = (place) => {
           // The next one may exist.
         }
       }
-      if (await grid()) return;
-      picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define ANIMATION_FUNCTION."));
+      if ((await defined()) || (await grid())) return;
+      picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
       await refresh();
     });
 

@@ -113,6 +113,12 @@ try {
   await page.click("#lamp3");
   await page.waitForFunction(() => document.querySelector("#lamp2")?.getAttribute("fill") === "#fd0");
   step("a VisB picture with loops moves");
+  await choose("Tanks.mch");
+  await page.waitForSelector("#left");
+  await page.click("#left");
+  await page.waitForFunction(() => document.querySelector("#left")?.getAttribute("height") === "40");
+  await page.waitForFunction(() => document.querySelector("#sum")?.textContent === "in use");
+  step("a picture by definitions moves");
 
   await page.click("#theme");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");

@@ -130,6 +130,13 @@ pub fn split_strokes(name: &str) -> (&str, &str) {
     name.split_at(end)
 }
 
+/// How many strokes a name has.
+pub(super) fn strokes(name: &str) -> usize {
+    let (_, strokes) = split_strokes(name);
+    let is_mark = |c: &char| matches!(c, '\'' | '?' | '!' | '_');
+    strokes.chars().filter(is_mark).count()
+}
+
 /// The last stroke of a name, and the name without it.
 pub fn pop_stroke(name: &str) -> Option<(&str, &str)> {
     let (base, strokes) = split_strokes(name);

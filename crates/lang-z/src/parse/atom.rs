@@ -229,11 +229,9 @@ impl Parser<'_> {
             Key::If => {
                 self.advance();
                 let condition = self.formula()?;
-                self.eat_newline();
-                self.expect(Key::Then, "`then`")?;
+                self.expect_past_newline(Key::Then, "`then`")?;
                 let yes = self.expression()?;
-                self.eat_newline();
-                self.expect(Key::Else, "`else`")?;
+                self.expect_past_newline(Key::Else, "`else`")?;
                 TermKind::If(condition, yes, self.expression()?)
             }
             Key::Power | Key::Pre | Key::Not | Key::Forall | Key::Exists | Key::ExistsOne => {

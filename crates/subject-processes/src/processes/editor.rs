@@ -95,7 +95,7 @@ pub(crate) fn names(checked: &Checked) -> Names {
             }
             Unit::Ltl(formula) => {
                 if let Some(name) = formula.name {
-                    let mut own = plain((name.name, name.span), DefinitionKind::Property, None);
+                    let mut own = plain((name.name, name.span), DefinitionKind::Linear, None);
                     own.whole = formula.span;
                     names.definitions.push(own);
                 }

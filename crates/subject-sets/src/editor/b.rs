@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::{Id, Name, Span};
 use lang_b::check::{Checked, DeclId, DeclKind};
 use lang_b::load::UnitId;
+use lang_b::preferences::{Setting, setting};
 use lang_b::syntax::{
     ClauseBody, Component, Definition as Entry, Macro, MacroBody, Operation, Tree,
 };
@@ -167,7 +168,12 @@ impl Index {
             let Entry::Macro(written) = entry else {
                 continue;
             };
-            let mut own = plain(written.name, DefinitionKind::Macro, written.span);
+            let kind = match setting(written.name.as_str()) {
+                Some(Setting::AssertLtl(_)) => DefinitionKind::Linear,
+                Some(Setting::AssertCtl(_)) => DefinitionKind::Branching,
+                _ => DefinitionKind::Macro,
+            };
+            let mut own = plain(written.name, kind, written.span);
             own.whole = written.span.to(body(written, &component.tree));
             let scope = own.whole;
             self.push(own);
