@@ -427,9 +427,13 @@ impl<'m> Interp<'m> {
                 .map(|(point, image)| Value::pair(domain[*point].clone(), range[*image].clone()));
             return visit(self, Value::Set(pairs.collect()).into());
         }
-        if !arrow.total
-            && self.functions_from(arrow, domain, range, at + 1, chosen, visit)? == Flow::Stop
-        {
+        // One level for every point of a domain, which may be large.
+        let mut deeper = |interp: &mut Self, chosen: &mut Vec<(usize, usize)>| {
+            base::deep::recurse(|| {
+                interp.functions_from(arrow, domain, range, at + 1, chosen, visit)
+            })
+        };
+        if !arrow.total && deeper(self, chosen)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
         for image in 0..range.len() {
@@ -437,7 +441,7 @@ impl<'m> Interp<'m> {
                 continue;
             }
             chosen.push((at, image));
-            let flow = self.functions_from(arrow, domain, range, at + 1, chosen, visit);
+            let flow = deeper(self, chosen);
             chosen.pop();
             if flow? == Flow::Stop {
                 return Ok(Flow::Stop);
@@ -476,7 +480,7 @@ impl<'m> Interp<'m> {
                 continue;
             }
             chosen.push(member.clone());
-            let flow = self.sequences(op, of, length, chosen, visit);
+            let flow = base::deep::recurse(|| self.sequences(op, of, length, chosen, visit));
             chosen.pop();
             if flow? == Flow::Stop {
                 return Ok(Flow::Stop);

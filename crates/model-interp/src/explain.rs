@@ -7,8 +7,8 @@ use model::{ExprId, Kind, LocalId, Target};
 use crate::binder::locals;
 use crate::env::{Env, State};
 use crate::search::{Item, Plan};
-use crate::set::V;
-use crate::stop::Run;
+use crate::set::{Rule, V};
+use crate::stop::{Run, Stop};
 use crate::total::{children, conjuncts};
 use crate::{Flow, Interp};
 
@@ -42,6 +42,11 @@ pub struct Term {
 
 /// How many parts are explained at most: a disjunction has many false branches.
 const MAX_PARTS: usize = 8;
+
+/// More steps are not spent on the value of one term.
+const SHOWN_STEPS: u64 = 1_000_000;
+/// Sets that operators make are not listed when they may have more elements.
+const SHOWN_ELEMENTS: f64 = 100_000.0;
 
 impl Interp<'_> {
     /// The smallest false parts of a predicate that is false (or undefined) in a state.
@@ -214,10 +219,7 @@ impl Interp<'_> {
                             _ => false,
                         });
                 if !same_text {
-                    let value = match self.value(child, env).and_then(|value| self.force(&value)) {
-                        Ok(value) => value.told(&model.tys),
-                        Err(stop) => format!("({})", stop.reason),
-                    };
+                    let value = self.shown(child, env);
                     found.push(Term {
                         expr: child,
                         span: expr.span,
@@ -228,6 +230,24 @@ impl Interp<'_> {
             if !matches!(expr.kind, Kind::Bind { .. }) {
                 base::deep::recurse(|| self.terms(child, env, found));
             }
+        }
+    }
+
+    /// The value of a term, or why it is not shown. What explains a finding must not cost more than finding it.
+    fn shown(&mut self, term: ExprId, env: &Env) -> String {
+        let budget = self.options.budget;
+        self.options.budget = budget.min(self.steps.saturating_add(SHOWN_STEPS));
+        let value = self.value(term, env).and_then(|value| {
+            let is_space = matches!(&value, V::Rule(rule) if matches!(**rule, Rule::Made(..)));
+            match is_space && self.hint(&value) > SHOWN_ELEMENTS {
+                true => Err(Stop::open("too large to be shown")),
+                false => self.force(&value),
+            }
+        });
+        self.options.budget = budget;
+        match value {
+            Ok(value) => value.told(&self.model.tys),
+            Err(stop) => format!("({})", stop.reason),
         }
     }
 

@@ -2,12 +2,12 @@
 //!
 //! Technique: the states are explored breadth-first as far as a limit allows and kept with what happens in them; each
 //! thing to cover gets a path of least length to it, and from there to the nearest state in which a test may end. A path
-//! that is the beginning of another one is left out, and the other one covers both.
+//! is left out where others, longer ones first, cover all that it does.
 //! Differs from ProB's `-mcm_tests`: conjuncts of guards are covered too, by a path to a state in which a conjunct alone keeps
 //! its event from happening (what MC/DC asks of a conjunction).
 //! Invariant: every path was walked through by the judge. "Cannot be covered" is said only when all states were looked at.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -146,7 +146,7 @@ struct Node {
 /// Something to cover: in a place, and by one of its moves if something has to happen.
 struct Goal {
     text: String,
-    at: Vec<(usize, Option<usize>)>,
+    at: BTreeSet<(usize, Option<usize>)>,
 }
 
 /// What was explored.
@@ -159,8 +159,11 @@ struct Graph {
 /// From a place to the nearest one in which a test may end: how many steps, and the move that leads there.
 type Ends = Vec<Option<(usize, Option<usize>)>>;
 
-/// What a path covers, and the path as moves of places.
-type Covering = (Vec<String>, Vec<(usize, usize)>);
+/// A path, as moves of places.
+type Moves = Vec<(usize, usize)>;
+
+/// What a path covers, and the path.
+type Covering = (Vec<String>, Moves);
 
 impl Graph {
     fn explore(view: View<'_>, wanted: &SuiteWanted) -> Graph {
@@ -297,10 +300,10 @@ impl Graph {
                     let known = before.get(event.index()).and_then(|all| all.get(place));
                     let goal = goals.entry((number, place)).or_insert_with(|| Goal {
                         text: format!("{}: {} alone is false", names[number], conjunct.text),
-                        at: Vec::new(),
+                        at: BTreeSet::new(),
                     });
                     if known.is_none_or(|known| known.decides < conjunct.decides) {
-                        goal.at.push((at, None));
+                        goal.at.insert((at, None));
                     }
                 }
             }
@@ -312,21 +315,23 @@ impl Graph {
     fn suite(&self, view: View<'_>, goals: Vec<Goal>, ends: &Ends) -> Suite {
         let description = view.description();
         let mut uncovered = Vec::new();
-        let mut found: Vec<Covering> = Vec::new();
+        let mut found: Vec<(Goal, Moves)> = Vec::new();
         for goal in goals {
             let length = |(at, number): &(usize, Option<usize>)| {
                 let last = number.map_or(*at, |number| self.nodes[*at].moves[number].1);
                 ends[last].map(|(rest, _)| self.nodes[*at].depth + rest)
             };
-            let places = goal.at.into_iter();
-            let best = places.filter_map(|place| length(&place).map(|length| (length, place)));
+            let places = goal.at.iter();
+            let best = places.filter_map(|place| length(place).map(|length| (length, *place)));
             match best.min() {
-                Some((_, place)) => found.push((vec![goal.text], self.path(place, ends))),
+                Some((_, place)) => found.push((goal, self.path(place, ends))),
                 None => uncovered.push(goal.text),
             }
         }
         let mut cases = Vec::new();
-        for (covers, path) in longest(found) {
+        let covers = found.iter().map(|(_, path)| self.covered(path, &found));
+        let covers: Vec<Vec<usize>> = covers.collect();
+        for (covers, path) in few(&found, &covers) {
             let moves: Vec<Move> = path
                 .iter()
                 .map(|(at, number)| self.nodes[*at].moves[*number].0.clone())
@@ -350,9 +355,22 @@ impl Graph {
         }
     }
 
+    /// The goals, by number, that a path covers.
+    fn covered(&self, path: &Moves, goals: &[(Goal, Moves)]) -> Vec<usize> {
+        let last = path
+            .last()
+            .map(|(at, number)| self.nodes[*at].moves[*number].1);
+        let happens = path.iter().map(|(at, number)| (*at, Some(*number)));
+        let visited = path.iter().map(|(at, _)| *at).chain(last);
+        let met: Vec<_> = happens.chain(visited.map(|at| (at, None))).collect();
+        let goals = goals.iter().enumerate();
+        let covered = goals.filter(|(_, (goal, _))| met.iter().any(|what| goal.at.contains(what)));
+        covered.map(|(number, _)| number).collect()
+    }
+
     /// The moves to a place, from there by a move of its own if it has one, and on to an end.
-    fn path(&self, (place, by): (usize, Option<usize>), ends: &Ends) -> Vec<(usize, usize)> {
-        let mut moves: Vec<(usize, usize)> = by.map(|by| (place, by)).into_iter().collect();
+    fn path(&self, (place, by): (usize, Option<usize>), ends: &Ends) -> Moves {
+        let mut moves: Moves = by.map(|by| (place, by)).into_iter().collect();
         let mut at = place;
         while let Some((from, number)) = self.nodes[at].from {
             moves.insert(0, (from, number));
@@ -367,21 +385,42 @@ impl Graph {
     }
 }
 
-/// Paths without those that another one begins with.
-fn longest(mut found: Vec<Covering>) -> Vec<Covering> {
-    found.sort_by_key(|(_, path)| std::cmp::Reverse(path.len()));
-    let mut kept: Vec<Covering> = Vec::new();
-    for (covers, path) in found {
-        match kept
-            .iter_mut()
-            .find(|(_, longer)| longer.starts_with(&path))
-        {
-            Some((known, _)) => known.extend(covers),
-            None => kept.push((covers, path)),
+/// Of paths that each cover a goal, few that cover all of them, longer ones first: what happens on the way to one goal need not
+/// be shown again. Each goal is told with the shortest path that covers it.
+fn few(found: &[(Goal, Moves)], covers: &[Vec<usize>]) -> Vec<Covering> {
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(found[*at].1.len()));
+    // How many of the kept paths cover each goal.
+    let mut times = vec![0_usize; found.len()];
+    let mut kept: Vec<usize> = Vec::new();
+    for at in order {
+        if times[at] == 0 {
+            covers[at].iter().for_each(|goal| times[*goal] += 1);
+            kept.push(at);
         }
     }
-    kept.sort_by(|a, b| (a.1.len(), &a.0).cmp(&(b.1.len(), &b.0)));
-    kept
+    // A later path may have made an earlier one needless.
+    kept.retain(|at| {
+        let is_needless = covers[*at].iter().all(|goal| times[*goal] > 1);
+        if is_needless {
+            covers[*at].iter().for_each(|goal| times[*goal] -= 1);
+        }
+        !is_needless
+    });
+    kept.sort_by_key(|at| (found[*at].1.len(), *at));
+    let mut told = vec![false; found.len()];
+    let mut cases = Vec::new();
+    for at in kept {
+        let new: Vec<usize> = covers[at]
+            .iter()
+            .copied()
+            .filter(|goal| !told[*goal])
+            .collect();
+        new.iter().for_each(|goal| told[*goal] = true);
+        let texts = new.iter().map(|goal| found[*goal].0.text.clone());
+        cases.push((texts.collect(), found[at].1.clone()));
+    }
+    cases
 }
 
 /// Whether the judge walks along.

@@ -182,7 +182,9 @@ impl Cx<'_> {
                 continue;
             }
             chosen.push(i);
-            let result = self.each_of_length(ty, of, length, injective, chosen, each);
+            let result = base::deep::recurse(|| {
+                self.each_of_length(ty, of, length, injective, chosen, each)
+            });
             chosen.pop();
             result?;
         }
