@@ -20,6 +20,7 @@ mod labels;
 mod layout;
 mod observer;
 mod packing;
+mod pairs;
 mod places;
 mod remote;
 mod size;

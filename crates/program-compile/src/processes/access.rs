@@ -49,4 +49,13 @@ impl Access {
         self.asks_timeout |= other.asks_timeout;
         self.asks_all |= other.asks_all;
     }
+
+    /// Whether it has nothing to do with what a group reads and writes.
+    pub fn is_apart(&self, group: &pins::Group) -> bool {
+        !self.asks_timeout
+            && !self.asks_all
+            && !self.writes.intersects(&group.may_write)
+            && !self.writes.intersects(&group.reads)
+            && !self.reads.intersects(&group.may_write)
+    }
 }

@@ -4,6 +4,7 @@ use pins::SlotSet;
 use program::{Edge as Text, Graph};
 
 use super::access::Access;
+use super::channels::Direct;
 use super::code::Code;
 use super::expressions::Maker;
 use super::layout::control;
@@ -17,6 +18,8 @@ pub(super) struct Made {
     pub enabling: Access,
     /// What it does beyond that.
     pub effect: Access,
+    /// The same of a handshake.
+    pub direct: Direct,
     /// The channels it may offer messages on.
     pub offers: Vec<usize>,
     /// Whether all channels it may use are such.
@@ -46,6 +49,7 @@ impl Maker<'_> {
         let mut made = Made {
             edge: Edge {
                 group: 0,
+                pairs: Box::default(),
                 act: Act::Else,
                 to: control(proctype, text.to.index()),
                 then: text.then,
@@ -53,6 +57,7 @@ impl Maker<'_> {
             },
             enabling: Access::default(),
             effect: Access::default(),
+            direct: Direct::default(),
             offers: Vec::new(),
             always_offers: false,
             takes: Vec::new(),
@@ -83,6 +88,7 @@ impl Maker<'_> {
             } => {
                 let (send, uses) = self.send(*channel, values, *is_sorted, text.span)?;
                 (made.enabling, made.effect) = (uses.enabling, uses.effect);
+                made.direct = uses.direct;
                 made.offers = self.without_buffer(&uses.channels);
                 made.always_offers = uses.channels.iter().all(|n| {
                     let mut kinds = self.layout.channels[*n].kinds.iter();
@@ -105,6 +111,7 @@ impl Maker<'_> {
             } => {
                 let (receive, uses) = self.receive(*channel, patterns, *take, text.span)?;
                 (made.enabling, made.effect) = (uses.enabling, uses.effect);
+                made.direct = uses.direct;
                 made.takes = self.without_buffer(&uses.channels);
                 if made.takes.is_empty() {
                     made.queue = Some(Queue {

@@ -56,6 +56,15 @@ pub(super) struct Uses {
     pub channels: Vec<usize>,
     /// What is looked at besides the channel itself.
     pub beside: SlotSet,
+    /// The same of a handshake, which has nothing to do with queues.
+    pub direct: Direct,
+}
+
+/// What it takes to know whether a half of a handshake is possible, and what it changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Direct {
+    pub enabling: Access,
+    pub effect: Access,
 }
 
 impl Maker<'_> {
@@ -162,6 +171,8 @@ impl Maker<'_> {
         span: Span,
     ) -> Result<(Send, Uses), Unsupported> {
         let (channel, channels) = self.channel(channel)?;
+        let mut direct = Direct::default();
+        direct.enabling = self.access.clone();
         self.read_lengths(&channels);
         let enabling = self.take_access();
         let mut codes = Vec::new();
@@ -169,11 +180,12 @@ impl Maker<'_> {
             codes.push(self.int(*value)?);
         }
         let beside = self.access.reads.clone();
+        self.access.may_fault |= !self.all_have(&channels, values.len());
+        direct.effect = self.access.clone();
         if is_sorted {
             self.read_messages(&channels);
         }
         self.write_channels(&channels);
-        self.access.may_fault |= !self.all_have(&channels, values.len());
         self.observed();
         let send = Send {
             channel,
@@ -189,6 +201,7 @@ impl Maker<'_> {
                 effect,
                 channels,
                 beside,
+                direct,
             },
         ))
     }
@@ -204,6 +217,8 @@ impl Maker<'_> {
         let (channel, channels) = self.channel(channel)?;
         let conditions = self.conditions(patterns)?;
         let mut beside = self.access.reads.clone();
+        let mut direct = Direct::default();
+        direct.enabling = self.access.clone();
         self.read_lengths(&channels);
         if !conditions.is_empty() {
             self.read_messages(&channels);
@@ -215,6 +230,7 @@ impl Maker<'_> {
             kinds.any(|kind| self.layout.kinds[kind.index()].capacity == 0)
         };
         self.access.may_fault |= is_copy_of_rendezvous || !self.all_have(&channels, patterns.len());
+        direct.enabling.may_fault = self.access.may_fault;
         let enabling = self.take_access();
         let mut stores = Vec::new();
         for (field, pattern) in patterns.iter().enumerate() {
@@ -226,6 +242,7 @@ impl Maker<'_> {
             }
         }
         beside.union_with(&self.access.reads);
+        direct.effect = self.access.clone();
         self.read_messages(&channels);
         if !take.is_copy {
             self.write_channels(&channels);
@@ -247,6 +264,7 @@ impl Maker<'_> {
                 effect,
                 channels,
                 beside,
+                direct,
             },
         ))
     }

@@ -10,6 +10,7 @@ use pins::{FaultKind, Flow, GroupId, Halt, Step};
 use program::{Fault, ProctypeId, Reason, SEQUENCE_LIMIT, Then};
 
 use super::layout::at;
+use super::pairs::is_somebody;
 use super::size::{Outgrown, Size};
 use super::tables::{Act, Edge, Location, Tables};
 
@@ -75,6 +76,8 @@ pub(super) struct Engine<'t> {
     pub found: Option<pins::Fault>,
     /// The group that is asked about.
     pub group: u32,
+    /// Who alone may take what is offered next: process number and control word.
+    pub only: Option<(u32, u32)>,
     /// The groups of all parts of the sequence but the first.
     pub label: Vec<u32>,
     /// Where the last edge stands.
@@ -102,6 +105,7 @@ impl<'t> Engine<'t> {
             halt: None,
             found: None,
             group: 0,
+            only: None,
             label: Vec::new(),
             span: None,
             saved: Vec::new(),
@@ -123,6 +127,7 @@ impl<'t> Engine<'t> {
         self.base[slots..].copy_from_slice(&self.tables.hidden);
         self.words.copy_from_slice(&self.base);
         self.is_stopped = false;
+        self.only = None;
         self.depth = 0;
         self.label.clear();
     }
@@ -331,7 +336,13 @@ impl<'t> Engine<'t> {
     pub fn attempt(&mut self, pid: usize, edge: &Edge, is_late: bool, out: &mut Out<'_>) -> bool {
         match self.act(pid, edge, is_late) {
             Ok(Outcome::Impossible) => false,
+            // What is asked is a handshake with somebody; this is none.
+            Ok(Outcome::Done) | Err(Trap) if self.only.is_some_and(is_somebody) => {
+                self.fault = None;
+                false
+            }
             Ok(Outcome::Done) => {
+                self.only = None;
                 self.arrive(pid, edge);
                 self.go_on(pid, edge.then, out);
                 true

@@ -9,6 +9,7 @@ use super::access::Access;
 use super::acts::{Made, Queue};
 use super::expressions::Maker;
 use super::layout::{Layout, cells, control, cut};
+use super::pairs::{By, Handing, Pair};
 use super::system::Unsupported;
 use super::tables::{Act, Body, Location, Parameter};
 
@@ -25,6 +26,8 @@ pub(super) struct Start {
     pub asks_timeout: bool,
     /// Whether it is the first edge of its location, which answers for the process as a whole.
     pub is_first: bool,
+    /// Who takes what it offers, where each taker has a group of its own: process number and control word.
+    pub taker: Option<(u32, u32)>,
 }
 
 /// A condition in the shape, by what it asks.
@@ -32,6 +35,8 @@ pub(super) struct Start {
 pub(super) enum Condition {
     /// The process is where the group starts.
     Control,
+    /// Whoever takes its message is where it can.
+    Taker,
     /// The edge by itself is possible.
     Edge,
 }
@@ -47,36 +52,47 @@ pub(super) struct Groups {
     pub guard_reads: Vec<SlotSet>,
     pub leaves: Vec<Vec<Leaves>>,
     pub commuting: Vec<(GroupId, GroupId)>,
+    /// For each group of an edge the slots that any of its groups may change.
+    pub undone: Vec<SlotSet>,
 }
 
 /// The edges of a location as they were made.
-struct Place {
-    pid: usize,
-    kind: usize,
-    location: usize,
-    levels: Vec<Vec<(program::EdgeId, Made)>>,
+pub(super) struct Place {
+    pub pid: usize,
+    pub kind: usize,
+    pub location: usize,
+    pub levels: Vec<Vec<(program::EdgeId, Made)>>,
+}
+
+impl Place {
+    /// The control word of whoever is there.
+    pub fn control(&self) -> u32 {
+        control(ProctypeId::new(self.kind), self.location)
+    }
 }
 
 /// What a sequence of edges reads and writes, and where it may leave whom: process numbers and control words.
 #[derive(Default)]
-struct Followed {
-    access: Access,
-    arrivals: Vec<(usize, u32)>,
+pub(super) struct Followed {
+    pub access: Access,
+    pub arrivals: Vec<(usize, u32)>,
+    /// Where somebody may take what a part offers.
+    pub takers: Vec<(usize, u32)>,
 }
 
 /// A process number, a kind and a location.
 type Point = (usize, usize, usize);
 
 /// Makes groups from edges.
-struct Grouping<'g> {
-    program: &'g Program,
-    layout: &'g Layout,
+pub(super) struct Grouping<'g> {
+    pub program: &'g Program,
+    pub layout: &'g Layout,
     /// By process number, kind and location.
-    places: Vec<Place>,
+    pub places: Vec<Place>,
     /// Where the places of a process number and kind start, by both.
     index: Vec<Vec<Option<usize>>>,
     /// Edges that may take offered messages: their place, level and position.
-    taking: Vec<(usize, usize, usize)>,
+    pub taking: Vec<(usize, usize, usize)>,
     /// For each process number and kind, its condition.
     provided: Vec<Vec<Access>>,
 }
@@ -86,6 +102,7 @@ struct Grouping<'g> {
 pub(super) fn bodies(
     program: &Program,
     layout: &Layout,
+    handing: Handing,
 ) -> Result<(Vec<Vec<Option<Body>>>, Groups), Unsupported> {
     let mut grouping = Grouping {
         program,
@@ -105,7 +122,7 @@ pub(super) fn bodies(
         }
         bodies.push(kinds);
     }
-    let groups = grouping.groups();
+    let groups = grouping.groups(handing);
     let Grouping { places, .. } = grouping;
     for place in places {
         let levels = place.levels.into_iter();
@@ -179,7 +196,7 @@ impl Grouping<'_> {
     }
 
     /// Numbers all groups and finds out what they read and write.
-    fn groups(&mut self) -> Groups {
+    fn groups(&mut self, handing: Handing) -> Groups {
         let mut groups = Groups::default();
         let mut number = 0;
         for place in &mut self.places {
@@ -197,14 +214,31 @@ impl Grouping<'_> {
                 }
             }
         }
+        let further = match handing {
+            Handing::Whole => Vec::new(),
+            Handing::ByTaker => self.pairs(number),
+        };
         for place in &self.places {
             for (level, edges) in place.levels.iter().enumerate() {
-                for position in 0..edges.len() {
-                    self.group(place, level, position, &mut groups);
+                for (position, (_, made)) in edges.iter().enumerate() {
+                    self.group(place, (level, position), By::first(made), &mut groups);
                 }
             }
         }
+        groups.undone = groups.groups.iter().map(|g| g.may_write.clone()).collect();
+        for (place, level, position, pair) in further {
+            let place = &self.places[place];
+            self.group(place, (level, position), By::Only(pair), &mut groups);
+            let writes = groups.groups[groups.undone.len()].may_write.clone();
+            let first = place.levels[level][position].1.edge.group as usize;
+            groups.undone[first].union_with(&writes);
+            groups.undone.push(writes);
+        }
         groups.commuting = self.commuting(&groups.groups);
+        if handing == Handing::ByTaker {
+            let passing = self.passing(&groups);
+            groups.commuting.extend(passing);
+        }
         groups
     }
 
@@ -262,7 +296,8 @@ impl Grouping<'_> {
             && met.all(|slot| queues.contains(slot))
     }
 
-    fn group(&self, place: &Place, level: usize, position: usize, groups: &mut Groups) {
+    fn group(&self, place: &Place, (level, position): (usize, usize), by: By, groups: &mut Groups) {
+        let taker = by.taker();
         let (id, made) = &place.levels[level][position];
         let region = &self.layout.processes[place.pid];
         let proctype = region.kinds.iter().find(|kind| kind.index() == place.kind);
@@ -270,27 +305,22 @@ impl Grouping<'_> {
         let graph = &self.program.proctypes[proctype].graph;
         let mut enabling = self.rights(place.pid, place.kind);
         enabling.read(region.control, 1);
-        for (_, other) in place.levels[..level].iter().flatten() {
-            enabling.add_condition(&self.possible(place.pid, other));
+        for other in self.before(place, (level, position)) {
+            enabling.add_condition(&self.possible(place.pid, other, By::Anybody));
         }
-        let depends_on_earlier =
-            matches!(made.edge.act, Act::Else) || self.program.proctypes[proctype].is_deterministic;
-        if depends_on_earlier {
-            for (_, other) in &place.levels[level][..position] {
-                enabling.add_condition(&self.possible(place.pid, other));
-            }
-        }
-        let own = self.possible(place.pid, made);
+        let own = self.possible(place.pid, made, by);
         enabling.add_condition(&own);
         let Followed {
             access: mut total,
             arrivals,
-        } = self.sequence(place.pid, place.kind, made);
+            ..
+        } = self.sequence((place.pid, place.kind), made, by);
         total.add(&enabling);
+        let movers = (place.pid, taker.map(|taker| taker.pid as usize));
         groups
             .leaves
-            .push(self.leaves(place.pid, arrivals, total.has_effect));
-        self.guards(groups, place, made, (region.control, &own));
+            .push(self.leaves(movers, arrivals, total.has_effect));
+        self.guards(groups, place, (made, taker), (region.control, &own));
         for access in [&mut enabling, &mut total] {
             if access.asks_timeout || access.asks_all {
                 access.read(0, self.layout.slots);
@@ -327,10 +357,32 @@ impl Grouping<'_> {
             position,
             asks_timeout: enabling.asks_timeout,
             is_first: place.levels[..level].iter().all(Vec::is_empty) && position == 0,
+            taker: by.asked(),
         });
     }
 
-    fn guards(&self, groups: &mut Groups, place: &Place, made: &Made, own: (usize, &Access)) {
+    /// The edges that must not be possible for one of the same place to be.
+    pub(super) fn before<'s>(
+        &self,
+        place: &'s Place,
+        (level, position): (usize, usize),
+    ) -> impl Iterator<Item = &'s Made> {
+        let made = &place.levels[level][position].1;
+        let kind = &self.program.proctypes[ProctypeId::new(place.kind)];
+        let depends_on_earlier = matches!(made.edge.act, Act::Else) || kind.is_deterministic;
+        let earlier = if depends_on_earlier { position } else { 0 };
+        let levels = place.levels[..level].iter().flatten();
+        let edges = levels.chain(&place.levels[level][..earlier]);
+        edges.map(|(_, made)| made)
+    }
+
+    fn guards(
+        &self,
+        groups: &mut Groups,
+        place: &Place,
+        (made, taker): (&Made, Option<Pair>),
+        own: (usize, &Access),
+    ) {
         let group = pins::GroupId::new(groups.groups.len());
         let (slot, own) = own;
         let mut reads = SlotSet::new();
@@ -345,6 +397,18 @@ impl Grouping<'_> {
             equals: Some((slot, control(kind, place.location))),
         });
         groups.conditions.push(Condition::Control);
+        if let Some(taker) = taker {
+            let slot = self.layout.processes[taker.pid as usize].control;
+            let mut reads = SlotSet::new();
+            reads.insert(slot);
+            groups.guards.push(Guard {
+                group,
+                reads,
+                is_total: true,
+                equals: Some((slot, taker.control)),
+            });
+            groups.conditions.push(Condition::Taker);
+        }
         // A process that cannot say whether it may run faults at its first edge, possible or not.
         let asks_others = own.asks_timeout
             || own.asks_all
@@ -366,7 +430,7 @@ impl Grouping<'_> {
     }
 
     /// What decides whether a process may run at all.
-    fn rights(&self, pid: usize, kind: usize) -> Access {
+    pub(super) fn rights(&self, pid: usize, kind: usize) -> Access {
         let mut rights = Access::default();
         rights.add_condition(&self.provided[pid][kind]);
         if self.program.semantics.has_priorities {
@@ -377,26 +441,28 @@ impl Grouping<'_> {
     }
 
     /// What decides whether an edge by itself is possible, with whoever takes what it offers.
-    fn possible(&self, pid: usize, made: &Made) -> Access {
+    pub(super) fn possible(&self, pid: usize, made: &Made, by: By) -> Access {
         let mut access = Access::default();
-        access.add_condition(&made.enabling);
+        let (enabling, effect) = by.own(made);
+        access.add_condition(enabling);
         if !made.offers.is_empty() {
             // The message is computed before anybody is asked.
-            access.add_condition(&made.effect);
+            access.add_condition(effect);
         }
-        for (taker, taking) in self.takers(pid, made) {
+        for (taker, taking) in self.takers(pid, made, by) {
             access.read(self.layout.processes[taker.pid].control, 1);
             access.add_condition(&self.rights(taker.pid, taker.kind));
-            access.add_condition(&taking.enabling);
+            access.add_condition(&taking.direct.enabling);
         }
         access
     }
 
-    /// The edges of others that may take what an edge offers.
-    fn takers<'s>(
+    /// The edges of others that may take what an edge offers; of one process at one place, if it is for that.
+    pub(super) fn takers<'s>(
         &'s self,
         pid: usize,
         made: &'s Made,
+        by: By,
     ) -> impl Iterator<Item = (&'s Place, &'s Made)> {
         let taking = if made.offers.is_empty() {
             &[][..]
@@ -409,15 +475,17 @@ impl Grouping<'_> {
         });
         edges.filter(move |(place, taking)| {
             let takes = &taking.takes;
-            place.pid != pid && takes.iter().any(|number| made.offers.contains(number))
+            place.pid != pid
+                && by.includes(place)
+                && takes.iter().any(|number| made.offers.contains(number))
         })
     }
 
     /// What an edge and all that follows it without a state in between read and write.
-    fn sequence(&self, pid: usize, kind: usize, made: &Made) -> Followed {
+    pub(super) fn sequence(&self, (pid, kind): (usize, usize), made: &Made, by: By) -> Followed {
         let mut total = Followed::default();
         let mut open: Vec<Point> = Vec::new();
-        self.part(pid, kind, made, &mut total, &mut open);
+        self.part((pid, kind), (made, by), &mut total, &mut open);
         let mut ways: FxHashMap<Point, Vec<Point>> = FxHashMap::default();
         while let Some(point) = open.pop() {
             if ways.contains_key(&point) {
@@ -428,7 +496,7 @@ impl Grouping<'_> {
             let mut next = Vec::new();
             if let Some(first) = self.index[pid][kind] {
                 for (_, edge) in self.places[first + location].levels.iter().flatten() {
-                    self.part(pid, kind, edge, &mut total, &mut next);
+                    self.part((pid, kind), (edge, by.later()), &mut total, &mut next);
                 }
             }
             open.extend(&next);
@@ -440,7 +508,12 @@ impl Grouping<'_> {
     }
 
     /// What a sequence leaves in the control words of those who move in it.
-    fn leaves(&self, pid: usize, arrivals: Vec<(usize, u32)>, creates: bool) -> Vec<Leaves> {
+    fn leaves(
+        &self,
+        (pid, taker): (usize, Option<usize>),
+        arrivals: Vec<(usize, u32)>,
+        creates: bool,
+    ) -> Vec<Leaves> {
         let mut leaves: Vec<Leaves> = Vec::new();
         for (mover, word) in arrivals {
             if creates && mover != pid {
@@ -453,7 +526,7 @@ impl Grouping<'_> {
                     slot,
                     words: vec![word],
                     // Others move in some of the ways only.
-                    is_certain: mover == pid,
+                    is_certain: mover == pid || taker == Some(mover),
                 }),
             }
         }
@@ -476,28 +549,27 @@ impl Grouping<'_> {
     /// One edge of a sequence, and where it may go on.
     fn part(
         &self,
-        pid: usize,
-        kind: usize,
-        made: &Made,
+        (pid, kind): (usize, usize),
+        (made, by): (&Made, By),
         total: &mut Followed,
         open: &mut Vec<Point>,
     ) {
-        let arrive = |pid: usize, made: &Made, total: &mut Followed| {
+        let arrive = |pid: usize, made: &Made, own: (&Access, &Access), total: &mut Followed| {
             let control = self.layout.processes[pid].control;
             let is_dead = matches!(made.edge.act, Act::End);
             let word = if is_dead { 0 } else { made.edge.to };
             total.arrivals.push((pid, word));
             let total = &mut total.access;
-            total.add(&made.enabling);
-            total.add(&made.effect);
+            total.add(own.0);
+            total.add(own.1);
             total.read(control, 1);
             total.write(control, 1);
             if let Some(last) = self.layout.last {
                 total.write(last, 1);
             }
         };
-        arrive(pid, made, total);
-        total.access.add_condition(&self.possible(pid, made));
+        arrive(pid, made, by.own(made), total);
+        total.access.add_condition(&self.possible(pid, made, by));
         let mut go_on = |pid: usize, kind: usize, made: &Made, total: &mut Followed| {
             if made.edge.then != Then::Anybody {
                 let location = super::layout::at(made.edge.to).1;
@@ -506,12 +578,15 @@ impl Grouping<'_> {
                 open.push((pid, kind, location));
             }
         };
-        for (taker, taking) in self.takers(pid, made) {
-            arrive(taker.pid, taking, total);
+        for (taker, taking) in self.takers(pid, made, by) {
+            total.takers.push((taker.pid, taker.control()));
+            let own = (&taking.direct.enabling, &taking.direct.effect);
+            arrive(taker.pid, taking, own, total);
             go_on(taker.pid, taker.kind, taking, total);
         }
         // A sender goes on by itself only if there was a buffer.
-        if !made.always_offers || made.offers.is_empty() {
+        let is_direct = matches!(by, By::Only(_)) || made.always_offers;
+        if made.offers.is_empty() || !is_direct {
             go_on(pid, kind, made, total);
         }
     }

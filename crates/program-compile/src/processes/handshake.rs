@@ -1,5 +1,6 @@
 //! Handing messages over, and who may run: what involves several processes at once.
 
+use pins::GroupId;
 use program::{Direction, Reason};
 
 use super::engine::{Engine, Out, Trap, to_pins, unheard};
@@ -16,6 +17,9 @@ impl Engine<'_> {
         channel: usize,
         out: &mut Out<'_>,
     ) -> bool {
+        let only = self.only.take();
+        // Further parts of a sequence belong to the group that it began with.
+        let has_pairs = !edge.pairs.is_empty() && self.label.is_empty() && !self.is_probing;
         if self.tables.observer.is_none() && !self.has_receiver(sender, channel) {
             return false;
         }
@@ -37,6 +41,13 @@ impl Engine<'_> {
             };
             if receiver == sender || !location.receives {
                 continue;
+            }
+            let place = (receiver as u32, self.control(receiver));
+            if only.is_some_and(|only| only != place) {
+                continue;
+            }
+            if has_pairs {
+                self.pair(edge, place);
             }
             match self.would_take(receiver, location, (channel, &message)) {
                 Ok(true) => {}
@@ -67,6 +78,16 @@ impl Engine<'_> {
                     break;
                 }
             }
+            // The faults of a taker are those of its group.
+            if has_pairs
+                && only.is_none()
+                && let Some(fault) = self.found.take()
+            {
+                (out.fault)(GroupId::new(self.group as usize), fault);
+            }
+        }
+        if has_pairs && only.is_none() {
+            self.group = edge.group;
         }
         self.message = message;
         self.forget();
@@ -77,6 +98,13 @@ impl Engine<'_> {
             }
         }
         any
+    }
+
+    /// What follows belongs to the group of one taker.
+    fn pair(&mut self, edge: &Edge, (pid, control): (u32, u32)) {
+        let mut pairs = edge.pairs.iter();
+        let pair = pairs.find(|pair| pair.pid == pid && pair.control == control);
+        self.group = pair.map_or(edge.group, |pair| pair.group);
     }
 
     /// Whether somebody else is where something may be received from a channel.

@@ -19,6 +19,7 @@ use super::groups::{self, Condition, Groups, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
 use super::packing::{Packed, Packing};
+use super::pairs::Handing;
 use super::size::{Room, Size};
 use super::tables::Tables;
 
@@ -51,6 +52,16 @@ pub struct Options {
 struct Terms {
     options: Options,
     packing: Packing,
+}
+
+impl Terms {
+    /// Packed vectors are for searches that ask for all steps together and need no relations between groups.
+    fn handing(&self) -> Handing {
+        match self.packing {
+            Packing::Tight => Handing::Whole,
+            Packing::Separate => Handing::ByTaker,
+        }
+    }
 }
 
 /// A label to be made.
@@ -266,7 +277,7 @@ impl System {
         if terms.options.keeps_arguments {
             layout.keep_arguments(&program, &size);
         }
-        let (bodies, groups) = groups::bodies(&program, &layout)?;
+        let (bodies, groups) = groups::bodies(&program, &layout, terms.handing())?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
         let mut asked = Vec::new();
@@ -288,7 +299,7 @@ impl System {
         let tables = Tables {
             packed,
             bodies,
-            touched: groups.groups.iter().map(touched).collect(),
+            touched: groups.undone.iter().map(touched).collect(),
             observer,
             room,
             hidden: vec![0; layout.words - layout.slots],
@@ -411,8 +422,8 @@ fn holds_channels(program: &Program, ty: program::TyId) -> bool {
 }
 
 /// The slots that steps of a group may change, if looking at them one by one is faster than looking at all.
-fn touched(group: &pins::Group) -> Option<Box<[u32]>> {
-    let slots = group.may_write.iter().map(|slot| slot as u32);
+fn touched(writes: &pins::SlotSet) -> Option<Box<[u32]>> {
+    let slots = writes.iter().map(|slot| slot as u32);
     let slots: Box<[u32]> = slots.collect();
     (slots.len() <= FEW_SLOTS).then_some(slots)
 }
@@ -578,7 +589,9 @@ impl Answering<'_> {
         if is_deterministic && is_late {
             return engine.one_too_many(start.pid, edge, true);
         }
+        engine.only = start.taker;
         let is_possible = engine.attempt(start.pid, edge, is_late, out);
+        engine.only = None;
         engine.restore(true);
         is_possible
     }
@@ -661,6 +674,10 @@ impl Worker for Answering<'_> {
         let start = &self.system.starts[group.index()];
         match self.system.conditions[guard] {
             Condition::Control => self.may_happen(state, group),
+            Condition::Taker => {
+                let taker = start.taker;
+                taker.is_some_and(|(pid, word)| self.system.control(state, pid as usize) == word)
+            }
             Condition::Edge => {
                 let bodies = &self.system.tables.bodies[start.pid];
                 let body = bodies[start.proctype.index()].as_ref();
@@ -669,6 +686,7 @@ impl Worker for Answering<'_> {
                 let edge = &location.levels[start.level][start.position];
                 self.engine.load(state);
                 self.engine.timeout = Some(false);
+                self.engine.only = start.taker;
                 self.engine.probe(start.pid, edge, false)
             }
         }

@@ -8,6 +8,7 @@ use super::code::{Action, Code, Int};
 use super::layout::Layout;
 use super::observer::Observing;
 use super::packing::Packed;
+use super::pairs::Pair;
 use super::size::Room;
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ pub(super) struct Location {
 pub(super) struct Edge {
     /// The group that it is the first part of.
     pub group: u32,
+    /// Who can take what it offers, with the groups for that; nobody where one group is for all.
+    pub pairs: Box<[Pair]>,
     /// What it does.
     pub act: Act,
     /// The control word after it.

@@ -21,6 +21,8 @@ pub(super) struct Tables<'s> {
     guards: Vec<Vec<usize>>,
     /// For each guard the slots it reads.
     reads: Vec<&'s SlotSet>,
+    /// For each guard the only slot it reads, if it is one.
+    single: Vec<Option<usize>>,
     /// For each group the slots that decide.
     decides: Vec<&'s SlotSet>,
     /// For each group who may enable it.
@@ -46,6 +48,7 @@ impl<'s> Tables<'s> {
         Tables {
             guards,
             reads: shape.guards.iter().map(|guard| &guard.reads).collect(),
+            single: shape.guards.iter().map(|g| single(&g.reads)).collect(),
             decides: (0..groups).map(|group| decides(shape, group)).collect(),
             enablers: (0..groups)
                 .map(|to| relations.can_enable.column(to))
@@ -60,6 +63,12 @@ impl<'s> Tables<'s> {
                 .collect(),
         }
     }
+}
+
+/// The only slot of a set, if it is one.
+fn single(slots: &SlotSet) -> Option<usize> {
+    let mut slots = slots.iter();
+    slots.next().filter(|_| slots.next().is_none())
 }
 
 /// A state to choose in.
@@ -175,7 +184,13 @@ impl<'r> Necessary<'r> {
     ) -> bool {
         let tables = self.tables;
         let mut guards = tables.guards[group].iter();
-        guards.any(|guard| tables.reads[*guard].is_within(slots) && !self.truth(*guard, place))
+        guards.any(|guard| {
+            let is_within = match tables.single[*guard] {
+                Some(slot) => slots.contains(slot),
+                None => tables.reads[*guard].is_within(slots),
+            };
+            is_within && !self.truth(*guard, place)
+        })
     }
 
     fn truth(&mut self, guard: usize, place: &mut Place<'_, '_>) -> bool {

@@ -46,6 +46,7 @@ impl Relations {
     pub fn syntactic(shape: &Shape) -> Relations {
         let groups = shape.groups.len();
         let enabling: Vec<&SlotSet> = (0..groups).map(|group| decides(shape, group)).collect();
+        let asked = asked(shape);
         let mut relations = Relations {
             dependent: Matrix::new(groups),
             can_enable: Matrix::new(groups),
@@ -55,11 +56,11 @@ impl Relations {
         };
         for (a, first) in shape.groups.iter().enumerate() {
             for (b, second) in shape.groups.iter().enumerate() {
-                let is_together = a == b || !exclude_each_other(shape, a, b);
+                let is_together = a == b || !exclude_each_other(&asked[a], &asked[b]);
                 let touches = first.may_write.intersects(enabling[b]) || !first.is_pure;
                 relations.together.set(a, b, is_together);
-                let fits = may_leave_all(shape, a, b);
-                relations.can_enable.set(a, b, touches && fits);
+                let may_enable = touches && may_leave_all(shape, a, &asked[b]);
+                relations.can_enable.set(a, b, may_enable);
                 relations.can_disable.set(a, b, touches && is_together);
                 let is_free = first.is_pure
                     && second.is_pure
@@ -121,17 +122,14 @@ fn may_leave(shape: &Shape, group: usize, (slot, word): (usize, u32)) -> bool {
     known.all(|leaves| leaves.words.contains(&word))
 }
 
-/// Whether some step of `a` leaves every word that `b` asks for.
-fn may_leave_all(shape: &Shape, a: usize, b: usize) -> bool {
+/// Whether some step of a group leaves every word that is asked for.
+fn may_leave_all(shape: &Shape, group: usize, wanted: &[(usize, u32)]) -> bool {
     let certain = |slot: usize| {
-        let leaves = shape.leaves.get(a).into_iter().flatten();
+        let leaves = shape.leaves.get(group).into_iter().flatten();
         leaves.filter(move |leaves| leaves.is_certain && leaves.slot == slot)
     };
-    let guards = shape.guards.iter();
-    let mut wanted = guards
-        .filter(|guard| guard.group.index() == b)
-        .filter_map(|guard| guard.equals);
-    wanted.all(|(slot, word)| certain(slot).all(|leaves| leaves.words.contains(&word)))
+    let mut wanted = wanted.iter();
+    wanted.all(|(slot, word)| certain(*slot).all(|leaves| leaves.words.contains(word)))
 }
 
 /// The groups that may write one of these slots.
@@ -153,13 +151,20 @@ pub(super) fn decides(shape: &Shape, group: usize) -> &SlotSet {
     }
 }
 
-/// Whether two groups ask for different words in one slot.
-fn exclude_each_other(shape: &Shape, a: usize, b: usize) -> bool {
-    let words = |group: usize| {
-        let guards = shape.guards.iter();
-        guards
-            .filter(move |guard| guard.group.index() == group)
-            .filter_map(|guard| guard.equals)
+/// For each group the slots of which it asks for a word, with the word.
+pub(super) fn asked(shape: &Shape) -> Vec<Vec<(usize, u32)>> {
+    let mut asked = vec![Vec::new(); shape.groups.len()];
+    for guard in &shape.guards {
+        asked[guard.group.index()].extend(guard.equals);
+    }
+    asked
+}
+
+/// Whether different words are asked for in one slot.
+fn exclude_each_other(some: &[(usize, u32)], others: &[(usize, u32)]) -> bool {
+    let differs = |(slot, word): &(usize, u32)| {
+        let mut others = others.iter();
+        others.any(|(other, wanted)| slot == other && word != wanted)
     };
-    words(a).any(|(slot, word)| words(b).any(|(other, wanted)| slot == other && word != wanted))
+    some.iter().any(differs)
 }

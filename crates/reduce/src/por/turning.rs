@@ -10,7 +10,7 @@
 use pins::Shape;
 use rustc_hash::FxHashMap;
 
-use super::relations::Relations;
+use super::relations::{Relations, asked};
 use super::sets::GroupSet;
 
 /// An edge of the graph of a slot: from a word to a word, by a group.
@@ -42,20 +42,10 @@ pub(super) fn turning(shape: &Shape, relations: &Relations) -> Option<GroupSet> 
     Some(turning)
 }
 
-/// For each group and slot the word that it asks for.
-fn asked(shape: &Shape) -> FxHashMap<(usize, usize), u32> {
-    let guards = shape.guards.iter();
-    let equal = guards.filter_map(|guard| {
-        let (slot, word) = guard.equals?;
-        Some(((guard.group.index(), slot), word))
-    });
-    equal.collect()
-}
-
 /// The graph of a slot; groups of which it is not known what they find or leave are turning.
 fn edges(
     shape: &Shape,
-    asked: &FxHashMap<(usize, usize), u32>,
+    asked: &[Vec<(usize, u32)>],
     slot: usize,
     turning: &mut GroupSet,
 ) -> Vec<Edge> {
@@ -66,8 +56,9 @@ fn edges(
         }
         let mut leaves = shape.leaves.get(group).into_iter().flatten();
         let left = leaves.rfind(|leaves| leaves.slot == slot);
-        match (asked.get(&(group, slot)), left) {
-            (Some(from), Some(left)) => {
+        let mut words = asked[group].iter().filter(|(asked, _)| *asked == slot);
+        match (words.next(), left) {
+            (Some((_, from)), Some(left)) => {
                 edges.extend(left.words.iter().map(|to| (*from, *to, group)));
             }
             _ => {
