@@ -1,7 +1,7 @@
 //! `burnside analyse FILE`
 
 use workbench::choice::RelationsFormat;
-use workbench::{RelationsWanted, analyse, matrices, relations};
+use workbench::{RelationsWanted, analyse, matrices, profile, relations};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
@@ -18,6 +18,9 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
     }
     if args.relations {
         return event_relations(args, console);
+    }
+    if args.plan {
+        return plan(args, console);
     }
     let halt = Patience::new(Some(SECONDS)).begin();
     let analysed = analyse(
@@ -37,6 +40,23 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
         }
     }
     analysed.lint.exit()
+}
+
+/// Shows how events are found, and what that costs.
+fn plan(args: &AnalyseArgs, console: &mut Console) -> u8 {
+    let bench = Patience::on(args.model.bench());
+    let found = profile(&bench, &args.file, &args.model.setting(), args.max_states);
+    match (&found.profile, args.json) {
+        (Some(profile), true) => console.json(profile),
+        (None, true) => console.json(&found.lint.report()),
+        (profile, false) => {
+            lint::show(&found.lint, true, console);
+            if let Some(profile) = profile {
+                console.answer(profile.text().trim_end());
+            }
+        }
+    }
+    found.lint.exit()
 }
 
 /// Shows who reads and writes what.

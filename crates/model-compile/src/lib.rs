@@ -23,6 +23,7 @@ mod permute;
 mod plan;
 mod planner;
 mod pointwise;
+mod profile;
 mod rep;
 mod saved;
 mod simulate;
@@ -36,6 +37,7 @@ mod trap;
 mod value;
 
 pub use model_solve::{Solver, Unknown};
+pub use profile::{Profile, ProfileStep};
 pub use system::{Asking, Compiled, Conflict, Question, Questions, Setups, compile};
 
 use base::Span;
@@ -72,6 +74,8 @@ pub struct Options {
     pub solver: model_solve::Solver,
     /// Whether the shape tells when groups happen, and guards can be asked.
     pub guards: bool,
+    /// Whether the steps of guards are counted ([`Compiled::profile`]).
+    pub profile: bool,
 }
 
 impl Default for Options {
@@ -85,6 +89,7 @@ impl Default for Options {
             max_turns: 100_000_000,
             solver: model_solve::Solver::Auto,
             guards: false,
+            profile: false,
         }
     }
 }

@@ -10,7 +10,7 @@ use model_compile::split::{self, Splitting};
 use model_compile::{Compiled, Options, Setups, Unsupported};
 use pins::{Flow, GroupId, LabelId, System};
 use subject::codes::NOT_EXECUTABLE;
-use subject::{ComponentId, EventId, Form, Ground, Parts, Solver, Value, Wd};
+use subject::{ComponentId, EventId, Form, Ground, Parts, Profile, ProfileStep, Solver, Value, Wd};
 
 use crate::questions::Kept;
 use crate::statics::Pins;
@@ -55,6 +55,7 @@ pub(crate) fn compile(
     };
     let whole_options = Options {
         guards: form.guards,
+        profile: form.profile,
         ..options(goal, form.wd, form.solver)
     };
     let tys = Arc::new(model.tys.clone());
@@ -271,6 +272,19 @@ impl Ground for Program {
     fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
         let (arguments, results) = self.system.arguments(group, words);
         (wrap_all(&self.tys, arguments), wrap_all(&self.tys, results))
+    }
+
+    fn profile(&self, group: GroupId) -> Option<Profile> {
+        let counted = self.system.profile(group, self.compiled_model())?;
+        let steps = counted.steps.into_iter().map(|step| ProfileStep {
+            binds: step.binds,
+            conditions: step.conjuncts,
+            passed: step.passed,
+        });
+        Some(Profile {
+            asked: counted.asked,
+            steps: steps.collect(),
+        })
     }
 
     fn component(&self, slot: usize) -> ComponentId {

@@ -47,6 +47,28 @@ pub struct Form<'a> {
     pub parts: Parts,
     /// Of a system in parts: whether transitions will be counted, so that no two instances may have the same one.
     pub counts: bool,
+    /// Whether it is counted what guards do ([`Ground::profile`]).
+    pub profile: bool,
+}
+
+/// How the guard of a group was answered so far, step by step.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// How often it was asked.
+    pub asked: u64,
+    /// What was done, in order.
+    pub steps: Vec<ProfileStep>,
+}
+
+/// A step on the way to the instances of an event.
+#[derive(Clone, Debug)]
+pub struct ProfileStep {
+    /// The names that it gives values to; none for a test.
+    pub binds: Vec<String>,
+    /// The conditions that it decides.
+    pub conditions: Vec<String>,
+    /// So many candidates got past it.
+    pub passed: u64,
 }
 
 /// A system, and what its numbers mean.
@@ -79,6 +101,12 @@ pub trait Ground: Send + Sync {
 
     /// Arguments and results of a step; `None` for a result that was not assigned.
     fn words(&self, group: GroupId, words: &[u32]) -> (Vec<Option<Value>>, Vec<Option<Value>>);
+
+    /// How the guard of a group was answered so far; `None` where nobody counts that.
+    fn profile(&self, group: GroupId) -> Option<Profile> {
+        let _ = group;
+        None
+    }
 
     /// The component that a slot belongs to.
     fn component(&self, slot: usize) -> ComponentId;

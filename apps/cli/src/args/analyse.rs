@@ -13,6 +13,7 @@ Examples:
   burnside analyse scheduler.mch --card PID=5 --json | jq .sorts
   burnside analyse scheduler.mch --matrix --reorder sloan --svg matrix.svg
   burnside analyse scheduler.mch --relations --to dot > enabling.dot
+  burnside analyse scheduler.mch --plan
 
 For each carrier set: how many of its elements are interchangeable, and what tells the others
 apart. For each constant and variable: whether symmetry markers are precise for its type.
@@ -50,6 +51,14 @@ pub(crate) struct AnalyseArgs {
     /// Show which events depend on, may enable, may disable and happen together with which.
     #[arg(long, conflicts_with = "matrix")]
     pub(crate) relations: bool,
+
+    /// Show how each event is found: what its condition goes through, how many candidates get past each step, and its share of the time.
+    #[arg(long, conflicts_with_all = ["matrix", "relations"])]
+    pub(crate) plan: bool,
+
+    /// With --plan: so many states are looked at.
+    #[arg(long, requires = "plan", value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_states: usize,
 
     /// With --relations: how independence is decided.
     #[arg(long, requires = "relations", default_value = "solver", value_parser = words::<Dependence>(Dependence::WORDS))]

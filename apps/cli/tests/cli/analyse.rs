@@ -49,3 +49,37 @@ fn precision_is_told_for_every_variable() {
     assert_eq!(precise("holder"), false);
     assert_eq!(precise("tag"), serde_json::Value::Null);
 }
+
+#[test]
+fn a_plan_counts_what_gets_past_each_step() {
+    let folder = Folder::new("analyse-plan");
+    folder.file(
+        "Pool.mch",
+        "MACHINE Pool
+VARIABLES used
+INVARIANT used <: 1..4
+INITIALISATION used := {}
+OPERATIONS
+  take(n) = PRE n : 1..4 & n /: used THEN used := used \\/ {n} END;
+  drop(n) = PRE n : used THEN used := used - {n} END
+END",
+    );
+    let run = folder.run(&["analyse", "Pool.mch", "--plan", "--json"]);
+    assert_eq!(run.exit, 0, "{}", run.err);
+    let profile: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(
+        (&profile["states"], &profile["complete"]),
+        (&16.into(), &true.into())
+    );
+    let events = profile["events"].as_array().expect("events");
+    let take = events.iter().find(|event| event["name"] == "take");
+    let take = take.expect("an operation that happens");
+    assert_eq!(
+        (&take["asked"], &take["transitions"]),
+        (&16.into(), &32.into())
+    );
+    let last = take["steps"].as_array().and_then(|steps| steps.last());
+    assert_eq!(last.expect("steps")["passed"], 32);
+    let run = folder.run(&["analyse", "Pool.mch", "--plan"]);
+    assert!(run.out.contains("each n: n : used"), "{}", run.out);
+}

@@ -32,6 +32,7 @@ use crate::cx::{Cx, F, Program, R};
 use crate::defined::Definitions;
 use crate::facts::Facts;
 use crate::ops::{OpTy, real};
+use crate::profile::Watched;
 use crate::rep::Rep;
 use crate::symbolic::{SymKind, sym};
 use crate::table::Table;
@@ -51,6 +52,9 @@ pub(crate) struct Compiler<'m> {
     pub patience: Cell<f64>,
     /// Whether the next plan is for an enumeration that runs once.
     pub is_once: Cell<bool>,
+    /// Whether the steps of the next plan are counted, and the plan that was watched last.
+    pub is_watched: Cell<bool>,
+    pub watched: RefCell<Option<Arc<Watched>>>,
     /// Parts that binders under way keep, and where; how many places there are.
     hoisted: RefCell<FxHashMap<ExprId, usize>>,
     pub memos: Cell<usize>,
@@ -93,6 +97,8 @@ impl<'m> Compiler<'m> {
             assigned: FxHashSet::default(),
             patience: Cell::new(crate::solving::OFTEN),
             is_once: Cell::new(false),
+            is_watched: Cell::new(false),
+            watched: RefCell::default(),
             hoisted: RefCell::default(),
             memos: Cell::new(0),
             recalled: RefCell::default(),

@@ -25,6 +25,7 @@ use rustc_hash::FxHashSet;
 use crate::Wd;
 use crate::code::Compiler;
 use crate::plan::{Plan, Source, Step, Unknown};
+use crate::profile::{Planned, Watched};
 use crate::solving::{FUEL, MUCH_FUEL, ONCE};
 
 /// What an undefined conjunct is.
@@ -106,6 +107,8 @@ struct Planning<'c, 'm> {
     /// Whether candidates come only from what always has a value.
     careful: bool,
     steps: Vec<Step>,
+    /// What each of them is for.
+    planned: Vec<Planned>,
     total: bool,
     unbounded: bool,
     may_be_endless: bool,
@@ -141,6 +144,7 @@ impl Compiler<'_> {
     ) -> Plan {
         // What is compiled on the way may run often.
         let is_once = self.is_once.replace(false);
+        let is_watched = self.is_watched.replace(false);
         let defined = definitions.iter().map(|(unknown, _)| *unknown);
         let unknowns_and_defined = unknowns.iter().copied().chain(defined).collect();
         let mut planning = Planning::new(self, unknowns_and_defined, manner);
@@ -150,6 +154,12 @@ impl Compiler<'_> {
         planning.tests();
         planning.finish();
         let space = planning.space;
+        if is_watched {
+            let planned = std::mem::take(&mut planning.planned);
+            let (watched, woven) = Watched::weave(planned, std::mem::take(&mut planning.steps));
+            planning.steps = woven;
+            self.watched.replace(Some(watched));
+        }
         let plan = Plan {
             whole,
             ..planning.plan()
@@ -305,6 +315,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             manner,
             careful: false,
             steps: Vec::new(),
+            planned: Vec::new(),
             total: true,
             unbounded: false,
             may_be_endless: false,
@@ -368,6 +379,14 @@ impl<'c, 'm> Planning<'c, 'm> {
     fn advance(&mut self, candidate: Candidate) {
         let otherwise = self.without(&candidate);
         self.space *= candidate.space.max(1.0);
+        self.planned.push(Planned {
+            binds: candidate.binds.clone(),
+            conjuncts: candidate
+                .covers
+                .iter()
+                .map(|covered| self.conjuncts[*covered].expr)
+                .collect(),
+        });
         for covered in candidate.covers {
             self.conjuncts[covered].done = true;
         }
@@ -575,6 +594,10 @@ impl<'c, 'm> Planning<'c, 'm> {
             if ready && allowed {
                 let test = self.compiler.signed(conjunct.expr, conjunct.negated);
                 self.total &= conjunct.total;
+                self.planned.push(Planned {
+                    binds: Vec::new(),
+                    conjuncts: vec![conjunct.expr],
+                });
                 self.conjuncts[i].done = true;
                 self.steps.push(Step::Test(test));
             } else {

@@ -86,6 +86,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     }
     let mut groups = Vec::new();
     for action in &model.actions {
+        compiler.is_watched.set(options.profile);
         let (code, group, guard_reads) = group(&compiler, model, action, wd, &constants);
         groups.push(code);
         shape.guard_reads.push(guard_reads);
@@ -264,6 +265,7 @@ fn group(
         relaxed,
         place: rest.first().map_or(0, |e| e.index() as u32),
     };
+    let is_watched = compiler.is_watched.get();
     let mut plan = compiler.plan(&unknowns, &rest, manner);
     let mut guard_reads = reads.clone();
     let solutions = is_recalling
@@ -273,6 +275,7 @@ fn group(
         // What the body asks of the parameters first may bound them.
         let mut definitions = Vec::new();
         inner_guards(compiler, action.body, &mut definitions, &mut rest);
+        compiler.is_watched.set(is_watched);
         plan = compiler.plan_with(&unknowns, &definitions, &rest, manner);
         merge(
             &mut guard_reads,
@@ -292,6 +295,7 @@ fn group(
         results: typed(&action.results),
         fixed,
         solutions,
+        watched: compiler.watched.take(),
         plan,
         body: compiler.statement(action.body, wd),
         repeats: !effects.deterministic,

@@ -30,6 +30,7 @@ use crate::code::{Compiler, Solutions};
 use crate::cx::{Cx, F, Program};
 use crate::permute::Permuting;
 use crate::plan::Plan;
+use crate::profile::{Profile, Watched};
 use crate::solving;
 use crate::stmt::{self, written};
 use crate::table::Table;
@@ -67,6 +68,8 @@ struct GroupCode {
     /// Slots that must hold these words.
     fixed: Vec<(usize, u32)>,
     plan: Plan,
+    /// What counts its steps, if somebody wants to know.
+    watched: Option<Arc<Watched>>,
     /// Where the solutions of the plan are remembered.
     solutions: Option<Solutions>,
     body: stmt::Code,
@@ -182,6 +185,12 @@ impl Compiled {
         let arguments = values(&code.parameters);
         let results = values(&code.results);
         (arguments, results)
+    }
+
+    /// How the guard of a group was answered so far; `None` where steps are not counted. `model` is the compiled one.
+    pub fn profile(&self, group: GroupId, model: &Model) -> Option<Profile> {
+        let watched = self.groups[group.index()].watched.as_ref()?;
+        Some(watched.profile(model))
     }
 
     /// The state with these values, one for each constant and variable in order.
