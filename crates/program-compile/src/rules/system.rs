@@ -209,7 +209,7 @@ impl Rules {
         }
         for instance in self.starts.iter_mut() {
             instance.stores = (0..slots.list.len() as u32).collect();
-            instance.changes = vec![0..self.layout.words as usize];
+            instance.changes.push(0..self.layout.words as usize);
         }
     }
 
