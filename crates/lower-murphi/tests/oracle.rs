@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pins::{Flow, System};
 use program::{Program, State};
-use program_compile::rules::{Form, Options as Running, Rules};
+use program_compile::rules::{Form, Making, Options as Running, Rules};
 use program_interp::{End, Machine, What};
 use reduce::symmetry::{Method, Quotient};
 use search::explicit::FindingKind;
@@ -109,6 +109,11 @@ fn counts_agree_with_independent_tools() {
 fn explore_compiled(program: Program, form: Form) -> (u64, u64, usize) {
     let running = Running {
         form,
+        // Machine code counts as the machine does.
+        making: match form {
+            Form::Words => Making::Never,
+            Form::Packed | Form::Families => Making::AtOnce,
+        },
         ..Running::default()
     };
     let rules = Rules::new(Arc::new(program), running);
@@ -167,6 +172,16 @@ fn the_compiled_system_counts_the_same() {
 /// In every state of small programs both evaluators give the same steps and faults.
 #[test]
 fn compiled_steps_are_those_of_the_reference() {
+    steps_are_those_of_the_reference(Making::Never);
+}
+
+/// So does machine code.
+#[test]
+fn steps_of_machine_code_are_those_of_the_reference() {
+    steps_are_those_of_the_reference(Making::AtOnce);
+}
+
+fn steps_are_those_of_the_reference(making: Making) {
     let Some(folder) = shared() else { return };
     let mut paths: Vec<PathBuf> = fs::read_dir(folder.join("programs"))
         .expect("the folder is there")
@@ -176,7 +191,11 @@ fn compiled_steps_are_those_of_the_reference() {
     for path in paths {
         let program = Arc::new(load(&path, Options::default()));
         let machine = Machine::new(&program);
-        let rules = Rules::new(program.clone(), Running::default());
+        let running = Running {
+            making,
+            ..Running::default()
+        };
+        let rules = Rules::new(program.clone(), running);
         let mut worker = rules.worker();
         let mut left: Vec<Vec<u32>> = Vec::new();
         let _ = worker.initial(&vec![0; rules.shape().slots.len()], &mut |state| {

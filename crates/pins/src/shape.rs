@@ -177,6 +177,8 @@ pub struct Shape {
     pub always_true: Vec<LabelId>,
     /// Whether a slot holds several variables: vectors are short, and the words of a slot mean nothing by themselves.
     pub is_packed: bool,
+    /// Whether vectors are better kept whole than folded, if they are short: most of their words change with every permutation.
+    pub is_whole: bool,
     /// Whether there is a set-up step.
     pub has_setup: bool,
     /// Whether a fault in a step is a finding about the state before it; otherwise the step counts as made.

@@ -72,6 +72,12 @@ pub trait Permute: Sync {
     /// A slot's word with its points exchanged.
     fn permute(&self, slot: usize, word: u32, permutation: &[u32]) -> u32;
 
+    /// Whether permuting the words of a slot takes no longer than a look into a large table, so that nobody needs to
+    /// remember what becomes of them.
+    fn is_quick(&self, _slot: usize) -> bool {
+        false
+    }
+
     /// The label of a step with its points exchanged.
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32>;
 

@@ -486,6 +486,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         commuting: groups.commuting.clone(),
         always_true: Vec::new(),
         is_packed: false,
+        is_whole: false,
         has_setup: false,
         faults_stay: false,
     }

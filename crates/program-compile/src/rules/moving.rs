@@ -95,16 +95,14 @@ impl Moving {
     /// The position of a cell after an exchange.
     #[inline]
     pub(crate) fn position(&self, at: usize, permutation: &[u32]) -> usize {
+        if let [axis] = &self.axes[..] {
+            return axis.moved(at, permutation);
+        }
         let (mut rest, mut image, mut scale) = (at, 0, 1);
         for axis in self.axes.iter().rev() {
             let count = axis.points.len();
-            let position = rest % count;
+            image += axis.moved(rest % count, permutation) * scale;
             rest /= count;
-            let moved = match axis.points[position] {
-                NONE => position,
-                point => axis.positions[permutation[point as usize] as usize] as usize,
-            };
-            image += moved * scale;
             scale *= count;
         }
         image
@@ -119,6 +117,17 @@ impl Moving {
                 point => words[permutation[point as usize] as usize],
             },
             Leaf::Fixed | Leaf::Block => word,
+        }
+    }
+}
+
+impl Axis {
+    /// Where what stands at a position goes.
+    #[inline]
+    fn moved(&self, position: usize, permutation: &[u32]) -> usize {
+        match self.points[position] {
+            NONE => position,
+            point => self.positions[permutation[point as usize] as usize] as usize,
         }
     }
 }

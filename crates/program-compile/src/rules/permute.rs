@@ -6,7 +6,7 @@ use pins::{GroupId, LabelPart, Permute, Sort, View};
 use program::{Binder, Domain, RuleId, TyId};
 
 use super::points::Values;
-use super::slots::with_words;
+use super::slots::{Family, with_words};
 use super::system::Rules;
 
 /// What a word of a label is.
@@ -74,6 +74,26 @@ impl Permute for Rules {
             return word;
         };
         let count = found.words.len();
+        if count == 1 && family.moving.is_of_words() {
+            return family.moving.word(word, permutation);
+        }
+        if let Some(bits) = self
+            .slots()
+            .bits(slot)
+            .filter(|_| family.moving.is_of_words())
+        {
+            // Cells of one type have the same bits, so a place in the word is a product.
+            let mask = (1 << bits) - 1;
+            let mut image = 0;
+            for at in 0..count as u32 {
+                let part = family
+                    .moving
+                    .word((word >> (at * bits)) & mask, permutation);
+                let place = family.moving.position(at as usize, permutation) as u32;
+                image |= part << (place * bits);
+            }
+            return image;
+        }
         with_words(2 * count, |words| {
             let (from, to) = words.split_at_mut(count);
             self.slots().unpack_into(slot, word, from);
@@ -92,6 +112,12 @@ impl Permute for Rules {
             }
             self.slots().pack(slot, to)
         })
+    }
+
+    fn is_quick(&self, slot: usize) -> bool {
+        let found = &self.slots().list[slot];
+        let is_of_words = |family: &Family| family.moving.is_of_words();
+        !self.slots().is_in_table(slot) && found.family.as_ref().is_some_and(is_of_words)
     }
 
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {

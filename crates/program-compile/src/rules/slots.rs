@@ -215,6 +215,19 @@ impl Slots {
         }
     }
 
+    /// Whether a slot's words are in a table.
+    #[inline]
+    pub fn is_in_table(&self, slot: usize) -> bool {
+        matches!(self.list[slot].kept, Kept::Interned(_))
+    }
+
+    /// The bits of each word of a slot in which words of one type stand side by side.
+    #[inline]
+    pub fn bits(&self, slot: usize) -> Option<u32> {
+        let found = &self.list[slot];
+        matches!(found.kept, Kept::Packed).then(|| u32::from(found.words[0].1))
+    }
+
     /// The word of a slot with these words in it.
     pub fn pack(&self, slot: usize, words: &[u32]) -> u32 {
         let found = &self.list[slot];

@@ -12,6 +12,7 @@ use program::{Program, PropertyKind, State, Value};
 use super::code::Code;
 use super::compile::{Compiler, Instance};
 use super::decode;
+use super::hot::{Hot, Making};
 use super::index::Index;
 use super::layout::Layout;
 use super::permute::LabelWord;
@@ -36,6 +37,8 @@ pub struct Options {
     pub grouping: Grouping,
     /// What is one slot. Only families can be permuted.
     pub form: Form,
+    /// When machine code is made.
+    pub making: Making,
     /// Further labels, after the invariants and the covers of the program.
     pub labels: Vec<Asked>,
 }
@@ -76,6 +79,10 @@ pub struct Rules {
     /// Assumptions, by property.
     pub(super) assumptions: Vec<(usize, Vec<Instance>)>,
     pub(super) index: Index,
+    /// Machine code.
+    pub(super) hot: Hot,
+    /// Whether a guard or condition may write to the state, by a function with an effect.
+    pub(super) looking_writes: bool,
     /// The numbers of rules, ascending; one when all are equal.
     pub(super) priorities: Vec<i64>,
 }
@@ -130,6 +137,16 @@ impl Rules {
             form: options.form,
             labelling: Vec::new(),
             index: Index::new(&code, &instances, layout.words as usize),
+            looking_writes: instances
+                .iter()
+                .chain(labels.iter().flat_map(|(_, found)| found))
+                .chain(assumptions.iter().flat_map(|(_, found)| found))
+                .any(|instance| instance.looks.writes.iter().next().is_some()),
+            hot: Hot::new(
+                instances.len(),
+                labels.len() + assumptions.len(),
+                options.making,
+            ),
             layout,
             code,
             shape: Shape::default(),
@@ -152,6 +169,8 @@ impl Rules {
             .collect();
         rules.shape(&options);
         rules.shape.faults_stay = true;
+        rules.shape.is_packed = options.form == Form::Packed;
+        rules.shape.is_whole = options.form == Form::Families;
         rules.find_stores();
         rules
     }
@@ -173,7 +192,7 @@ impl Rules {
         &self.labelling[self.rule_of(group).index()]
     }
 
-    /// The slots that each instance may change.
+    /// The slots and words that each instance may change.
     fn find_stores(&mut self) {
         let slots = &self.slots;
         for instance in self.instances.iter_mut() {
@@ -181,9 +200,16 @@ impl Rules {
                 .iter()
                 .map(|slot| slot as u32)
                 .collect();
+            for word in instance.touches.writes.iter() {
+                match instance.changes.last_mut() {
+                    Some(last) if last.end == word => last.end += 1,
+                    _ => instance.changes.push(word..word + 1),
+                }
+            }
         }
         for instance in self.starts.iter_mut() {
             instance.stores = (0..slots.list.len() as u32).collect();
+            instance.changes.push(0..self.layout.words as usize);
         }
     }
 

@@ -8,6 +8,8 @@ use program::Reason;
 
 use super::code::{Rounds, Run, Stop};
 use super::compile::{Instance, Prelude};
+use super::generate::{self, FRAMES};
+use super::hot::{self, Heat};
 use super::layout::Bag;
 use super::run::Machine;
 use super::system::Rules;
@@ -28,6 +30,10 @@ pub(super) struct Answering<'s> {
     label: Vec<u32>,
     /// Covers of states that were met.
     covered: Vec<u32>,
+    /// What was tried how often, and what machine code computes with.
+    heat: Heat,
+    /// The frame of an instance before its body, where something is bound in it.
+    kept: Vec<u32>,
     /// Whether a step of the state at hand leads to another state, or to one that is left out.
     leads_away: bool,
 }
@@ -53,7 +59,7 @@ impl<'s> Answering<'s> {
             rules,
             machine: Machine {
                 code: &rules.code,
-                memory: vec![0; words + frame as usize],
+                memory: vec![0; words + frame.max(FRAMES + rules.slots.list.len() as u32) as usize],
                 counters: vec![0; counters as usize],
                 frame: words,
                 counter: 0,
@@ -72,6 +78,8 @@ impl<'s> Answering<'s> {
             candidates: vec![0; rules.index.words],
             label: Vec::new(),
             covered: Vec::new(),
+            heat: Heat::new(rules.instances.len(), counters, rules.hot.when()),
+            kept: Vec::new(),
             leads_away: false,
         }
     }
@@ -97,15 +105,38 @@ impl<'s> Answering<'s> {
 
     fn load(&mut self, state: &[u32]) {
         let words = self.words();
-        self.state.copy_from_slice(state);
-        self.target.copy_from_slice(state);
-        self.is_state = true;
-        for (slot, word) in state.iter().enumerate() {
-            self.is_state &= self.rules.slots.load(slot, *word, &mut self.before);
+        // A new state is asked about its labels, then about its steps.
+        if !self.is_state || self.state != state {
+            self.state.copy_from_slice(state);
+            self.target.copy_from_slice(state);
+            self.is_state = true;
+            self.unpack();
+            if self.heat.note_state() {
+                self.rules.hot.make(self.rules, &mut self.heat);
+            }
+        } else if self.rules.looking_writes {
+            self.reset();
         }
-        self.machine.memory[..words].copy_from_slice(&self.before);
         self.machine.rounds = 0;
         self.machine.frame = words;
+    }
+
+    /// Puts the words of the state at hand into memory.
+    fn unpack(&mut self) {
+        let words = self.words();
+        if let Some(entry) = self.rules.hot.unpack() {
+            let first = generate::packed_at(words as u32, 0) as usize;
+            let memory = &mut self.machine.memory;
+            memory[first..first + self.state.len()].copy_from_slice(&self.state);
+            if self.heat.run(entry, memory, &[]) == generate::YES {
+                self.before.copy_from_slice(&memory[..words]);
+                return;
+            }
+        }
+        for (slot, word) in self.state.iter().enumerate() {
+            self.is_state &= self.rules.slots.load(slot, *word, &mut self.before);
+        }
+        self.reset();
     }
 
     /// Memory holds the state at hand again.
@@ -114,16 +145,21 @@ impl<'s> Answering<'s> {
         self.machine.memory[..words].copy_from_slice(&self.before);
     }
 
-    /// All ways to fire an instance. Memory holds the state before and after.
-    fn fire(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
+    /// All ways to fire an instance, which has a number unless it is a start. Memory holds the state before and after.
+    fn fire(&mut self, instance: &'s Instance, number: Option<usize>, emit: Emit<'_>) -> Flow {
         self.label.clear();
         self.label.extend_from_slice(&instance.label);
+        if let Some(number) = number {
+            self.heat.tries[number] = self.heat.tries[number].saturating_add(1);
+        }
         if instance.prelude.is_empty() {
-            return self.choose(instance, emit);
+            return self.choose(instance, number, emit);
         }
         let words = self.words();
         self.machine.memory[words..words + instance.frame as usize].fill(0);
-        let bound = self.bind(instance, 0, &mut |worker| Ok(worker.choose(instance, emit)));
+        let bound = self.bind(instance, 0, &mut |worker| {
+            Ok(worker.choose(instance, number, emit))
+        });
         match bound {
             Ok(flow) => flow,
             Err(stop) => self.stopped(*stop, emit),
@@ -131,7 +167,27 @@ impl<'s> Answering<'s> {
     }
 
     /// Fires an instance whose names are bound.
-    fn choose(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
+    fn choose(&mut self, instance: &'s Instance, number: Option<usize>, emit: Emit<'_>) -> Flow {
+        let entry = number.and_then(|number| self.rules.hot.step(number));
+        if let Some(entry) = entry {
+            self.keep_frame(instance);
+            let (memory, counters) = (&mut self.machine.memory, &self.machine.counters);
+            match self.heat.run(entry, memory, counters) {
+                generate::NO => return Flow::Continue,
+                generate::YES => {
+                    let done = self.settle(instance);
+                    return self.conclude(instance, (done, true), emit);
+                }
+                generate::DISCARDED => {
+                    self.restore(instance);
+                    return Flow::Continue;
+                }
+                _ => {
+                    self.restore(instance);
+                    self.reset();
+                }
+            }
+        }
         if let Some(guard) = instance.guard {
             match self.machine.is_true(guard) {
                 Ok(true) => {}
@@ -204,27 +260,71 @@ impl<'s> Answering<'s> {
         Ok(())
     }
 
+    /// Keeps what is bound in the frame: the next way to bind the rest finds it as it is.
+    fn keep_frame(&mut self, instance: &Instance) {
+        if !instance.prelude.is_empty() {
+            let words = self.words();
+            self.kept.clear();
+            let frame = words..words + instance.frame as usize;
+            self.kept.extend_from_slice(&self.machine.memory[frame]);
+        }
+    }
+
+    /// Memory is as before the step.
+    fn restore(&mut self, instance: &Instance) {
+        for range in &instance.changes {
+            let words = &self.before[range.clone()];
+            self.machine.memory[range.clone()].copy_from_slice(words);
+        }
+        if !instance.prelude.is_empty() {
+            let words = self.words();
+            let frame = words..words + instance.frame as usize;
+            self.machine.memory[frame].copy_from_slice(&self.kept);
+        }
+    }
+
     /// Runs the body and gives the step; the state is as before afterwards.
     fn finish(&mut self, instance: &'s Instance, emit: Emit<'_>) -> Flow {
-        let words = self.words();
-        let frame = words..words + instance.frame as usize;
-        // Bindings of what stands around lie in the frame too: the next instance finds them as they are.
-        let kept =
-            (!instance.prelude.is_empty()).then(|| self.machine.memory[frame.clone()].to_vec());
-        if kept.is_none() {
-            self.machine.memory[frame.clone()].fill(0);
+        self.keep_frame(instance);
+        if instance.prelude.is_empty() {
+            let words = self.words();
+            self.machine.memory[words..words + instance.frame as usize].fill(0);
         }
-        let done = self.machine.exec(instance.body).and_then(|_| {
-            for (at, bag) in &instance.bags {
-                self.machine.settle(*at, *bag);
-            }
-            self.is_assumed()
-        });
+        let done = match self.machine.exec(instance.body) {
+            Ok(_) => self.settle(instance),
+            Err(stop) => Err(stop),
+        };
+        self.conclude(instance, (done, false), emit)
+    }
+
+    /// Puts multisets in order; whether the state in memory is one that is assumed.
+    fn settle(&mut self, instance: &Instance) -> Run<bool> {
+        for (at, bag) in &instance.bags {
+            self.machine.settle(*at, *bag);
+        }
+        self.is_assumed()
+    }
+
+    /// Gives the step whose state is in memory, of which code has packed what it can; the state is as before afterwards.
+    fn conclude(
+        &mut self,
+        instance: &'s Instance,
+        (done, by_code): (Run<bool>, bool),
+        emit: Emit<'_>,
+    ) -> Flow {
         let flow = match done {
             Ok(true) => {
                 let slots = &self.rules.slots;
+                let packed = generate::packed_at(self.rules.layout.words, 0) as usize;
+                // Assumptions that the machine was asked for may have used the words behind frames.
+                let by_code = by_code && self.rules.assumptions.is_empty();
                 for slot in &instance.stores {
+                    let is_there = by_code && hot::packs(slots, instance, *slot);
                     let (slot, memory) = (*slot as usize, &self.machine.memory);
+                    if is_there {
+                        self.target[slot] = memory[packed + slot];
+                        continue;
+                    }
                     // What an instance may write it seldom does, and a table is slow to ask.
                     if !self.is_state || !slots.is_kept(slot, &self.before, memory) {
                         self.target[slot] = slots.store(slot, memory);
@@ -243,10 +343,7 @@ impl<'s> Answering<'s> {
             Err(stop) if matches!(*stop, Stop::Discarded) => Flow::Continue,
             Err(stop) => self.stopped(*stop, emit),
         };
-        self.reset();
-        if let Some(kept) = kept {
-            self.machine.memory[frame].copy_from_slice(&kept);
-        }
+        self.restore(instance);
         flow
     }
 
@@ -266,16 +363,24 @@ impl<'s> Answering<'s> {
     /// Whether the state in memory satisfies all assumptions.
     fn is_assumed(&mut self) -> Run<bool> {
         let rules = self.rules;
-        for (_, instances) in &rules.assumptions {
-            if !self.holds(instances)? {
+        for (at, (_, instances)) in rules.assumptions.iter().enumerate() {
+            if !self.holds(instances, rules.labels.len() + at)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Whether a condition holds for all its instances in the state in memory.
-    fn holds(&mut self, instances: &'s [Instance]) -> Run<bool> {
+    /// Whether a condition, of labels and assumptions, holds for all its instances in the state in memory.
+    fn holds(&mut self, instances: &'s [Instance], at: usize) -> Run<bool> {
+        if let Some(entry) = self.rules.hot.condition(at) {
+            let (memory, counters) = (&mut self.machine.memory, &self.machine.counters);
+            match self.heat.run(entry, memory, counters) {
+                generate::NO => return Ok(false),
+                generate::YES => return Ok(true),
+                _ => {}
+            }
+        }
         for instance in instances {
             let Some(condition) = instance.guard else {
                 continue;
@@ -322,7 +427,7 @@ impl<'s> Answering<'s> {
                     continue;
                 }
                 let group = rules.groups[at];
-                let flow = self.fire(instance, &mut |answer| match answer {
+                let flow = self.fire(instance, Some(at), &mut |answer| match answer {
                     Answer::Step(label, target) => emit(group, Step { label, target }),
                     // The rule was fired and counts; nothing else comes of it.
                     Answer::LeftOut(label) => emit(
@@ -398,7 +503,7 @@ impl Worker for Answering<'_> {
             self.before.fill(0);
             self.is_state = false;
             self.reset();
-            let flow = self.fire(start, &mut |answer| match answer {
+            let flow = self.fire(start, None, &mut |answer| match answer {
                 Answer::Step(_, target) => emit(target),
                 Answer::LeftOut(_) => Flow::Continue,
                 Answer::Stopped(stop) => {
@@ -433,7 +538,7 @@ impl Worker for Answering<'_> {
         }
         let mut fault = None;
         for at in rules.of_group[group.index()].clone() {
-            let flow = self.fire(&rules.instances[at], &mut |answer| match answer {
+            let flow = self.fire(&rules.instances[at], Some(at), &mut |answer| match answer {
                 Answer::Step(label, target) => emit(Step { label, target }),
                 Answer::LeftOut(label) => emit(Step {
                     label,
@@ -479,7 +584,7 @@ impl Worker for Answering<'_> {
         let (number, instances) = &rules.labels[label.index()];
         let answer = match rules.is_cover(label) {
             true => self.is_covered(*number, instances),
-            false => self.holds(instances),
+            false => self.holds(instances, label.index()),
         };
         match answer {
             Ok(true) => Truth::True,

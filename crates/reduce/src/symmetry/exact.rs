@@ -267,9 +267,12 @@ impl<'a> Former<'a> {
         let (permute, images, moved) = (self.permute, &self.images, &mut self.moved);
         moved.take(images);
         for (slot, entry) in slots.iter().zip(&self.frame.entries) {
-            if self.words.entry(*entry).is_moved {
+            if self.words.is_moved(*entry) {
                 let ask = || permute.permute(*slot, vector[*slot], images);
-                out[*slot] = moved.image(*entry, ask);
+                out[*slot] = match permute.is_quick(*slot) {
+                    true => ask(),
+                    false => moved.image(*entry, ask),
+                };
             }
         }
     }
@@ -345,7 +348,7 @@ impl Frame {
         for slot in slots {
             let entry = words.find(*slot, vector[*slot]);
             self.entries.push(entry);
-            self.opaque += usize::from(words.entry(entry).is_opaque);
+            self.opaque += usize::from(words.is_opaque(entry));
             for (colour, weight) in self.colours.iter_mut().zip(words.weights(entry)) {
                 *colour = colour.wrapping_add(*weight);
             }
@@ -361,8 +364,8 @@ impl Frame {
                 continue;
             }
             let entry = words.find(*slot, vector[*slot]);
-            self.opaque += usize::from(words.entry(entry).is_opaque);
-            self.opaque -= usize::from(words.entry(source.entries[at]).is_opaque);
+            self.opaque += usize::from(words.is_opaque(entry));
+            self.opaque -= usize::from(words.is_opaque(source.entries[at]));
             let colours = &mut self.colours;
             for (colour, old) in colours.iter_mut().zip(words.weights(source.entries[at])) {
                 *colour = colour.wrapping_sub(*old);

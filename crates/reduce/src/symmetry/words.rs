@@ -21,6 +21,9 @@ pub(super) struct Words<'a> {
     blank: Blank,
     known: FxHashMap<u64, u32>,
     entries: Vec<Entry>,
+    /// For each entry where what it adds to the colours of points begins in `weights`, in units of all points, or one of
+    /// the values below. It is looked at for every successor, so it is kept apart from what is asked seldom.
+    starts: Vec<u32>,
     /// The structures of words, one after the other.
     terms: Term,
     /// What words add to the colours of points.
@@ -34,19 +37,20 @@ pub(super) struct Entry {
     /// Its structure in `terms`.
     term: (usize, usize),
     slot: usize,
-    /// Where what it adds to the colour of each point begins in `weights`, once that was asked.
-    weights: Option<usize>,
     /// How points hang together in it, once that was asked.
     links: Option<Links>,
     /// For each point the least one that it can be exchanged with, once that was asked.
     twins: Option<Box<[u32]>>,
     /// Whether twins were wanted before.
     was_wanted: bool,
-    /// Whether it holds a point that can move.
-    pub(super) is_moved: bool,
-    /// Whether it holds something that cannot be permuted.
-    pub(super) is_opaque: bool,
 }
+
+/// The word holds no point that can move.
+const FIXED: u32 = u32::MAX;
+/// The word holds something that cannot be permuted.
+const OPAQUE: u32 = u32::MAX - 1;
+/// What the word adds to colours was not asked yet.
+const UNWEIGHED: u32 = u32::MAX - 2;
 
 /// What is kept is forgotten when it needs more than this for one worker: 64 MB.
 pub(super) const BUDGET: usize = 64 << 20;
@@ -69,6 +73,7 @@ impl<'a> Words<'a> {
             blank: Blank::new(classes, points),
             known: FxHashMap::default(),
             entries: Vec::new(),
+            starts: Vec::new(),
             terms: Term::default(),
             weights: Vec::new(),
             canon: Canon::new(),
@@ -106,12 +111,14 @@ impl<'a> Words<'a> {
         self.entries.push(Entry {
             term,
             slot,
-            weights: None,
             links: None,
             twins: None,
             was_wanted: false,
-            is_moved,
-            is_opaque,
+        });
+        self.starts.push(match (is_opaque, is_moved) {
+            (true, _) => OPAQUE,
+            (false, true) => UNWEIGHED,
+            (false, false) => FIXED,
         });
         self.known.insert(key, entry);
         entry
@@ -120,13 +127,10 @@ impl<'a> Words<'a> {
     /// What a word adds to the colour of each point; nothing when none of them can move in it.
     #[inline]
     pub(super) fn weights(&mut self, entry: u32) -> &[u64] {
-        let known = &self.entries[entry as usize];
-        if !known.is_moved {
-            return &[];
-        }
-        let start = match known.weights {
-            Some(start) => start,
-            None => self.weigh(entry),
+        let start = match self.starts[entry as usize] {
+            FIXED | OPAQUE => return &[],
+            UNWEIGHED => self.weigh(entry),
+            start => start as usize * self.points,
         };
         &self.weights[start..start + self.points]
     }
@@ -136,32 +140,34 @@ impl<'a> Words<'a> {
         self.weights.resize(start + self.points, 0);
         self.bytes += self.points * 8;
         let weights = &mut self.weights[start..];
-        let known = &mut self.entries[entry as usize];
+        let known = &self.entries[entry as usize];
         let term = &self.terms.0[known.term.0..known.term.1];
         self.canon.colour(term, &self.blank, weights);
         for weight in weights {
             *weight = mix(*weight, known.slot as u64);
         }
-        known.weights = Some(start);
+        self.starts[entry as usize] = (start / self.points) as u32;
         start
     }
 
-    /// What is known by an entry.
+    /// Whether the word of an entry holds a point that can move.
     #[inline]
-    pub(super) fn entry(&self, entry: u32) -> &Entry {
-        &self.entries[entry as usize]
+    pub(super) fn is_moved(&self, entry: u32) -> bool {
+        !matches!(self.starts[entry as usize], FIXED | OPAQUE)
+    }
+
+    /// Whether the word of an entry holds something that cannot be permuted.
+    #[inline]
+    pub(super) fn is_opaque(&self, entry: u32) -> bool {
+        self.starts[entry as usize] == OPAQUE
     }
 
     /// How points hang together in a word.
     pub(super) fn links(&mut self, entry: u32) -> &Links {
-        let is_known = {
-            let known = &self.entries[entry as usize];
-            !known.is_moved || known.links.is_some()
-        };
-        if !is_known {
+        if self.is_moved(entry) && self.entries[entry as usize].links.is_none() {
             self.weights(entry);
             let known = &mut self.entries[entry as usize];
-            let start = known.weights.unwrap_or_default();
+            let start = self.starts[entry as usize] as usize * self.points;
             let weights = &self.weights[start..start + self.points];
             let term = &self.terms.0[known.term.0..known.term.1];
             let links = self.canon.links(term, self.classes, weights);
@@ -179,8 +185,9 @@ impl<'a> Words<'a> {
         if *self.links(entry) == Links::Tangled {
             return self.are_twins(entry, cell);
         }
-        let Some(start) = self.entries[entry as usize].weights else {
-            return true;
+        let start = match self.starts[entry as usize] {
+            FIXED | OPAQUE | UNWEIGHED => return true,
+            start => start as usize * self.points,
         };
         let weight = |point: &u32| self.weights[start + *point as usize];
         cell[1..]
@@ -190,10 +197,10 @@ impl<'a> Words<'a> {
 
     /// Whether the points of a cell can be exchanged with each other in a word.
     pub(super) fn are_twins(&mut self, entry: u32, cell: &[u32]) -> bool {
-        let known = &mut self.entries[entry as usize];
-        if !known.is_moved {
+        if !self.is_moved(entry) {
             return true;
         }
+        let known = &mut self.entries[entry as usize];
         let twins = known.twins.get_or_insert_with(|| {
             self.bytes += self.points * 4;
             let term = &self.terms.0[known.term.0..known.term.1];
@@ -256,6 +263,7 @@ impl<'a> Words<'a> {
         if is_too_much {
             self.known.clear();
             self.entries.clear();
+            self.starts.clear();
             self.terms.0.clear();
             self.weights.clear();
             self.bytes = 0;

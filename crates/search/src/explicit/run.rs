@@ -397,13 +397,15 @@ fn terms(config: &Config) -> (Terms, Terms) {
     (states, setups)
 }
 
-/// Packed vectors of so many words are kept as they are: folding them takes longer than it saves.
+/// Packed and permuted vectors of so many words are kept as they are: folding them takes longer than it saves.
 const NARROW: usize = 32;
 
 /// What the store keeps of a state.
 pub(super) fn kept(config: &Config, shape: &Shape) -> Kind {
     match config.store {
-        Kind::Tree if shape.is_packed && shape.slots.len() <= NARROW => Kind::Plain,
+        Kind::Tree if (shape.is_packed || shape.is_whole) && shape.slots.len() <= NARROW => {
+            Kind::Plain
+        }
         kind => kind,
     }
 }

@@ -43,6 +43,7 @@ impl Compiled {
                 (None, Parts::Whole) if !form.guards => rules::Form::Packed,
                 _ => rules::Form::Words,
             },
+            making: rules::Making::Hot,
             labels: more.chain(goal).collect(),
         };
         Compiled {

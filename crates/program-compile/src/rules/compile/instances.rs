@@ -1,5 +1,7 @@
 //! The instances of rules, start states and properties: one for each choice of parameters that is known before the run.
 
+use std::ops::Range;
+
 use base::Span;
 use program::{Binder, Domain, ExprId, LocalId, Rule, StmtId};
 
@@ -48,6 +50,8 @@ pub(crate) struct Instance {
     pub bags: Vec<(u32, Bag)>,
     /// Slots that may change.
     pub stores: Vec<u32>,
+    /// Words of the state that may change, as ranges.
+    pub changes: Vec<Range<usize>>,
 }
 
 /// What is compiled for every choice of parameters.
@@ -237,6 +241,7 @@ impl<'p> Compiler<'p> {
             touches: made.footprint,
             bags,
             stores: Vec::new(),
+            changes: Vec::new(),
         })
     }
 
