@@ -1,6 +1,7 @@
 //! Does what is asked, by the workbench.
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use base::render;
 use serde_json::{Value, json};
@@ -10,8 +11,12 @@ use workbench::choice::Evaluator;
 use workbench::export::{Export, export};
 use workbench::{Halt, Lint, Session, Style, Task, Workbench};
 
+use crate::patience::within;
 use crate::request::Request;
 use crate::want::{Choices, Model, Tests};
+
+/// A formula is evaluated for so long.
+const EVALUATION: Duration = Duration::from_secs(20);
 
 /// Commands of the animator that read or write files: a session has requests for that.
 const FILE_COMMANDS: &[&str] = &["save", "load", "append"];
@@ -59,7 +64,7 @@ impl Desk {
                 file,
                 model,
                 formulas,
-            } => self.eval(file.as_deref(), model, formulas),
+            } => self.eval(file.as_deref(), model, formulas, ears),
             Request::Solve {
                 file,
                 model,
@@ -140,19 +145,24 @@ impl Desk {
         file: Option<&str>,
         model: &Model,
         formulas: &[String],
+        ears: &Ears<'_>,
     ) -> Result<Value, String> {
         let path = file.map(|file| self.path(file)).transpose()?;
         let bench = model.bench(&self.bench)?;
         let setting = model.setting()?;
         let evaluator = Some(Evaluator::Compiled);
-        let halt = Halt::default();
-        let opened = Session::open(&bench, path.as_deref(), &setting, evaluator, &halt);
+        let opened = within(EVALUATION, ears.halt, |halt| {
+            Session::open(&bench, path.as_deref(), &setting, evaluator, &halt)
+        });
         let mut session = match opened {
             Ok(session) => session,
             Err(lint) => return Ok(linted(&lint)),
         };
         let answers = formulas.iter().map(|formula| {
-            let answer = session.answer(formula);
+            let answer = within(EVALUATION, ears.halt, |halt| {
+                session.heed(halt);
+                session.answer(formula)
+            });
             json!({ "formula": formula, "answer": answer })
         });
         let answers: Vec<Value> = answers.collect();

@@ -8,6 +8,7 @@
 mod act;
 pub mod address;
 mod child;
+mod patience;
 mod request;
 mod serve;
 mod want;
