@@ -166,11 +166,8 @@ fn a_run_stops_at_events_with_conditions_and_at_what_is_wrong() {
     }
     assert_eq!(reasons.last().map(String::as_str), Some("exception"));
     assert_eq!(debugger.value("at", "watch"), "5");
-    assert!(debugger.scope(debugger_step(&mut debugger), "Properties")[0].ends_with("= false"));
-}
-
-fn debugger_step(debugger: &mut Debugger) -> u64 {
-    debugger.stack().len() as u64 - 1
+    let step = debugger.stack().len() as u64 - 1;
+    assert!(debugger.scope(step, "Properties")[0].ends_with("= false"));
 }
 
 #[test]

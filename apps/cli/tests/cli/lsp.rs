@@ -492,3 +492,52 @@ fn large_texts_are_answered_at_once() {
     assert!(diagnosed < Duration::from_secs(5), "{diagnosed:?}");
     assert!(hovered < Duration::from_secs(1), "{hovered:?}");
 }
+
+const FORMULAS: &str = "\
+MACHINE Formulas
+DEFINITIONS
+  ASSERT_LTL_low == \"G {n < 2}\";
+  ASSERT_CTL_fine == \"AG {n < 9}\"
+CONSTANTS top
+PROPERTIES top = 1 + 2
+VARIABLES n
+INVARIANT n : 0..top
+INITIALISATION n := 0
+OPERATIONS
+  up = SELECT n < top THEN n := n + 1 END;
+  reset = SELECT n = top THEN n := 0 END
+END
+";
+
+#[test]
+fn one_formula_is_checked_and_a_constant_shows_its_value() {
+    let folder = Folder::new("lsp-formulas");
+    let mut editor = Editor::new(&folder);
+    editor.open("Formulas.mch", "b", FORMULAS);
+    assert_eq!(editor.wrong("Formulas.mch"), Vec::<Value>::new());
+    let lenses = editor.about("codeLens", "Formulas.mch", None);
+    let lenses = lenses.as_array().expect("lenses").iter();
+    let lenses: Vec<&Value> = lenses
+        .filter(|lens| lens["command"]["title"] == "▶ check this formula")
+        .collect();
+    assert_eq!(lenses.len(), 2, "{lenses:?}");
+    assert_eq!(lenses[0]["range"]["start"], place((2, 2)));
+    let command = lenses[0]["command"].clone();
+    editor.ask("workspace/executeCommand", command);
+    let found = editor.wrong("Formulas.mch");
+    assert_eq!(found[0]["code"], "ltl", "{found:?}");
+    let steps = found[0]["relatedInformation"]
+        .as_array()
+        .map_or(0, Vec::len);
+    assert!(steps >= 3, "{found:?}");
+    // The first answer waits for the value, the second has it.
+    for _ in 0..2 {
+        let hover = editor.about("hover", "Formulas.mch", Some((4, 11)));
+        let text = hover["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("(constant)\n= 3"), "{hover}");
+    }
+    editor.change("Formulas.mch", ((5, 17), (5, 18)), "7");
+    let hover = editor.about("hover", "Formulas.mch", Some((4, 11)));
+    let text = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(text.contains("= 9"), "a value belongs to the text: {hover}");
+}

