@@ -14,6 +14,7 @@ mod decode;
 mod engine;
 mod expressions;
 mod fixed;
+mod followed;
 mod groups;
 mod handshake;
 mod labels;

@@ -171,8 +171,10 @@ impl Maker<'_> {
         span: Span,
     ) -> Result<(Send, Uses), Unsupported> {
         let (channel, channels) = self.channel(channel)?;
-        let mut direct = Direct::default();
-        direct.enabling = self.access.clone();
+        let mut direct = Direct {
+            enabling: self.access.clone(),
+            effect: Access::default(),
+        };
         self.read_lengths(&channels);
         let enabling = self.take_access();
         let mut codes = Vec::new();
@@ -217,8 +219,10 @@ impl Maker<'_> {
         let (channel, channels) = self.channel(channel)?;
         let conditions = self.conditions(patterns)?;
         let mut beside = self.access.reads.clone();
-        let mut direct = Direct::default();
-        direct.enabling = self.access.clone();
+        let mut direct = Direct {
+            enabling: self.access.clone(),
+            effect: Access::default(),
+        };
         self.read_lengths(&channels);
         if !conditions.is_empty() {
             self.read_messages(&channels);

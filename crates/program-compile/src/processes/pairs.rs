@@ -135,9 +135,8 @@ impl Grouping<'_> {
         let mut found = Vec::new();
         for (at, place) in self.places.iter().enumerate() {
             for (level, edges) in place.levels.iter().enumerate() {
-                for position in 0..edges.len() {
-                    let mut pairs = self.pairs_of(place, (level, position));
-                    let made = &edges[position].1;
+                for (position, (_, made)) in edges.iter().enumerate() {
+                    let mut pairs = self.pairs_of(place, made);
                     let may_fault = made.enabling.may_fault || made.effect.may_fault;
                     let has_own = may_fault || !made.always_offers;
                     for pair in pairs.iter_mut().skip(usize::from(!has_own)) {
@@ -160,8 +159,7 @@ impl Grouping<'_> {
     }
 
     /// The takers of an edge, each with the first group.
-    fn pairs_of(&self, place: &Place, (level, position): (usize, usize)) -> Vec<Pair> {
-        let made = &place.levels[level][position].1;
+    fn pairs_of(&self, place: &Place, made: &Made) -> Vec<Pair> {
         let mut pairs: Vec<Pair> = self
             .takers(place.pid, made, By::Anybody)
             .map(|(taker, _)| Pair {

@@ -52,16 +52,7 @@ pub struct Options {
 struct Terms {
     options: Options,
     packing: Packing,
-}
-
-impl Terms {
-    /// Packed vectors are for searches that ask for all steps together and need no relations between groups.
-    fn handing(&self) -> Handing {
-        match self.packing {
-            Packing::Tight => Handing::Whole,
-            Packing::Separate => Handing::ByTaker,
-        }
-    }
+    handing: Handing,
 }
 
 /// A label to be made.
@@ -124,7 +115,15 @@ impl System {
         packing: Packing,
         room: Arc<Room>,
     ) -> Result<System, Unsupported> {
-        let terms = Terms { options, packing };
+        let terms = Terms {
+            options,
+            packing,
+            // Packed vectors are for searches that need no relations between groups.
+            handing: match packing {
+                Packing::Tight => Handing::Whole,
+                Packing::Separate => Handing::ByTaker,
+            },
+        };
         if room.size.get().is_none() {
             let size = System::needed(&program)?;
             // Another thread that was faster found the same.
@@ -140,6 +139,7 @@ impl System {
         let terms = Terms {
             options: Options::default(),
             packing: Packing::Separate,
+            handing: Handing::Whole,
         };
         loop {
             let room = Room {
@@ -277,7 +277,7 @@ impl System {
         if terms.options.keeps_arguments {
             layout.keep_arguments(&program, &size);
         }
-        let (bodies, groups) = groups::bodies(&program, &layout, terms.handing())?;
+        let (bodies, groups) = groups::bodies(&program, &layout, terms.handing)?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
         let mut asked = Vec::new();

@@ -9,22 +9,17 @@
 use super::super::orbits::multinomial;
 use super::strategy::Represent;
 use super::{Acting, NONE};
+use pins::action::Field;
 
 /// What a column holds.
-type Key = [u64; 2];
+type Key = u128;
 
-/// Where bits stand in a key.
+/// Bits of a vector that are bits of a key.
 #[derive(Clone, Copy, Debug)]
 struct Bits {
-    half: u8,
-    shift: u8,
-}
-
-impl Bits {
-    #[inline]
-    fn of(self, bits: u32) -> u64 {
-        u64::from(bits) << self.shift
-    }
+    field: Field,
+    /// Where they stand in the key.
+    shift: u32,
 }
 
 /// How the columns of a group are keyed.
@@ -32,34 +27,23 @@ impl Bits {
 pub(in crate::symmetry) struct Keys {
     /// For each orbit of columns the number of its first column, then that of all.
     starts: Vec<usize>,
-    /// For each spot that belongs to a column: the column and its bits.
-    own: Vec<Option<(u32, Bits)>>,
-    /// For each column its spots with their bits.
-    fields: Vec<Vec<(u32, Bits)>>,
-    /// For each point its column.
-    columns: Vec<u32>,
-    /// For each spot that belongs to none and may name columns: for each point that it may hold the bit.
-    naming: Vec<Vec<Option<Bits>>>,
-    /// The same by column: spot, bit, and the value that names the column.
-    named: Vec<Vec<(u32, Bits, u32)>>,
+    /// For each slot the fields of columns in it, with the column.
+    by_slot: Vec<Vec<(u32, Bits)>>,
+    /// For each column its fields.
+    fields: Vec<Vec<Bits>>,
+    /// What belongs to no column and may name some: the numbers of spots.
+    naming: Vec<u32>,
+    /// For each of these, for each point that it may hold, the column and the bit.
+    named: Vec<Vec<Option<(u32, u32)>>>,
+    /// The same by column: the field, the bit, and the value that names the column.
+    names: Vec<Vec<(Field, u32, u32)>>,
 }
 
-/// The bits of keys that are in use.
-#[derive(Default)]
-struct Room {
-    used: [u32; 2],
-}
-
-impl Room {
-    fn take(&mut self, width: u32) -> Option<Bits> {
-        let half = (0..2).find(|half| self.used[*half] + width <= 64)?;
-        let shift = self.used[half] as u8;
-        self.used[half] += width;
-        Some(Bits {
-            half: half as u8,
-            shift,
-        })
-    }
+/// Takes bits of a key.
+fn take(used: &mut u32, width: u32) -> Option<u32> {
+    let shift = *used;
+    *used += width;
+    (*used <= Key::BITS).then_some(shift)
 }
 
 impl Keys {
@@ -73,25 +57,24 @@ impl Keys {
         }
         let mut keys = Keys {
             starts: vec![0],
-            own: vec![None; acting.spots.len()],
+            by_slot: vec![Vec::new(); acting.by_slot.len()],
             fields: Vec::new(),
-            columns: vec![NONE; acting.points()],
-            naming: vec![Vec::new(); acting.spots.len()],
+            naming: Vec::new(),
             named: Vec::new(),
+            names: Vec::new(),
         };
+        let spots = acting.spots.iter().enumerate();
+        let naming = spots.filter(|(_, spot)| spot.arity == 0 && spot.table != NONE);
+        keys.naming.extend(naming.map(|(number, _)| number as u32));
+        keys.named = vec![vec![None; acting.points()]; keys.naming.len()];
         for orbit in orbits {
-            let mut room = Room::default();
+            let mut used = 0;
             let first = keys.fields.len();
             keys.fields.resize(first + orbit.len(), Vec::new());
-            keys.named.resize(first + orbit.len(), Vec::new());
+            keys.names.resize(first + orbit.len(), Vec::new());
             keys.starts.push(keys.fields.len());
-            for (at, column) in orbit.iter().enumerate() {
-                for point in column {
-                    keys.columns[*point as usize] = (first + at) as u32;
-                }
-            }
-            keys.add_fields(acting, orbit, first, &mut room)?;
-            keys.add_names(acting, orbit, first, &mut room)?;
+            keys.add_fields(acting, orbit, first, &mut used)?;
+            keys.add_names(acting, orbit, first, &mut used)?;
         }
         Some(keys)
     }
@@ -101,26 +84,26 @@ impl Keys {
         acting: &Acting<'_>,
         orbit: &[Vec<u32>],
         first: usize,
-        room: &mut Room,
+        used: &mut u32,
     ) -> Option<()> {
         for places in acting.families.iter().filter(|places| places.arity == 1) {
             for position in 0..orbit[0].len() {
                 let spots = orbit.iter();
                 let spots = spots.map(|column| places.spots[column[position] as usize]);
-                let spots: Vec<u32> = spots.filter(|spot| *spot != NONE).collect();
-                if spots.is_empty() {
+                let spots = spots.filter(|spot| *spot != NONE);
+                let fields: Vec<Field> = spots.map(|s| acting.spots[s as usize].field).collect();
+                let Some(mask) = fields.first().map(|field| field.mask) else {
                     continue;
-                }
-                let field = |spot: u32| acting.spots[spot as usize].field;
-                let mask = field(spots[0]).mask;
-                let is_alike = spots.iter().all(|spot| field(*spot).mask == mask);
-                if spots.len() != orbit.len() || !is_alike {
+                };
+                let is_alike = fields.iter().all(|field| field.mask == mask);
+                if fields.len() != orbit.len() || !is_alike {
                     return None;
                 }
-                let bits = room.take(mask.count_ones())?;
-                for (at, spot) in spots.into_iter().enumerate() {
-                    self.own[spot as usize] = Some(((first + at) as u32, bits));
-                    self.fields[first + at].push((spot, bits));
+                let shift = take(used, mask.count_ones())?;
+                for (at, field) in fields.into_iter().enumerate() {
+                    let bits = Bits { field, shift };
+                    self.fields[first + at].push(bits);
+                    self.by_slot[field.slot].push(((first + at) as u32, bits));
                 }
             }
         }
@@ -132,10 +115,10 @@ impl Keys {
         acting: &Acting<'_>,
         orbit: &[Vec<u32>],
         first: usize,
-        room: &mut Room,
+        used: &mut u32,
     ) -> Option<()> {
-        let naming = acting.spots.iter().enumerate();
-        for (number, spot) in naming.filter(|(_, s)| s.arity == 0 && s.table != NONE) {
+        for (at, number) in self.naming.iter().enumerate() {
+            let spot = &acting.spots[*number as usize];
             let table = &acting.tables[spot.table as usize];
             for position in 0..orbit[0].len() {
                 let points = orbit.iter().map(|column| column[position]);
@@ -147,12 +130,11 @@ impl Keys {
                 if named != orbit.len() {
                     return None;
                 }
-                let bit = room.take(1)?;
-                for (at, point) in points.enumerate() {
+                let shift = take(used, 1)?;
+                for (column, point) in points.enumerate() {
                     let value = table.values[point as usize];
-                    self.naming[number].resize(acting.points(), None);
-                    self.naming[number][point as usize] = Some(bit);
-                    self.named[first + at].push((number as u32, bit, value));
+                    self.named[at][point as usize] = Some(((first + column) as u32, shift));
+                    self.names[first + column].push((spot.field, shift, value));
                 }
             }
         }
@@ -162,47 +144,93 @@ impl Keys {
     /// The key of every column of a vector.
     fn all(&self, acting: &Acting<'_>, vector: &[u32], keys: &mut Vec<Key>) {
         keys.clear();
-        keys.resize(self.fields.len(), [0; 2]);
-        for number in 0..acting.spots.len() {
-            self.toggle(acting, number, vector, keys);
+        keys.extend(self.fields.iter().map(|fields| {
+            let bits = fields.iter();
+            bits.fold(0, |key, bits| {
+                key | Key::from(bits.field.get(vector)) << bits.shift
+            })
+        }));
+        for at in 0..self.naming.len() {
+            self.toggle(acting, at, vector, keys);
         }
     }
 
-    /// Adds what a spot holds, or takes it away.
+    /// Adds that something names a column, or takes it away.
     #[inline]
-    fn toggle(&self, acting: &Acting<'_>, number: usize, vector: &[u32], keys: &mut [Key]) {
-        let spot = &acting.spots[number];
-        let held = spot.field.get(vector);
-        if let Some((column, bits)) = self.own[number] {
-            keys[column as usize][usize::from(bits.half)] ^= bits.of(held);
-            return;
-        }
-        let point = acting.held(spot, vector, held);
+    fn toggle(&self, acting: &Acting<'_>, at: usize, vector: &[u32], keys: &mut [Key]) {
+        let spot = &acting.spots[self.naming[at] as usize];
+        let point = acting.held(spot, vector, spot.field.get(vector));
         if point == NONE {
             return;
         }
-        let column = self.columns[point as usize];
-        if let Some(Some(bit)) = self.naming[number].get(point as usize) {
-            keys[column as usize][usize::from(bit.half)] ^= bit.of(1);
+        if let Some((column, shift)) = self.named[at][point as usize] {
+            keys[column as usize] ^= 1 << shift;
         }
     }
 
     /// The keys of a vector from those of another one.
+    #[inline]
     fn follow(&self, acting: &Acting<'_>, from: &[u32], vector: &[u32], keys: &mut [Key]) {
-        for (slot, spots) in acting.by_slot.iter().enumerate() {
-            if from[slot] == vector[slot] {
+        for ((before, after), fields) in from.iter().zip(vector).zip(&self.by_slot) {
+            let change = before ^ after;
+            if change == 0 {
                 continue;
             }
-            for number in spots {
-                let own = acting.spots[*number as usize].field.slot;
-                // What is met by its length and by its own slot counts once.
-                if own != slot && from[own] != vector[own] {
-                    continue;
-                }
-                self.toggle(acting, *number as usize, from, keys);
-                self.toggle(acting, *number as usize, vector, keys);
+            for (column, bits) in fields {
+                let change = change >> bits.field.shift & bits.field.mask;
+                keys[*column as usize] ^= Key::from(change) << bits.shift;
             }
         }
+        for (at, number) in self.naming.iter().enumerate() {
+            let spot = &acting.spots[*number as usize];
+            let is_within = spot.within.is_some();
+            if spot.field.get(from) != spot.field.get(vector) || is_within {
+                self.toggle(acting, at, from, keys);
+                self.toggle(acting, at, vector, keys);
+            }
+        }
+    }
+
+    /// Writes a column.
+    #[inline]
+    fn write(&self, place: usize, key: Key, out: &mut [u32]) {
+        for bits in &self.fields[place] {
+            let held = (key >> bits.shift) as u32 & bits.field.mask;
+            bits.field.put(out, held);
+        }
+        for (field, shift, value) in &self.names[place] {
+            if key >> shift & 1 == 1 {
+                field.put(out, *value);
+            }
+        }
+    }
+
+    /// Sorts the keys of each orbit of columns.
+    #[inline]
+    fn sort(&self, keys: &mut [Key]) {
+        for orbit in self.starts.windows(2) {
+            let keys = &mut keys[orbit[0]..orbit[1]];
+            // Few columns, nearly in order: those of a representative are.
+            for next in 1..keys.len() {
+                let key = keys[next];
+                let mut at = next;
+                while at > 0 && keys[at - 1] > key {
+                    keys[at] = keys[at - 1];
+                    at -= 1;
+                }
+                keys[at] = key;
+            }
+        }
+    }
+
+    /// How many states the orbit of a vector with these keys has.
+    fn orbit(&self, sorted: &[Key]) -> Option<u128> {
+        let mut size: u128 = 1;
+        for orbit in self.starts.windows(2) {
+            let cells = sorted[orbit[0]..orbit[1]].chunk_by(|a, b| a == b);
+            size = size.checked_mul(multinomial(cells.map(<[Key]>::len))?)?;
+        }
+        Some(size)
     }
 }
 
@@ -213,8 +241,7 @@ pub(super) struct Keyed<'a> {
     source: Vec<u32>,
     source_keys: Vec<Key>,
     own: Vec<Key>,
-    /// For each place the column that comes there.
-    order: Vec<u32>,
+    sorted: Vec<Key>,
 }
 
 impl<'a> Keyed<'a> {
@@ -225,7 +252,7 @@ impl<'a> Keyed<'a> {
             source: Vec::new(),
             source_keys: Vec::new(),
             own: Vec::new(),
-            order: Vec::new(),
+            sorted: Vec::new(),
         })
     }
 
@@ -236,6 +263,16 @@ impl<'a> Keyed<'a> {
             self.source.extend_from_slice(source);
             self.keys.all(self.acting, source, &mut self.source_keys);
         }
+    }
+
+    /// How many states the orbit of the state begun with has.
+    pub(super) fn orbit(&mut self) -> Option<u128> {
+        if self.source.is_empty() {
+            return Some(1);
+        }
+        self.sorted.clone_from(&self.source_keys);
+        self.keys.sort(&mut self.sorted);
+        self.keys.orbit(&self.sorted)
     }
 
     /// Puts a vector with its columns sorted into `out`.
@@ -250,64 +287,27 @@ impl<'a> Keyed<'a> {
         }
         out.clear();
         out.extend_from_slice(vector);
-        self.order.clear();
-        self.order.extend(0..self.own.len() as u32);
-        for orbit in keys.starts.windows(2) {
-            // Few columns, nearly in order: those of a representative are.
-            for next in orbit[0] + 1..orbit[1] {
-                let key = self.own[next];
-                let mut at = next;
-                while at > orbit[0] && self.own[self.order[at - 1] as usize] > key {
-                    self.order[at] = self.order[at - 1];
-                    at -= 1;
-                }
-                self.order[at] = next as u32;
-            }
-            for place in orbit[0]..orbit[1] {
-                let key = self.own[self.order[place] as usize];
-                if key != self.own[place] {
-                    self.write(place, key, out);
-                }
-            }
-        }
-    }
-
-    /// Writes a column.
-    #[inline]
-    fn write(&self, place: usize, key: Key, out: &mut [u32]) {
-        for (spot, bits) in &self.keys.fields[place] {
-            let field = self.acting.spots[*spot as usize].field;
-            let held = (key[usize::from(bits.half)] >> bits.shift) as u32 & field.mask;
-            field.put(out, held);
-        }
-        for (spot, bit, value) in &self.keys.named[place] {
-            if key[usize::from(bit.half)] >> bit.shift & 1 == 1 {
-                self.acting.spots[*spot as usize].field.put(out, *value);
+        self.sorted.clone_from(&self.own);
+        keys.sort(&mut self.sorted);
+        for (place, (key, own)) in self.sorted.iter().zip(&self.own).enumerate() {
+            if key != own {
+                keys.write(place, *key, out);
             }
         }
     }
 
     /// The permutation that the last vector was sorted by.
     pub(super) fn images(&self, images: &mut [u32]) {
-        let columns = self.acting.columns.iter();
-        let columns: Vec<&Vec<u32>> = columns.flat_map(|c| c.orbits.iter().flatten()).collect();
-        for (to, from) in self.order.iter().enumerate() {
-            for (to, from) in columns[to].iter().zip(columns[*from as usize]) {
-                images[*from as usize] = *to;
+        let columns = self.acting.columns.iter().flat_map(|c| &c.orbits);
+        for (columns, orbit) in columns.zip(self.keys.starts.windows(2)) {
+            let mut order: Vec<usize> = (0..columns.len()).collect();
+            order.sort_by_key(|at| self.own[orbit[0] + at]);
+            for (to, from) in order.into_iter().enumerate() {
+                for (to, from) in columns[to].iter().zip(&columns[from]) {
+                    images[*from as usize] = *to;
+                }
             }
         }
-    }
-
-    /// How many states the orbit of the last vector has.
-    pub(super) fn orbit(&self) -> Option<u128> {
-        let mut size: u128 = 1;
-        for orbit in self.keys.starts.windows(2) {
-            let order = &self.order[orbit[0]..orbit[1]];
-            let key = |at: &u32| self.own[*at as usize];
-            let cells = order.chunk_by(|a, b| key(a) == key(b));
-            size = size.checked_mul(multinomial(cells.map(<[u32]>::len))?)?;
-        }
-        Some(size)
     }
 }
 

@@ -162,8 +162,7 @@ impl<'a> Refined<'a> {
     /// The size of the orbit of a vector, after its representative was found in a way.
     fn orbit(&self, way: Way) -> Option<u128> {
         match way {
-            Way::Itself => Some(1),
-            Way::Keyed => self.keyed.as_ref()?.orbit(),
+            Way::Itself | Way::Keyed => Some(1),
             Way::Searched => Some(self.acting.order()? / self.chain.stabiliser()?.max(1)),
             Way::Sorted => {
                 let columns = self.acting.columns.as_ref()?;
@@ -190,7 +189,10 @@ impl Chooser for Refined<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
         let source = self.acting.applies(state).then_some(state);
         match &mut self.keyed {
-            Some(keyed) => keyed.begin(source),
+            Some(keyed) => {
+                keyed.begin(source);
+                return keyed.orbit();
+            }
             None => {
                 self.source.clear();
                 if let Some(state) = source {
