@@ -126,6 +126,9 @@ impl Unit {
     pub fn finish(&self) -> Vec<Entry> {
         let mut guard = self.lock();
         let parts = guard.as_mut().expect("a unit has its parts until its end");
+        // What making code needed is given back: the next functions are written much later.
+        parts.context = parts.module.make_context();
+        parts.frontend = FunctionBuilderContext::new();
         if parts.module.finalize_definitions().is_err() {
             // There is no memory for code: nothing can be called.
             parts.open.clear();

@@ -92,6 +92,11 @@ impl Moving {
         !matches!(self.leaf, Leaf::Block)
     }
 
+    /// Whether a position has at most one index, so that finding its image is a look or two.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.axes.len() <= 1
+    }
+
     /// The position of a cell after an exchange.
     #[inline]
     pub(crate) fn position(&self, at: usize, permutation: &[u32]) -> usize {

@@ -9,6 +9,9 @@ use super::points::Values;
 use super::slots::{Family, with_words};
 use super::system::Rules;
 
+/// So many words are permuted in the time of one look into a table that fits no cache.
+const QUICK: usize = 8;
+
 /// What a word of a label is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LabelWord {
@@ -116,8 +119,10 @@ impl Permute for Rules {
 
     fn is_quick(&self, slot: usize) -> bool {
         let found = &self.slots().list[slot];
-        let is_of_words = |family: &Family| family.moving.is_of_words();
-        !self.slots().is_in_table(slot) && found.family.as_ref().is_some_and(is_of_words)
+        let is_simple = |family: &Family| family.moving.is_of_words() && family.moving.is_flat();
+        found.words.len() <= QUICK
+            && !self.slots().is_in_table(slot)
+            && found.family.as_ref().is_some_and(is_simple)
     }
 
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {
