@@ -7,13 +7,13 @@ use pins::Action;
 use pins::action::{Cell, Family, Field, Life};
 use program::{Act, Program, State};
 use program_symmetry::{Part, Symmetry, TableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Home, Layout, cells, control};
 use super::packing::Packed;
 
 /// Makes the action of a symmetry on the vectors of a layout; `None` when the layout has room for more than the symmetry
-/// knows.
+/// knows, or a cell would be moved to where none is.
 pub(super) fn action(
     program: &Program,
     layout: &Layout,
@@ -36,7 +36,21 @@ pub(super) fn action(
     maker.channels();
     maker.conditions();
     maker.lives();
-    Some(maker.action)
+    is_closed(&maker.action).then_some(maker.action)
+}
+
+/// Whether permutations lead from cells to cells: an array may be too short for some of the points that index it.
+fn is_closed(action: &Action) -> bool {
+    let cells = action.cells.iter();
+    let known: FxHashSet<_> = cells
+        .map(|cell| (cell.family, cell.index.clone()))
+        .collect();
+    action.generators.iter().all(|images| {
+        action.cells.iter().all(|cell| {
+            let index = cell.index.iter().map(|point| images[*point as usize]);
+            known.contains(&(cell.family, index.collect()))
+        })
+    })
 }
 
 /// Where a part stands: its family, and the points that name its place.

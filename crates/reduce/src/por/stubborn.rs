@@ -110,6 +110,8 @@ impl<'r> Stubborn<'r> {
         for seed in enabled.iter() {
             let mut set = GroupSet::new(self.relations.groups());
             set.insert(seed);
+            // A closure that was given up leaves some behind; a choice depends on the state alone.
+            self.todo.clear();
             self.todo.push(seed);
             while let Some(next) = self.todo.pop() {
                 let rows = std::iter::once(self.relations.dependent.row(next));

@@ -298,3 +298,43 @@ fn a_checkpoint_of_another_model_is_refused() {
         assert_eq!(run.json()[0]["diagnostics"][0]["code"], "W0105");
     }
 }
+
+/// Processes in a ring, each of which goes on when its neighbour is not at work.
+fn ring(size: usize) -> String {
+    let names: Vec<String> = (0..size).map(|at| format!("p{at}")).collect();
+    let invariant: Vec<String> = names.iter().map(|name| format!("{name}:0..3")).collect();
+    let begin: Vec<String> = names.iter().map(|name| format!("{name}:=0")).collect();
+    let operations = (0..size).map(|at| {
+        let next = (at + 1) % size;
+        format!(
+            "go{at} = SELECT p{at}=0 THEN p{at}:=1 END; take{at} = SELECT p{at}=1 & p{next}/=2 THEN p{at}:=2 END; \
+             done{at} = SELECT p{at}=2 THEN p{at}:=3 END"
+        )
+    });
+    format!(
+        "MACHINE ring VARIABLES {} INVARIANT {} INITIALISATION {} OPERATIONS {} END",
+        names.join(","),
+        invariant.join(" & "),
+        begin.join(" || "),
+        operations.collect::<Vec<_>>().join("; ")
+    )
+}
+
+#[test]
+fn a_choice_of_steps_does_not_depend_on_when_a_run_was_resumed() {
+    let folder = Folder::new("check-por-resume");
+    folder.file("ring.mch", ring(7));
+    let options = ["check", "--json", "ring.mch", "--no-deadlock", "--por"];
+    for method in ["stubborn", "deletion", "ample"] {
+        let options = [&options[..], &[method]].concat();
+        let whole = folder.run(&options).json()[0]["statistics"]["states"].clone();
+        for most in ["60", "180"] {
+            let cut = ["--max-states", most, "--checkpoint", "ring.save"];
+            let first = folder.run(&[&options[..], &cut].concat());
+            assert_eq!(first.exit, 20, "{}{}", first.out, first.err);
+            let second = folder.run(&[&options[..], &["--resume", "ring.save"]].concat());
+            let states = &second.json()[0]["statistics"]["states"];
+            assert_eq!(*states, whole, "{method} {most}");
+        }
+    }
+}
