@@ -142,7 +142,7 @@ fn an_assistant_lints_checks_explains_and_walks() {
     assert_eq!(tools, 9);
     let arguments = json!({ "file": "Counter.mch", "cover": "operations" });
     let (text, data, _) = client.call("tests", arguments);
-    assert_eq!(data["cases"][0]["covers"], json!(["stop", "inc"]), "{data}");
+    assert_eq!(data["cases"][0]["covers"], json!(["inc", "stop"]), "{data}");
     assert!(text.contains("inc"), "{text}");
 
     let (text, data, _) = client.call("lint", json!({ "file": "Broken.mch" }));
