@@ -191,14 +191,17 @@ impl Code for Span {
     }
 }
 
-/// Enumerations without data are written as their position in a list.
+/// Enumerations without data are written as their position in a list, which has all variants: the compiler holds it to that.
 macro_rules! code_by_position {
     ($type:ty: $($variant:ident),*) => {
         impl Code for $type {
             fn put(&self, out: &mut dyn Write) -> io::Result<()> {
+                match self {
+                    $(<$type>::$variant)|* => {}
+                }
                 let all = [$(<$type>::$variant),*];
                 let at = all.iter().position(|variant| variant == self);
-                (at.unwrap_or(0) as u8).put(out)
+                (at.expect("the list has all variants") as u8).put(out)
             }
             fn get(input: &mut dyn Read) -> io::Result<$type> {
                 let all = [$(<$type>::$variant),*];
@@ -208,7 +211,7 @@ macro_rules! code_by_position {
     };
 }
 
-code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted, Cut, Assertion);
+code_by_position!(FaultKind: Undefined, Violated, Budget, Unsupported, Refinement, Halted, Cut, Assertion, Observed);
 code_by_position!(FindingKind: Invariant, Assertion, Fault, Deadlock, Goal, Setup);
 
 /// Structures are written field by field.
