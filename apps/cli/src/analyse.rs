@@ -1,7 +1,11 @@
 //! `burnside analyse FILE`
 
+use serde::Serialize;
 use workbench::choice::RelationsFormat;
-use workbench::{RelationsWanted, analyse, matrices, profile, relations};
+use workbench::{
+    Analysis, Lint, Profile, RelationsReport, RelationsWanted, analyse, matrices, profile,
+    relations,
+};
 
 use crate::args::analyse::AnalyseArgs;
 use crate::console::Console;
@@ -29,34 +33,36 @@ pub(crate) fn run(args: &AnalyseArgs, console: &mut Console) -> u8 {
         &args.model.setting(),
         &halt,
     );
-    match (&analysed.analysis, args.json) {
-        (Some(analysis), true) => console.json(analysis),
-        (None, true) => console.json(&analysed.lint.report()),
-        (analysis, false) => {
-            lint::show(&analysed.lint, true, console);
-            if let Some(analysis) = analysis {
-                console.answer(analysis.text().trim_end());
+    let found = analysed.analysis.as_ref();
+    tell((found, &analysed.lint), args.json, Analysis::text, console)
+}
+
+/// Shows what was found, or what is wrong with the file.
+fn tell<T: Serialize>(
+    (found, lint): (Option<&T>, &Lint),
+    json: bool,
+    text: impl FnOnce(&T) -> String,
+    console: &mut Console,
+) -> u8 {
+    match (found, json) {
+        (Some(found), true) => console.json(found),
+        (None, true) => console.json(&lint.report()),
+        (found, false) => {
+            lint::show(lint, true, console);
+            if let Some(found) = found {
+                console.answer(text(found).trim_end());
             }
         }
     }
-    analysed.lint.exit()
+    lint.exit()
 }
 
 /// Shows how events are found, and what that costs.
 fn plan(args: &AnalyseArgs, console: &mut Console) -> u8 {
     let bench = Patience::on(args.model.bench());
     let found = profile(&bench, &args.file, &args.model.setting(), args.max_states);
-    match (&found.profile, args.json) {
-        (Some(profile), true) => console.json(profile),
-        (None, true) => console.json(&found.lint.report()),
-        (profile, false) => {
-            lint::show(&found.lint, true, console);
-            if let Some(profile) = profile {
-                console.answer(profile.text().trim_end());
-            }
-        }
-    }
-    found.lint.exit()
+    let told = (found.profile.as_ref(), &found.lint);
+    tell(told, args.json, Profile::text, console)
 }
 
 /// Shows who reads and writes what.
@@ -112,20 +118,11 @@ fn event_relations(args: &AnalyseArgs, console: &mut Console) -> u8 {
         true => RelationsFormat::Json,
         false => args.to.unwrap_or_default(),
     };
-    match (&found.relations, format) {
-        (Some(relations), RelationsFormat::Json) => console.json(relations),
-        (None, RelationsFormat::Json) => console.json(&found.lint.report()),
-        (relations, format) => {
-            lint::show(&found.lint, true, console);
-            if let Some(relations) = relations {
-                let text = match format {
-                    RelationsFormat::Csv => relations.csv(),
-                    RelationsFormat::Dot => relations.dot(),
-                    RelationsFormat::Text | RelationsFormat::Json => relations.text(),
-                };
-                console.answer(text.trim_end());
-            }
-        }
-    }
-    found.lint.exit()
+    let text = |relations: &RelationsReport| match format {
+        RelationsFormat::Csv => relations.csv(),
+        RelationsFormat::Dot => relations.dot(),
+        RelationsFormat::Text | RelationsFormat::Json => relations.text(),
+    };
+    let told = (found.relations.as_ref(), &found.lint);
+    tell(told, format == RelationsFormat::Json, text, console)
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{ENDLESS, Folder, Framed, LIFT};
+use crate::support::{ENDLESS, Folder, Framing, LIFT, Server};
 
 /// A debugger.
 struct Debugger {
-    server: Framed,
+    server: Server,
     next: u64,
 }
 
@@ -14,7 +14,7 @@ impl Debugger {
     /// Begins with a file, with breakpoints at lines and options of the launch.
     fn new(folder: &Folder, file: &str, lines: &[Value], launch: Value) -> Debugger {
         let mut debugger = Debugger {
-            server: Framed::start(folder, "dap"),
+            server: Server::start(folder, &["dap"], Framing::Lengths),
             next: 0,
         };
         let about = debugger.ask("initialize", json!({ "adapterID": "burnside" }));
@@ -199,7 +199,7 @@ fn a_long_run_can_be_paused_and_what_cannot_be_run_is_refused() {
     debugger.ask("terminate", json!({}));
     debugger.event("terminated");
     let mut other = Debugger {
-        server: Framed::start(&folder, "dap"),
+        server: Server::start(&folder, &["dap"], Framing::Lengths),
         next: 0,
     };
     other.ask("initialize", json!({}));

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, Framed};
+use crate::support::{Folder, Framing, Server};
 
 /// An editor.
 struct Editor {
-    server: Framed,
+    server: Server,
     folder: String,
     next: u64,
     version: u64,
@@ -16,7 +16,7 @@ struct Editor {
 
 impl Editor {
     fn new(folder: &Folder) -> Editor {
-        let server = Framed::start(folder, "lsp");
+        let server = Server::start(folder, &["lsp"], Framing::Lengths);
         let folder = folder.path(".").canonicalize().expect("a folder");
         let mut editor = Editor {
             server,

@@ -1,13 +1,11 @@
 //! A scripted client of the assistants' protocol: lists, lints, checks, explains, walks, cancels; and what is refused.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{ENDLESS, Folder};
+use crate::support::{ENDLESS, Folder, Framing, Server};
 
 const COUNTER: &str = "\
 MACHINE Counter
@@ -31,67 +29,37 @@ END
 
 /// A client.
 struct Client {
-    process: Child,
-    input: ChildStdin,
-    messages: Receiver<Value>,
+    server: Server,
     next: u64,
 }
 
 impl Client {
     fn new(folder: &Folder) -> Client {
-        let mut command = folder.command(&["mcp", "models"]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn().expect("the server starts");
-        let input = process.stdin.take().expect("a pipe");
-        let output = process.stdout.take().expect("a pipe");
-        let (send, messages) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                let message = serde_json::from_str(&line).expect("a line is one message");
-                if send.send(message).is_err() {
-                    break;
-                }
-            }
-        });
         let mut client = Client {
-            process,
-            input,
-            messages,
+            server: Server::start(folder, &["mcp", "models"], Framing::Lines),
             next: 0,
         };
         let about = client.ask("initialize", json!({ "protocolVersion": "2025-03-26" }));
         assert_eq!(about["result"]["protocolVersion"], "2025-03-26");
         assert_eq!(about["result"]["serverInfo"]["name"], "burnside");
-        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").expect("the server reads");
-        self.input.flush().expect("the server reads");
+            .server
+            .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
     }
 
     fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.server
+            .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id
     }
 
     /// The answer to a request; what was notified before it is dropped.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
-        self.wait_for(|message| message["id"] == id)
-    }
-
-    fn wait_for(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let message = self.messages.recv_timeout(Duration::from_secs(100));
-            let message = message.expect("the server answers");
-            if wanted(&message) {
-                return message;
-            }
-        }
+        self.server.wait_for(|message| message["id"] == id)
     }
 
     /// The text and the data of a call, and whether it failed.
@@ -107,13 +75,6 @@ impl Client {
             result["structuredContent"].clone(),
             result["isError"] == true,
         )
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
@@ -223,7 +184,9 @@ fn a_long_check_tells_its_progress_and_is_cancelled_within_a_second() {
         "_meta": { "progressToken": "slow" },
     });
     let id = client.begin("tools/call", params);
-    let told = client.wait_for(|message| message["method"] == "notifications/progress");
+    let told = client
+        .server
+        .wait_for(|message| message["method"] == "notifications/progress");
     assert_eq!(told["params"]["progressToken"], "slow");
     assert!(
         told["params"]["message"]
@@ -234,14 +197,18 @@ fn a_long_check_tells_its_progress_and_is_cancelled_within_a_second() {
     let (text, ..) = client.call("lint", json!({ "file": "Counter.mch" }));
     assert_eq!(text, "Counter.mch: nothing is wrong");
     let begun = Instant::now();
-    client.send(&json!({
+    client.server.send(&json!({
         "jsonrpc": "2.0",
         "method": "notifications/cancelled",
         "params": { "requestId": id },
     }));
     // No answer comes any more; no progress either once the session is gone.
     let mut last = begun;
-    while let Ok(message) = client.messages.recv_timeout(Duration::from_millis(2500)) {
+    while let Ok(message) = client
+        .server
+        .messages
+        .recv_timeout(Duration::from_millis(2500))
+    {
         assert_ne!(message["id"], id, "{message}");
         last = Instant::now();
     }
@@ -294,8 +261,8 @@ fn what_lies_outside_the_folder_and_what_is_no_call_is_refused() {
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("no/such", json!({}));
     assert_eq!(answer["error"]["code"], -32601);
-    writeln!(client.input, "this is no JSON").expect("the server reads");
-    let answer = client.wait_for(|message| message["id"].is_null());
+    writeln!(client.server.input, "this is no JSON").expect("the server reads");
+    let answer = client.server.wait_for(|message| message["id"].is_null());
     assert_eq!(answer["error"]["code"], -32700);
 }
 

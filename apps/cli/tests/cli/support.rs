@@ -125,18 +125,29 @@ impl Run {
     }
 }
 
-/// A server whose messages have their lengths before them.
-pub(crate) struct Framed {
-    process: Child,
-    input: ChildStdin,
-    /// What it sent.
-    pub(crate) messages: Receiver<Value>,
+/// Where one message of a server ends and the next begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Framing {
+    /// Each has its length before it.
+    Lengths,
+    /// Each is a line.
+    Lines,
 }
 
-impl Framed {
-    /// Starts a command of the program that is such a server.
-    pub(crate) fn start(folder: &Folder, command: &str) -> Framed {
-        let mut command = folder.command(&[command]);
+/// A server that a test talks with.
+pub(crate) struct Server {
+    process: Child,
+    /// What it reads.
+    pub(crate) input: ChildStdin,
+    /// What it sent.
+    pub(crate) messages: Receiver<Value>,
+    framing: Framing,
+}
+
+impl Server {
+    /// Starts a command of the program that is a server.
+    pub(crate) fn start(folder: &Folder, args: &[&str], framing: Framing) -> Server {
+        let mut command = folder.command(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the server starts");
         let input = process.stdin.take().expect("a pipe");
@@ -144,22 +155,29 @@ impl Framed {
         let (send, messages) = mpsc::channel();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
-            while let Some(message) = read(&mut output) {
+            while let Some(message) = framing.read(&mut output) {
                 if send.send(message).is_err() {
                     break;
                 }
             }
         });
-        Framed {
+        Server {
             process,
             input,
             messages,
+            framing,
         }
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
         let text = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
+        let sent = match self.framing {
+            Framing::Lengths => {
+                write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len())
+            }
+            Framing::Lines => writeln!(self.input, "{text}"),
+        };
+        sent.expect("it reads");
         self.input.flush().expect("it reads");
     }
 
@@ -174,10 +192,25 @@ impl Framed {
     }
 }
 
-impl Drop for Framed {
+impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+impl Framing {
+    fn read(self, from: &mut impl BufRead) -> Option<Value> {
+        match self {
+            Framing::Lengths => read(from),
+            Framing::Lines => {
+                let mut line = String::new();
+                if from.read_line(&mut line).ok()? == 0 {
+                    return None;
+                }
+                Some(serde_json::from_str(&line).expect("a line is one message"))
+            }
+        }
     }
 }
 

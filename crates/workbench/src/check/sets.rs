@@ -35,9 +35,11 @@ const TRIALS: [Patience; 2] = [
 ];
 
 /// A way to take the model apart.
-struct Way {
-    ground: Arc<dyn Ground>,
-    parts: Parts,
+pub(super) struct Way {
+    /// The model so taken apart.
+    pub(super) ground: Arc<dyn Ground>,
+    /// How.
+    pub(super) parts: Parts,
 }
 
 impl Run<'_> {
@@ -96,7 +98,7 @@ impl Run<'_> {
     }
 
     /// The model in parts, or as a whole where nothing can be taken apart.
-    fn way(&self, parts: Parts) -> Result<Way, Ended> {
+    pub(super) fn way(&self, parts: Parts) -> Result<Way, Ended> {
         let ground = match self.in_parts(parts)? {
             Some(ground) => ground,
             None => self.whole_for_sets()?,

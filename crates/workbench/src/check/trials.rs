@@ -18,6 +18,7 @@ use subject::{Ground, Parts};
 
 use super::labels::Asked;
 use super::run::{Run, in_system, name_labels};
+use super::sets::Way;
 use super::{Ended, Hooks};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
 use crate::plan::{Trial, is_about_formulas};
@@ -33,13 +34,12 @@ const QUESTIONS_PER_LOOK: u64 = 1 << 13;
 const LEAST_LOOKS: u64 = 4;
 /// So often a trial is given four times the patience when it is ahead of the search of single states.
 const EXTENSIONS: u32 = 2;
+/// So many ways to take a model apart are tried.
+const WAYS: usize = 2;
 /// A trial is ahead when it has so many times the states of the search.
 const AHEAD: u64 = 2;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
-
-/// Ways to take a model apart, each with what came of it.
-type Ways = Vec<(Parts, Arc<dyn Ground>)>;
 
 /// The trials of a run.
 pub(super) struct Trials<'a> {
@@ -51,8 +51,8 @@ pub(super) struct Trials<'a> {
     pub(super) due: u64,
     /// How many groups a search of single states asks in each of them.
     groups: u64,
-    /// How the model is taken apart, once there was a trial.
-    ways: Option<Ways>,
+    /// How the model was taken apart in trials so far; `None` where there was nothing more to take apart.
+    ways: Vec<Option<Way>>,
 }
 
 /// A trial that came to an end: it is the run.
@@ -105,7 +105,7 @@ impl<'a> Trials<'a> {
             started: Instant::now(),
             due: FIRST,
             groups: groups as u64,
-            ways: None,
+            ways: Vec::new(),
         })
     }
 
@@ -132,10 +132,16 @@ impl<'a> Trials<'a> {
             plan: &plan,
             ..*self.run
         };
-        if self.ways.is_none() {
-            self.ways = Some(ways(&run)?);
-        }
-        for (parts, ground) in self.ways.iter().flatten() {
+        for number in 0..WAYS {
+            if self.ways.len() == number {
+                self.ways.push(next_way(&run, &self.ways)?);
+            }
+            let Some(Way { ground, parts }) = &self.ways[number] else {
+                continue;
+            };
+            if !is_sparse(ground.system().shape()) {
+                continue;
+            }
             let mut looks = looks;
             for _ in 0..=EXTENSIONS {
                 let trial = trial(*parts, looks);
@@ -157,7 +163,7 @@ impl<'a> Trials<'a> {
         Ok(None)
     }
 
-    /// Explores sets of states as long as the patience lasts; all of them, or nothing.
+    /// Explores sets of states as long as the patience lasts.
     fn explore(
         &self,
         run: &Run<'_>,
@@ -192,20 +198,18 @@ fn patience(looks: u64) -> symbolic::Patience {
     }
 }
 
-/// The model taken apart where that seems to be worth it, and wherever it can be; those that may be better than single states.
-fn ways(run: &Run<'_>) -> Result<Ways, Ended> {
-    let worth = run.in_parts(Parts::Worth)?;
-    let count = worth.as_ref().map_or(0, |ground| ground.split());
-    let first = match worth {
-        Some(ground) => ground,
-        None => run.whole_for_sets()?,
+/// The next way to take the model apart, after those that were tried: where that seems to be worth it, then wherever it can be.
+fn next_way(run: &Run<'_>, tried: &[Option<Way>]) -> Result<Option<Way>, Ended> {
+    let Some(first) = tried.first() else {
+        return Ok(Some(run.way(Parts::Worth)?));
     };
+    let count = first.as_ref().map_or(0, |way| way.ground.split());
     let more = run.in_parts(Parts::Everything)?;
     let more = more.filter(|ground| ground.split() > count);
-    let mut ways = vec![(Parts::Worth, first)];
-    ways.extend(more.map(|ground| (Parts::Everything, ground)));
-    ways.retain(|(_, ground)| is_sparse(ground.system().shape()));
-    Ok(ways)
+    Ok(more.map(|ground| Way {
+        ground,
+        parts: Parts::Everything,
+    }))
 }
 
 /// Whether operations read at most half of the slots on average: otherwise short vectors are as many as states.
