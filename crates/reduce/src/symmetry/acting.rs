@@ -49,6 +49,8 @@ pub(super) struct Acting<'a> {
     /// How many processes have ended in the states that it is for.
     stage: usize,
     pub(super) group: Group,
+    /// The levels of the group's chain that move their point.
+    turning: Vec<usize>,
     /// For each point the number of the action's point.
     names: Vec<u32>,
     /// The orbit of each point.
@@ -60,7 +62,11 @@ pub(super) struct Acting<'a> {
     tables: Vec<Table>,
     /// Points that move whenever another one does, which is a process: tag, process, point.
     companions: Vec<(u64, u32, u32)>,
+    /// The spots that tie points together: by two names, or by a name and what they hold.
+    tied: Vec<u32>,
     pub(super) columns: Option<Columns>,
+    /// Where there are no columns, for each point the lesser ones that it can be exchanged with, nearest first, and how.
+    exchanges: Vec<Vec<(u32, Vec<u32>)>>,
     /// How columns are keyed, where that decides.
     keys: Option<Keys>,
 }
@@ -162,16 +168,23 @@ impl<'a> Acting<'a> {
             tables: tables(action, &number, names.len()),
             orbits: orbit_of,
             names,
+            turning: turning(&group),
             group,
             spots: Vec::new(),
             by_slot: Vec::new(),
             families: Vec::new(),
             companions: Vec::new(),
+            tied: Vec::new(),
             columns: None,
+            exchanges: Vec::new(),
             keys: None,
         };
         acting.add_spots(&number)?;
+        acting.tied = acting.tied();
         acting.columns = Columns::find(&acting.group, &base);
+        if acting.columns.is_none() {
+            acting.exchanges = columns::exchanges(&acting.group, &base);
+        }
         acting.companions = companions(&acting.group, &base);
         acting.keys = Keys::new(&acting);
         Some(acting)
@@ -425,9 +438,13 @@ impl<'a> Acting<'a> {
     /// Refines colours once by what points stand beside.
     pub(super) fn refine(&self, vector: &[u32], colours: &mut Vec<u64>, spare: &mut Vec<u64>) {
         spare.clone_from(colours);
-        for spot in &self.spots {
+        for spot in &self.tied {
+            let spot = &self.spots[*spot as usize];
             let bits = spot.field.get(vector);
             let held = self.held(spot, vector, bits);
+            if usize::from(spot.arity) + usize::from(held != NONE) < 2 {
+                continue;
+            }
             let index = &spot.index[..spot.arity as usize];
             let mut all = [NONE; 3];
             all[..index.len()].copy_from_slice(index);
@@ -437,15 +454,11 @@ impl<'a> Acting<'a> {
                 let others = all.iter().enumerate();
                 let others = others.filter(|(other, p)| *other != at && **p != NONE);
                 let mut own = mix(spot.salt + at as u64, plain);
-                let mut count = 0;
                 for (other, point) in others {
                     own = mix(own + other as u64, spare[*point as usize]);
-                    count += 1;
                 }
-                if count > 0 {
-                    let colour = &mut colours[*point as usize];
-                    *colour = colour.wrapping_add(own);
-                }
+                let colour = &mut colours[*point as usize];
+                *colour = colour.wrapping_add(own);
             }
         }
         for (tag, process, point) in &self.companions {
@@ -457,13 +470,33 @@ impl<'a> Acting<'a> {
         }
     }
 
+    fn tied(&self) -> Vec<u32> {
+        let ties = |spot: &Spot| usize::from(spot.arity) + usize::from(spot.table != NONE) > 1;
+        let spots = 0..self.spots.len() as u32;
+        spots.filter(|at| ties(&self.spots[*at as usize])).collect()
+    }
+
     /// Whether some part of a state is named by a point and holds one, or is named by two.
     pub(super) fn ties_points(&self) -> bool {
-        let ties = |spot: &Spot| {
-            usize::from(spot.arity) + usize::from(spot.table != NONE) > 1
-                && !self.families[spot.family as usize].is_control
-        };
-        self.spots.iter().any(ties)
+        let spots = self.tied.iter().map(|at| &self.spots[*at as usize]);
+        let mut families = spots.map(|spot| &self.families[spot.family as usize]);
+        families.any(|family| !family.is_control)
+    }
+
+    /// Exchanges of two points of one colour that change nothing in a vector, each point with the nearest lesser one.
+    pub(super) fn idle_exchanges<'s>(
+        &'s self,
+        vector: &'s [u32],
+        colours: &'s [u64],
+    ) -> impl Iterator<Item = &'s Vec<u32>> {
+        let points = self.exchanges.iter().enumerate();
+        points.filter_map(move |(point, lesser)| {
+            let mut alike = lesser
+                .iter()
+                .filter(move |(other, _)| colours[*other as usize] == colours[point]);
+            let (_, images) = alike.next()?;
+            self.fixes(images, vector).then_some(images)
+        })
     }
 }
 
@@ -471,6 +504,12 @@ impl<'a> Acting<'a> {
 const ITSELF: u64 = 0xd1b5_4a32_d192_ed03;
 const ANOTHER: u64 = 0x8cb9_2ba7_2f3d_8dd7;
 const HELD: u64 = 0xaef1_7502_108e_f2d9;
+
+fn turning(group: &Group) -> Vec<usize> {
+    let levels = group.levels().iter().enumerate();
+    let turning = levels.filter(|(_, level)| level.orbit.len() > 1);
+    turning.map(|(at, _)| at).collect()
+}
 
 fn tables(action: &Action, number: &[u32], points: usize) -> Vec<Table> {
     let tables = action.tables.iter().map(|table| {

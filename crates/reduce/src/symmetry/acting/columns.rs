@@ -29,19 +29,9 @@ impl Columns {
             };
             let ways = (1..=own.len() as u128).try_fold(1u128, u128::checked_mul)?;
             order = order.checked_mul(ways)?;
-            let swaps: Vec<Vec<u32>> = own[1..]
-                .iter()
-                .map(|other| {
-                    let wanted: Vec<(u32, u32)> = processes
-                        .iter()
-                        .map(|process| match process {
-                            p if p == first => (*p, *other),
-                            p if p == other => (*p, *first),
-                            p => (*p, *p),
-                        })
-                        .collect();
-                    group.taking(&wanted)
-                })
+            let others = own[1..].iter();
+            let swaps: Vec<Vec<u32>> = others
+                .map(|other| exchange(group, processes, *first, *other))
                 .collect::<Option<_>>()?;
             let points = 0..group.points() as u32;
             let shared: Vec<u32> = points
@@ -75,6 +65,41 @@ impl Columns {
         });
         all.len() == count && swaps.into_iter().all(|images| group.contains(&images))
     }
+}
+
+/// What exchanges two processes and leaves all others where they are.
+fn exchange(group: &Group, processes: &[u32], one: u32, other: u32) -> Option<Vec<u32>> {
+    let image = |process: u32| match process {
+        p if p == one => other,
+        p if p == other => one,
+        p => p,
+    };
+    let wanted: Vec<(u32, u32)> = processes.iter().map(|p| (*p, image(*p))).collect();
+    group.taking(&wanted)
+}
+
+/// Exchanges are looked for in orbits of at most so many processes.
+const MOST_EXCHANGED: usize = 64;
+
+/// For each point the lesser processes that the group can exchange it with, nearest first, and how.
+pub(super) fn exchanges(group: &Group, processes: &[u32]) -> Vec<Vec<(u32, Vec<u32>)>> {
+    let mut found = vec![Vec::new(); group.points()];
+    for orbit in group.orbits() {
+        let mut own: Vec<u32> = orbit
+            .into_iter()
+            .filter(|p| processes.contains(p))
+            .collect();
+        own.sort_unstable();
+        own.truncate(MOST_EXCHANGED);
+        for (at, process) in own.iter().enumerate() {
+            let lesser = own[..at].iter().rev();
+            let swaps = lesser.filter_map(|other| {
+                exchange(group, processes, *other, *process).map(|images| (*other, images))
+            });
+            found[*process as usize] = swaps.collect();
+        }
+    }
+    found
 }
 
 /// Whether a point moves in every exchange, and never to where it came from by another one.

@@ -117,14 +117,39 @@ impl<'a> Refined<'a> {
                 }
             }
         } else {
-            for _ in 0..ROUNDS {
-                acting.refine(vector, &mut self.colours, &mut self.spare);
-            }
+            self.split(vector);
         }
         self.searched += 1;
         let goal = Goal::LeastAlike;
-        self.images = self.chain.least(acting, vector, &self.colours, goal, out);
+        let images = self.chain.least(acting, vector, &self.colours, goal, out);
+        self.images.copy_from_slice(images);
         Way::Searched
+    }
+
+    /// Refines colours: once, and again while that splits them and most points still share theirs. The chain is quick
+    /// where few do.
+    fn split(&mut self, vector: &[u32]) {
+        let mut known = self.count();
+        for round in 0..ROUNDS {
+            let points = self.colours.len();
+            if known == points || round > 0 && known * 2 > points {
+                return;
+            }
+            let (colours, spare) = (&mut self.colours, &mut self.spare);
+            self.acting.refine(vector, colours, spare);
+            let now = self.count();
+            if now == known {
+                return;
+            }
+            known = now;
+        }
+    }
+
+    /// How many colours there are.
+    fn count(&mut self) -> usize {
+        self.spare.clone_from(&self.colours);
+        self.spare.sort_unstable();
+        self.spare.chunk_by(|a, b| a == b).count()
     }
 
     /// Sorts columns by colour; whether that decides. The permutation is in `images`.
