@@ -41,6 +41,12 @@ pub trait System: Sync {
     /// A new worker with scratch space of its own; workers of one system may run in different threads.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
+    /// How many questions an exploration asks about each state: one for each group, unless it is seen at once which ones are
+    /// meant. An estimate, for budgets of work.
+    fn asked(&self) -> usize {
+        self.shape().groups.len()
+    }
+
     /// What the numbers in slots mean, as far as that grew during the run (a table of interned values), for a
     /// checkpoint that outlives the process.
     fn save(&self) -> Vec<u8> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
-use pins::{Shape, System};
+use pins::{System};
 use reduce::por::Reduction;
 use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};
@@ -22,7 +22,7 @@ use super::labels::{self, Asked};
 use super::por::{self, Analysed, Decision};
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::{self, Action, Decided};
-use super::trials::{Trials, Tried};
+use super::trials::{Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
 use crate::choice::{Evaluator, Por, Symmetry};
 use crate::codes;
@@ -271,7 +271,8 @@ impl Run<'_> {
             reduction: reduction.as_ref(),
             watch: Watch(scene.hooks),
         };
-        let mut milestones = Milestones::new(self, scene, shape, por.is_some());
+        let asked = ground.system().asked() as u64;
+        let mut milestones = Milestones::new(self, scene, asked, por.is_some());
         let course = self.reduced(ground.system(), &exploring, &mut milestones, &mut facts)?;
         let (mut outcome, workers) = match course {
             Course::Over(outcome, workers) => (outcome, workers),
@@ -444,18 +445,21 @@ enum Steps {
 }
 
 impl<'a> Milestones<'a> {
-    fn new(
-        run: &'a Run<'a>,
-        scene: &'a Scene<'a>,
-        shape: &Shape,
-        is_reduced: bool,
-    ) -> Milestones<'a> {
+    fn new(run: &'a Run<'a>, scene: &'a Scene<'a>, asked: u64, is_reduced: bool) -> Milestones<'a> {
         Milestones {
             run,
             scene,
             sets: match is_reduced {
                 true => None,
-                false => Trials::new(run, scene.labels, shape.groups.len(), scene.hooks),
+                false => Trials::new(
+                    run,
+                    scene.labels,
+                    Searching {
+                        asked,
+                        has_all: scene.symmetry.permuted().is_none(),
+                    },
+                    scene.hooks,
+                ),
             },
             steps: match scene.is_por_open && !is_reduced {
                 true => Steps::After(por::FIRST_STATES),

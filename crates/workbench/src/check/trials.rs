@@ -49,10 +49,19 @@ pub(super) struct Trials<'a> {
     started: Instant,
     /// The next one comes after so many states.
     pub(super) due: u64,
-    /// How many groups a search of single states asks in each of them.
-    groups: u64,
+    /// The search that it is compared with.
+    searching: Searching,
     /// How the model was taken apart in trials so far; `None` where there was nothing more to take apart.
     ways: Vec<Option<Way>>,
+}
+
+/// A search of single states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Searching {
+    /// How many questions it asks about each state.
+    pub(super) asked: u64,
+    /// Whether it visits every state, and not some that stand for others.
+    pub(super) has_all: bool,
 }
 
 /// A trial that came to an end: it is the run.
@@ -80,7 +89,7 @@ impl<'a> Trials<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         labels: &'a [Asked],
-        groups: usize,
+        searching: Searching,
         hooks: &'a Hooks<'a>,
     ) -> Option<Trials<'a>> {
         let options = run.options;
@@ -104,7 +113,7 @@ impl<'a> Trials<'a> {
             hooks,
             started: Instant::now(),
             due: FIRST,
-            groups: groups as u64,
+            searching,
             ways: Vec::new(),
         })
     }
@@ -112,7 +121,8 @@ impl<'a> Trials<'a> {
     /// The trial that is due; `Some` when it came to an end.
     pub(super) fn attempt(&mut self) -> Option<Tried> {
         let states = self.due;
-        let looks = (states.saturating_mul(self.groups) / QUESTIONS_PER_LOOK).max(LEAST_LOOKS);
+        let asked = states.saturating_mul(self.searching.asked);
+        let looks = (asked / QUESTIONS_PER_LOOK).max(LEAST_LOOKS);
         self.due = states.saturating_mul(TIMES);
         // What cannot be tried is not chosen.
         self.best(states, looks).ok().flatten()
@@ -143,7 +153,13 @@ impl<'a> Trials<'a> {
                 continue;
             }
             let mut looks = looks;
-            for _ in 0..=EXTENSIONS {
+            // Where states stand for others, more states do not mean more was done.
+            let extensions = if self.searching.has_all {
+                EXTENSIONS
+            } else {
+                0
+            };
+            for _ in 0..=extensions {
                 let trial = trial(*parts, looks);
                 let found = self.explore(&run, &**ground, trial.patience)?;
                 if found.is_whole {
