@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
-use pins::{System};
+use pins::System;
 use reduce::por::Reduction;
 use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};

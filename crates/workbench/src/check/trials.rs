@@ -28,8 +28,8 @@ const FIRST: u64 = 1 << 10;
 /// From one trial to the next.
 const TIMES: u64 = 4;
 /// So many questions of a search of single states for one look of the symbolic engine at its watcher, which is a thousand
-/// questions or some thousand operations on diagrams: a trial takes about an eighth of what the search took so far.
-const QUESTIONS_PER_LOOK: u64 = 1 << 13;
+/// questions or some thousand operations on diagrams: a trial takes some hundredths of what the search took so far.
+const QUESTIONS_PER_LOOK: u64 = 1 << 15;
 /// A trial has patience for so many looks at least.
 const LEAST_LOOKS: u64 = 4;
 /// So often a trial is given four times the patience when it is ahead of the search of single states.
