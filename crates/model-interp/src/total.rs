@@ -79,6 +79,19 @@ impl Interp<'_> {
         total
     }
 
+    /// Whether some rule of the model ranges over infinitely many values and may have no value for some of them: which
+    /// of them are looked at depends on what is asked.
+    pub fn has_partial_rules(&mut self) -> bool {
+        let model = self.model;
+        let mut rules = model.exprs.iter().filter(|(_, expr)| match &expr.kind {
+            Kind::Bind { names, .. } => names
+                .iter()
+                .any(|name| model.tys.size(model.locals[*name].ty, FINITE).is_none()),
+            _ => false,
+        });
+        rules.any(|(id, _)| !self.is_total(id))
+    }
+
     fn find_total(&mut self, id: ExprId) -> bool {
         let model = self.model;
         let kind = &model.exprs[id].kind;

@@ -68,6 +68,12 @@ pub trait Judge {
     /// judge can know (the rules of infinite constants).
     fn check(&mut self, before: &Moment, step: &Step, after: &mut Moment) -> Result<(), Fault>;
 
+    /// Whether it may overlook that something is undefined, or see it where another evaluator does not: sets by rules over
+    /// infinitely many values are looked at where they are asked about, and a rule may have no value elsewhere.
+    fn may_overlook(&mut self) -> bool {
+        false
+    }
+
     /// The truth of a predicate.
     fn truth(&mut self, predicate: Predicate, at: &Moment) -> Result<bool, Fault>;
 

@@ -74,10 +74,11 @@ impl Replay<'_> {
             };
             if let Err(fault) = judge.check(&moment, step, &mut next) {
                 let what = format!("step {} ({name}): {}", number + 1, fault.message);
-                if !fault.kind.leaves_open() {
-                    self.differs(&what)?;
+                match fault.kind {
+                    FaultKind::Undefined => self.overlooked(&what)?,
+                    kind if kind.leaves_open() => self.doubt(what),
+                    _ => self.differs(&what)?,
                 }
-                self.evidence.doubt.get_or_insert(what);
             }
             moment = next;
         }
@@ -101,7 +102,7 @@ impl Replay<'_> {
                 Err(fault) => self.stopped(fault, false),
             },
             Claim::Undefined(predicate) => match self.judge.truth(predicate, at) {
-                Ok(_) => self.differs("the predicate has a truth value"),
+                Ok(_) => self.overlooked("the predicate has a truth value"),
                 Err(fault) => {
                     self.explain(predicate, at);
                     self.stopped(fault, true)
@@ -129,8 +130,7 @@ impl Replay<'_> {
                 // Another property is false: whether the fault or that one is met first depends on the order
                 // in which constants are looked for.
                 Ok(found) if found.is_empty() => {
-                    let doubt = "no values of the constants satisfy the properties".to_owned();
-                    self.evidence.doubt.get_or_insert(doubt);
+                    self.doubt("no values of the constants satisfy the properties".to_owned());
                     Ok(())
                 }
                 answer => self.fault(answer.err()),
@@ -188,7 +188,7 @@ impl Replay<'_> {
 
     fn fault(&mut self, fault: Option<Fault>) -> Result<(), Mismatch> {
         match fault {
-            None => self.differs("everything has a value"),
+            None => self.overlooked("everything has a value"),
             Some(fault) => self.stopped(fault, true),
         }
     }
@@ -197,7 +197,7 @@ impl Replay<'_> {
     fn stopped(&mut self, fault: Fault, expected: bool) -> Result<(), Mismatch> {
         match fault.kind {
             FaultKind::Budget | FaultKind::Cut => {
-                self.evidence.doubt.get_or_insert(fault.message);
+                self.doubt(fault.message);
                 Ok(())
             }
             FaultKind::Undefined
@@ -212,8 +212,24 @@ impl Replay<'_> {
                 }
                 Ok(())
             }
+            FaultKind::Undefined => self.overlooked(&format!("the last state: {}", fault.message)),
             _ => self.differs(&format!("the last state: {}", fault.message)),
         }
+    }
+
+    /// One evaluator has a value where the other has none: a doubt where either may overlook that.
+    fn overlooked(&mut self, what: &str) -> Result<(), Mismatch> {
+        if !self.judge.may_overlook() {
+            return self.differs(what);
+        }
+        self.doubt(format!(
+            "{what}, where a set by a rule over infinitely many values may be undefined"
+        ));
+        Ok(())
+    }
+
+    fn doubt(&mut self, what: String) {
+        self.evidence.doubt.get_or_insert(what);
     }
 
     fn differs(&self, what: &str) -> Result<(), Mismatch> {

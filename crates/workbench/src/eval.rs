@@ -241,11 +241,13 @@ impl Session {
             _ => String::new(),
         };
         let knows = |line: &str| !matches!(&*kind(line), "!open" | "!unsupported");
+        let mut may_overlook = |line: &str| kind(line) == "!undefined" || judge.may_overlook();
         match (knows(&first), knows(&second)) {
             (true, false) => first,
             // The judge says more precisely what it did not know.
             (false, _) => second,
-            (true, true) if kind(&first) == "!undefined" && kind(&second) == "!undefined" => second,
+            (true, true) if kind(&second) == "!undefined" && may_overlook(&first) => second,
+            (true, true) if kind(&first) == "!undefined" && judge.may_overlook() => first,
             (true, true) => {
                 let mut again = (0..REPEATS).map(|_| self.compiled(question, ground, state));
                 let mut is_random = || again.any(|other| other != first);

@@ -480,7 +480,7 @@ impl<'m> Compiler<'m> {
                 let of = self.lazy(*set);
                 f(move |cx| {
                     let of = of(cx)?;
-                    Ok(sym(ty, SymKind::Sequences { op, of }))
+                    cx.rule_of_sequences(op, ty, of)
                 })
             }
             _ => self.value(expr),

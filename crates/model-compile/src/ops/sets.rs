@@ -214,8 +214,16 @@ impl Cx<'_> {
         Ok(reps.set(ty, found))
     }
 
+    /// The set of sequences over a set as a rule; permutations are those of a finite set.
+    pub(crate) fn rule_of_sequences(&mut self, op: Op, ty: TyId, of: V) -> R<V> {
+        if op == Op::Permutations && self.infinity(&of)? == Some(true) {
+            return Err(Cause::InfinitePermutations.trap());
+        }
+        Ok(sym(ty, SymKind::Sequences { op, of }))
+    }
+
     pub(super) fn sequences(&mut self, op: Op, ty: TyId, of: &V) -> R<V> {
-        let set = sym(ty, SymKind::Sequences { op, of: of.clone() });
+        let set = self.rule_of_sequences(op, ty, of.clone())?;
         let size = match self.reps().listed(of) {
             Some(elements) => elements.len(),
             None => return Ok(set),

@@ -39,6 +39,9 @@ fn answers(session: &mut Session) {
         ("1+TRUE", "!type *"),
         ("1+", "!syntax *"),
         ("NATURAL", "!open *"),
+        ("perm(NATURAL) = {}", "!undefined *"),
+        ("[1] : perm(INTEGER)", "!undefined *"),
+        ("card(perm(1..3))", "6"),
         ("#x.(x:INTEGER & x*x=-4)", "FALSE"),
         ("#x.(x:INTEGER & x*x=4)", "TRUE"),
     ] {
