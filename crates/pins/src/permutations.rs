@@ -112,7 +112,7 @@ impl Check<'_> {
         permuted(self.permute, state, images)
     }
 
-    /// Laws 1 and 2.
+    /// Laws 1, 2 and 5.
     fn group_and_view(&self, state: &[u32]) -> Result<(), Broken> {
         let identity: Vec<u32> = (0..points(self.permute.sorts()) as u32).collect();
         if self.apply(state, &identity) != state {
@@ -120,6 +120,10 @@ impl Check<'_> {
         }
         for first in &self.images {
             let once = self.apply(state, first);
+            let action = self.permute.as_action();
+            if action.is_some_and(|action| action.permute(state, first) != once) {
+                return broken(5, format!("the action permutes {state:?} otherwise"));
+            }
             for second in &self.images {
                 let product: Vec<u32> = first.iter().map(|image| second[*image as usize]).collect();
                 if self.apply(&once, second) != self.apply(state, &product) {

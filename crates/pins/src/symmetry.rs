@@ -11,11 +11,13 @@
 //! 4. *Places*: where [`Permute::places`] is not empty, elements have slots of their own, and permuting a state moves words to
 //!    the slots of the permuted places. Then the group of a step and the number of a label may change with its points: the
 //!    targets of all steps are permuted, and as many labels are true.
+//! 5. *Action*: where [`Permute::as_action`] is there, its points are the points and permuting by it is permuting.
 
 use std::collections::HashMap;
 
 use base::Name;
 
+use crate::action::Action;
 use crate::shape::GroupId;
 
 /// A set whose elements may be interchangeable.
@@ -76,6 +78,11 @@ pub trait Permute: Sync {
     /// remember what becomes of them.
     fn is_quick(&self, _slot: usize) -> bool {
         false
+    }
+
+    /// The same as an action on bits of slots, where all that permutations move are bits side by side.
+    fn as_action(&self) -> Option<&Action> {
+        None
     }
 
     /// The label of a step with its points exchanged.

@@ -6,10 +6,12 @@
 //! an instance may touch, `permute` exchanges elements of scalarsets.
 //! Invariant: a question is answered with the reads it declares; multisets that a rule may write are put in order at its end.
 
+mod changes;
 mod code;
 mod compile;
 mod decode;
 mod exec;
+mod fields;
 mod footprint;
 mod generate;
 mod hot;

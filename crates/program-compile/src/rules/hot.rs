@@ -1,6 +1,6 @@
 //! When machine code is made, and for what: after some thousand states, for the instances that were tried most.
 //!
-//! Making code costs about as much as running it some thousand times, so how much is made grows with the states that a worker saw.
+//! Making code costs about as much as running it some thousand times, so how much is made grows with what a worker tried.
 //! Workers share what is made; which of them makes it does not matter, since code and machine give the same answers.
 
 use std::sync::{Mutex, OnceLock, TryLockError};
@@ -15,8 +15,9 @@ use super::system::Rules;
 
 /// A worker that saw so many states looks for the first time at what is worth being made.
 const FIRST: u64 = 2_000;
-/// So many operations may be made for each state that was seen.
-const EACH: u64 = 1;
+/// One operation may be made for so many tries: making one takes about as long as two tries by the machine, so no more is
+/// spent on making than was spent on what it spares.
+const TRIES: u64 = 2;
 /// An instance is hot when it was tried in one of so many states.
 const SELDOM: u64 = 200;
 
@@ -163,7 +164,13 @@ impl Hot {
         };
         let room = match self.when {
             Making::AtOnce => u64::MAX,
-            _ => heat.states * EACH,
+            _ => {
+                heat.tries
+                    .iter()
+                    .map(|tries| u64::from(*tries))
+                    .sum::<u64>()
+                    / TRIES
+            }
         };
         let mut places: Vec<&OnceLock<Entry>> = Vec::new();
         if is_first {

@@ -97,6 +97,28 @@ impl Moving {
         self.axes.len() <= 1
     }
 
+    /// Whether there is no index at all.
+    pub(crate) fn is_single(&self) -> bool {
+        self.axes.is_empty()
+    }
+
+    /// The point at a position of the only index.
+    pub(crate) fn point_at(&self, position: usize) -> Option<u32> {
+        let axis = self.axes.first()?;
+        axis.points.get(position).copied().filter(|p| *p != NONE)
+    }
+
+    /// The words that are points, ascending, with the points.
+    pub(crate) fn values(&self) -> Vec<(u32, u32)> {
+        match &self.leaf {
+            Leaf::Point { points, .. } => {
+                let words = (0..).zip(points.iter().copied());
+                words.filter(|(_, point)| *point != NONE).collect()
+            }
+            Leaf::Fixed | Leaf::Block => Vec::new(),
+        }
+    }
+
     /// The position of a cell after an exchange.
     #[inline]
     pub(crate) fn position(&self, at: usize, permutation: &[u32]) -> usize {

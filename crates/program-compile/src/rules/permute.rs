@@ -2,7 +2,7 @@
 //!
 //! Invariant: permuting a slot's word is permuting all words of its family; no other slot changes by it.
 
-use pins::{GroupId, LabelPart, Permute, Sort, View};
+use pins::{Action, GroupId, LabelPart, Permute, Sort, View};
 use program::{Binder, Domain, RuleId, TyId};
 
 use super::points::Values;
@@ -123,6 +123,10 @@ impl Permute for Rules {
         found.words.len() <= QUICK
             && !self.slots().is_in_table(slot)
             && found.family.as_ref().is_some_and(is_simple)
+    }
+
+    fn as_action(&self) -> Option<&Action> {
+        self.action_on_bits()
     }
 
     fn permute_label(&self, group: GroupId, label: &[u32], permutation: &[u32]) -> Vec<u32> {

@@ -144,14 +144,6 @@ impl Slots {
         true
     }
 
-    /// Whether a slot in a table has the same words in two memories; other slots are stored faster than compared.
-    #[inline]
-    pub fn is_kept(&self, slot: usize, before: &[u32], after: &[u32]) -> bool {
-        let slot = &self.list[slot];
-        let is_same = |(at, _): &(u32, u8)| before[*at as usize] == after[*at as usize];
-        matches!(slot.kept, Kept::Interned(_)) && slot.words.iter().all(is_same)
-    }
-
     /// The word of a slot whose words are in their places.
     #[inline]
     pub fn store(&self, slot: usize, memory: &[u32]) -> u32 {

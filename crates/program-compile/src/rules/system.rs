@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use base::Span;
-use pins::{Group, GroupId, Label, LabelId, LabelKind, Permute, Shape, Slot, SlotSet, Worker};
+use pins::{
+    Action, Group, GroupId, Label, LabelId, LabelKind, Permute, Shape, Slot, SlotSet, Worker,
+};
 use program::{Program, PropertyKind, State, Value};
 
 use super::code::Code;
@@ -60,6 +62,8 @@ pub struct Rules {
     pub(super) program: Arc<Program>,
     pub(super) layout: Layout,
     points: Points,
+    /// How elements are exchanged, where states are bits that belong to single ones.
+    action: Option<Action>,
     pub(super) slots: Slots,
     form: Form,
     /// The words of each rule's labels.
@@ -134,6 +138,7 @@ impl Rules {
         let mut rules = Rules {
             slots: Slots::new(&program, &layout, &points, options.form),
             points,
+            action: None,
             form: options.form,
             labelling: Vec::new(),
             index: Index::new(&code, &instances, layout.words as usize),
@@ -160,6 +165,9 @@ impl Rules {
             priorities: Vec::new(),
             program,
         };
+        if rules.form == Form::Families {
+            rules.action = super::fields::action(&rules.points, &rules.slots);
+        }
         rules.find_priorities();
         rules.labelling = rules
             .program
@@ -183,6 +191,10 @@ impl Rules {
         &self.points
     }
 
+    pub(crate) fn action_on_bits(&self) -> Option<&Action> {
+        self.action.as_ref()
+    }
+
     pub(crate) fn slots(&self) -> &Slots {
         &self.slots
     }
@@ -200,6 +212,8 @@ impl Rules {
                 .iter()
                 .map(|slot| slot as u32)
                 .collect();
+            let mut stores = instance.stores.iter();
+            instance.is_wide = stores.any(|slot| slots.is_in_table(*slot as usize));
             for word in instance.touches.writes.iter() {
                 match instance.changes.last_mut() {
                     Some(last) if last.end == word => last.end += 1,

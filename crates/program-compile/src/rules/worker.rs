@@ -6,6 +6,7 @@
 use pins::{Fault, FaultKind, Flow, GroupId, Halt, LabelId, Notes, Step, Truth, Worker};
 use program::Reason;
 
+use super::changes::Changes;
 use super::code::{Rounds, Run, Stop};
 use super::compile::{Instance, Prelude};
 use super::generate::{self, FRAMES};
@@ -36,6 +37,7 @@ pub(super) struct Answering<'s> {
     kept: Vec<u32>,
     /// Whether a step of the state at hand leads to another state, or to one that is left out.
     leads_away: bool,
+    changes: Changes,
 }
 
 impl<'s> Answering<'s> {
@@ -81,6 +83,7 @@ impl<'s> Answering<'s> {
             heat: Heat::new(rules.instances.len(), counters, rules.hot.when()),
             kept: Vec::new(),
             leads_away: false,
+            changes: Changes::default(),
         }
     }
 }
@@ -276,6 +279,10 @@ impl<'s> Answering<'s> {
             let words = &self.before[range.clone()];
             self.machine.memory[range.clone()].copy_from_slice(words);
         }
+        self.restore_frame(instance);
+    }
+
+    fn restore_frame(&mut self, instance: &Instance) {
         if !instance.prelude.is_empty() {
             let words = self.words();
             let frame = words..words + instance.frame as usize;
@@ -313,6 +320,9 @@ impl<'s> Answering<'s> {
         emit: Emit<'_>,
     ) -> Flow {
         let flow = match done {
+            Ok(true) if instance.is_wide && self.is_state => {
+                return self.give_changes(instance, emit);
+            }
             Ok(true) => {
                 let slots = &self.rules.slots;
                 let packed = generate::packed_at(self.rules.layout.words, 0) as usize;
@@ -321,14 +331,10 @@ impl<'s> Answering<'s> {
                 for slot in &instance.stores {
                     let is_there = by_code && hot::packs(slots, instance, *slot);
                     let (slot, memory) = (*slot as usize, &self.machine.memory);
-                    if is_there {
-                        self.target[slot] = memory[packed + slot];
-                        continue;
-                    }
-                    // What an instance may write it seldom does, and a table is slow to ask.
-                    if !self.is_state || !slots.is_kept(slot, &self.before, memory) {
-                        self.target[slot] = slots.store(slot, memory);
-                    }
+                    self.target[slot] = match is_there {
+                        true => memory[packed + slot],
+                        false => slots.store(slot, memory),
+                    };
                 }
                 let flow = emit(Answer::Step(&self.label, &self.target));
                 for slot in &instance.stores {
@@ -344,6 +350,25 @@ impl<'s> Answering<'s> {
             Err(stop) => self.stopped(*stop, emit),
         };
         self.restore(instance);
+        flow
+    }
+
+    /// The same where only what differs is packed and put back.
+    fn give_changes(&mut self, instance: &Instance, emit: Emit<'_>) -> Flow {
+        let (slots, memory) = (&self.rules.slots, &mut self.machine.memory);
+        self.changes
+            .find(&instance.changes, &self.before, memory, &slots.of_word);
+        for slot in &self.changes.slots {
+            self.target[*slot as usize] = slots.store(*slot as usize, memory);
+        }
+        let flow = emit(Answer::Step(&self.label, &self.target));
+        for slot in &self.changes.slots {
+            self.target[*slot as usize] = self.state[*slot as usize];
+        }
+        for word in &self.changes.words {
+            self.machine.memory[*word] = self.before[*word];
+        }
+        self.restore_frame(instance);
         flow
     }
 

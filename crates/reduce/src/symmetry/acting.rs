@@ -31,6 +31,7 @@ use pins::action::Field;
 use rustc_hash::FxHashMap;
 
 pub(super) use flattened::Kept;
+pub(super) use keyed::Keyed;
 pub(super) use refined::Refined;
 pub use stages::Ends;
 pub(super) use stages::Stages;

@@ -264,14 +264,14 @@ impl<'q> Walking<'q> {
         let former = self.formers[partition].get_or_insert_with(|| {
             let classes = &adaptive.partitions[partition].classes;
             let shape = adaptive.system.shape();
-            Former::new(adaptive.permute, shape, classes, Depth::Decided)
+            Former::new(adaptive.permute, shape, classes, Depth::Decided, None)
         });
         former.begin_anew();
         match former.form(state, Part::State) {
             Formed::Moved => {
                 let mut out = Vec::new();
                 former.apply(state, Part::State, &mut out);
-                (out, former.images.clone())
+                (out, former.images())
             }
             Formed::Same | Formed::Opaque => {
                 let points = adaptive.partitions[partition].cells.len() as u32;

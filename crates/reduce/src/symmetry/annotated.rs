@@ -37,7 +37,7 @@ impl<'a> Annotated<'a> {
     /// The steps of a quotient of elements by [`Method::Exact`]; `None` for others.
     pub fn new(quotient: &'a Quotient<'a>) -> Option<Annotated<'a>> {
         let (system, means) = quotient.parts();
-        let Means::Elements(permute, _) = means else {
+        let Means::Elements(elements) = means else {
             return None;
         };
         if *quotient.method() != Method::Exact {
@@ -45,7 +45,7 @@ impl<'a> Annotated<'a> {
         }
         let forms = Forms::new(quotient)?;
         Some(Annotated {
-            permute: *permute,
+            permute: elements.permute,
             asking: RefCell::new((system.worker(), forms)),
         })
     }

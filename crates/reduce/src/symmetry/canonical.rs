@@ -5,50 +5,55 @@
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
 
 use canon::Exchanges;
-use pins::{Fault, Permute, Shape};
+use pins::Fault;
 
-use super::exact::{Depth, Former, Part};
+use super::exact::{Formed, Former, Part};
 use super::quotient::{Chooser, Tally, replace};
 
 /// Replaces states by a canonical form.
-pub(super) struct Canonical<'a>(Former<'a>);
+pub(super) struct Canonical<'a> {
+    former: Former<'a>,
+    is_own: bool,
+}
 
 impl<'a> Canonical<'a> {
-    /// `depth` says whether colours may decide.
-    pub(super) fn new(
-        permute: &'a dyn Permute,
-        shape: &Shape,
-        classes: &'a [Vec<u32>],
-        depth: Depth,
-    ) -> Canonical<'a> {
-        Canonical(Former::new(permute, shape, classes, depth))
+    /// The forms are those of `former`.
+    pub(super) fn new(former: Former<'a>) -> Canonical<'a> {
+        Canonical {
+            former,
+            is_own: false,
+        }
     }
 }
 
 impl Chooser for Canonical<'_> {
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
-        self.0.begin(state);
-        self.0.form(state, Part::State);
-        self.0.orbit()
+        self.former.begin(state);
+        self.is_own = self.former.form(state, Part::State) == Formed::Same;
+        self.former.orbit()
+    }
+
+    fn is_own(&self) -> bool {
+        self.is_own
     }
 
     fn begin_setup(&mut self, setup: &[u32]) -> Option<u128> {
-        self.0.begin_anew();
-        self.0.form(setup, Part::Setup);
-        self.0.orbit()
+        self.former.begin_anew();
+        self.former.form(setup, Part::Setup);
+        self.former.orbit()
     }
 
     fn choose(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) -> Result<(), Fault> {
-        replace(&mut self.0, vector, part, out);
+        replace(&mut self.former, vector, part, out);
         Ok(())
     }
 
     fn exchanges(&mut self, found: &mut Exchanges) {
-        self.0.exchanges(found);
+        self.former.exchanges(found);
     }
 
     fn tally(&mut self, tally: &mut Tally) {
-        tally.searched += std::mem::take(&mut self.0.searched);
-        tally.opaque += std::mem::take(&mut self.0.opaque);
+        tally.searched += std::mem::take(&mut self.former.searched);
+        tally.opaque += std::mem::take(&mut self.former.opaque);
     }
 }

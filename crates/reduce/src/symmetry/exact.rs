@@ -1,6 +1,7 @@
 //! The canonical permutation of a state at nearly the price of a marker: our default.
 //!
-//! Technique: points are sorted by their colours (`words.rs`). A cell of points with one colour is decided when
+//! Technique: where states are bits that belong to single points, points are sorted by these bits (`acting/keyed.rs`). Else
+//! they are sorted by their colours (`words.rs`). A cell of points with one colour is decided when
 //! exchanging them, each with what hangs together with it, changes nothing (`cells.rs`): any order gives the same
 //! state then. Only a state with another cell goes through the search of `lib/canon`, and what that finds is remembered
 //! for the states of its orbit (`remembered.rs`).
@@ -9,6 +10,7 @@
 use canon::Exchanges;
 use pins::Permute;
 
+use super::acting::Keyed;
 use super::cells::{Cells, Decision};
 use super::moved::Moved;
 use super::remembered::Remembered;
@@ -42,13 +44,15 @@ pub(super) struct Former<'a> {
     setup_slots: Vec<usize>,
     slots: Vec<usize>,
     depth: Depth,
+    /// Sorts states, where sorting decides.
+    keyed: Option<Keyed<'a>>,
     source: Frame,
     /// Whether there is one. It may have no slots at all.
     has_source: bool,
     frame: Frame,
     cells: Cells,
-    /// The permutation found last.
-    pub(super) images: Vec<u32>,
+    /// The permutation found last, unless keys were sorted.
+    images: Vec<u32>,
     outcome: Outcome,
     remembered: Remembered,
     moved: Moved,
@@ -63,6 +67,8 @@ pub(super) struct Former<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Opaque,
+    /// By keys.
+    Keyed,
     Sorted,
     /// With so many automorphisms.
     Searched(Option<u128>),
@@ -85,7 +91,7 @@ struct Frame {
 pub(super) enum Formed {
     /// The vector is its own representative.
     Same,
-    /// It is the image under `images`.
+    /// It is the image under [`Former::images`].
     Moved,
     /// It holds something that cannot be permuted and stands for itself.
     Opaque,
@@ -97,19 +103,23 @@ impl<'a> Former<'a> {
         shape: &pins::Shape,
         classes: &'a [Vec<u32>],
         depth: Depth,
+        keyed: Option<Keyed<'a>>,
     ) -> Former<'a> {
         let slots: Vec<usize> = (0..shape.slots.len())
             .filter(|slot| permute.moves(*slot))
             .collect();
         let words = Words::new(permute, classes);
+        let setup_slots: Vec<usize> = slots
+            .iter()
+            .copied()
+            .filter(|slot| shape.slots[*slot].is_constant)
+            .collect();
         Former {
             permute,
             classes,
-            setup_slots: slots
-                .iter()
-                .copied()
-                .filter(|slot| shape.slots[*slot].is_constant)
-                .collect(),
+            // Keys are those of whole states.
+            keyed: keyed.filter(|_| setup_slots.is_empty()),
+            setup_slots,
             slots,
             depth,
             source: Frame::default(),
@@ -129,6 +139,9 @@ impl<'a> Former<'a> {
 
     /// The states that follow are successors of this one: only what differs is looked at again.
     pub(super) fn begin(&mut self, state: &[u32]) {
+        if let Some(keyed) = &mut self.keyed {
+            return keyed.begin(Some(state));
+        }
         self.shrink();
         self.source.fill(&mut self.words, &self.slots, state);
         self.has_source = true;
@@ -136,6 +149,9 @@ impl<'a> Former<'a> {
 
     /// The states that follow are successors of none.
     pub(super) fn begin_anew(&mut self) {
+        if let Some(keyed) = &mut self.keyed {
+            keyed.begin(None);
+        }
         self.shrink();
         self.has_source = false;
     }
@@ -150,8 +166,15 @@ impl<'a> Former<'a> {
         }
     }
 
-    /// Finds the permutation of a vector to its representative, in `images`.
+    /// Finds the permutation of a vector to its representative.
     pub(super) fn form(&mut self, vector: &[u32], part: Part) -> Formed {
+        if let (Part::State, Some(keyed)) = (part, &mut self.keyed) {
+            self.outcome = Outcome::Keyed;
+            return match keyed.compare(vector) {
+                true => Formed::Moved,
+                false => Formed::Same,
+            };
+        }
         let slots = match part {
             Part::Setup => &self.setup_slots,
             Part::State => &self.slots,
@@ -250,8 +273,19 @@ impl<'a> Former<'a> {
         }
     }
 
-    /// The vector with its points exchanged by `images`.
+    /// The permutation found last.
+    pub(super) fn images(&self) -> Vec<u32> {
+        match (self.outcome, &self.keyed) {
+            (Outcome::Keyed, Some(keyed)) => keyed.all_images(),
+            _ => self.images.clone(),
+        }
+    }
+
+    /// The vector with its points exchanged by the permutation found last.
     pub(super) fn apply(&mut self, vector: &[u32], part: Part, out: &mut Vec<u32>) {
+        if let (Outcome::Keyed, Some(keyed)) = (self.outcome, &self.keyed) {
+            return keyed.write(vector, out);
+        }
         out.clear();
         out.extend_from_slice(vector);
         if let Outcome::Remembered(_) = self.outcome {
@@ -281,6 +315,7 @@ impl<'a> Former<'a> {
     pub(super) fn orbit(&self) -> Option<u128> {
         match self.outcome {
             Outcome::Opaque => Some(1),
+            Outcome::Keyed => self.keyed.as_ref()?.orbit_of_sorted(),
             Outcome::Remembered(orbit) => orbit,
             Outcome::Searched(automorphisms) => {
                 let mut all: u128 = 1;
@@ -298,6 +333,7 @@ impl<'a> Former<'a> {
     pub(super) fn exchanges(&mut self, found: &mut Exchanges) {
         let (words, source) = (&mut self.words, &self.source);
         found.clear(words.points());
+        // With keys there is none: sorting them costs less than finding out what sorting can be spared.
         if !self.has_source || source.opaque > 0 {
             return;
         }

@@ -7,7 +7,7 @@
 use pins::{Permute, System};
 
 use super::exact::{Depth, Formed, Former, Part};
-use super::quotient::{Means, Quotient};
+use super::quotient::{Elements, Means, Quotient};
 
 /// Finds canonical forms.
 pub struct Forms<'a> {
@@ -20,19 +20,15 @@ impl<'a> Forms<'a> {
     pub fn new(quotient: &'a Quotient<'_>) -> Option<Forms<'a>> {
         let (system, means) = quotient.parts();
         match means {
-            Means::Elements(permute, classes) => Some(Forms::of(system, *permute, classes)),
+            Means::Elements(elements) => Some(Forms::of(system, elements)),
             Means::Acting(..) => None,
         }
     }
 
-    pub(super) fn of(
-        system: &'a dyn System,
-        permute: &'a dyn Permute,
-        classes: &'a [Vec<u32>],
-    ) -> Forms<'a> {
+    pub(super) fn of(system: &'a dyn System, elements: &'a Elements<'_>) -> Forms<'a> {
         Forms {
-            former: Former::new(permute, system.shape(), classes, Depth::Decided),
-            permute,
+            former: elements.former(system.shape(), Depth::Decided),
+            permute: elements.permute,
         }
     }
 
@@ -46,7 +42,7 @@ impl<'a> Forms<'a> {
             Formed::Same | Formed::Moved => {
                 let mut out = Vec::new();
                 self.former.apply(state, Part::State, &mut out);
-                (self.former.images.clone(), out)
+                (self.former.images(), out)
             }
         }
     }

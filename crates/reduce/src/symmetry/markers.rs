@@ -179,7 +179,7 @@ impl<'a> Marking<'a> {
         let plain = |part| all(part).filter(|slot| !permute.moves(*slot)).collect();
         Marking {
             permute,
-            former: Former::new(permute, shape, classes, Depth::Colours),
+            former: Former::new(permute, shape, classes, Depth::Colours, None),
             marked,
             classes,
             slots: [Part::Setup, Part::State].map(moving),

@@ -27,7 +27,7 @@ impl<'a> Sorted<'a> {
         limit: u32,
     ) -> Sorted<'a> {
         Sorted {
-            former: Former::new(permute, shape, classes, Depth::Colours),
+            former: Former::new(permute, shape, classes, Depth::Colours, None),
             limit,
             other: Vec::new(),
         }

@@ -15,7 +15,7 @@ use pins::symmetry::classes;
 use pins::{Fault, FaultKind, Flow, GroupId, Notes, Permute, Shape, SlotSet, Step, System, Worker};
 use rustc_hash::FxHashSet;
 
-use super::acting::{self, Ends, Kept, Stages, Strategy};
+use super::acting::{self, Acting, Ends, Kept, Keyed, Stages, Strategy};
 use super::alike::{Alike, Answer};
 use super::canonical::Canonical;
 use super::exact::{Depth, Formed, Former, Part};
@@ -78,6 +78,10 @@ pub struct Measure {
 pub(super) trait Chooser: Send {
     /// The states that follow are successors of this representative; gives the size of its orbit.
     fn begin(&mut self, state: &[u32]) -> Option<u128>;
+    /// Whether the state begun with is known to be its own representative.
+    fn is_own(&self) -> bool {
+        false
+    }
     /// The states that follow are initial states of this set-up; gives the size of its orbit.
     fn begin_setup(&mut self, setup: &[u32]) -> Option<u128>;
     /// The representative of a vector.
@@ -132,9 +136,26 @@ pub struct Quotient<'a> {
 /// How states are permuted.
 pub(super) enum Means<'a> {
     /// Elements of sorts are exchanged inside words, those of one class with each other.
-    Elements(&'a dyn Permute, Vec<Vec<u32>>),
+    Elements(Elements<'a>),
     /// A group moves whole slots.
     Acting(Box<Stages<'a>>, Kept),
+}
+
+/// Elements that are exchanged.
+pub(super) struct Elements<'a> {
+    pub(super) permute: &'a dyn Permute,
+    pub(super) classes: Vec<Vec<u32>>,
+    /// The same on bits of slots, where there is such a thing.
+    acting: Option<Acting<'a>>,
+}
+
+impl Elements<'_> {
+    /// What finds the representatives of states.
+    pub(super) fn former(&self, shape: &Shape, depth: Depth) -> Former<'_> {
+        let acting = self.acting.as_ref().filter(|_| depth == Depth::Decided);
+        let keyed = acting.and_then(Keyed::new);
+        Former::new(self.permute, shape, &self.classes, depth, keyed)
+    }
 }
 
 /// The time of one in so many choices is taken.
@@ -222,11 +243,12 @@ impl<'a> Quotient<'a> {
 
     fn chooser(&self) -> Box<dyn Chooser + '_> {
         let shape = self.system.shape();
-        let (permute, classes) = match &self.means {
-            Means::Elements(permute, classes) => (*permute, classes),
+        let elements = match &self.means {
+            Means::Elements(elements) => elements,
             Means::Acting(stages, kept) => return acting::chooser(stages, &self.method, kept),
         };
-        let form = |depth| Box::new(Canonical::new(permute, shape, classes, depth));
+        let (permute, classes) = (elements.permute, &elements.classes);
+        let form = |depth| Box::new(Canonical::new(elements.former(shape, depth)));
         match &self.method {
             Method::Exact | Method::Acting(_) => form(Depth::Decided),
             Method::Canonical => form(Depth::Searched),
@@ -252,7 +274,13 @@ impl<'a> Means<'a> {
         let symmetry = system.symmetry().filter(|_| is_for_elements);
         if let Some(permute) = symmetry.filter(stays) {
             let classes = classes(permute.sorts());
-            return (!classes.is_empty()).then_some(Means::Elements(permute, classes));
+            let acting = permute.as_action().and_then(|a| Acting::new(a, &[], 0));
+            let elements = Elements {
+                permute,
+                classes,
+                acting,
+            };
+            return (!elements.classes.is_empty()).then_some(Means::Elements(elements));
         }
         let is_for_slots = !matches!(method, Method::Flood { .. } | Method::Markers { .. });
         let action = system.action().filter(|_| is_for_slots)?;
@@ -264,7 +292,7 @@ impl<'a> Means<'a> {
 
     fn permute(&self) -> Option<&'a dyn Permute> {
         match self {
-            Means::Elements(permute, _) => Some(*permute),
+            Means::Elements(elements) => Some(elements.permute),
             Means::Acting(..) => None,
         }
     }
@@ -304,6 +332,8 @@ impl System for Quotient<'_> {
                 chooser: self.chooser(),
                 permute: self.means.permute(),
                 alike: Alike::default(),
+                own: Vec::new(),
+                is_own: false,
                 target: Vec::new(),
                 tally: Tally::default(),
             },
@@ -347,9 +377,10 @@ impl System for Quotient<'_> {
         let setups = read_sum(next()?);
         let (flooded, marked, kept) = (next()?, next()?, next()?);
         match &self.means {
-            Means::Elements(permute, classes) => {
+            Means::Elements(elements) => {
+                let (permute, classes) = (elements.permute, &elements.classes);
                 self.flooded
-                    .restore(flooded, *permute, classes, self.system.shape())?;
+                    .restore(flooded, permute, classes, self.system.shape())?;
             }
             Means::Acting(_, own) => own.restore(kept)?,
         }
@@ -389,6 +420,9 @@ struct Choice<'q> {
     chooser: Box<dyn Chooser + 'q>,
     permute: Option<&'q dyn Permute>,
     alike: Alike,
+    /// The representative begun with, where that is what it is.
+    own: Vec<u32>,
+    is_own: bool,
     target: Vec<u32>,
     tally: Tally,
 }
@@ -397,11 +431,21 @@ impl Choice<'_> {
     /// The steps that follow are those of this representative; gives the size of its orbit.
     fn begin(&mut self, state: &[u32]) -> Option<u128> {
         self.alike.clear();
-        self.chooser.begin(state)
+        let orbit = self.chooser.begin(state);
+        self.own.clear();
+        self.own.extend_from_slice(state);
+        self.is_own = self.chooser.is_own();
+        orbit
     }
 
     /// Puts the representative of the target of a step into `target`.
     fn choose_step(&mut self, group: GroupId, step: &Step<'_>) -> Result<(), Fault> {
+        if self.is_own && self.own == step.target {
+            self.tally.spared += 1;
+            self.target.clear();
+            self.target.extend_from_slice(step.target);
+            return Ok(());
+        }
         let Some(permute) = self.permute else {
             return self.choose(step.target, Part::State);
         };

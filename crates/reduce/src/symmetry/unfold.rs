@@ -14,16 +14,17 @@ use super::quotient::{Means, Quotient};
 /// is a bug.
 pub fn unfold(quotient: &Quotient<'_>, path: &[PathStep]) -> Option<Path> {
     let (system, means) = quotient.parts();
-    let (permute, classes) = match means {
+    let elements = match means {
         Means::Acting(stages, _) => return super::acting::unfold(system, stages, path),
-        Means::Elements(permute, classes) => (*permute, classes),
+        Means::Elements(elements) => elements,
     };
+    let permute = elements.permute;
     let points = pins::symmetry::points(permute.sorts()) as u32;
     let mut unfolding = Unfolding {
         system,
         permute,
         worker: system.worker(),
-        forms: Forms::of(system, permute, classes),
+        forms: Forms::of(system, elements),
         names: (0..points).collect(),
     };
     // The path may lead past a fault; that its steps exist is all that counts here.

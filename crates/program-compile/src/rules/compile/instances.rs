@@ -52,6 +52,8 @@ pub(crate) struct Instance {
     pub stores: Vec<u32>,
     /// Words of the state that may change, as ranges.
     pub changes: Vec<Range<usize>>,
+    /// Whether some of the slots are in tables.
+    pub is_wide: bool,
 }
 
 /// What is compiled for every choice of parameters.
@@ -242,6 +244,7 @@ impl<'p> Compiler<'p> {
             bags,
             stores: Vec::new(),
             changes: Vec::new(),
+            is_wide: false,
         })
     }
 

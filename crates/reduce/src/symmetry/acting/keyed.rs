@@ -235,7 +235,7 @@ impl Keys {
 }
 
 /// Sorts columns by their keys.
-pub(super) struct Keyed<'a> {
+pub(in crate::symmetry) struct Keyed<'a> {
     acting: &'a Acting<'a>,
     keys: &'a Keys,
     source: Vec<u32>,
@@ -245,7 +245,7 @@ pub(super) struct Keyed<'a> {
 }
 
 impl<'a> Keyed<'a> {
-    pub(super) fn new(acting: &'a Acting<'a>) -> Option<Keyed<'a>> {
+    pub(in crate::symmetry) fn new(acting: &'a Acting<'a>) -> Option<Keyed<'a>> {
         Some(Keyed {
             acting,
             keys: acting.keys.as_ref()?,
@@ -257,7 +257,7 @@ impl<'a> Keyed<'a> {
     }
 
     /// What follows are successors of a state; of none that is known where it is `None`.
-    pub(super) fn begin(&mut self, source: Option<&[u32]>) {
+    pub(in crate::symmetry) fn begin(&mut self, source: Option<&[u32]>) {
         self.source.clear();
         if let Some(source) = source {
             self.source.extend_from_slice(source);
@@ -277,6 +277,12 @@ impl<'a> Keyed<'a> {
 
     /// Puts a vector with its columns sorted into `out`.
     pub(super) fn sort(&mut self, vector: &[u32], out: &mut Vec<u32>) {
+        self.compare(vector);
+        self.write(vector, out);
+    }
+
+    /// Sorts the columns of a vector; whether some are moved by that.
+    pub(in crate::symmetry) fn compare(&mut self, vector: &[u32]) -> bool {
         let (acting, keys) = (self.acting, self.keys);
         match self.source.len() == vector.len() {
             true => {
@@ -285,15 +291,32 @@ impl<'a> Keyed<'a> {
             }
             false => keys.all(acting, vector, &mut self.own),
         }
-        out.clear();
-        out.extend_from_slice(vector);
         self.sorted.clone_from(&self.own);
         keys.sort(&mut self.sorted);
+        self.sorted != self.own
+    }
+
+    /// Puts the vector whose columns were sorted last into `out`.
+    pub(in crate::symmetry) fn write(&self, vector: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend_from_slice(vector);
         for (place, (key, own)) in self.sorted.iter().zip(&self.own).enumerate() {
             if key != own {
-                keys.write(place, *key, out);
+                self.keys.write(place, *key, out);
             }
         }
+    }
+
+    /// How many states the orbit of the vector has whose columns were sorted last.
+    pub(in crate::symmetry) fn orbit_of_sorted(&self) -> Option<u128> {
+        self.keys.orbit(&self.sorted)
+    }
+
+    /// The permutation that it was sorted by, of all points of the action.
+    pub(in crate::symmetry) fn all_images(&self) -> Vec<u32> {
+        let mut images = permgroup::identity(self.acting.points());
+        self.images(&mut images);
+        self.acting.widened(&images)
     }
 
     /// The permutation that the last vector was sorted by.
