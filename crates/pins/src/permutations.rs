@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use crate::laws::Broken;
 use crate::shape::{GroupId, LabelId};
-use crate::symmetry::{Permute, View, classes, permuted, points, targets};
+use crate::symmetry::{Permute, View, classes, permuted, points, targets as targets_of};
 use crate::system::{Flow, System, Truth, Worker};
 
 /// Checks the laws on the first `samples` states in breadth-first order; how many there were.
@@ -133,7 +133,7 @@ impl Check<'_> {
                     );
                 }
             }
-            let moved = targets(self.permute.places(), first);
+            let moved = targets_of(self.permute.places(), first);
             let Some(moved) = moved else {
                 return broken(4, "a place has no image".to_owned());
             };
@@ -156,15 +156,25 @@ impl Check<'_> {
 
     /// Law 4: what law 3 says, up to the groups of steps and the numbers of labels.
     fn automorphism_in_places(&mut self, state: &[u32]) -> Result<(), Broken> {
-        let targets = |steps: Steps| -> BTreeSet<Vec<u32>> {
-            steps.into_iter().map(|(_, _, target)| target).collect()
+        let groups = &self.system.shape().groups;
+        let written = |group: usize| -> Vec<usize> { groups[group].may_write.iter().collect() };
+        let targets = |steps: Steps| -> BTreeSet<(Vec<usize>, Vec<u32>)> {
+            let steps = steps.into_iter();
+            steps
+                .map(|(group, _, target)| (written(group), target))
+                .collect()
         };
         let steps = targets(self.steps(state));
         let truths = self.count_true(state);
         for images in self.images.clone() {
             let image = self.apply(state, &images);
-            let expected: BTreeSet<Vec<u32>> =
-                steps.iter().map(|to| self.apply(to, &images)).collect();
+            let moved = targets_of(self.permute.places(), &images).unwrap_or_default();
+            let expected = steps.iter().map(|(slots, to)| {
+                let mut slots: Vec<usize> = slots.iter().map(|slot| moved[*slot]).collect();
+                slots.sort_unstable();
+                (slots, self.apply(to, &images))
+            });
+            let expected: BTreeSet<(Vec<usize>, Vec<u32>)> = expected.collect();
             if targets(self.steps(&image)) != expected {
                 let what = format!("the steps of {state:?} are not permuted with it");
                 return broken(4, what);

@@ -10,7 +10,7 @@
 //!    and changes the truth of no label.
 //! 4. *Places*: where [`Permute::places`] is not empty, elements have slots of their own, and permuting a state moves words to
 //!    the slots of the permuted places. Then the group of a step and the number of a label may change with its points: the
-//!    targets of all steps are permuted, and as many labels are true.
+//!    targets of all steps are permuted, the slots that their groups may write with them, and as many labels are true.
 //! 5. *Action*: where [`Permute::as_action`] is there, its points are the points and permuting by it is permuting.
 
 use std::collections::HashMap;

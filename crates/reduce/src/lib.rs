@@ -4,5 +4,6 @@
 //! Invariant: a reduction is a [`pins::System`] around another one, or a choice among the steps of its states; it says
 //! what it preserves.
 
+pub mod counters;
 pub mod por;
 pub mod symmetry;

@@ -35,6 +35,8 @@ mod statics;
 mod unfold;
 mod words;
 
+pub(crate) use contexts::Held;
+
 pub use acting::{Ends, Strategy, Yield};
 pub use adaptive::{Adaptive, Telling};
 pub use annotated::{Annotated, AnnotatedStep};

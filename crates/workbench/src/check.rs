@@ -9,6 +9,7 @@ mod attempts;
 mod bounded;
 mod certificate;
 mod columns;
+mod counters;
 mod counting;
 mod evidence;
 mod facts;

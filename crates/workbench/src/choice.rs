@@ -103,6 +103,8 @@ base::choices! {
         Dynamic = "dynamic",
         /// Of the symbolic engine: the least column goes to the front.
         Multiple = "multiple",
+        /// How many elements are in each local state, instead of which.
+        Counters = "counters",
         /// Processes: the least image under all permutations.
         Enumerate = "enumerate",
         /// Processes: the least image under the permutations that sort it.

@@ -8,7 +8,7 @@ use pins::permutations::{Shown, Tree};
 
 /// What a value holds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(crate) enum Held {
     /// No point.
     Nothing,
     /// Points, each with a context, in order.
@@ -19,7 +19,7 @@ pub(super) enum Held {
 
 impl Held {
     /// The contexts of a point.
-    pub(super) fn contexts(held: &[(u32, Vec<u64>)], point: u32) -> Vec<&[u64]> {
+    pub(crate) fn contexts(held: &[(u32, Vec<u64>)], point: u32) -> Vec<&[u64]> {
         let own = held.iter().filter(|(other, _)| *other == point);
         own.map(|(_, context)| &context[..]).collect()
     }

@@ -50,9 +50,9 @@ pub struct Exchange {
     /// The slots it concerns, most significant first.
     pub blocks: Vec<Block>,
     /// The points of the first column.
-    first: Vec<u32>,
+    pub(crate) first: Vec<u32>,
     /// The points of the second column.
-    second: Vec<u32>,
+    pub(crate) second: Vec<u32>,
 }
 
 /// Slots that an exchange maps to themselves.
@@ -61,6 +61,18 @@ pub struct Block {
     /// The slots; of two columns, that of the first one first.
     pub slots: Vec<usize>,
     kind: Kind,
+}
+
+impl Block {
+    /// Whether it is one slot of each column.
+    pub(crate) fn is_of_columns(&self) -> bool {
+        self.kind == Kind::Pair
+    }
+
+    /// Whether its slots stay where they are.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.kind == Kind::Shared
+    }
 }
 
 /// How a block is compared.
@@ -278,8 +290,19 @@ impl<'a> Neighbours<'a> {
         order.unwrap_or_else(|| self.compare_plainly(words, image))
     }
 
+    /// Whether words of a slot may hold points.
+    pub(crate) fn may_hold(&self, slot: usize) -> bool {
+        match &self.means {
+            Means::Elements(permute) => permute.moves(slot),
+            Means::Acting(acting) => {
+                let mut cells = acting.action.cells.iter();
+                cells.any(|cell| cell.field.slot == slot && cell.table.is_some())
+            }
+        }
+    }
+
     /// What a slot's word holds.
-    fn held(&self, slot: usize, word: u32) -> Held {
+    pub(crate) fn held(&self, slot: usize, word: u32) -> Held {
         match &self.means {
             Means::Elements(permute) => {
                 if !permute.moves(slot) {

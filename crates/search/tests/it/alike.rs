@@ -23,11 +23,22 @@ struct Rule {
     remembers: Option<bool>,
 }
 
-/// `columns` columns, each with a place, a bit and, if `ties`, the name of a column; beside them who holds a token, and a set
+/// What a column remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// No column.
+    Nothing,
+    /// Itself.
+    Own,
+    /// Itself or another one.
+    Any,
+}
+
+/// `columns` columns, each with a place, a bit and what it remembers; beside them who holds a token, and a set
 /// of columns.
 pub struct Alike {
     columns: usize,
-    ties: bool,
+    memory: Memory,
     rules: Vec<Rule>,
     bad: [u32; 2],
     shape: Shape,
@@ -39,7 +50,7 @@ const PLACES: usize = 3;
 
 impl Alike {
     /// The system of a seed.
-    pub fn new(columns: usize, ties: bool, seed: u64) -> Alike {
+    pub fn new(columns: usize, memory: Memory, seed: u64) -> Alike {
         let mut random = Random::new(seed);
         let rules = 3 + random.below(5);
         let maybe = |random: &mut Random| (random.below(3) == 0).then(|| random.flip());
@@ -59,10 +70,18 @@ impl Alike {
         let mut all = SlotSet::new();
         let slots = 3 * columns + 2;
         (0..slots).for_each(|slot| all.insert(slot));
+        let own = |at: usize| {
+            let mut own = SlotSet::new();
+            let slots = (0..3).map(|family| family * columns + at);
+            slots
+                .chain([3 * columns, 3 * columns + 1])
+                .for_each(|slot| own.insert(slot));
+            own
+        };
         let group = |at: usize| Group {
             name: Name::new(&format!("move{at}")),
             reads: all.clone(),
-            may_write: all.clone(),
+            may_write: own(at),
             must_write: SlotSet::new(),
             is_pure: true,
         };
@@ -88,7 +107,7 @@ impl Alike {
         };
         Alike {
             columns,
-            ties,
+            memory,
             rules,
             bad: [random.below(PLACES) as u32, random.below(6) as u32],
             shape: Shape {
@@ -139,8 +158,12 @@ impl Alike {
                 Some(false) => target[self.token() + 1] &= !(1 << column),
                 None => {}
             }
-            if let Some(own) = rule.remembers {
-                let other = if self.ties { token } else { column as u32 };
+            let remembers = rule.remembers.filter(|_| self.memory != Memory::Nothing);
+            if let Some(own) = remembers {
+                let other = match self.memory {
+                    Memory::Any => token,
+                    Memory::Own | Memory::Nothing => column as u32,
+                };
                 target[2 * n + column] = if own { column as u32 } else { other };
             }
             emit(&[number as u32], &target);
@@ -168,7 +191,10 @@ impl Permute for Alike {
     }
 
     fn moves(&self, slot: usize) -> bool {
-        slot >= 2 * self.columns
+        match self.memory {
+            Memory::Nothing => slot >= self.token(),
+            Memory::Own | Memory::Any => slot >= 2 * self.columns,
+        }
     }
 
     fn places(&self) -> &[Place] {

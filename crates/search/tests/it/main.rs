@@ -3,6 +3,7 @@
 mod alike;
 #[path = "../../../../lib/buchi/tests/common/mod.rs"]
 mod common;
+mod counters;
 mod distributed;
 mod explicit;
 mod liveness;

@@ -7,10 +7,10 @@ use pins::{Flow, LabelId, System};
 use search::explicit::{self, Checks, Quiet};
 use search::symbolic::{self, Config, Order, Outcome, Representatives};
 
-use crate::alike::Alike;
+use crate::alike::{Alike, Memory};
 use crate::symbolic::check_path;
 
-fn checks(system: &dyn System, stop_after: usize) -> Checks {
+pub fn checks(system: &dyn System, stop_after: usize) -> Checks {
     Checks {
         deadlock: true,
         stop_after,
@@ -36,7 +36,7 @@ fn run(
     symbolic::explore(system, &config, &Quiet).expect("the run starts")
 }
 
-fn plain(system: &dyn System, stop_after: usize) -> explicit::Outcome {
+pub fn plain(system: &dyn System, stop_after: usize) -> explicit::Outcome {
     let config = explicit::Config {
         checks: checks(system, stop_after),
         ..explicit::Config::default()
@@ -45,7 +45,7 @@ fn plain(system: &dyn System, stop_after: usize) -> explicit::Outcome {
 }
 
 /// The number of orbits among all states, by looking at all permutations.
-fn orbits(system: &Alike, columns: usize) -> usize {
+pub fn orbits(system: &Alike, columns: usize) -> usize {
     let mut worker = system.worker();
     let mut states = Vec::new();
     let _ = worker.initial(&[], &mut |state| {
@@ -87,10 +87,14 @@ fn permutations(n: usize) -> Vec<Vec<u32>> {
     }
 }
 
+fn memory(seed: u64) -> Memory {
+    [Memory::Any, Memory::Own, Memory::Nothing][seed as usize % 3]
+}
+
 #[test]
 fn random_columns_obey_the_laws() {
     for seed in 0..40 {
-        let system = Alike::new(2 + seed as usize % 3, seed % 2 == 0, seed);
+        let system = Alike::new(2 + seed as usize % 3, memory(seed), seed);
         pins::check_permutations(&system, 200).expect("the laws hold");
         pins::check_laws(&system, 200).expect("the laws hold");
     }
@@ -101,7 +105,7 @@ fn sorted_columns_are_one_state_for_each_orbit_and_weigh_as_much_as_all_states()
     let mut reduced = 0;
     for seed in 0..60u64 {
         let columns = 2 + seed as usize % 3;
-        let system = Alike::new(columns, false, seed);
+        let system = Alike::new(columns, Memory::Own, seed);
         let everything = plain(&system, 100_000);
         let states = everything.statistics.states;
         for order in [Order::Bfs, Order::Chaining] {
@@ -122,7 +126,7 @@ fn sorted_columns_are_one_state_for_each_orbit_and_weigh_as_much_as_all_states()
 fn verdicts_and_depths_are_those_of_plain_runs_and_paths_are_real() {
     let mut found = 0;
     for seed in 0..80u64 {
-        let system = Alike::new(2 + seed as usize % 3, seed % 2 == 0, seed);
+        let system = Alike::new(2 + seed as usize % 3, memory(seed), seed);
         let first = plain(&system, 1);
         let all = plain(&system, 100_000).statistics.states;
         for kind in [Representatives::Dynamic, Representatives::Multiple] {

@@ -82,6 +82,9 @@ impl Run<'_> {
         let labels = labels::all(self.subject, self.goal);
         let mut facts = Facts::planned(self.plan, self.options);
         let is_reference = self.options.evaluator == Evaluator::Reference;
+        if self.options.symmetry == Symmetry::Counters {
+            return self.search_counters(&labels, hooks, facts);
+        }
         if self.plan.is_symbolic() && !is_reference {
             return self.search_sets(&labels, hooks, facts);
         }
@@ -304,8 +307,8 @@ impl Run<'_> {
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         }
         match &exploring.symmetry.action {
-            // Columns are sorted in diagrams.
-            Action::Off | Action::Trial | Action::Columns(_) => {
+            // Columns are sorted in diagrams, and counters have a search of their own.
+            Action::Off | Action::Trial | Action::Columns(_) | Action::Counters => {
                 self.drive(system, exploring, milestones)
             }
             Action::Static(statics) => {

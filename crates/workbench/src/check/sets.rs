@@ -19,7 +19,7 @@ use super::labels::Asked;
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::Decided;
 use super::{Ended, Hooks, counting};
-use crate::choice::{Reorder, Split, SymbolicOrder, Topic};
+use crate::choice::{Reorder, Split, SymbolicOrder, Symmetry, Topic};
 use crate::report::{Choice, counted};
 
 /// The patience of trials: some tenths of a second, and about a second.
@@ -198,6 +198,9 @@ impl Run<'_> {
         choice.because = (!is_asked).then_some(match (count, parts) {
             (0, _) => "no variable has parts that pay",
             (_, Parts::Whole | Parts::Worth) => "events touch single elements",
+            (_, Parts::Everything) if self.options.symmetry == Symmetry::Counters => {
+                "elements are counted by what lies in slots of their own"
+            }
             (_, Parts::Everything) if crate::plan::sorts_columns(self.options) => {
                 "columns are sorted by what lies in slots of their own"
             }

@@ -42,6 +42,8 @@ pub(super) enum Action {
     Trial,
     /// Columns are sorted in diagrams.
     Columns(Representatives),
+    /// Elements in one local state are counted.
+    Counters,
     /// Fewer set-ups, by these rules; whether ProB counts the set-up at all.
     Static(Statics),
 }
@@ -181,6 +183,7 @@ fn action(run: &Run<'_>, known: &Known) -> Result<(Action, Option<String>), Ende
         Symmetry::Auto => Action::Trial,
         Symmetry::Dynamic => Action::Columns(Representatives::Dynamic),
         Symmetry::Multiple => Action::Columns(Representatives::Multiple),
+        Symmetry::Counters => Action::Counters,
         Symmetry::Flood => Action::Quotient(Method::Flood {
             budget: options.max_memory.unwrap_or(FLOOD_BYTES),
         }),

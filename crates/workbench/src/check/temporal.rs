@@ -47,7 +47,7 @@ use super::evidence::Evidence;
 use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, symmetry};
-use crate::choice::{Order, Por, Store};
+use crate::choice::{Order, Por, Store, Symmetry};
 use crate::codes;
 use crate::plan::{Options, has_formulas};
 use crate::report::{Checked, FindingKind, FormulaReport, Report, Verdict};
@@ -89,56 +89,91 @@ pub(super) fn prepare(
         return Ok(None);
     }
     let all = given::given(options, subject.source(), sources)?;
-    let mut atoms = Atoms::default();
-    let mut formulas = Vec::new();
-    let mut errors = Diagnostics::new();
-    for given in all {
-        let Given {
-            logic,
-            name,
-            text,
-            standing,
-            formula,
-            warnings,
-        } = given;
-        for warning in &warnings {
-            let place = warning.primary.as_ref().map(|label| label.span);
-            let place = place.map(|span| sources.place(span)).unwrap_or_default();
-            report
-                .warnings
-                .push(format!("{place}: {}", warning.message));
-        }
-        let mut host = Host { subject, sources };
-        let lowered = formula.and_then(|formula| lower::lower(formula, &mut atoms, &mut host));
-        let lowered = match lowered {
-            Ok(lowered) => Ok(lowered),
-            Err(wrong) if standing == Standing::Asked => {
-                errors.extend(wrong);
-                continue;
-            }
-            Err(wrong) => Err(first_message(&wrong, sources)),
-        };
-        formulas.push(Prepared {
-            logic: match logic {
-                lang_formula::Logic::Ltl => FindingKind::Ltl,
-                lang_formula::Logic::Ctl => FindingKind::Ctl,
-            },
-            name,
-            text,
-            standing,
-            lowered,
-        });
+    for warning in all.iter().flat_map(|given| given.warnings.iter()) {
+        let place = warning.primary.as_ref().map(|label| label.span);
+        let place = place.map(|span| sources.place(span)).unwrap_or_default();
+        report
+            .warnings
+            .push(format!("{place}: {}", warning.message));
+    }
+    let (mut formulas, mut atoms) = lower_all(&all, subject, sources, &[])?;
+    let alike = alike(options, subject, &all, &atoms);
+    if !alike.is_empty() {
+        (formulas, atoms) = lower_all(&all, subject, sources, &alike)?;
     }
     formulas.extend(forbidden::prepare(options, subject, sources, &mut atoms)?);
-    if errors.has_errors() {
-        return Err(errors.into());
-    }
     if formulas.is_empty() {
         let nothing = "there are no temporal formulas to check: the model defines none";
         report.warnings.push(nothing.to_owned());
         return Ok(None);
     }
     Ok(Some(Formulas { formulas, atoms }))
+}
+
+/// Lowers all formulas that were given; elements of one class of `alike` can be exchanged in all that they ask.
+fn lower_all(
+    all: &[Given],
+    subject: &mut dyn Subject,
+    sources: &mut Sources,
+    alike: &[Vec<String>],
+) -> Result<(Vec<Prepared>, Atoms), Ended> {
+    let mut atoms = Atoms::default();
+    let mut formulas = Vec::new();
+    let mut errors = Diagnostics::new();
+    for given in all {
+        let mut host = Host { subject, sources };
+        let formula = given.formula.clone();
+        let lowered =
+            formula.and_then(|formula| lower::lower(formula, &mut atoms, &mut host, alike));
+        let lowered = match lowered {
+            Ok(lowered) => Ok(lowered),
+            Err(wrong) if given.standing == Standing::Asked => {
+                errors.extend(wrong);
+                continue;
+            }
+            Err(wrong) => Err(first_message(&wrong, sources)),
+        };
+        formulas.push(Prepared {
+            logic: match given.logic {
+                lang_formula::Logic::Ltl => FindingKind::Ltl,
+                lang_formula::Logic::Ctl => FindingKind::Ctl,
+            },
+            name: given.name.clone(),
+            text: given.text.clone(),
+            standing: given.standing,
+            lowered,
+        });
+    }
+    match errors.has_errors() {
+        true => Err(errors.into()),
+        false => Ok((formulas, atoms)),
+    }
+}
+
+/// The classes of elements that can be exchanged in the model and in all that formulas ask, where some formula quantifies.
+fn alike(
+    options: &Options,
+    subject: &dyn Subject,
+    all: &[Given],
+    atoms: &Atoms,
+) -> Vec<Vec<String>> {
+    let formulas = all.iter().filter_map(|given| given.formula.as_ref().ok());
+    let mut nodes = formulas.flat_map(|formula| formula.nodes.iter());
+    let is_quantified = |node: &lang_formula::Node| {
+        let kind = &node.kind;
+        matches!(kind, lang_formula::NodeKind::Quantified { .. })
+    };
+    let quantifies = nodes.any(|(_, node)| is_quantified(node));
+    if !quantifies || options.symmetry == Symmetry::Off {
+        return Vec::new();
+    }
+    let known = subject.symmetry(&atoms.asked);
+    // What a group of processes does not exchange freely is left alone.
+    if known.group.is_some() {
+        return Vec::new();
+    }
+    let classes = known.sets.into_iter().flat_map(|set| set.classes);
+    classes.filter(|class| class.len() > 1).collect()
 }
 
 /// What is wrong with a formula, in one line.

@@ -79,6 +79,10 @@ pub(super) fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static
             "steps of a state with a partition are those of its permutations",
         ),
         (
+            options.symmetry == Symmetry::Counters,
+            "any step may change any counter",
+        ),
+        (
             plan.is_distributed(),
             "many processes cannot try it out; give --por stubborn or ample",
         ),
@@ -162,8 +166,9 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
         true => &[
             (
                 !matches!(options.symmetry, Symmetry::Auto | Symmetry::Off)
-                    && !sorts_columns(options),
-                "--symmetry but dynamic and multiple: diagrams hold all states at once, so there is nothing to reduce one by one",
+                    && !sorts_columns(options)
+                    && options.symmetry != Symmetry::Counters,
+                "--symmetry but dynamic, multiple and counters: diagrams hold all states at once, so there is nothing to reduce one by one",
             ),
             (
                 sorts_columns(options) && options.order == Some(SymbolicOrder::Saturation),
@@ -220,12 +225,17 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
         ],
     };
     let adaptive = adaptive_misfits(options, plan);
+    let counters = counters_misfits(options, plan);
     let together = alone_only(options);
     let together: &[(bool, &str)] = match plan.is_distributed() {
         true => &together,
         false => &[],
     };
-    let misfits = misfits.iter().chain(&adaptive).chain(together);
+    let misfits = misfits
+        .iter()
+        .chain(&adaptive)
+        .chain(&counters)
+        .chain(together);
     for (_, why) in misfits.filter(|(given, _)| *given) {
         let message = format!("the {} engine has no {why}", plan.engine.choice.word());
         refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
@@ -251,6 +261,29 @@ fn adaptive_misfits(options: &Options, plan: &Plan) -> [(bool, &'static str); 4]
         (
             is_adaptive && options.certificate.is_some(),
             "--certificate with --symmetry adaptive: its states stand for others in more than one way",
+        ),
+    ]
+}
+
+/// What counters are not explored with.
+fn counters_misfits(options: &Options, plan: &Plan) -> [(bool, &'static str); 4] {
+    let counts = options.symmetry == Symmetry::Counters;
+    [
+        (
+            counts && !matches!(options.por, Por::Auto | Por::Off),
+            "--por with --symmetry counters: any step may change any counter",
+        ),
+        (
+            counts && plan.is_distributed(),
+            "--symmetry counters in many processes: what one worker counts the others do not know",
+        ),
+        (
+            counts && (options.checkpoint.is_some() || options.resume.is_some()),
+            "--checkpoint with --symmetry counters: the numbers of local states are not saved",
+        ),
+        (
+            counts && options.certificate.is_some(),
+            "--certificate with --symmetry counters: its states are no states of the model",
         ),
     ]
 }

@@ -103,6 +103,8 @@ pub(super) struct Atoms {
     /// What they ask of states.
     pub(super) questions: Vec<QuestionId>,
     known: HashMap<String, u32>,
+    /// Everything that was asked, quantified names being free.
+    pub(super) asked: Vec<QuestionId>,
     /// What texts ask, for all values of quantified names.
     templates: HashMap<(Span, String), QuestionId>,
 }
@@ -219,7 +221,11 @@ impl Atoms {
                 let question = instance(template, 0, fixed, text.span, host)?;
                 Asks::Holds(self.question(question))
             }
-            Written::Goal => Asks::Holds(self.question(host.goal(span)?)),
+            Written::Goal => {
+                let goal = host.goal(span)?;
+                self.asked.push(goal);
+                Asks::Holds(self.question(goal))
+            }
             // Availability is a notion of CSP; here an operation is available where it is enabled.
             Written::Enabled(pattern) | Written::Available(pattern) => {
                 Asks::Enabled(self.matching(pattern, fixed, host)?)
@@ -271,7 +277,7 @@ impl Atoms {
         if let Some(known) = self.templates.get(&key) {
             return Ok(*known);
         }
-        let template = ask(text, fixed, wanted, host)?;
+        let template = self.ask(text, fixed, wanted, host)?;
         self.templates.insert(key, template);
         Ok(template)
     }
@@ -299,7 +305,7 @@ impl Atoms {
                 continue;
             };
             let wanted = Wanted::Equal(Holder::Parameter(event, position));
-            let template = ask(text, fixed, wanted, host)?;
+            let template = self.ask(text, fixed, wanted, host)?;
             let question = instance(template, 1, fixed, text.span, host)?;
             arguments.push((position, self.question(question)));
         }
@@ -334,28 +340,31 @@ impl Atoms {
         fixed: &[Fixed],
         host: &mut Host<'_>,
     ) -> Result<Asks, Diagnostics> {
-        let template = ask(text, fixed, Wanted::BeforeAfter, host)?;
+        let template = self.ask(text, fixed, Wanted::BeforeAfter, host)?;
         let before = host.subject.before(template);
         let question = instance(template, before.len(), fixed, text.span, host)?;
         Ok(Asks::BeforeAfter(self.question(question), before))
     }
-}
 
-/// Asks a text in which quantified names are free.
-fn ask(
-    text: &Text,
-    fixed: &[Fixed],
-    wanted: Wanted,
-    host: &mut Host<'_>,
-) -> Result<QuestionId, Diagnostics> {
-    let scope: Vec<ScopeName> = fixed.iter().map(|fixed| fixed.name.clone()).collect();
-    let question = Question {
-        text: &text.text,
-        span: Some(text.span),
-        wanted,
-        scope: &scope,
-    };
-    host.subject.ask(&question, host.sources)
+    /// Asks a text in which quantified names are free.
+    fn ask(
+        &mut self,
+        text: &Text,
+        fixed: &[Fixed],
+        wanted: Wanted,
+        host: &mut Host<'_>,
+    ) -> Result<QuestionId, Diagnostics> {
+        let scope: Vec<ScopeName> = fixed.iter().map(|fixed| fixed.name.clone()).collect();
+        let question = Question {
+            text: &text.text,
+            span: Some(text.span),
+            wanted,
+            scope: &scope,
+        };
+        let asked = host.subject.ask(&question, host.sources)?;
+        self.asked.push(asked);
+        Ok(asked)
+    }
 }
 
 /// A question with the values that quantified names, which are its names from this position on, have at the moment.

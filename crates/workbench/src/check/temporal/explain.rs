@@ -3,7 +3,7 @@
 //! Technique: the parts have a truth value at every position of the path (`judge.rs`); from the formula at the first
 //! position the explanation follows the part that decides, one line for each step of time it goes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lang_formula::{Binary, Formula, NodeId, NodeKind, Unary};
 
@@ -35,6 +35,7 @@ pub(super) fn explain(linear: &Linear, judged: &Judged, first: usize) -> Explain
     }
     let mut explainer = Explainer {
         formula,
+        spoken_for: &linear.spoken_for,
         judged,
         values,
         first,
@@ -50,6 +51,8 @@ pub(super) fn explain(linear: &Linear, judged: &Judged, first: usize) -> Explain
 
 struct Explainer<'a> {
     formula: &'a Formula,
+    /// Parts of which it is known where they are false, and not where they are true.
+    spoken_for: &'a HashSet<NodeId>,
     judged: &'a Judged,
     values: HashMap<NodeId, Vec<Option<bool>>>,
     first: usize,
@@ -110,6 +113,9 @@ impl Explainer<'_> {
     }
 
     fn plain(&mut self, id: NodeId, position: usize, truth: bool) {
+        if truth && self.spoken_for.contains(&id) {
+            return;
+        }
         let word = if truth { "true" } else { "false" };
         let line = format!("{} is {word} after {}", self.text(id), self.step(position));
         self.say(line);
@@ -289,7 +295,8 @@ impl Explainer<'_> {
                 _ => false,
             };
             let part = self.text(id);
-            if !is_shown || shown.iter().any(|along| along.part == part) {
+            let is_known = !self.spoken_for.contains(&id);
+            if !is_shown || !is_known || shown.iter().any(|along| along.part == part) {
                 continue;
             }
             let values = &self.values[&id];

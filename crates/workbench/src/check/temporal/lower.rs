@@ -2,9 +2,12 @@
 //!
 //! Quantifiers become one conjunct or disjunct for each value of their name; an `or` of assumptions about fairness becomes
 //! a list of alternatives.
+//! Where elements are interchangeable and a formula says something of each of them (`!p.(p : S => …)` outside, or where it could be put
+//! outside), one of them speaks for all: paths of the model are permuted to paths [Emerson, Sistla 1996]. The others stay
+//! interchangeable, and so the formula can be checked on representatives.
 //! Invariant: formulas stay small: where an operator needs a part twice, the size is bounded before it is copied.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::{Diagnostic, Diagnostics, deep};
 use buchi::Ltl;
@@ -14,7 +17,7 @@ use lang_formula::{
 };
 use search::branching::Ctl;
 use search::liveness::{Constraint, Fairness};
-use subject::{Question, ScopeName, Typing, Wanted};
+use subject::{Question, ScopeName, Typing, Value, Wanted};
 
 use super::atoms::{Atoms, Fixed, instance, unsupported};
 use super::forbidden::Barred;
@@ -47,34 +50,79 @@ pub(super) struct Linear {
     pub(super) fairness: Vec<Fairness>,
     /// What the parts of the formula became, outside of quantifiers.
     pub(super) parts: HashMap<NodeId, Ltl>,
+    /// Parts that stand for more than they became: one element speaks for others.
+    pub(super) spoken_for: HashSet<NodeId>,
 }
 
-/// Lowers a formula.
+/// Whether a part could as well stand at the outside of the formula, as far as "for all" goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    /// A quantifier "for all" here is one of the whole formula.
+    Conjunct,
+    /// It is not.
+    Anywhere,
+}
+
+impl Position {
+    /// The positions of two operands. Of those that must not both be taken outside at once, the second is.
+    fn of_operands(self, operator: Binary) -> (Position, Position) {
+        let (first, second) = match operator {
+            Binary::And => (true, true),
+            Binary::Or | Binary::Implies | Binary::Release | Binary::Trigger => (false, true),
+            Binary::Until | Binary::WeakUntil | Binary::Since => (true, false),
+            Binary::Iff => (false, false),
+        };
+        (self.only(first), self.only(second))
+    }
+
+    /// The position of an operand.
+    fn of_operand(self, operator: Unary) -> Position {
+        self.only(match operator {
+            Unary::Globally | Unary::Next | Unary::Historically | Unary::Yesterday => true,
+            Unary::Not | Unary::Finally | Unary::Once => false,
+        })
+    }
+
+    fn only(self, is_kept: bool) -> Position {
+        match is_kept {
+            true => self,
+            false => Position::Anywhere,
+        }
+    }
+}
+
+/// Lowers a formula. Elements of one class of `alike` can be exchanged in the model and in everything that is asked.
 pub(super) fn lower(
     formula: Formula,
     atoms: &mut Atoms,
     host: &mut Host<'_>,
+    alike: &[Vec<String>],
 ) -> Result<Lowered, Diagnostics> {
     let mut lowering = Lowering {
         formula: &formula,
         atoms,
         host,
+        alike,
         fixed: Vec::new(),
         parts: HashMap::new(),
+        spoken_for: HashSet::new(),
     };
     match formula.logic {
         lang_formula::Logic::Ltl => {
-            let (root, _) = lowering.linear(formula.root)?;
+            let (root, _) = lowering.linear(formula.root, Position::Conjunct)?;
             let fairness = match formula.fairness {
                 Some(fairness) => lowering.fairness(fairness)?,
                 None => Vec::new(),
             };
-            let parts = lowering.parts;
+            let Lowering {
+                parts, spoken_for, ..
+            } = lowering;
             Ok(Lowered::Ltl(Linear {
                 written: formula,
                 formula: root,
                 fairness,
                 parts,
+                spoken_for,
             }))
         }
         lang_formula::Logic::Ctl => lowering.branching(formula.root).map(Lowered::Ctl),
@@ -88,6 +136,8 @@ struct Lowering<'a, 'h> {
     /// Quantified names with their values, outermost first.
     fixed: Vec<Fixed>,
     parts: HashMap<NodeId, Ltl>,
+    alike: &'a [Vec<String>],
+    spoken_for: HashSet<NodeId>,
 }
 
 impl Lowering<'_, '_> {
@@ -102,10 +152,14 @@ impl Lowering<'_, '_> {
     }
 
     /// A part of linear time, with its size.
-    fn linear(&mut self, id: NodeId) -> Result<(Ltl, usize), Diagnostics> {
-        let (lowered, size) = deep::recurse(|| self.linear_here(id))?;
+    fn linear(&mut self, id: NodeId, at: Position) -> Result<(Ltl, usize), Diagnostics> {
+        let before = self.spoken_for.len();
+        let (lowered, size) = deep::recurse(|| self.linear_here(id, at))?;
         if size > MAX_SIZE {
             return Err(self.too_large(id));
+        }
+        if self.spoken_for.len() > before {
+            self.spoken_for.insert(id);
         }
         if self.fixed.is_empty() {
             self.parts.insert(id, lowered.clone());
@@ -113,14 +167,14 @@ impl Lowering<'_, '_> {
         Ok((lowered, size))
     }
 
-    fn linear_here(&mut self, id: NodeId) -> Result<(Ltl, usize), Diagnostics> {
+    fn linear_here(&mut self, id: NodeId, at: Position) -> Result<(Ltl, usize), Diagnostics> {
         let formula = self.formula;
         match formula.kind(id) {
             NodeKind::Constant(true) => Ok((Ltl::True, 1)),
             NodeKind::Constant(false) => Ok((Ltl::False, 1)),
             NodeKind::Atom(atom) => Ok((Ltl::Atom(self.atom(atom, id)?), 1)),
             NodeKind::Unary(operator, operand) => {
-                let (a, size) = self.linear(*operand)?;
+                let (a, size) = self.linear(*operand, at.of_operand(*operator))?;
                 let lowered = match operator {
                     Unary::Not => Ltl::not(a),
                     Unary::Globally => Ltl::globally(a),
@@ -133,8 +187,9 @@ impl Lowering<'_, '_> {
                 Ok((lowered, size + 1))
             }
             NodeKind::Binary(operator, left, right) => {
-                let (a, first) = self.linear(*left)?;
-                let (b, second) = self.linear(*right)?;
+                let (first, second) = at.of_operands(*operator);
+                let (a, first) = self.linear(*left, first)?;
+                let (b, second) = self.linear(*right, second)?;
                 let size = match operator {
                     Binary::Iff => 2 * (first + second),
                     Binary::WeakUntil => first + 2 * second,
@@ -161,7 +216,10 @@ impl Lowering<'_, '_> {
                 name,
                 range,
                 body,
-            } => self.quantified(id, *quantifier, name, range, *body),
+            } => {
+                let at = at.only(*quantifier == Quantifier::Forall);
+                self.quantified((id, at), *quantifier, (name, range), *body)
+            }
             NodeKind::Branching(..)
             | NodeKind::ExistsStep(..)
             | NodeKind::ExistsUntil(..)
@@ -181,10 +239,9 @@ impl Lowering<'_, '_> {
     /// One conjunct or disjunct for each value.
     fn quantified(
         &mut self,
-        id: NodeId,
+        (id, at): (NodeId, Position),
         quantifier: Quantifier,
-        name: &lang_formula::Text,
-        range: &lang_formula::Text,
+        (name, range): (&lang_formula::Text, &lang_formula::Text),
         body: NodeId,
     ) -> Result<(Ltl, usize), Diagnostics> {
         let mut scope: Vec<ScopeName> = self.fixed.iter().map(|f| f.name.clone()).collect();
@@ -199,9 +256,17 @@ impl Lowering<'_, '_> {
             scope: &scope,
         };
         let predicate = self.host.subject.ask(&question, self.host.sources)?;
+        self.atoms.asked.push(predicate);
         let predicate = instance(predicate, 0, &self.fixed, range.span, self.host)?;
         let values = self.host.subject.range(predicate);
-        let values = values.map_err(|why| unsupported(range.span, &why))?;
+        let mut values = values.map_err(|why| unsupported(range.span, &why))?;
+        if at == Position::Conjunct {
+            let all = values.len();
+            self.keep_speakers(&mut values);
+            if values.len() < all {
+                self.spoken_for.insert(id);
+            }
+        }
         let bound = ScopeName {
             name: name.text.clone(),
             typing: Typing::By(range.text.clone(), range.span),
@@ -218,7 +283,7 @@ impl Lowering<'_, '_> {
             let inside = self
                 .atoms
                 .number(&inside, &text, range.span, &self.fixed, self.host);
-            let lowered = inside.and_then(|inside| Ok((inside, self.linear(body)?)));
+            let lowered = inside.and_then(|inside| Ok((inside, self.linear(body, at)?)));
             self.fixed.pop();
             let (inside, (body, size)) = lowered?;
             total += size + 2;
@@ -235,6 +300,25 @@ impl Lowering<'_, '_> {
             Quantifier::Forall => Ltl::And(parts),
         };
         Ok((lowered, total))
+    }
+
+    /// Keeps one value of each class of interchangeable elements. Those that quantifiers outside are about are not
+    /// interchangeable with others.
+    fn keep_speakers(&self, values: &mut Vec<Value>) {
+        let outside: Vec<String> = self.fixed.iter().map(|f| f.value.text()).collect();
+        let mut spoken: Vec<&Vec<String>> = Vec::new();
+        values.retain(|value| {
+            let text = value.text();
+            let class = self.alike.iter().find(|class| class.contains(&text));
+            match class.filter(|_| !outside.contains(&text)) {
+                Some(class) if spoken.contains(&class) => false,
+                Some(class) => {
+                    spoken.push(class);
+                    true
+                }
+                None => true,
+            }
+        });
     }
 
     /// The alternatives of an assumption.

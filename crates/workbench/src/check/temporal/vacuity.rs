@@ -92,6 +92,7 @@ pub(super) fn doubtful(lowered: &Lowered, atoms: &Atoms, seen: &Seen) -> Vec<Dou
                 formula: replaced(&linear.formula, number, !truth),
                 fairness: linear.fairness.clone(),
                 parts: Default::default(),
+                spoken_for: Default::default(),
             }),
             atom: atoms.atoms[number as usize].text.clone(),
             warning: format!(
