@@ -4,9 +4,13 @@
 //! Invariant: depends on the reference evaluator and on none of the engines, reductions or the compiled evaluator.
 //! Trusted: `model::sorts`, which tells from the text which elements are interchangeable.
 
-use certify::{Definedness, Evaluator, Rejected, Semantics};
+mod mentions;
+
+use certify::{Definedness, Evaluator, Part, Rejected, Semantics};
 use model::{ExprId, Model, Value, VarId, sorts};
 use model_interp::{Interp, Options, State, Stop, Wd};
+
+use crate::mentions::Mentions;
 
 /// How long one question may take: about a minute of work.
 const BUDGET: u64 = 100_000_000;
@@ -37,6 +41,23 @@ impl Semantics for Sets<'_> {
 
     fn labels(&self) -> usize {
         self.labels.len()
+    }
+
+    fn actions(&self) -> usize {
+        self.model.actions.len()
+    }
+
+    fn mentions(&self, part: Part) -> Vec<usize> {
+        let mut mentions = Mentions::default();
+        match part {
+            Part::Label(label) => mentions.exprs.push(self.labels[label as usize]),
+            Part::Action(action) => {
+                let action = &self.model.actions[action];
+                mentions.exprs.extend(&action.guard);
+                mentions.stmts.push(action.body);
+            }
+        }
+        mentions.of(self.model)
     }
 
     fn read(&self, component: usize, text: &str) -> Option<Value> {
@@ -85,7 +106,6 @@ impl Semantics for Sets<'_> {
         };
         Box::new(Reference {
             labels: self.labels,
-            actions: self.model.actions.len(),
             interp: Interp::new(self.model, options),
         })
     }
@@ -93,7 +113,6 @@ impl Semantics for Sets<'_> {
 
 struct Reference<'m> {
     labels: &'m [ExprId],
-    actions: usize,
     interp: Interp<'m>,
 }
 
@@ -139,19 +158,18 @@ impl Evaluator<Value> for Reference<'_> {
 
     fn steps(
         &mut self,
+        action: usize,
         state: &[Value],
         emit: &mut dyn FnMut(&[Value]) -> Result<(), Rejected>,
     ) -> Result<(), Rejected> {
         let state = State::new(state.iter().cloned().map(Some).collect());
-        for action in 0..self.actions {
-            let found = self.interp.transitions(action, &state);
-            let (steps, stop) = found.map_err(no_answer)?;
-            if let Some(stop) = stop {
-                return Err(no_answer(stop));
-            }
-            for step in &steps {
-                emit(&plain(&step.target)?)?;
-            }
+        let found = self.interp.transitions(action, &state);
+        let (steps, stop) = found.map_err(no_answer)?;
+        if let Some(stop) = stop {
+            return Err(no_answer(stop));
+        }
+        for step in &steps {
+            emit(&plain(&step.target)?)?;
         }
         self.saw_all()
     }

@@ -11,8 +11,11 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
+use crate::closed_diagram;
+use crate::diagram::Diagram;
 use crate::file::{Certificate, Claim, Members, fingerprint};
-use crate::{Evaluator, Rejected, Semantics};
+use crate::short::Short;
+use crate::{Rejected, Semantics};
 
 /// Says which permutation leads from a state to the member of the set that stands for it. Nobody believes it.
 pub trait Guide<V> {
@@ -45,6 +48,8 @@ pub struct Accepted {
     pub steps: u64,
     /// Whether each state stands for its orbit.
     pub symmetry: bool,
+    /// Whether steps are those of short vectors.
+    pub diagram: bool,
 }
 
 /// So many states are taken at once by a thread.
@@ -62,6 +67,9 @@ pub fn certify<S: Semantics>(
     }
     fits(semantics, certificate)?;
     let set = Set::read(semantics, certificate)?;
+    if header.symmetry.is_some() && matches!(set.states, States::Diagram(_)) {
+        return Err(Rejected::Misfit("a diagram holds all states of an orbit"));
+    }
     let mut claim = header.claim.clone();
     claim.labels.dedup();
     let mut starts = 0;
@@ -75,13 +83,17 @@ pub fn certify<S: Semantics>(
         return Err(Rejected::NoStart);
     }
     drop(evaluator);
-    let steps = closed(&set, &claim, manner)?;
+    let steps = match &set.states {
+        States::Members(members) => closed(&set, members, &claim, manner)?,
+        States::Diagram(diagram) => closed_diagram::closed(&set, diagram, &claim, manner)?,
+    };
     Ok(Accepted {
         claim,
         states: header.states,
         starts,
         steps,
         symmetry: header.symmetry.is_some(),
+        diagram: header.diagram.is_some(),
     })
 }
 
@@ -114,11 +126,17 @@ fn fits<S: Semantics>(semantics: &S, certificate: &Certificate) -> Result<(), Re
     Ok(())
 }
 
+/// The states of a set.
+enum States {
+    Members(Members),
+    Diagram(Diagram),
+}
+
 /// The set, with its values.
-struct Set<'a, S: Semantics> {
-    semantics: &'a S,
-    certificate: &'a Certificate,
-    members: Members,
+pub(crate) struct Set<'a, S: Semantics> {
+    pub(crate) semantics: &'a S,
+    pub(crate) certificate: &'a Certificate,
+    states: States,
     /// For each component its values by their numbers.
     values: Vec<Vec<S::Value>>,
     /// The other way round.
@@ -146,17 +164,26 @@ impl<'a, S: Semantics> Set<'a, S> {
         Ok(Set {
             semantics,
             certificate,
-            members: certificate.members()?,
+            states: match certificate.diagram()? {
+                Some(diagram) => States::Diagram(diagram),
+                None => States::Members(certificate.members()?),
+            },
             values: all,
             numbers,
         })
     }
 
-    fn state(&self, at: u64, out: &mut Vec<S::Value>) {
-        out.clear();
-        let numbers = self.members.state(at as usize).iter();
-        let values = numbers.zip(&self.values);
-        out.extend(values.map(|(number, values)| values[*number as usize].clone()));
+    /// The values of a state.
+    pub(crate) fn values_of(&self, numbers: &[u32]) -> Vec<S::Value> {
+        let values = numbers.iter().zip(&self.values);
+        values
+            .map(|(number, values)| values[*number as usize].clone())
+            .collect()
+    }
+
+    /// The number of a value of a component.
+    pub(crate) fn number(&self, component: usize, value: &S::Value) -> Option<u32> {
+        self.numbers[component].get(value).copied()
     }
 
     fn contains(&self, state: &[S::Value]) -> bool {
@@ -164,7 +191,15 @@ impl<'a, S: Semantics> Set<'a, S> {
         let numbers: Option<Vec<u32>> = numbers
             .map(|(value, numbers)| numbers.get(value).copied())
             .collect();
-        numbers.is_some_and(|numbers| self.members.contains(&numbers))
+        numbers.is_some_and(|numbers| self.has(&numbers))
+    }
+
+    /// Whether a state, by the numbers of its values, is in the set.
+    fn has(&self, numbers: &[u32]) -> bool {
+        match &self.states {
+            States::Members(members) => members.contains(numbers),
+            States::Diagram(diagram) => diagram.contains(numbers),
+        }
     }
 
     /// Checks that a state, or one that it can be permuted to, is in the set.
@@ -210,6 +245,7 @@ fn is_permutation(images: &[Vec<u32>], classes: &[Vec<u32>]) -> bool {
 /// Checks every member; gives the number of steps.
 fn closed<S: Semantics>(
     set: &Set<'_, S>,
+    members: &Members,
     claim: &Claim,
     manner: &Manner<'_, S::Value>,
 ) -> Result<u64, Rejected> {
@@ -218,9 +254,8 @@ fn closed<S: Semantics>(
     // The reason of the first state, so that the answer does not depend on threads.
     let first: Mutex<Option<(u64, Rejected)>> = Mutex::new(None);
     let work = || {
-        let mut evaluator = set.semantics.evaluator(set.certificate.header.wd);
+        let mut short = Short::new(set.semantics, set.certificate.header.wd);
         let mut guide = (manner.guide)();
-        let mut state = Vec::new();
         loop {
             let from = next.fetch_add(CHUNK, Relaxed);
             if from >= count || manner.stop.load(Relaxed) {
@@ -228,9 +263,8 @@ fn closed<S: Semantics>(
             }
             let to = count.min(from + CHUNK);
             for at in from..to {
-                set.state(at, &mut state);
-                let answer = member(set, claim, &state, &mut *evaluator, guide.as_deref_mut());
-                match answer {
+                let numbers = members.state(at as usize);
+                match member(set, claim, numbers, &mut short, guide.as_deref_mut()) {
                     Ok(taken) => steps.fetch_add(taken, Relaxed),
                     Err(why) => {
                         next.store(count, Relaxed);
@@ -264,18 +298,39 @@ fn closed<S: Semantics>(
 fn member<S: Semantics>(
     set: &Set<'_, S>,
     claim: &Claim,
-    state: &[S::Value],
-    evaluator: &mut dyn Evaluator<S::Value>,
+    numbers: &[u32],
+    short: &mut Short<'_, S>,
     mut guide: Option<&mut (dyn Guide<S::Value> + '_)>,
 ) -> Result<u64, Rejected> {
+    let state = set.values_of(numbers);
     for label in &claim.labels {
-        evaluator.holds(*label, state)?;
+        short.holds(*label, numbers, &state)?;
     }
     let mut taken = 0;
-    evaluator.steps(state, &mut |target| {
-        taken += 1;
-        set.look_up(target, guide.as_deref_mut())
-    })?;
+    let (mut changed, mut target) = (numbers.to_vec(), state.clone());
+    for action in 0..set.semantics.actions() {
+        let targets = short.steps(action, numbers, &state)?;
+        taken += targets.len() as u64;
+        let mentions = short.mentions(action);
+        for values in targets.iter() {
+            let mut has_numbers = true;
+            for (at, value) in mentions.iter().zip(values) {
+                let number = set.number(*at, value);
+                has_numbers &= number.is_some();
+                changed[*at] = number.unwrap_or_default();
+            }
+            if !(has_numbers && set.has(&changed)) {
+                for (at, value) in mentions.iter().zip(values) {
+                    target[*at] = value.clone();
+                }
+                set.look_up(&target, guide.as_deref_mut())?;
+            }
+        }
+        for at in mentions {
+            changed[*at] = numbers[*at];
+            target[*at] = state[*at].clone();
+        }
+    }
     match taken == 0 && claim.deadlock {
         true => Err(Rejected::Deadlock(0)),
         false => Ok(taken),

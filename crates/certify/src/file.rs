@@ -2,7 +2,7 @@
 //! values, sorted.
 //!
 //! Format: a line that names it, a line of JSON ([`Header`]), for each component its values in the canonical notation, the
-//! states, and a hash of everything before. Numbers are written in groups of seven bits. Of a state only what differs from
+//! states or the nodes of a diagram of them (children first), and a hash of everything before. Numbers are written in groups of seven bits. Of a state only what differs from
 //! the one before is written.
 //! Invariant: a file is read within a small multiple of its size, whatever is in it; states are unfolded only after the
 //! header was found to fit the model.
@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Rejected;
+use crate::diagram::Diagram;
 
 /// The first line of a file.
 const MAGIC: &[u8] = b"burnside certificate 1\n";
@@ -57,6 +58,18 @@ pub struct Header {
     pub components: usize,
     /// The number of states.
     pub states: u64,
+    /// How the states are written, unless one by one.
+    pub diagram: Option<Levels>,
+}
+
+/// A set of states as a diagram.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Levels {
+    /// The component of each level.
+    pub order: Vec<usize>,
+    /// The number of nodes.
+    pub nodes: u64,
 }
 
 /// The hash of a model in its normal form.
@@ -89,6 +102,9 @@ pub(crate) struct Members {
 pub struct Writer {
     values: Vec<Vec<String>>,
     states: Vec<Box<[u32]>>,
+    /// Nodes of a diagram, as they are written.
+    nodes: Vec<u8>,
+    count: u64,
 }
 
 impl Writer {
@@ -96,7 +112,7 @@ impl Writer {
     pub fn new(components: usize) -> Writer {
         Writer {
             values: vec![Vec::new(); components],
-            states: Vec::new(),
+            ..Writer::default()
         }
     }
 
@@ -112,13 +128,32 @@ impl Writer {
         self.states.push(state.into());
     }
 
-    /// The file; `header` says everything but the numbers.
+    /// Adds a node of a diagram, whose children were added before, by the numbers of values; the last one is the root.
+    /// Gives its number; 0 is the end.
+    pub fn add_node(&mut self, edges: &[(u32, u32)]) -> u32 {
+        put(&mut self.nodes, edges.len() as u64);
+        for (value, child) in edges {
+            put(&mut self.nodes, u64::from(*value));
+            put(&mut self.nodes, u64::from(*child));
+        }
+        self.count += 1;
+        self.count as u32
+    }
+
+    /// The file; `header` says everything but the numbers, and that of the states of a diagram.
     pub fn finish(mut self, header: &Header) -> Vec<u8> {
         self.states.sort_unstable();
         self.states.dedup();
         let header = Header {
             components: self.values.len(),
-            states: self.states.len() as u64,
+            states: match header.diagram {
+                Some(_) => header.states,
+                None => self.states.len() as u64,
+            },
+            diagram: header.diagram.clone().map(|levels| Levels {
+                nodes: self.count,
+                ..levels
+            }),
             ..header.clone()
         };
         let mut out = MAGIC.to_vec();
@@ -132,6 +167,7 @@ impl Writer {
                 out.extend(text.as_bytes());
             }
         }
+        out.extend(&self.nodes);
         let mut before: &[u32] = &[];
         for state in &self.states {
             let same = before.iter().zip(state).take_while(|(a, b)| a == b).count();
@@ -172,6 +208,24 @@ impl Certificate {
             values,
             states: reader.rest.to_vec(),
         })
+    }
+
+    /// The diagram of the states, where they are written as one.
+    pub(crate) fn diagram(&self) -> Result<Option<Diagram>, Rejected> {
+        let Some(levels) = &self.header.diagram else {
+            return Ok(None);
+        };
+        // A node takes three bytes at least, so that the file bounds how many there can be.
+        if levels.nodes > self.states.len() as u64 {
+            return Err(Rejected::Damaged("it has fewer nodes than it says"));
+        }
+        let mut reader = Reader { rest: &self.states };
+        let read = (levels.order.as_slice(), levels.nodes);
+        let diagram = Diagram::read(&mut reader, read, &self.values)?;
+        match reader.rest.is_empty() && diagram.count() == self.header.states {
+            true => Ok(Some(diagram)),
+            false => Err(Rejected::Damaged("it has another number of states")),
+        }
     }
 
     /// The states: as many as the header says, ascending, of values that there are.
@@ -224,12 +278,12 @@ impl Members {
     }
 }
 
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl Reader<'_> {
-    fn number(&mut self) -> Result<u64, Rejected> {
+    pub(crate) fn number(&mut self) -> Result<u64, Rejected> {
         let mut value = 0u64;
         for (at, byte) in self.rest.iter().take(9).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * at);

@@ -10,12 +10,24 @@
 //! the text that tells which elements it does not tell apart. Not trusted: whoever made the certificate.
 
 mod closed;
+mod closed_diagram;
+mod diagram;
 mod file;
 mod rejected;
+mod short;
 
 pub use closed::{Accepted, Guide, Manner, certify};
-pub use file::{Certificate, Claim, Definedness, Header, Writer, fingerprint};
+pub use file::{Certificate, Claim, Definedness, Header, Levels, Writer, fingerprint};
 pub use rejected::Rejected;
+
+/// What can be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// An action, by its number.
+    Action(usize),
+    /// A label, by its number.
+    Label(u32),
+}
 
 /// What a certificate is checked against.
 pub trait Semantics: Sync {
@@ -30,6 +42,12 @@ pub trait Semantics: Sync {
 
     /// How many labels there are.
     fn labels(&self) -> usize;
+
+    /// How many actions there are.
+    fn actions(&self) -> usize;
+
+    /// The components that an action or a label mentions, ascending: nothing else matters to it, or is changed by it.
+    fn mentions(&self, part: Part) -> Vec<usize>;
 
     /// A component's value in the canonical notation.
     fn read(&self, component: usize, text: &str) -> Option<Self::Value>;
@@ -53,9 +71,10 @@ pub trait Evaluator<V> {
         emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
     ) -> Result<(), Rejected>;
 
-    /// The target of every step of a state.
+    /// The target of every step of an action from a state.
     fn steps(
         &mut self,
+        action: usize,
         state: &[V],
         emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
     ) -> Result<(), Rejected>;

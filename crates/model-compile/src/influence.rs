@@ -10,6 +10,7 @@
 //! which count work, counts as answered by "it may".
 
 mod ask;
+mod inductive;
 pub(crate) mod substitute;
 pub(crate) mod ways;
 
@@ -70,6 +71,8 @@ pub struct Influence<'s> {
     labels: Vec<ExprId>,
     /// Labels that have a truth value in every state.
     defined: Vec<bool>,
+    /// What holds in the states before steps that may break a label.
+    supposed: Vec<ExprId>,
     /// Pairs of actions about which a question was not answered: others are not asked.
     hopeless: FxHashSet<(usize, usize)>,
     /// How much more work may be done.
@@ -213,6 +216,7 @@ impl<'s> Influence<'s> {
             actions,
             labels,
             defined,
+            supposed: Vec::new(),
             hopeless: FxHashSet::default(),
             left: WORK,
             asked: 0,
@@ -237,6 +241,27 @@ impl<'s> Influence<'s> {
                 false => self.problems(*question),
             });
         }
+        let (answers, unanswered) = self.asking(|asking| {
+            let mut answers = Vec::new();
+            let mut unanswered = Vec::new();
+            for (question, problems) in questions.iter().zip(&problems) {
+                let before = asking.unanswered;
+                answers.push(match problems {
+                    None => true,
+                    Some(problems) => problems.iter().any(|problem| asking.may(problem)),
+                });
+                if asking.unanswered > before {
+                    unanswered.extend(question.pair());
+                }
+            }
+            (answers, unanswered)
+        });
+        self.hopeless.extend(unanswered);
+        answers
+    }
+
+    /// Puts problems to the solver, and counts them.
+    fn asking<T>(&mut self, ask: impl FnOnce(&mut ask::Asking<'_, '_>) -> T) -> T {
         let options = crate::Options {
             max_set: MOST_ELEMENTS,
             max_turns: MOST_ELEMENTS as u64,
@@ -256,21 +281,10 @@ impl<'s> Influence<'s> {
             asked: 0,
             unanswered: 0,
         };
-        let mut answers = Vec::new();
-        for (question, problems) in questions.iter().zip(&problems) {
-            let before = asking.unanswered;
-            answers.push(match problems {
-                None => true,
-                Some(problems) => problems.iter().any(|problem| asking.may(problem)),
-            });
-            if asking.unanswered > before {
-                self.hopeless.extend(question.pair());
-            }
-        }
-        self.left = asking.left;
-        self.asked += asking.asked;
+        let answer = ask(&mut asking);
+        (self.left, self.asked) = (asking.left, self.asked + asking.asked);
         self.unanswered += asking.unanswered;
-        answers
+        answer
     }
 
     /// The problems one of which has a solution if the answer is yes; `None` when the question cannot be put.

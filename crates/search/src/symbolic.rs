@@ -33,7 +33,7 @@ use crate::explicit::{Monitor, Refused};
 
 pub use branching::{SetAtom, check_branching};
 pub use config::{Config, Order, Patience, Representatives};
-pub use outcome::{Outcome, Represented, Statistics};
+pub use outcome::{Diagram, Outcome, Represented, Statistics};
 
 /// Explores `system` as `config` says. An error means that nothing was explored.
 ///

@@ -55,6 +55,19 @@ impl Influence for Solver<'_> {
         self.influence.may(&questions)
     }
 
+    fn first_to_break(
+        &mut self,
+        supposed: &[usize],
+        rows: &[(usize, Vec<usize>)],
+    ) -> Vec<Option<usize>> {
+        self.influence.suppose(supposed);
+        self.influence.first_to_break(rows)
+    }
+
+    fn may_fault(&self, group: usize) -> bool {
+        self.influence.may_fault(group)
+    }
+
     fn asked(&self) -> (u64, u64) {
         (self.influence.asked, self.influence.unanswered)
     }

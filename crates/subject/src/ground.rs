@@ -173,6 +173,17 @@ pub trait Influence {
     /// Whether each of these may be.
     fn may(&mut self, questions: &[InfluenceQuestion]) -> Vec<bool>;
 
+    /// For each label and the groups that write what it reads: the first group that may lead from a state in which all of
+    /// `supposed` hold to one in which the label does not, or has no value.
+    fn first_to_break(
+        &mut self,
+        supposed: &[usize],
+        rows: &[(usize, Vec<usize>)],
+    ) -> Vec<Option<usize>>;
+
+    /// Whether a step of the group may be a fault.
+    fn may_fault(&self, group: usize) -> bool;
+
     /// How many questions were asked so far, and how many of them were not answered.
     fn asked(&self) -> (u64, u64);
 

@@ -42,6 +42,8 @@ pub struct CertificateReport {
     pub steps: u64,
     /// Whether each state stands for those that differ by names of interchangeable elements.
     pub symmetry: bool,
+    /// Whether the states are a diagram, and the steps those of short vectors.
+    pub diagram: bool,
     /// What was believed.
     pub trusted: Vec<&'static str>,
 }
@@ -51,6 +53,8 @@ const TRUSTED: &[&str] = &[
     "reading the text and making a model of it",
     "the reference evaluator",
 ];
+/// What one of short vectors rests on.
+const TRUSTED_SHORT: &str = "that a formula depends on what it mentions";
 /// What one with symmetry rests on.
 const TRUSTED_SYMMETRY: &str =
     "the analysis of the text that tells which elements are interchangeable";
@@ -125,6 +129,7 @@ fn tell(
         starts: 0,
         steps: 0,
         symmetry: false,
+        diagram: false,
         trusted: Vec::new(),
     };
     let name = |label: u32| description.labels[label as usize].name();
@@ -147,7 +152,9 @@ fn tell(
             report.starts = accepted.starts;
             report.steps = accepted.steps;
             report.symmetry = accepted.symmetry;
+            report.diagram = accepted.diagram;
             report.trusted = TRUSTED.to_vec();
+            report.trusted.push(TRUSTED_SHORT);
             report
                 .trusted
                 .extend(accepted.symmetry.then_some(TRUSTED_SYMMETRY));
@@ -177,7 +184,10 @@ impl CertificateReport {
         lines.push(format!(
             "{}{orbits}, closed under {} from {}",
             counted(self.states, "state"),
-            counted(self.steps, "step"),
+            match self.diagram {
+                true => format!("{} of short vectors", counted(self.steps, "step")),
+                false => counted(self.steps, "step"),
+            },
             counted(self.starts, "initial state"),
         ));
         lines.extend(self.proved.iter().map(|what| format!("proved: {what}")));

@@ -14,6 +14,7 @@ mod counting;
 mod evidence;
 mod facts;
 mod hints;
+mod induction;
 pub(crate) mod labels;
 mod minimise;
 mod pages;

@@ -9,16 +9,19 @@ mod checked;
 mod count;
 mod finding;
 mod html;
+mod induction;
 mod por;
 mod prob;
 mod spin;
 mod statistics;
 mod text;
+mod trust;
 
 pub use checked::Checked;
 pub use count::Count;
 pub use finding::{Along, Finding, FindingKind};
 pub use html::{Extras, Sample};
+pub use induction::{Induction, Inductive};
 use pins::LabelId;
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
@@ -152,6 +155,9 @@ pub struct Reductions {
     /// How steps of processes were merged, where the language has that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merging: Option<&'static str>,
+    /// Which conjuncts need not be looked at in every state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub induction: Option<Induction>,
 }
 
 /// What was done about interchangeable elements.
@@ -242,6 +248,9 @@ pub struct Report {
     pub uncovered: Vec<String>,
     /// How many values each variable took.
     pub variables: Vec<VariableCount>,
+    /// The certificate that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
     /// What each worker of a distributed run did.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
     pub workers: Vec<Part>,
@@ -293,6 +302,7 @@ impl Report {
                     ..PorReduction::default()
                 },
                 merging: None,
+                induction: None,
             },
             choices: Vec::new(),
             scopes: Vec::new(),
@@ -300,6 +310,7 @@ impl Report {
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            certificate: None,
             workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),

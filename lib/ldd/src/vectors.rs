@@ -110,6 +110,39 @@ impl Store<'_> {
         levels
     }
 
+    /// The nodes of a set whose vectors have one length: for each the values, ascending, each with the number of a node
+    /// before it, counted from 1; 0 is the end of a vector. The last node is the set itself; there is none of the empty set.
+    pub fn lists(&self, set: Node) -> Vec<Vec<(u32, u32)>> {
+        let (mut lists, mut known) = (Vec::new(), rustc_hash::FxHashMap::default());
+        if !set.is_empty() {
+            self.list_below(set, &mut lists, &mut known);
+        }
+        lists
+    }
+
+    fn list_below(
+        &self,
+        list: Node,
+        lists: &mut Vec<Vec<(u32, u32)>>,
+        known: &mut rustc_hash::FxHashMap<Node, u32>,
+    ) -> u32 {
+        if list == Node::UNIT {
+            return 0;
+        }
+        if let Some(number) = known.get(&list) {
+            return *number;
+        }
+        let siblings = self.siblings(list);
+        let mut edges: Vec<(u32, u32)> = siblings
+            .map(|(value, down)| (value, self.list_below(down, lists, known)))
+            .collect();
+        edges.sort_unstable();
+        lists.push(edges);
+        let number = lists.len() as u32;
+        known.insert(list, number);
+        number
+    }
+
     fn walk(
         &self,
         set: Node,

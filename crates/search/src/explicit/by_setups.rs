@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use pins::{Fault, FaultKind, Flow, Halt, Notes, System, Worker};
+use pins::{Fault, FaultKind, Flow, Halt, LabelId, Notes, System, Worker};
 use reduce::por::Reduction;
 use rustc_hash::FxHashSet;
 
@@ -70,6 +70,7 @@ pub fn search<R>(
             total: None,
             current: None,
             is_last: false,
+            kept: Vec::new(),
         }));
         halt.set();
         result
@@ -133,6 +134,8 @@ pub struct Series<'a> {
     current: Option<Current<'a>>,
     /// Whether all set-ups are known.
     is_last: bool,
+    /// Labels that steps keep.
+    kept: Vec<LabelId>,
 }
 
 /// The search of a batch.
@@ -169,6 +172,14 @@ impl<'a> Series<'a> {
                 self.is_last = is_last;
                 return Ok(Advance::Over);
             }
+        }
+    }
+
+    /// From now on takes it that steps from states in which all labels hold keep these.
+    pub fn keep(&mut self, labels: &[LabelId]) {
+        self.kept.extend(labels);
+        if let Some(current) = &mut self.current {
+            current.whole.keep(labels);
         }
     }
 
@@ -233,8 +244,10 @@ impl<'a> Series<'a> {
             self.monitor,
             self.reduction,
         )?;
+        let mut whole = Whole::new(run);
+        whole.keep(&self.kept);
         Ok(Current {
-            whole: Whole::new(run),
+            whole,
             setups,
             stopped: is_halted.then(|| stopped.unwrap_or(Open::Interrupted)),
             is_last,

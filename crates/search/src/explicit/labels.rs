@@ -1,7 +1,7 @@
 //! Evaluates the labels to be checked, and leaves out those whose truth cannot have changed.
 //!
 //! Technique: an invariant by difference: a label that had the wanted truth in the parent, and none of whose
-//! slots (constants included) differs in the successor, has it still.
+//! slots (constants included) differs in the successor, has it still. So has one that every step is known to keep.
 //! Invariant: nothing is left out for initial states, after a parent in which any label was not as wanted or
 //! faulted, or when the parent's truth is not known because the run was resumed.
 
@@ -23,6 +23,8 @@ struct Checked {
     /// What it is a finding of; a cover is none, true or false.
     kind: Option<FindingKind>,
     reads: Vec<u64>,
+    /// Whether no step leads from a state in which all labels are as wanted to one in which this one is not.
+    is_kept: bool,
 }
 
 /// A label that is not as wanted.
@@ -64,12 +66,20 @@ impl Labels {
                     id: *id,
                     kind: *kind,
                     reads,
+                    is_kept: false,
                 }
             })
         });
         Labels {
             list: list.collect(),
             words,
+        }
+    }
+
+    /// Takes it that steps from states in which all labels are as wanted keep these.
+    pub fn keep(&mut self, kept: &[LabelId]) {
+        for label in &mut self.list {
+            label.is_kept |= kept.contains(&label.id);
         }
     }
 
@@ -95,7 +105,7 @@ impl Labels {
         let mut asked = 0;
         for label in &self.list {
             if let Some(changed) = changed
-                && label.reads.iter().zip(changed).all(|(a, b)| a & b == 0)
+                && (label.is_kept || label.reads.iter().zip(changed).all(|(a, b)| a & b == 0))
             {
                 continue;
             }

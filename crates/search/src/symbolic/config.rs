@@ -49,6 +49,8 @@ pub struct Config {
     /// Whether symmetric states are represented by some of them. Saturation has no place for that and is replaced by
     /// [`Order::Bfs`]; transitions are not counted.
     pub symmetry: Option<Representatives>,
+    /// Whether the outcome has the set of all states.
+    pub keep_states: bool,
     /// Whether garbage is collected before every operation, so that a test sees when something is not kept.
     pub collects_always: bool,
 }

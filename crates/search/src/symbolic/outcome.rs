@@ -11,6 +11,18 @@ pub struct Outcome {
     pub common: explicit::Outcome,
     /// Exact counts, and the effort.
     pub statistics: Statistics,
+    /// All states, if they were to be kept.
+    pub set: Option<Diagram>,
+}
+
+/// A set of states as a diagram.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diagram {
+    /// The slot of each level.
+    pub order: Vec<usize>,
+    /// For each node its values, ascending, each with the number of a node before it, counted from 1; 0 is the end. The last
+    /// one is the root.
+    pub nodes: Vec<Vec<(u32, u32)>>,
 }
 
 /// The counts of a run.

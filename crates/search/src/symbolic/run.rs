@@ -13,7 +13,7 @@ use pins::{Fault, Shape, System};
 use super::checks::{Labels, Raw};
 use super::config::Config;
 use super::orbits::Orbits;
-use super::outcome::{Outcome, Represented, Statistics};
+use super::outcome::{Diagram, Outcome, Represented, Statistics};
 use super::relations::{Learner, Wanted};
 use super::{order, paths, start};
 use crate::explicit;
@@ -457,6 +457,10 @@ impl<'a> Run<'a> {
                 states: explicit::Kept::default(),
             },
             statistics,
+            set: self.config.keep_states.then(|| Diagram {
+                nodes: self.store.lists(self.visited),
+                order: self.order,
+            }),
         })
     }
 }

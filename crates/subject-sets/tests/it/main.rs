@@ -2,6 +2,8 @@
 
 mod certificates;
 mod eventb;
+mod induction;
+mod mutations;
 mod parts;
 mod replay;
 mod session;

@@ -7,11 +7,12 @@
 use std::path::Path;
 
 use base::Diagnostic;
-use certify::{Claim, Definedness, Header, Writer, fingerprint};
+use certify::{Claim, Definedness, Header, Levels, Writer, fingerprint};
 use pins::LabelId;
 use reduce::symmetry::{Forms, Method, Quotient};
 use rustc_hash::FxHashMap;
 use search::explicit::{Checks, Kept, Outcome};
+use search::symbolic::Diagram;
 use subject::{Ground, Wd};
 
 use super::Ended;
@@ -28,14 +29,9 @@ impl Run<'_> {
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) -> Result<(), Ended> {
-        let Some(path) = &self.options.certificate else {
+        let Some(path) = self.wants_certificate(outcome, facts) else {
             return Ok(());
         };
-        if !outcome.is_complete || !outcome.findings.is_empty() || !facts.open_because.is_empty() {
-            let why = "no certificate was written: the run does not hold";
-            facts.warnings.push(why.to_owned());
-            return Ok(());
-        }
         let is_reduced = facts.symmetry.method != Symmetry::Off;
         let quotient = match is_reduced {
             true => Quotient::new(ground.system(), Method::Exact),
@@ -43,14 +39,74 @@ impl Run<'_> {
         };
         let mut states = Collected::new(ground);
         if let Err(component) = states.collect(&outcome.states, quotient.as_ref()) {
-            let name = self.subject.description().components[component].name;
-            let why = format!("no certificate was written: {name} is an infinite set");
-            facts.warnings.push(why);
+            self.is_infinite(component, facts);
             return Ok(());
         }
         let certifying = self.subject.certifying();
         let classes = certifying.map(|certifying| certifying.classes());
         let header = Header {
+            symmetry: classes.filter(|_| quotient.is_some()),
+            ..self.header(checks)
+        };
+        facts.certificate = Some(path.display().to_string());
+        write(path, &states.writer.finish(&header))
+    }
+
+    /// Writes the certificate of a run on sets of states that was asked for, if it holds; says why not otherwise.
+    pub(super) fn certify_set(
+        &self,
+        set: &Diagram,
+        outcome: &Outcome,
+        (ground, checks): (&dyn Ground, &Checks),
+        facts: &mut Facts,
+    ) -> Result<(), Ended> {
+        let Some(path) = self.wants_certificate(outcome, facts) else {
+            return Ok(());
+        };
+        let mut states = Collected::new(ground);
+        if states.slots.iter().any(|slots| slots.len() != 1) {
+            let why = "no certificate was written: a variable takes several levels of the diagram";
+            facts.warnings.push(why.to_owned());
+            return Ok(());
+        }
+        if let Err(component) = states.collect_set(set) {
+            self.is_infinite(component, facts);
+            return Ok(());
+        }
+        let component = |slot: &usize| ground.component(*slot).index();
+        let header = Header {
+            states: outcome.statistics.states,
+            diagram: Some(Levels {
+                order: set.order.iter().map(component).collect(),
+                nodes: 0,
+            }),
+            ..self.header(checks)
+        };
+        facts.certificate = Some(path.display().to_string());
+        write(path, &states.writer.finish(&header))
+    }
+
+    /// Where a certificate is written, if one was asked for and the run holds.
+    fn wants_certificate(&self, outcome: &Outcome, facts: &mut Facts) -> Option<&Path> {
+        let path = self.options.certificate.as_deref()?;
+        let holds = outcome.is_complete && outcome.findings.is_empty();
+        if !holds || !facts.open_because.is_empty() {
+            let why = "no certificate was written: the run does not hold";
+            facts.warnings.push(why.to_owned());
+            return None;
+        }
+        Some(path)
+    }
+
+    fn is_infinite(&self, component: usize, facts: &mut Facts) {
+        let name = self.subject.description().components[component].name;
+        let why = format!("no certificate was written: {name} is an infinite set");
+        facts.warnings.push(why);
+    }
+
+    /// What a certificate of single states is about.
+    fn header(&self, checks: &Checks) -> Header {
+        Header {
             model: fingerprint(&self.subject.model_text()),
             name: self.subject.description().name.clone(),
             wd: match self.options.setting.wd {
@@ -58,11 +114,11 @@ impl Run<'_> {
                 Wd::Default | Wd::Lenient => Definedness::Default,
             },
             claim: claim(checks),
-            symmetry: classes.filter(|_| quotient.is_some()),
+            symmetry: None,
             components: 0,
             states: 0,
-        };
-        write(path, &states.writer.finish(&header))
+            diagram: None,
+        }
     }
 }
 
@@ -131,24 +187,54 @@ impl<'g> Collected<'g> {
 
     fn add(&mut self, state: &[u32]) -> Result<(), usize> {
         let mut numbers = Vec::with_capacity(self.slots.len());
-        let mut words = Vec::new();
-        for (component, slots) in self.slots.iter().enumerate() {
-            words.clear();
-            words.extend(slots.iter().map(|slot| state[*slot]));
-            let number = match self.known[component].get(&words[..]) {
-                Some(number) => *number,
-                None => {
-                    let mut values = self.ground.values(state);
-                    let value = values.get_mut(component).and_then(Option::take);
-                    let text = value.ok_or(component)?.text();
-                    let number = self.writer.number(component, text);
-                    self.known[component].insert(words[..].into(), number);
-                    number
-                }
-            };
-            numbers.push(number);
+        for component in 0..self.slots.len() {
+            numbers.push(self.number(component, state)?);
         }
         self.writer.add(&numbers);
         Ok(())
+    }
+
+    /// Adds the nodes of a diagram each of whose levels is a component.
+    fn collect_set(&mut self, set: &Diagram) -> Result<(), usize> {
+        let mut below: Vec<usize> = vec![0];
+        // A state that lends its values to the other components.
+        let mut state = vec![0; set.order.len()];
+        let mut node = set.nodes.len();
+        for slot in &set.order {
+            (state[*slot], node) = match node.checked_sub(1).map(|at| set.nodes[at][0]) {
+                Some((value, child)) => (value, child as usize),
+                None => return Ok(()),
+            };
+        }
+        for edges in &set.nodes {
+            let depth = below[edges[0].1 as usize] + 1;
+            below.push(depth);
+            let slot = set.order[set.order.len() - depth];
+            let component = self.ground.component(slot).index();
+            let mut numbered = Vec::new();
+            for (value, child) in edges {
+                let before = std::mem::replace(&mut state[slot], *value);
+                numbered.push((self.number(component, &state)?, *child));
+                state[slot] = before;
+            }
+            numbered.sort_unstable();
+            self.writer.add_node(&numbered);
+        }
+        Ok(())
+    }
+
+    /// The number of the value of a component in a state.
+    fn number(&mut self, component: usize, state: &[u32]) -> Result<u32, usize> {
+        let slots = self.slots[component].iter();
+        let words: Box<[u32]> = slots.map(|slot| state[*slot]).collect();
+        if let Some(number) = self.known[component].get(&words) {
+            return Ok(*number);
+        }
+        let mut values = self.ground.values(state);
+        let value = values.get_mut(component).and_then(Option::take);
+        let text = value.ok_or(component)?.text();
+        let number = self.writer.number(component, text);
+        self.known[component].insert(words, number);
+        Ok(number)
     }
 }

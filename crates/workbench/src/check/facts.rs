@@ -17,8 +17,8 @@ use super::{Ended, counting, hints};
 use crate::choice::{Fair, Order, Por, Symmetry, Topic};
 use crate::plan::{Options, Plan};
 use crate::report::{
-    Choice, Finding, FindingKind, Goal, OperationCount, PorReduction, Report, Statistics,
-    SymmetryReduction, VariableCount, counted,
+    Choice, Finding, FindingKind, Goal, Induction, OperationCount, PorReduction, Report,
+    Statistics, SymmetryReduction, VariableCount, counted,
 };
 
 /// The part of the report that one search decides.
@@ -38,6 +38,8 @@ pub(super) struct Facts {
     pub(super) symmetry: SymmetryReduction,
     /// What was done about the order of independent steps.
     pub(super) por: PorReduction,
+    /// Which conjuncts are proved by induction.
+    pub(super) induction: Option<Induction>,
     /// What was chosen for every other option.
     pub(super) choices: Vec<Choice>,
     /// How much there was.
@@ -48,6 +50,8 @@ pub(super) struct Facts {
     pub(super) uncovered: Vec<String>,
     /// How many values each variable took.
     pub(super) variables: Vec<VariableCount>,
+    /// The certificate that was written.
+    pub(super) certificate: Option<String>,
     /// What each worker of a distributed run did.
     pub(super) workers: Vec<Part>,
     /// The bytes of a state before it is stored.
@@ -100,11 +104,13 @@ impl Facts {
                 because: plan.por.because.map(str::to_owned),
                 ..PorReduction::default()
             },
+            induction: None,
             choices,
             statistics: Statistics::default(),
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            certificate: None,
             workers: Vec::new(),
             vector_bytes: 0,
             hints: Vec::new(),
@@ -122,11 +128,13 @@ impl Report {
         self.warnings.extend(facts.warnings);
         self.reductions.symmetry = facts.symmetry;
         self.reductions.por = facts.por;
+        self.reductions.induction = facts.induction;
         self.choices = facts.choices;
         self.statistics = facts.statistics;
         self.operations = facts.operations;
         self.uncovered = facts.uncovered;
         self.variables = facts.variables;
+        self.certificate = facts.certificate;
         self.workers = facts.workers;
         self.vector_bytes = facts.vector_bytes;
         self.hints = facts.hints;

@@ -134,7 +134,8 @@ impl Run<'_> {
         form: &Form<'_>,
         parts: Parts,
     ) -> Result<Option<Arc<dyn Ground>>, Ended> {
-        if self.options.split == Some(Split::Off) {
+        // The levels of a diagram that is written are whole variables.
+        if self.options.split == Some(Split::Off) || self.options.certificate.is_some() {
             return Ok(None);
         }
         let form = Form {
@@ -173,7 +174,11 @@ impl Run<'_> {
         (ground, labels): (&dyn Ground, &[Asked]),
         mut facts: Facts,
     ) -> Result<Facts, Ended> {
-        let symbolic::Outcome { common, statistics } = outcome;
+        let symbolic::Outcome {
+            common,
+            statistics,
+            set,
+        } = outcome;
         facts.statistics = counting::statistics(common);
         let none = Decided::off();
         self.conclude(
@@ -182,6 +187,10 @@ impl Run<'_> {
             (ground, labels, &none),
             &mut facts,
         )?;
+        if let Some(set) = set {
+            let checks = self.checks(labels);
+            self.certify_set(set, common, (ground, &checks), &mut facts)?;
+        }
         Ok(facts)
     }
 
@@ -238,6 +247,7 @@ impl Run<'_> {
             },
             finds_all: self.plan.trial.is_some(),
             symmetry: None,
+            keep_states: self.options.certificate.is_some(),
             collects_always: false,
         }
     }

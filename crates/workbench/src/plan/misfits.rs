@@ -124,8 +124,16 @@ pub(super) fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnost
     }
     for (is_given, why) in [
         (
-            plan.is_symbolic() || plan.is_distributed(),
-            "another engine than the explicit one: its states are not written",
+            plan.is_distributed(),
+            "the distributed engine: its states are not written",
+        ),
+        (
+            plan.is_symbolic() && (sorts_columns(options) || options.split == Some(Split::On)),
+            "--symmetry or --split of diagrams: the levels of a diagram that is written are variables",
+        ),
+        (
+            options.evaluator == Evaluator::Reference && plan.is_symbolic(),
+            "--evaluator reference and diagrams: one checker is enough",
         ),
         (
             !matches!(options.por, Por::Auto | Por::Off),

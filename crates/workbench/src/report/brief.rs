@@ -49,6 +49,7 @@ pub(super) fn write(report: &Report, most_steps: usize) -> String {
     }
     text::write_symmetry(&mut brief, report);
     text::write_por(&mut brief, report);
+    text::write_induction(&mut brief, report);
     text::write_remarks(&mut brief, report);
     let _ = writeln!(brief, "verdict: {}", text::verdict_line(report));
     brief

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use subject::paragraph::Paragraph;
 use verdict::{Shown, ShownStep};
 
+use super::trust::Trust;
 use super::{ConjunctState, Count, Finding, Report, Verdict, counted, grouped};
 use crate::export::escaped;
 
@@ -297,6 +298,10 @@ impl Page {
         ));
         self.list("Warnings", &report.warnings);
         self.list("Hints", &report.hints);
+        let trust = Trust::new(report);
+        self.list("What was run", &trust.run);
+        self.list("What was checked again", &trust.rechecked);
+        self.list("What is assumed", &trust.assumed);
     }
 
     fn list(&mut self, heading: &str, lines: &[impl ToString]) {

@@ -198,6 +198,7 @@ fn write_figures(text: &mut String, report: &Report) {
     write_workers(text, report);
     write_symmetry(text, report);
     write_por(text, report);
+    write_induction(text, report);
     if !report.checked.is_empty() {
         let _ = writeln!(text, "  checked: {}", checked::listed(&report.checked));
     }
@@ -272,6 +273,15 @@ pub(super) fn write_symmetry(text: &mut String, report: &Report) {
     let _ = writeln!(text, "  symmetry: {line}");
 }
 
+/// `induction: 3 of 4 conjuncts are kept by every step`
+pub(super) fn write_induction(text: &mut String, report: &Report) {
+    if let Some(induction) = &report.reductions.induction {
+        let all = counted(induction.conjuncts.len() as u64, "conjunct");
+        let proved = induction.proved();
+        let _ = writeln!(text, "  induction: {proved} of {all} kept by every step");
+    }
+}
+
 /// `partial order: stubborn over 12 instances, 40 of 96 states reduced, 1.2 of 3.4 steps taken there`
 pub(super) fn write_por(text: &mut String, report: &Report) {
     let por = &report.reductions.por;
@@ -335,6 +345,15 @@ pub(super) fn verdict_line(report: &Report) -> String {
         Verdict::Holds if !report.not_checked.is_empty() => {
             let count = report.not_checked.len() as u64;
             format!("{word} ({} not checked)", counted(count, "thing"))
+        }
+        Verdict::Holds
+            if report
+                .reductions
+                .induction
+                .as_ref()
+                .is_some_and(|i| i.decides) =>
+        {
+            format!("{word} (by induction)")
         }
         Verdict::Holds | Verdict::Error => word.to_owned(),
         Verdict::Open => format!("{word} ({})", report.open_because.join("; ")),

@@ -140,7 +140,9 @@ impl Formulas {
         }
         report.warnings.extend(run.noticed(&outcome.common.notes));
         if Formulas::are_alone(run.options) {
-            let symbolic::Outcome { common, statistics } = &outcome;
+            let symbolic::Outcome {
+                common, statistics, ..
+            } = &outcome;
             report.statistics = counting::statistics(common);
             counting::on_sets(statistics, common, &mut report.statistics);
             report.operations = counting::operations(run, common, ground);

@@ -4,9 +4,11 @@
 use std::sync::atomic::AtomicBool;
 
 use certify::{
-    Accepted, Certificate, Claim, Definedness, Evaluator, Guide, Header, Manner, Rejected,
+    Accepted, Certificate, Claim, Definedness, Evaluator, Guide, Header, Manner, Part, Rejected,
     Semantics, Writer, certify, fingerprint,
 };
+
+use crate::Numbers;
 
 /// So many states has a small system.
 const STATES: usize = 4;
@@ -32,6 +34,14 @@ impl Semantics for Small {
 
     fn labels(&self) -> usize {
         1
+    }
+
+    fn actions(&self) -> usize {
+        1
+    }
+
+    fn mentions(&self, _part: Part) -> Vec<usize> {
+        vec![0]
     }
 
     fn read(&self, _component: usize, text: &str) -> Option<usize> {
@@ -94,6 +104,7 @@ impl Evaluator<usize> for Walker<'_> {
 
     fn steps(
         &mut self,
+        _action: usize,
         state: &[usize],
         emit: &mut dyn FnMut(&[usize]) -> Result<(), Rejected>,
     ) -> Result<(), Rejected> {
@@ -138,6 +149,7 @@ fn file(small: &Small, set: u8, deadlock: bool, symmetry: Option<Vec<Vec<u32>>>)
         symmetry,
         components: 0,
         states: 0,
+        diagram: None,
     })
 }
 
@@ -149,18 +161,6 @@ fn check(small: &Small, bytes: &[u8]) -> Result<Accepted, Rejected> {
         guide: &|| Some(Box::new(Turn)),
     };
     certify(small, &Certificate::read(bytes)?, &manner)
-}
-
-/// Numbers that look random and are the same every time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below as u64) as usize
-    }
 }
 
 fn random(numbers: &mut Numbers) -> Small {

@@ -1,0 +1,123 @@
+//! Asks an evaluator once for each short vector: the values of what an action or a label mentions.
+//!
+//! Technique: the answer of a formula depends on the components that it mentions (Trusted, as a part of what evaluating means).
+//! So states that agree on these have the same steps of an action, but for the components that it does not mention, which
+//! stay as they are.
+//! Invariant: that a step leaves alone what its action does not mention is checked whenever somebody is asked.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::{Definedness, Evaluator, Part, Rejected, Semantics};
+
+/// So many short vectors of an action or a label are remembered; what there is more is asked again.
+const MOST_KNOWN: usize = 1 << 18;
+
+/// What a step makes of the components that its action mentions.
+pub(crate) type Targets<V> = Arc<[Box<[V]>]>;
+
+/// Somebody who is asked about short vectors.
+pub(crate) struct Short<'s, S: Semantics> {
+    evaluator: Box<dyn Evaluator<S::Value> + 's>,
+    actions: Vec<Known<Targets<S::Value>>>,
+    labels: HashMap<u32, (Vec<usize>, HashSet<Box<[u32]>>)>,
+    semantics: &'s S,
+}
+
+/// What is known of an action.
+struct Known<T> {
+    /// The components that it mentions.
+    mentions: Vec<usize>,
+    answers: HashMap<Box<[u32]>, T>,
+}
+
+impl<'s, S: Semantics> Short<'s, S> {
+    pub(crate) fn new(semantics: &'s S, wd: Definedness) -> Short<'s, S> {
+        let actions = (0..semantics.actions()).map(|action| Known {
+            mentions: semantics.mentions(Part::Action(action)),
+            answers: HashMap::new(),
+        });
+        Short {
+            evaluator: semantics.evaluator(wd),
+            actions: actions.collect(),
+            labels: HashMap::new(),
+            semantics,
+        }
+    }
+
+    /// The components that an action mentions.
+    pub(crate) fn mentions(&self, action: usize) -> &[usize] {
+        &self.actions[action].mentions
+    }
+
+    /// What steps of an action make of the components that it mentions; `numbers` are those of the values of the state.
+    pub(crate) fn steps(
+        &mut self,
+        action: usize,
+        numbers: &[u32],
+        state: &[S::Value],
+    ) -> Result<Targets<S::Value>, Rejected> {
+        let Known { mentions, answers } = &mut self.actions[action];
+        let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
+        if let Some(known) = answers.get(&key) {
+            return Ok(known.clone());
+        }
+        let targets = asked(&mut *self.evaluator, action, mentions, state)?;
+        if answers.len() < MOST_KNOWN {
+            answers.insert(key, targets.clone());
+        }
+        Ok(targets)
+    }
+
+    /// Asks again, whatever is known.
+    pub(crate) fn steps_again(
+        &mut self,
+        action: usize,
+        state: &[S::Value],
+    ) -> Result<Targets<S::Value>, Rejected> {
+        let mentions = &self.actions[action].mentions;
+        asked(&mut *self.evaluator, action, mentions, state)
+    }
+
+    /// Checks that a label holds.
+    pub(crate) fn holds(
+        &mut self,
+        label: u32,
+        numbers: &[u32],
+        state: &[S::Value],
+    ) -> Result<(), Rejected> {
+        let semantics = self.semantics;
+        let (mentions, known) = self.labels.entry(label).or_insert_with(|| {
+            let mentions = semantics.mentions(Part::Label(label));
+            (mentions, HashSet::new())
+        });
+        let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
+        if !known.contains(&key) {
+            self.evaluator.holds(label, state)?;
+            if known.len() < MOST_KNOWN {
+                known.insert(key);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The steps of an action as the evaluator tells them.
+fn asked<V: Clone + Ord>(
+    evaluator: &mut dyn Evaluator<V>,
+    action: usize,
+    mentions: &[usize],
+    state: &[V],
+) -> Result<Targets<V>, Rejected> {
+    let mut targets = Vec::new();
+    evaluator.steps(action, state, &mut |target| {
+        let is_as_it_was = |at: usize| target[at] == state[at] || mentions.contains(&at);
+        if target.len() != state.len() || !(0..state.len()).all(is_as_it_was) {
+            let why = "a step changes what its action does not mention";
+            return Err(Rejected::NoAnswer(why.to_owned(), None));
+        }
+        targets.push(mentions.iter().map(|at| target[*at].clone()).collect());
+        Ok(())
+    })?;
+    Ok(targets.into())
+}

@@ -1,0 +1,149 @@
+//! Conjuncts that no step breaks: proved by induction, and not evaluated where that shows that they hold.
+//!
+//! Papers: as in `model-compile/src/influence/inductive.rs`. All conjuncts that are checked are supposed together. A step from
+//! a state in which all of them hold keeps those that are proved, so these are only asked of initial states, and after
+//! states in which something is not as wanted.
+//! Where all are proved and nothing else is asked, the initial states decide (`--induction first`).
+//! Invariant: verdicts, findings and counts are those of a search without it; what is not answered is not proved.
+//! Invariant: when it is thought of depends on counts, never on time.
+
+use pins::LabelId;
+use search::explicit::{Checks, Open, Outcome};
+use subject::{Ground, Wd};
+
+use super::facts::Facts;
+use super::labels::Asked;
+use super::run::Run;
+use crate::choice::Induction as Wanted;
+use crate::report::{Induction, Inductive};
+
+/// So many states are explored before conjuncts are proved where nobody asked for it: most models have fewer, and questions
+/// take about as long as some ten thousand states.
+pub(super) const FIRST_STATES: u64 = 100_000;
+
+/// The part of the usual work that questions may be where nobody asked for them: one in so many.
+const HURRY: u64 = 16;
+
+/// What was proved.
+pub(super) struct Induced {
+    /// The labels of the ground that steps keep.
+    pub(super) kept: Vec<LabelId>,
+    /// What is told.
+    told: Induction,
+}
+
+impl Run<'_> {
+    /// Whether conjuncts are to be proved after some states.
+    pub(super) fn may_induce(&self) -> bool {
+        self.options.induction == Wanted::Auto && !self.plan.is_distributed()
+    }
+
+    /// Asks which labels steps keep; `None` where the language has no such questions.
+    pub(super) fn induce(
+        &self,
+        (ground, labels): (&dyn Ground, &[Asked]),
+        checks: &Checks,
+    ) -> Option<Induced> {
+        let mut influence = self.subject.influence(ground)?;
+        if self.options.induction == Wanted::Auto {
+            influence.hurry(HURRY);
+        }
+        let shape = ground.system().shape();
+        let asked = checks.invariants.iter().chain(&checks.assertions);
+        let asked: Vec<LabelId> = asked.copied().collect();
+        let supposed: Vec<usize> = asked.iter().map(|label| label.index()).collect();
+        let writing = |label: &LabelId| -> Vec<usize> {
+            let reads = &shape.labels[label.index()].reads;
+            let groups = shape.groups.iter().enumerate();
+            let writing = groups.filter(|(_, group)| group.may_write.intersects(reads));
+            writing.map(|(at, _)| at).collect()
+        };
+        let is_pure = |groups: &[usize]| groups.iter().all(|at| shape.groups[*at].is_pure);
+        let writers: Vec<Vec<usize>> = asked.iter().map(writing).collect();
+        let rows = supposed.iter().copied().zip(writers.iter().cloned());
+        let rows: Vec<(usize, Vec<usize>)> = rows.filter(|(_, row)| is_pure(row)).collect();
+        let broken = influence.first_to_break(&supposed, &rows);
+        let event = |group: usize| shape.groups[group].name.to_string();
+        let mut kept = Vec::new();
+        let mut conjuncts = Vec::new();
+        for (label, writers) in asked.iter().zip(&writers) {
+            let row = rows.iter().position(|(row, _)| *row == label.index());
+            let first = match row {
+                Some(row) => broken[row],
+                None => writers
+                    .iter()
+                    .copied()
+                    .find(|at| !shape.groups[*at].is_pure),
+            };
+            let is_proved = first.is_none();
+            if is_proved {
+                kept.push(*label);
+            }
+            let untouched = (0..shape.groups.len()).filter(|at| !writers.contains(at));
+            conjuncts.push(Inductive {
+                name: labels[ground.label(*label).index()].name.clone(),
+                is_proved,
+                untouched_by: untouched.filter(|_| is_proved).map(event).collect(),
+                kept_by: match is_proved {
+                    true => writers.iter().map(|at| event(*at)).collect(),
+                    false => Vec::new(),
+                },
+                perhaps_broken_by: first.map(event),
+            });
+        }
+        let may_fault =
+            (0..shape.groups.len()).any(|at| !shape.groups[at].is_pure || influence.may_fault(at));
+        let (asked, unanswered) = influence.asked();
+        let told = Induction {
+            decides: self.needs_nothing_else(checks)
+                && !may_fault
+                && conjuncts.iter().all(|conjunct| conjunct.is_proved),
+            asked,
+            unanswered,
+            conjuncts,
+        };
+        Some(Induced { kept, told })
+    }
+
+    /// Whether conjuncts in every state are all that is asked.
+    fn needs_nothing_else(&self, checks: &Checks) -> bool {
+        let options = self.options;
+        let wants_states = options.certificate.is_some()
+            || options.dot.is_some()
+            || options.checkpoint.is_some()
+            || options.resume.is_some();
+        options.induction == Wanted::First
+            && !wants_states
+            && !checks.deadlock
+            && checks.goal.is_none()
+            && checks.covers.is_empty()
+            && options.setting.wd != Wd::Lenient
+    }
+}
+
+impl Induced {
+    /// Whether initial states are enough.
+    pub(super) fn decides(&self) -> bool {
+        self.told.decides
+    }
+
+    /// A search that ended after the initial states saw all that there is to see.
+    pub(super) fn complete(&self, outcome: &mut Outcome) {
+        if self.told.decides && outcome.findings.is_empty() && outcome.open == [Open::MaxDepth] {
+            outcome.open.clear();
+            outcome.is_complete = true;
+        }
+    }
+
+    /// Puts what was proved into the facts.
+    pub(super) fn tell(&self, facts: &mut Facts) {
+        if self.told.decides {
+            // Nobody looked at steps.
+            facts.operations.clear();
+            facts.uncovered.clear();
+            facts.variables.clear();
+            facts.hints.clear();
+        }
+        facts.induction = Some(self.told.clone());
+    }
+}
