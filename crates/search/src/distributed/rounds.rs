@@ -83,6 +83,10 @@ pub fn explore(
         } else {
             is_started = true;
             node.begin_level();
+            // Whoever dies from now on, there is a cut to go on from.
+            if let Some(saves) = &mut saves {
+                end.warnings.extend(saves.write(node)?);
+            }
         }
         if findings >= node.run.wanted() as u64 {
             return Ok(end);
