@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
+use workbench::eval::{Answer, Lack};
 use workbench::{Session, unreadable};
 
 use crate::args::eval::EvalArgs;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> u8 {
     match (formula, &args.batch) {
         (Some(formula), _) => {
             session.heed(patience.begin());
-            console.line(&session.told(formula));
+            console.line(&session.told(formula).to_string());
             0
         }
         (None, Some(lines)) => batch(lines, &mut session, &patience, console),
@@ -70,9 +71,9 @@ fn batch(lines: &Path, session: &mut Session, patience: &Patience, console: &mut
             session.heed(patience.begin());
             let answer = match std::str::from_utf8(&line) {
                 Ok(text) => session.answer(text.trim_end_matches(['\n', '\r'])),
-                Err(_) => "!syntax the line is not UTF-8".to_owned(),
+                Err(_) => Answer::None(Lack::Syntax, "the line is not UTF-8".to_owned()),
             };
-            console.line(&answer);
+            console.line(&answer.to_string());
         }
     });
     match answered {
@@ -125,7 +126,7 @@ fn repl(session: &mut Session, patience: &Patience, console: &mut Console) -> u8
             Asked::Formula(formula) => formula,
         };
         session.heed(patience.begin());
-        console.line(&session.reply(&formula));
+        console.line(&session.reply(&formula).to_string());
         history.push(formula);
         if !console.is_open() {
             return 0;

@@ -12,6 +12,7 @@ use base::{Name, near};
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
 use workbench::choice::{Engine, ExportFormat, ExportWhat, Order, Por, Symmetry};
+use workbench::eval::{Answer, Lack};
 use workbench::export::{Export, Graph, Role, export};
 use workbench::plan::{Definitions, Options};
 use workbench::report::{FindingKind, Report, Verdict};
@@ -443,18 +444,19 @@ fn evaluate(file: &Path, setting: &Setting, formulas: &[String], console: &mut C
     let mut exit = 0;
     for formula in formulas {
         let answer = session.answer(formula);
-        console.line(&match answer.as_str() {
-            "TRUE" | "FALSE" => format!("Predicate is {answer}"),
+        console.line(&match &answer {
+            Answer::Value(truth) if truth == "TRUE" || truth == "FALSE" => {
+                format!("Predicate is {truth}")
+            }
             _ => format!("Expression Value = \n{answer}"),
         });
-        let failed = match answer.split(' ').next() {
-            Some("!undefined") => 75,
-            Some("!syntax") => 150,
-            Some("!type") => 151,
-            Some("!unsupported") => 152,
-            Some("!open") => 20,
-            _ => 0,
-        };
+        let failed = answer.lack().map_or(0, |lack| match lack {
+            Lack::Undefined => 75,
+            Lack::Syntax => 150,
+            Lack::Type => 151,
+            Lack::Unsupported => 152,
+            Lack::Open => 20,
+        });
         exit = if exit == 0 { failed } else { exit };
     }
     exit

@@ -102,9 +102,9 @@ impl Values {
         };
         let cancel = AtomicBool::new(false);
         let answer = child.ask(request, &cancel, &mut |_| {}).ok()?;
-        let value = answer["answers"][0]["answer"].as_str()?;
-        // What has no value is told by a word with an exclamation mark.
-        let value = Some(value).filter(|value| !value.starts_with('!'))?;
+        let answer = &answer["answers"][0];
+        let has_value = answer["has_value"].as_bool()?;
+        let value = answer["answer"].as_str().filter(|_| has_value)?;
         Some(match value.char_indices().nth(LONGEST) {
             Some((end, _)) => format!("{} …", &value[..end]),
             None => value.to_owned(),

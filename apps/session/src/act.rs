@@ -163,7 +163,8 @@ impl Desk {
                 session.heed(halt);
                 session.answer(formula)
             });
-            json!({ "formula": formula, "answer": answer })
+            let has_value = answer.lack().is_none();
+            json!({ "formula": formula, "answer": answer.to_string(), "has_value": has_value })
         });
         let answers: Vec<Value> = answers.collect();
         Ok(json!({ "answers": answers, "warning": session.warning() }))

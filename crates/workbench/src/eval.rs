@@ -6,16 +6,19 @@
 //! Invariant: an answer is one line; a value found by an enumeration that had to be cut is no answer.
 //! Invariant: two opinions that contradict each other are a bug of ours, never an answer.
 
+mod answer;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use base::{Class, Diagnostic, Diagnostics, Severity, Sources};
-use pins::{Fault, FaultKind, Flow, Halt, System};
+use base::{Diagnostic, Diagnostics};
+use pins::{Fault, Flow, Halt, System};
 use subject::{
     Evaluator, Form, Ground, Judge, Knowledge, Moment, Question, QuestionId, Recognised, Setting,
     Solver, Subject, Wanted, Wd,
 };
-use verdict::for_people;
+
+pub use answer::{Answer, Lack};
 
 use crate::codes;
 use crate::lint::Lint;
@@ -114,7 +117,7 @@ impl Session {
     }
 
     /// The answer at a prompt: a predicate with free names is solved for them.
-    pub fn reply(&mut self, formula: &str) -> String {
+    pub fn reply(&mut self, formula: &str) -> Answer {
         if self.unknowns(formula).is_empty() {
             return self.told(formula);
         }
@@ -132,16 +135,14 @@ impl Session {
         match (solved, first) {
             // Not a predicate, or not one that can be solved: the usual answer says what is wrong.
             (Err(_), _) => self.told(formula),
-            (Ok(_), Some(solution)) => format!("TRUE: {solution}"),
+            (Ok(_), Some(solution)) => Answer::Value(format!("TRUE: {solution}")),
             (Ok(solved), None) => match (solved.undefined, solved.is_complete) {
-                (Some(reason), _) => format!("!undefined {reason}"),
-                (None, true) => "FALSE: no solution".to_owned(),
+                (Some(reason), _) => Answer::None(Lack::Undefined, reason),
+                (None, true) => Answer::Value("FALSE: no solution".to_owned()),
                 (None, false) => {
-                    let reason = solved.open_because.first();
-                    format!(
-                        "!open {}",
-                        reason.map_or("no solution was found", String::as_str)
-                    )
+                    let reason = solved.open_because.into_iter().next();
+                    let reason = reason.unwrap_or_else(|| "no solution was found".to_owned());
+                    Answer::None(Lack::Open, reason)
                 }
             },
         }
@@ -153,30 +154,28 @@ impl Session {
     }
 
     /// The answer to one formula, in the canonical notation.
-    pub fn answer(&mut self, formula: &str) -> String {
-        let answer = match self.ask(formula) {
-            Ok(question) => self.line(question),
+    pub fn answer(&mut self, formula: &str) -> Answer {
+        match self.ask(formula) {
+            Ok(question) => self.found(question),
             Err(refusal) => refusal,
-        };
-        answer.replace(['\n', '\r'], " ")
+        }
     }
 
     /// The answer for people: sequences as such, and a set without end by its rule.
-    pub fn told(&mut self, formula: &str) -> String {
-        let answer = match self.ask(formula) {
-            Ok(question) => match self.line(question) {
-                open if open.starts_with("!open") && self.subject.is_rule(question) => {
-                    self.subject.wording(question)
+    pub fn told(&mut self, formula: &str) -> Answer {
+        match self.ask(formula) {
+            Ok(question) => match self.found(question) {
+                open if open.lack() == Some(Lack::Open) && self.subject.is_rule(question) => {
+                    Answer::Value(self.subject.wording(question))
                 }
-                line => for_people(&line).into_owned(),
+                answer => answer.for_people(),
             },
             Err(refusal) => refusal,
-        };
-        answer.replace(['\n', '\r'], " ")
+        }
     }
 
     /// The question that a formula is; an error is the answer to it.
-    fn ask(&mut self, formula: &str) -> Result<QuestionId, String> {
+    fn ask(&mut self, formula: &str) -> Result<QuestionId, Answer> {
         let question = Question {
             text: formula,
             span: None,
@@ -184,10 +183,10 @@ impl Session {
             scope: &[],
         };
         let asked = self.subject.ask(&question, &mut self.lint.sources);
-        asked.map_err(|diagnostics| refusal_line(&diagnostics, &self.lint.sources))
+        asked.map_err(|diagnostics| Answer::refused(&diagnostics, &self.lint.sources))
     }
 
-    fn line(&self, question: QuestionId) -> String {
+    fn found(&self, question: QuestionId) -> Answer {
         match &self.place {
             Place::Reference(moment) => {
                 let mut judge = self.subject.judge(self.wd, BUDGET);
@@ -205,13 +204,13 @@ impl Session {
     }
 
     /// The answer of the fast evaluator.
-    fn compiled(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> String {
+    fn compiled(&self, question: QuestionId, ground: &dyn Ground, state: &[u32]) -> Answer {
         let subject = &self.subject;
         match subject.value_at(question, ground, state, &self.halt) {
-            Knowledge::Truth(truth) => truth_text(truth).to_owned(),
-            Knowledge::Value(value) => value.text(),
-            Knowledge::Unknown(cut) => format!("!open {cut}"),
-            Knowledge::Undefined(fault) => faulted(&fault),
+            Knowledge::Truth(truth) => Answer::Value(truth_text(truth).to_owned()),
+            Knowledge::Value(value) => Answer::Value(value.text()),
+            Knowledge::Unknown(cut) => Answer::None(Lack::Open, cut),
+            Knowledge::Undefined(fault) => Answer::faulted(fault),
         }
     }
 
@@ -221,11 +220,11 @@ impl Session {
     /// When they contradict each other, which is a bug of ours.
     fn seconded(
         &self,
-        first: String,
+        first: Answer,
         question: QuestionId,
         ground: &dyn Ground,
         state: &[u32],
-    ) -> String {
+    ) -> Answer {
         let mut judge = self.subject.judge(self.wd, OPINION_BUDGET);
         judge.heed(&self.halt);
         let values = ground.values(state);
@@ -236,18 +235,15 @@ impl Session {
         }
         let moment = judge.at(&values);
         let second = judged(&mut *judge, question, &moment);
-        let kind = |line: &str| match line.split(' ').next() {
-            Some(word) if word.starts_with('!') => word.to_owned(),
-            _ => String::new(),
-        };
-        let knows = |line: &str| !matches!(&*kind(line), "!open" | "!unsupported");
-        let mut may_overlook = |line: &str| kind(line) == "!undefined" || judge.may_overlook();
-        match (knows(&first), knows(&second)) {
+        let is_undefined = |answer: &Answer| answer.lack() == Some(Lack::Undefined);
+        match (first.is_known(), second.is_known()) {
             (true, false) => first,
             // The judge says more precisely what it did not know.
             (false, _) => second,
-            (true, true) if kind(&second) == "!undefined" && may_overlook(&first) => second,
-            (true, true) if kind(&first) == "!undefined" && judge.may_overlook() => first,
+            (true, true) if is_undefined(&first) && is_undefined(&second) => second,
+            // What one of them met has no value, and the other did not look there.
+            (true, true) if is_undefined(&second) && judge.may_overlook() => second,
+            (true, true) if is_undefined(&first) && judge.may_overlook() => first,
             (true, true) => {
                 let mut again = (0..REPEATS).map(|_| self.compiled(question, ground, state));
                 let mut is_random = || again.any(|other| other != first);
@@ -263,10 +259,10 @@ impl Session {
 }
 
 /// The answer of a judge.
-fn judged(judge: &mut dyn Judge, question: QuestionId, moment: &Moment) -> String {
+fn judged(judge: &mut dyn Judge, question: QuestionId, moment: &Moment) -> Answer {
     match judge.value(question, moment) {
-        Ok(value) => value.text(),
-        Err(fault) => faulted(&fault),
+        Ok(value) => Answer::Value(value.text()),
+        Err(fault) => Answer::faulted(fault),
     }
 }
 
@@ -344,39 +340,5 @@ fn no_start(fault: Option<Fault>) -> String {
     match fault {
         Some(fault) => format!("the initialisation fails: {}", fault.message),
         None => "the initialisation has no outcome".to_owned(),
-    }
-}
-
-fn faulted(fault: &Fault) -> String {
-    let kind = match fault.kind {
-        FaultKind::Undefined
-        | FaultKind::Violated
-        | FaultKind::Assertion
-        | FaultKind::Observed
-        | FaultKind::Refinement => "undefined",
-        FaultKind::Budget | FaultKind::Cut | FaultKind::Halted => "open",
-        FaultKind::Unsupported => "unsupported",
-    };
-    format!("!{kind} {}", fault.message)
-}
-
-fn refusal_line(diagnostics: &Diagnostics, sources: &Sources) -> String {
-    let error = diagnostics
-        .iter()
-        .find(|diagnostic| diagnostic.severity == Severity::Error);
-    match error {
-        Some(error) => {
-            let kind = match error.code.class {
-                Class::Syntax => "syntax",
-                Class::Type => "type",
-                Class::Unsupported | Class::Usage => "unsupported",
-            };
-            let place = error.primary.as_ref().map_or_else(String::new, |label| {
-                let position = sources.position(label.span.file, label.span.start);
-                format!(" at {}:{}", position.line, position.column)
-            });
-            format!("!{kind} {}{place}", error.message)
-        }
-        None => "!unsupported the formula cannot be evaluated".to_owned(),
     }
 }

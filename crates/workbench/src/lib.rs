@@ -17,7 +17,7 @@ pub mod codes;
 mod constrain;
 pub mod coverage;
 pub mod edit;
-mod eval;
+pub mod eval;
 mod explain;
 pub mod export;
 mod expressions;

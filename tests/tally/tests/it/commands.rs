@@ -62,9 +62,10 @@ fn formulas_are_evaluated_in_the_first_state() {
     let Ok(mut session) = opened else {
         panic!("no session");
     };
-    assert_eq!(session.answer("free + sum held"), "2");
-    assert_eq!(session.answer("free > 2 or held.1 = 0"), "TRUE");
-    assert!(session.answer("held = 1").starts_with("!type"));
+    let mut answer = |formula: &str| session.answer(formula).to_string();
+    assert_eq!(answer("free + sum held"), "2");
+    assert_eq!(answer("free > 2 or held.1 = 0"), "TRUE");
+    assert!(answer("held = 1").starts_with("!type"));
 }
 
 #[test]
