@@ -123,7 +123,7 @@ fn answers(path: &Path, expected: &Check) -> Result<(), Failed> {
                     &halt,
                 );
                 let mut session = session.map_err(|lint| format!("{:?}", lint.diagnostics))?;
-                session.answer(&formula)
+                session.answer(&formula).to_string()
             }
             _ => solutions(path, &formula, &options)?,
         };
