@@ -2,6 +2,7 @@
 
 use base::{Diagnostic, Span, deep, near};
 
+use super::report::Sought;
 use super::{Checker, Form, SymbolKind, TypeId, types::predefined};
 use crate::codes::{scope, support, typing};
 use crate::syntax::{Binary, Binder, ExprId, ExprKind, Ident, Over, Unary};
@@ -94,7 +95,7 @@ impl Checker<'_> {
             Some(_) => return self.no_value(ident),
             None => {}
         }
-        let Some(symbol) = self.lookup(ident, "name") else {
+        let Some(symbol) = self.lookup(ident, Sought::Name) else {
             return self.unknown;
         };
         self.out.uses[id.index()] = Some(symbol);
@@ -207,7 +208,7 @@ impl Checker<'_> {
 
     /// Checks a call; the routine, if there is one.
     pub(super) fn call(&mut self, id: ExprId, ident: Ident, arguments: &[ExprId]) -> Option<usize> {
-        let symbol = self.lookup(ident, "function");
+        let symbol = self.lookup(ident, Sought::Function);
         let Some(symbol) = symbol else {
             for argument in arguments {
                 self.infer(*argument);

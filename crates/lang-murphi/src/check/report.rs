@@ -9,6 +9,14 @@ use crate::syntax::{ExprId, Ident};
 /// Longer texts are cut in messages.
 const SHOWN: usize = 40;
 
+/// What a name is looked up as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sought {
+    Type,
+    Name,
+    Function,
+}
+
 impl Checker<'_> {
     pub(super) fn error(&mut self, code: &'static Code, span: Span, message: String) {
         self.push(Diagnostic::error(code, span, message));
@@ -121,18 +129,19 @@ impl Checker<'_> {
     }
 
     /// The symbol of a name, or a report that there is none.
-    pub(super) fn lookup(&mut self, ident: Ident, what: &str) -> Option<SymbolId> {
+    pub(super) fn lookup(&mut self, ident: Ident, sought: Sought) -> Option<SymbolId> {
         if let Some(symbol) = self.find(ident.name) {
             return Some(symbol);
         }
-        let code = if what == "type" {
-            &scope::UNKNOWN_TYPE
-        } else {
-            &scope::UNKNOWN_NAME
+        let is_type = sought == Sought::Type;
+        let (code, what) = match sought {
+            Sought::Type => (&scope::UNKNOWN_TYPE, "type"),
+            Sought::Name => (&scope::UNKNOWN_NAME, "name"),
+            Sought::Function => (&scope::UNKNOWN_NAME, "function"),
         };
         let message = format!("unknown {what} \"{}\"", ident.name);
         let mut diagnostic = Diagnostic::error(code, ident.span, message);
-        let wanted = |kind: &SymbolKind| (what == "type") == matches!(kind, SymbolKind::Type);
+        let wanted = |kind: &SymbolKind| is_type == matches!(kind, SymbolKind::Type);
         let mut names: Vec<&str> = Vec::new();
         for scope in &self.scopes {
             let fitting = scope
@@ -140,7 +149,7 @@ impl Checker<'_> {
                 .filter(|(_, symbol)| wanted(&self.out.symbols[**symbol].kind));
             names.extend(fitting.map(|(name, _)| name.as_str()));
         }
-        names.push(if what == "type" { "boolean" } else { "true" });
+        names.push(if is_type { "boolean" } else { "true" });
         let outer = self.declared_elsewhere(ident.name);
         if let Some(near) = near::nearest(ident.name.as_str(), names) {
             diagnostic = diagnostic.help(format!("did you mean {near}?")).fix(near);

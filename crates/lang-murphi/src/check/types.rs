@@ -3,6 +3,7 @@
 use base::{Diagnostic, Name, Span, deep};
 use rustc_hash::FxHashMap;
 
+use super::report::Sought;
 use super::{Checker, Form, Symbol, SymbolKind, Type, TypeId};
 use crate::codes::{scope, support, typing};
 use crate::syntax::{ExprId, Ident, TypeExprId, TypeKind};
@@ -106,7 +107,7 @@ impl Checker<'_> {
         if predefined(ident.name) == Some("boolean") {
             return self.boolean;
         }
-        let Some(symbol) = self.lookup(ident, "type") else {
+        let Some(symbol) = self.lookup(ident, Sought::Type) else {
             return self.unknown;
         };
         let found = &self.out.symbols[symbol];

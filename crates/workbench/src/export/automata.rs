@@ -1,6 +1,7 @@
 //! The graphs of the parts of a text, such as kinds of processes, side by side.
 
 use super::graph::{Edge, Graph, Node, Role};
+use crate::choice::ExportWhat;
 use crate::runnable::Runnable;
 
 /// All of them as one graph; `None` when there are none.
@@ -8,7 +9,7 @@ pub(super) fn graph(runnable: &Runnable) -> Option<Graph> {
     let automata = runnable.subject().automata();
     let mut graph = Graph {
         model: runnable.description().name.clone(),
-        kind: "automata",
+        kind: ExportWhat::Automata,
         nodes: Vec::new(),
         edges: Vec::new(),
         cut: None,

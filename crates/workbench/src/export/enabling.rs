@@ -2,6 +2,7 @@
 //!
 //! An edge is there when some transition does it; a weak edge takes away.
 
+use crate::choice::ExportWhat;
 use std::collections::BTreeMap;
 
 use subject::{Description, Happening};
@@ -49,7 +50,7 @@ pub(super) fn graph(description: &Description, space: &Space) -> Graph {
     });
     Graph {
         model: space.graph.model.clone(),
-        kind: "enabling",
+        kind: ExportWhat::Enabling,
         edges: edges.collect(),
         nodes: names
             .map(|label| Node {

@@ -1,5 +1,7 @@
 //! A graph as data: what every format is written from.
 
+use crate::choice::ExportWhat;
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -72,7 +74,7 @@ pub struct Graph {
     /// The model.
     pub model: String,
     /// What it shows.
-    pub kind: &'static str,
+    pub kind: ExportWhat,
     /// The nodes.
     pub nodes: Vec<Node>,
     /// The edges.

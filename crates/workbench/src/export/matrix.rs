@@ -4,6 +4,7 @@
 //! to each variable it touches.
 
 use super::graph::{Edge, Graph, Node, Role};
+use crate::choice::ExportWhat;
 use crate::runnable::View;
 
 /// The matrix.
@@ -69,7 +70,7 @@ pub(super) fn graph(view: View<'_>) -> Graph {
     }));
     Graph {
         model: view.description().name.clone(),
-        kind: "matrix",
+        kind: ExportWhat::Matrix,
         nodes,
         edges,
         cut: None,

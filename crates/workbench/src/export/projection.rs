@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Edge, Graph, Node, Role};
 use super::space::Space;
+use crate::choice::ExportWhat;
 use crate::report::counted;
 use crate::runnable::{Formula, Place, View};
 
@@ -55,7 +56,7 @@ pub(super) fn project(view: View<'_>, space: &Space, text: &str, formula: Formul
     let nodes = labels.iter().zip(&members).enumerate();
     Graph {
         model: space.graph.model.clone(),
-        kind: "projection",
+        kind: ExportWhat::Projection,
         nodes: nodes
             .map(|(class, (label, count))| Node {
                 role: if class == 0 { Role::Root } else { Role::State },

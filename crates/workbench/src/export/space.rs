@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use subject::Happening;
 
 use super::graph::{Edge, Graph, Node, Role};
+use crate::choice::ExportWhat;
 use crate::replay::shown;
 use crate::report::grouped;
 use crate::runnable::{Place, View};
@@ -93,7 +94,7 @@ pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
     Space {
         graph: Graph {
             model: description.name.clone(),
-            kind: "states",
+            kind: ExportWhat::States,
             nodes,
             edges,
             cut: match view.is_halted() {

@@ -3,6 +3,7 @@
 use subject::Hierarchy;
 
 use super::graph::{Edge, Graph, Node, Role};
+use crate::choice::ExportWhat;
 use crate::runnable::Runnable;
 
 /// The hierarchy; node 0 is the machine that was asked for.
@@ -10,7 +11,7 @@ pub(super) fn graph(runnable: &mut Runnable) -> Graph {
     let Hierarchy { names, links } = runnable.subject_mut().source().hierarchy();
     Graph {
         model: runnable.description().name.clone(),
-        kind: "hierarchy",
+        kind: ExportWhat::Hierarchy,
         nodes: names
             .into_iter()
             .map(|label| Node {

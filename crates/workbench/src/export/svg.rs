@@ -79,7 +79,7 @@ pub(super) fn write(graph: &Graph) -> String {
          markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\" \
          style=\"fill:#8c959f;stroke:none\"/></marker></defs>\n",
         escaped(&graph.model),
-        graph.kind
+        graph.kind.word()
     );
     let labelled = merged.len() <= MAX_LABELLED;
     let boxes = layout.centres.iter().zip(&sizes);

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::graph::{Graph, Role};
 use super::svg;
 use crate::choice::ExportFormat;
+use crate::choice::ExportWhat;
 
 impl Graph {
     /// The graph in a format.
@@ -87,7 +88,7 @@ impl Graph {
         let file = json!({
             "tool": "burnside",
             "model": self.model,
-            "graph": self.kind,
+            "graph": self.kind.word(),
             "complete": self.cut.is_none(),
             "states": self.states(),
             "transitions": self.transitions(),
@@ -106,7 +107,7 @@ impl Graph {
         };
         let columns = self.columns.iter().map(String::as_str);
         match self.kind {
-            "states" => {
+            ExportWhat::States => {
                 row(["node", "role"]
                     .into_iter()
                     .chain(columns.clone())
@@ -121,14 +122,17 @@ impl Graph {
                     row(cells.chain(columns.clone().map(value)).collect());
                 }
             }
-            "matrix" => {
+            ExportWhat::Matrix => {
                 row(["event"].into_iter().chain(columns).collect());
                 for node in self.nodes.iter().filter(|node| node.role == Role::Event) {
                     let cells = node.values.iter().map(|(_, value)| value.as_str());
                     row([node.label.as_str()].into_iter().chain(cells).collect());
                 }
             }
-            _ => {
+            ExportWhat::Projection
+            | ExportWhat::Enabling
+            | ExportWhat::Hierarchy
+            | ExportWhat::Automata => {
                 row(vec!["from", "event", "to", "weak"]);
                 let name = |id: usize| self.nodes[id].label.lines().next().unwrap_or_default();
                 for edge in &self.edges {
