@@ -154,7 +154,7 @@ fn one<'v>(
             rounds(most, options);
         }
         ("nosym", "") => options.symmetry = Symmetry::Off,
-        ("sym", "1" | "2") => options.symmetry = Symmetry::Exact,
+        ("sym", "" | "1" | "2") => options.symmetry = Symmetry::Exact,
         ("sym", "3") => options.symmetry = Symmetry::Sorted,
         ("sym", "4") => (options.symmetry, options.permutations) = (Symmetry::Sorted, 1),
         ("permlimit", _) => match value()?.parse() {

@@ -21,6 +21,7 @@ mod moving;
 mod names;
 mod permute;
 mod points;
+mod renumbered;
 mod run;
 mod slots;
 mod system;

@@ -8,9 +8,11 @@
 //! its static bound, or is compared with the number of words when it happens. Cranelift's verifier looks at each function, so a mistake in
 //! what is written is a panic when code is made and not an access elsewhere.
 
+mod pages;
 mod unit;
 mod writer;
 
+pub use pages::hand_back_code;
 pub use unit::{Entry, Needs, Unit};
 pub use writer::{Checked, Condition, Label, Order, Place, Plain, Value, Variable, Writer};
 

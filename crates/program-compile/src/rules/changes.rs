@@ -11,10 +11,8 @@ const BLOCK: usize = 16;
 /// What differs between two memories.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The words, ascending.
-    pub words: Vec<usize>,
-    /// The slots that they belong to, ascending.
-    pub slots: Vec<u32>,
+    /// The words, each behind the slot that it belongs to, ascending.
+    pub words: Vec<(u32, usize)>,
 }
 
 impl Changes {
@@ -30,11 +28,15 @@ impl Changes {
         for range in ranges {
             self.compare(&before[range.clone()], &after[range.clone()], range.start);
         }
-        self.slots.clear();
-        self.slots
-            .extend(self.words.iter().map(|word| of_word[*word]));
-        self.slots.sort_unstable();
-        self.slots.dedup();
+        for (slot, word) in &mut self.words {
+            *slot = of_word[*word];
+        }
+        self.words.sort_unstable();
+    }
+
+    /// The slots with their words.
+    pub fn slots(&self) -> impl Iterator<Item = &[(u32, usize)]> {
+        self.words.chunk_by(|a, b| a.0 == b.0)
     }
 
     fn compare(&mut self, before: &[u32], after: &[u32], first: usize) {
@@ -51,7 +53,7 @@ impl Changes {
     fn look(&mut self, before: &[u32], after: &[u32], first: usize) {
         let words = before.iter().zip(after).enumerate();
         let different = words.filter(|(_, (before, after))| before != after);
-        self.words.extend(different.map(|(at, _)| first + at));
+        self.words.extend(different.map(|(at, _)| (0, first + at)));
     }
 }
 
@@ -68,11 +70,11 @@ mod tests {
             changed.iter().for_each(|word: &usize| after[*word] += 1);
             let mut changes = Changes::default();
             changes.find(&[0..33, 33..50], &before, &after, &of_word);
-            assert_eq!(changes.words, changed);
-            let mut slots: Vec<u32> = changed.iter().map(|word| of_word[*word]).collect();
-            slots.sort_unstable();
-            slots.dedup();
-            assert_eq!(changes.slots, slots);
+            let mut wanted: Vec<(u32, usize)> =
+                changed.iter().map(|word| (of_word[*word], *word)).collect();
+            wanted.sort_unstable();
+            assert_eq!(changes.words, wanted);
+            assert_eq!(changes.slots().flatten().count(), wanted.len());
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn packed_at(words: u32, slot: u32) -> u32 {
 }
 
 /// A function with more operations than this is not made: it would take longer than it saves.
-const LARGEST: usize = 20_000;
+pub(super) const LARGEST: u64 = 20_000;
 
 /// What is the same for all functions of a program.
 #[derive(Clone, Copy)]
@@ -52,6 +52,8 @@ pub(super) struct Setting<'c> {
     pub loop_limit: u64,
     /// Whether failed assertions end a step.
     pub assertions: bool,
+    /// A function with more operations is given up.
+    pub most: u64,
 }
 
 /// A step: guard and body with the words of a frame, which begin undefined unless something is bound before.
@@ -187,12 +189,16 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
     }
 
     fn is_good(&self) -> bool {
-        !self.is_given_up && self.writer.size() <= LARGEST
+        !self.is_given_up && self.fits()
+    }
+
+    fn fits(&self) -> bool {
+        self.writer.size() as u64 <= self.setting.most
     }
 
     /// Whether it is not worth going on.
     fn is_lost(&mut self) -> bool {
-        self.is_given_up |= self.writer.size() > LARGEST;
+        self.is_given_up |= !self.fits();
         self.is_given_up
     }
 

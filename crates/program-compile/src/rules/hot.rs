@@ -4,22 +4,21 @@
 //! Workers share what is made; which of them makes it does not matter, since code and machine give the same answers.
 
 use std::sync::{Mutex, OnceLock, TryLockError};
+use std::thread::ScopedJoinHandle;
 
 use native::{Entry, Needs, Unit, Writer};
 
 use super::code::NodeId;
 use super::compile::Instance;
-use super::generate::{self, COUNTERS, FRAMES, FUEL, Setting, Stepping};
+use super::generate::{self, COUNTERS, FRAMES, FUEL, LARGEST, Setting, Stepping};
 use super::slots::Slots;
 use super::system::Rules;
 
 /// A worker that saw so many states looks for the first time at what is worth being made.
 const FIRST: u64 = 2_000;
-/// One operation may be made for so many tries: making one takes about as long as two tries by the machine, so no more is
-/// spent on making than was spent on what it spares.
-const TRIES: u64 = 2;
-/// An instance is hot when it was tried in one of so many states.
-const SELDOM: u64 = 200;
+/// An instance is worth being made once it was tried so often for each operation of its code: making an operation takes as long as a
+/// few tries by the machine, so no more is spent on making than was spent on what it spares.
+const TRIES: u64 = 8;
 
 /// When machine code is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -51,10 +50,17 @@ struct Made {
     unit: Option<Unit>,
     /// Whether there is no code for this processor.
     is_in_vain: bool,
-    /// How many operations were made.
-    made: u64,
-    /// Of steps, then of conditions: whether it was tried, with whatever outcome.
-    seen: Vec<bool>,
+    /// Of steps, then of conditions: what is known of their code.
+    known: Vec<Known>,
+}
+
+/// What is known of the code of an instance or condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// It has at least so many operations.
+    AtLeast(u64),
+    /// It is there, or cannot be.
+    Settled,
 }
 
 /// What a worker saw.
@@ -137,9 +143,21 @@ impl Hot {
         self.conditions[at].get()
     }
 
-    /// Makes code of what a worker found hot.
+    /// Makes code of what a worker found hot. A thread of its own does it, so that the megabytes that making takes lie apart from
+    /// what stays, and are given back with it; where there is no thread to be had nothing is made.
     pub fn make(&self, rules: &Rules, heat: &mut Heat) {
         heat.next = heat.states * 2;
+        let heat = &*heat;
+        std::thread::scope(|scope| {
+            let maker = std::thread::Builder::new().name("code".to_owned());
+            let making = maker.spawn_scoped(scope, || self.make_here(rules, heat));
+            if let Ok(Err(panic)) = making.map(ScopedJoinHandle::join) {
+                std::panic::resume_unwind(panic);
+            }
+        });
+    }
+
+    fn make_here(&self, rules: &Rules, heat: &Heat) {
         let mut making = match self.making.try_lock() {
             Ok(making) => making,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -150,7 +168,7 @@ impl Hot {
         if is_first {
             making.unit = Unit::new();
             making.is_in_vain = making.unit.is_none();
-            making.seen = vec![false; self.steps.len() + self.conditions.len()];
+            making.known = vec![Known::AtLeast(1); self.steps.len() + self.conditions.len()];
         }
         let Some(unit) = making.unit.clone() else {
             return;
@@ -161,54 +179,62 @@ impl Hot {
             slots: &rules.slots,
             loop_limit: rules.program.semantics.loop_limit,
             assertions: rules.program.semantics.assertions_stop,
-        };
-        let room = match self.when {
-            Making::AtOnce => u64::MAX,
-            _ => {
-                heat.tries
-                    .iter()
-                    .map(|tries| u64::from(*tries))
-                    .sum::<u64>()
-                    / TRIES
-            }
+            most: LARGEST,
         };
         let mut places: Vec<&OnceLock<Entry>> = Vec::new();
         if is_first {
             let written = write(&unit, generate::needs(setting, 0), |writer| {
                 generate::unpack(setting, writer)
             });
-            making.made += written.size;
             places.extend(written.is_kept.then_some(&self.unpack));
         }
         let conditions = rules.labels.iter().chain(&rules.assumptions);
         for (at, (_, instances)) in conditions.enumerate() {
-            let number = self.steps.len() + at;
-            if making.made >= room || std::mem::replace(&mut making.seen[number], true) {
-                continue;
-            }
-            let written = write_condition(setting, &unit, instances);
-            making.made += written.size;
-            places.extend(written.is_kept.then(|| &self.conditions[at]));
+            let known = &mut making.known[self.steps.len() + at];
+            let is_kept = self.attempt(heat.states, setting, known, |setting| {
+                write_condition(setting, &unit, instances)
+            });
+            places.extend(is_kept.then(|| &self.conditions[at]));
         }
-        let mut hottest: Vec<usize> = (0..self.steps.len()).collect();
-        let is_hot = |at: &usize| u64::from(heat.tries[*at]).saturating_mul(SELDOM) >= heat.states;
-        hottest.retain(|at| self.when == Making::AtOnce || is_hot(at));
-        hottest.sort_by_key(|at| std::cmp::Reverse(heat.tries[*at]));
-        for at in hottest {
-            if making.made >= room {
-                break;
-            }
-            if std::mem::replace(&mut making.seen[at], true) {
-                continue;
-            }
-            let written = write_step(setting, &unit, &rules.instances[at]);
-            making.made += written.size;
-            places.extend(written.is_kept.then(|| &self.steps[at]));
+        for (at, instance) in rules.instances.iter().enumerate() {
+            let known = &mut making.known[at];
+            let is_kept = self.attempt(heat.tries[at].into(), setting, known, |setting| {
+                write_step(setting, &unit, instance)
+            });
+            places.extend(is_kept.then(|| &self.steps[at]));
         }
+        let has_made = !places.is_empty();
         for (place, entry) in places.into_iter().zip(unit.finish()) {
-            // It was empty, since it was not seen before.
+            // It was empty, since nothing is made twice.
             let _ = place.set(entry);
         }
+        if has_made {
+            native::hand_back_code();
+        }
+    }
+
+    /// Writes what was tried so often, if its code is not too large for that; whether there is code now.
+    fn attempt(
+        &self,
+        tries: u64,
+        setting: Setting<'_>,
+        known: &mut Known,
+        write: impl FnOnce(Setting<'_>) -> Written,
+    ) -> bool {
+        let most = match self.when {
+            Making::AtOnce => LARGEST,
+            _ => LARGEST.min(tries / TRIES),
+        };
+        match known {
+            Known::AtLeast(size) if *size <= most => {}
+            _ => return false,
+        }
+        let written = write(Setting { most, ..setting });
+        *known = match written.size > most && most < LARGEST {
+            true => Known::AtLeast(written.size),
+            false => Known::Settled,
+        };
+        written.is_kept
     }
 }
 

@@ -12,6 +12,7 @@ use super::compile::{Instance, Prelude};
 use super::generate::{self, FRAMES};
 use super::hot::{self, Heat};
 use super::layout::Bag;
+use super::renumbered::Renumbered;
 use super::run::Machine;
 use super::system::Rules;
 
@@ -38,6 +39,7 @@ pub(super) struct Answering<'s> {
     /// Whether a step of the state at hand leads to another state, or to one that is left out.
     leads_away: bool,
     changes: Changes,
+    renumbered: Renumbered,
 }
 
 impl<'s> Answering<'s> {
@@ -84,6 +86,7 @@ impl<'s> Answering<'s> {
             kept: Vec::new(),
             leads_away: false,
             changes: Changes::default(),
+            renumbered: Renumbered::default(),
         }
     }
 }
@@ -355,17 +358,23 @@ impl<'s> Answering<'s> {
 
     /// The same where only what differs is packed and put back.
     fn give_changes(&mut self, instance: &Instance, emit: Emit<'_>) -> Flow {
-        let (slots, memory) = (&self.rules.slots, &mut self.machine.memory);
+        let (slots, memory) = (&self.rules.slots, &self.machine.memory);
         self.changes
             .find(&instance.changes, &self.before, memory, &slots.of_word);
-        for slot in &self.changes.slots {
-            self.target[*slot as usize] = slots.store(*slot as usize, memory);
+        for changed in self.changes.slots() {
+            let (slot, word) = changed[0];
+            let slot = slot as usize;
+            let store = || slots.store(slot, memory);
+            self.target[slot] = match changed.len() == 1 && slots.is_in_table(slot) {
+                true => self
+                    .renumbered
+                    .number((self.state[slot], word), memory[word], store),
+                false => store(),
+            };
         }
         let flow = emit(Answer::Step(&self.label, &self.target));
-        for slot in &self.changes.slots {
+        for (slot, word) in &self.changes.words {
             self.target[*slot as usize] = self.state[*slot as usize];
-        }
-        for word in &self.changes.words {
             self.machine.memory[*word] = self.before[*word];
         }
         self.restore_frame(instance);
