@@ -53,15 +53,18 @@ pub(crate) fn partial(model: &Model, questions: &[&Asked]) -> Partial {
             .collect();
         other
     };
-    let event = |at: usize| -> Telling {
-        let found = sorts::analyse(&without(Some(at)), None);
+    let telling = |kept: Option<usize>| -> Telling {
+        let found = sorts::analyse(&without(kept), None);
         let told = found.into_iter();
         told.map(|sort| (model.tys.sorts[sort.sort].name, sort.classes))
             .collect()
     };
     Partial {
         known: symmetry(&without(None), questions),
-        events: (0..model.actions.len()).map(event).collect(),
+        base: telling(None),
+        events: (0..model.actions.len())
+            .map(|at| telling(Some(at)))
+            .collect(),
     }
 }
 

@@ -120,7 +120,9 @@ impl Symmetry {
 pub struct Partial {
     /// What is known when the texts of events are left out of account.
     pub known: Symmetry,
-    /// For each group of a ground as a whole what it tells apart.
+    /// What is told apart then.
+    pub base: Telling,
+    /// For each group of a ground as a whole, which are as many as events, what it tells apart.
     pub events: Vec<Telling>,
 }
 

@@ -15,8 +15,10 @@ use subject::{Holder, Setting, Subject, Words};
 use crate::lint::Lint;
 use crate::open::Workbench;
 
+mod breaking;
 mod operations;
 
+pub use breaking::BreakingReport;
 pub use operations::EventReport;
 
 /// What was found about a file.
@@ -38,6 +40,9 @@ pub struct Analysis {
     /// The permutations, where they are not simply all of each class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupReport>,
+    /// Events that tell elements apart which nothing but events does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breaking: Vec<BreakingReport>,
     /// The constants and variables.
     pub variables: Vec<VariableReport>,
     /// The events, where they can fail to happen although their own conditions hold.
@@ -151,6 +156,7 @@ impl Analysis {
             model: description.name.clone(),
             words: subject.words(),
             events: Vec::new(),
+            breaking: breaking::breaking(subject),
             group: symmetry.group.as_ref().map(GroupReport::new),
             variables: variables.collect(),
             sorts: symmetry
@@ -177,6 +183,9 @@ impl Analysis {
             for orbit in &group.orbits {
                 let _ = writeln!(text, "    orbit: {}", orbit.join(" "));
             }
+        }
+        for breaking in &self.breaking {
+            let _ = writeln!(text, "  {}", breaking.line(self.words.event));
         }
         for variable in &self.variables {
             let kind = if variable.constant {

@@ -247,7 +247,7 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
                     | Symmetry::Local
                     | Symmetry::ExactMarkers
                     | Symmetry::Multiple
-            ) || *symmetry == Symmetry::Dynamic
+            ) || matches!(symmetry, Symmetry::Dynamic | Symmetry::Counters)
                 && reduction.precise == Some(false);
             let is_adaptive = *symmetry == Symmetry::Adaptive;
             let is_exact = is_sound && !is_partial && !is_adaptive;

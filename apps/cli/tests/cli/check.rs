@@ -4,6 +4,7 @@ mod durability;
 mod many;
 mod options;
 mod processes;
+mod quantified;
 mod report;
 mod symmetry;
 

@@ -55,6 +55,9 @@ struct Partition {
 struct Known {
     /// For each partition the forms of its states.
     forms: Vec<FxHashSet<Box<[u32]>>>,
+    /// For each partition the partition under which a form was first chosen. Asked again, as paths are when they are made,
+    /// the answer is the same, whatever coarser states were found since.
+    chosen: Vec<FxHashMap<Box<[u32]>, usize>>,
     /// Abstract states with a permutation that is dead.
     dead: FxHashMap<Box<[u32]>, Vec<u32>>,
 }
@@ -120,6 +123,7 @@ impl<'a> Adaptive<'a> {
             shape,
             known: Mutex::new(Known {
                 forms: vec![FxHashSet::default(); all.len()],
+                chosen: vec![FxHashMap::default(); all.len()],
                 ..Known::default()
             }),
             partitions: all.into_iter().map(Partition::new).collect(),
@@ -283,14 +287,21 @@ impl<'q> Walking<'q> {
     /// The abstract state that stands for a state under a partition: a known one, or a new one.
     fn choose(&mut self, partition: usize, state: &[u32]) -> Vec<u32> {
         let adaptive = self.adaptive;
+        let (own, _) = self.form(partition, state);
+        let before = adaptive.known().chosen[partition].get(&own[..]).copied();
         for coarser in &adaptive.coarser[partition] {
-            if *coarser != partition && adaptive.known().forms[*coarser].is_empty() {
+            let is_passed = match before {
+                Some(before) => before != *coarser,
+                None => *coarser != partition && adaptive.known().forms[*coarser].is_empty(),
+            };
+            if is_passed {
                 continue;
             }
             let (mut form, _) = self.form(*coarser, state);
             let mut known = adaptive.known();
             if *coarser == partition || known.forms[*coarser].contains(&form[..]) {
                 known.forms[*coarser].insert(form.clone().into());
+                known.chosen[partition].insert(own.into(), *coarser);
                 form.push(*coarser as u32);
                 return form;
             }

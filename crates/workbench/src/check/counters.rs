@@ -132,7 +132,8 @@ impl Run<'_> {
         outcome: &explicit::Outcome,
         told: &mut SymmetryReduction,
     ) {
-        told.precise = Some(!counters.finds_several());
+        let is_whole = counters.hindered().is_empty();
+        told.precise = Some(is_whole && !counters.finds_several());
         let mut because = format!(
             "{} in {}",
             counted(counters.elements(), "element"),

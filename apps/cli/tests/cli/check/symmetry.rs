@@ -253,6 +253,53 @@ fn columns_in_diagrams_stand_for_all_states() {
 }
 
 #[test]
+fn counters_have_the_orbits_of_exact_and_stand_for_all_states() {
+    let folder = Folder::new("check-symmetry-counters");
+    folder.file("Door.mch", DOOR);
+    for name in ["Mutex", "Allocator"] {
+        let path = format!("{}/../../examples/b/{name}.mch", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the example is there");
+        folder.file(&format!("{name}.mch"), text);
+    }
+    for (file, size) in [
+        ("Door.mch", "GUEST=6"),
+        ("Mutex.mch", "Proc=5"),
+        ("Allocator.mch", "Client=5"),
+    ] {
+        let plain = report(&folder, file, &["--card", size, "--symmetry", "off"]);
+        let exact = report(&folder, file, &["--card", size, "--symmetry", "exact"]);
+        for engine in ["explicit", "symbolic"] {
+            let how = ["--card", size, "--symmetry", "counters", "--engine", engine];
+            let found = report(&folder, file, &how);
+            assert_eq!(found["verdict"], "holds", "{file} {engine}");
+            let states = &found["statistics"]["states"];
+            assert_eq!(states, &exact["statistics"]["states"], "{file} {engine}");
+            let told = &found["reductions"]["symmetry"];
+            assert_eq!(
+                told["states"], plain["statistics"]["states"],
+                "{file} {engine}"
+            );
+        }
+    }
+    let how = ["--card", "Proc=200", "--symmetry", "counters"];
+    let many = report(&folder, "Mutex.mch", &how);
+    assert_eq!(many["verdict"], "holds");
+    assert_eq!(many["statistics"]["states"], 401);
+}
+
+#[test]
+fn what_keeps_elements_from_being_counted_is_named() {
+    let folder = Folder::new("check-symmetry-not-counted");
+    let text = "MACHINE Chain\nSETS S\nVARIABLES next\nINVARIANT next : S +-> S\nINITIALISATION next := {}\n\
+                OPERATIONS tie(a, b) = SELECT a : S & b : S THEN next(a) := b END\nEND\n";
+    folder.file("Chain.mch", text);
+    let run = folder.run(&["check", "Chain.mch", "--symmetry", "counters"]);
+    assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
+    assert!(run.err.contains("next"), "{}", run.err);
+    assert!(run.err.contains("Chain.mch:3:11"), "{}", run.err);
+}
+
+#[test]
 fn events_that_name_elements_leave_some_symmetry() {
     let folder = Folder::new("check-symmetry-adaptive");
     folder.file("Readers.mch", READERS.replace("LIMIT", "3"));
@@ -272,7 +319,11 @@ fn findings_under_columns_and_partitions_have_real_paths() {
     let folder = Folder::new("check-symmetry-findings");
     folder.file("Readers.mch", READERS.replace("LIMIT", "2"));
     folder.file("Full.mch", DOOR.replace("in <: seen", "card(seen) < 2"));
-    for (file, method) in [("Readers.mch", "adaptive"), ("Full.mch", "dynamic")] {
+    for (file, method) in [
+        ("Readers.mch", "adaptive"),
+        ("Full.mch", "dynamic"),
+        ("Full.mch", "counters"),
+    ] {
         let plain = report(&folder, file, &["--por", "off", "--symmetry", "off"]);
         let found = report(&folder, file, &["--symmetry", method]);
         assert_eq!(found["verdict"], "violated", "{file}");
@@ -305,5 +356,24 @@ fn fairness_of_instances_is_followed_along_permutations() {
             &[&alone[..], &["--symmetry", "exact"]].concat(),
         );
         assert_eq!(plain["verdict"], exact["verdict"], "{formula}");
+    }
+}
+
+#[test]
+fn symmetry_and_partial_order_go_together() {
+    let folder = Folder::new("check-symmetry-por");
+    folder.file("Desk.mch", DESK);
+    folder.file("Door.mch", DOOR);
+    folder.file("Bad.mch", DOOR.replace("in <: seen", "in /= GUEST"));
+    for file in ["Desk.mch", "Door.mch", "Bad.mch"] {
+        let exact = report(&folder, file, &["--symmetry", "exact", "--por", "off"]);
+        for por in ["ample", "stubborn", "deletion"] {
+            let both = report(&folder, file, &["--symmetry", "exact", "--por", por]);
+            assert_eq!(both["verdict"], exact["verdict"], "{file} {por}");
+            let states = |report: &Value| report["statistics"]["states"].as_u64();
+            if exact["verdict"] == "holds" {
+                assert!(states(&both) <= states(&exact), "{file} {por}");
+            }
+        }
     }
 }

@@ -1,0 +1,82 @@
+//! Which events break how much of a symmetry: what `--symmetry adaptive` can make use of where events name elements.
+//!
+//! Invariant: the permutations that an event keeps are counted among those that everything but events keeps.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use subject::Subject;
+use subject::symmetry::Partial;
+
+/// An event that tells elements apart which nothing but events does.
+#[derive(Clone, Debug, Serialize)]
+pub struct BreakingReport {
+    /// The event.
+    pub event: String,
+    /// The set.
+    pub set: String,
+    /// The elements that it leaves interchangeable with each other, as numbers of elements; the largest first.
+    pub cells: Vec<usize>,
+    /// One in so many permutations is kept, as a number; `null` from 2^128 on.
+    pub one_in: Option<String>,
+}
+
+/// All events that break a symmetry, in their order.
+pub(super) fn breaking(subject: &dyn Subject) -> Vec<BreakingReport> {
+    let Some(Partial { base, events, .. }) = subject.partial_symmetry(&[]) else {
+        return Vec::new();
+    };
+    let names = subject.description().events.iter();
+    let told = names.zip(&events).flat_map(|(event, telling)| {
+        base.iter().filter_map(|(set, before)| {
+            let (_, after) = telling.iter().find(|(name, _)| name == set)?;
+            let (cells, one_in) = left(before, after)?;
+            Some(BreakingReport {
+                event: event.name.to_string(),
+                set: set.to_string(),
+                cells,
+                one_in: one_in.map(|count| count.to_string()),
+            })
+        })
+    });
+    told.collect()
+}
+
+/// The sizes of the cells that finer classes make, and how many times fewer permutations they have; `None` when nothing changes.
+fn left(before: &[u32], after: &[u32]) -> Option<(Vec<usize>, Option<u128>)> {
+    let mut classes: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
+    for (class, cell) in before.iter().zip(after) {
+        *classes.entry(*class).or_default().entry(*cell).or_default() += 1;
+    }
+    let mut one_in = Some(1u128);
+    for cells in classes.values() {
+        let mut placed = 0;
+        for size in cells.values() {
+            // The ways to choose the elements of each cell.
+            for taken in 1..=*size as u128 {
+                placed += 1;
+                one_in = one_in.and_then(|ways| ways.checked_mul(placed));
+                one_in = one_in.map(|ways| ways / taken);
+            }
+        }
+    }
+    let count = classes.len();
+    let cells = classes.into_values().flat_map(BTreeMap::into_values);
+    let mut cells: Vec<usize> = cells.collect();
+    cells.sort_unstable_by(|a, b| b.cmp(a));
+    (cells.len() > count).then_some((cells, one_in))
+}
+
+impl BreakingReport {
+    /// `operation share tells elements of Proc apart and leaves 3 and 1 interchangeable: one in 4 permutations`
+    pub(super) fn line(&self, word: &str) -> String {
+        let cells: Vec<String> = self.cells.iter().map(usize::to_string).collect();
+        let one_in = self.one_in.as_deref().unwrap_or("2^128 or more");
+        format!(
+            "{word} {} tells elements of {} apart and leaves {} interchangeable: one in {one_in} permutations",
+            self.event,
+            self.set,
+            cells.join(" and "),
+        )
+    }
+}
