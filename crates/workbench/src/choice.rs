@@ -47,16 +47,6 @@ base::choices! {
         Bmc = "bmc",
     } default Auto;
 
-    /// `--induction`
-    Induction {
-        /// Where there are many states.
-        Auto = "auto",
-        /// Before any state is looked at, and instead of that where it is enough.
-        First = "first",
-        /// Never.
-        Off = "off",
-    } default Auto;
-
     /// `--fair`
     Fair {
         /// Every path counts.

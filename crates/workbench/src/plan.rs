@@ -222,6 +222,7 @@ pub fn plan(options: &Options) -> Result<Plan, Diagnostics> {
     }
     misfits::por(options, &mut plan, &mut refused);
     misfits::certificate(options, &plan, &mut refused);
+    misfits::induction(options, &plan, &mut refused);
     let saves = options.checkpoint.is_some() || options.resume.is_some();
     if saves && options.evaluator == Evaluator::Reference {
         refused.push(missing(

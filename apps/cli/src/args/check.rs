@@ -9,8 +9,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use subject::setting::Obligations;
 use subject::{OwnFormulas, Setting};
 use workbench::choice::{
-    Dependence, Engine, Evaluator, Fair, Induction, Order, Por, Reorder, Solver, Split, Store,
-    SymbolicOrder, Symmetry,
+    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry,
 };
 use workbench::plan::{Besides, Definitions, Options, PERMUTATIONS};
 
@@ -181,10 +181,10 @@ struct How {
     /// The partial order reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Por>(Por::WORDS))]
     por: Por,
-    /// When conjuncts are proved by induction, so that states need not be asked: after many states, first (and then perhaps
-    /// no state is needed), or never.
-    #[arg(long, default_value = "auto", value_parser = words::<Induction>(Induction::WORDS))]
-    induction: Induction,
+    /// Prove conjuncts by induction first: those need not be evaluated, and where all are proved and no deadlock is looked for,
+    /// initial states are enough.
+    #[arg(long)]
+    induction: bool,
     /// How independence of events is decided.
     #[arg(long, default_value = "solver", value_parser = words::<Dependence>(Dependence::WORDS))]
     dependence: Dependence,

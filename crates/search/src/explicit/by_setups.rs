@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use pins::{Fault, FaultKind, Flow, Halt, LabelId, Notes, System, Worker};
+use pins::{Fault, FaultKind, Flow, Halt, Notes, System, Worker};
 use reduce::por::Reduction;
 use rustc_hash::FxHashSet;
 
@@ -70,7 +70,6 @@ pub fn search<R>(
             total: None,
             current: None,
             is_last: false,
-            kept: Vec::new(),
         }));
         halt.set();
         result
@@ -134,8 +133,6 @@ pub struct Series<'a> {
     current: Option<Current<'a>>,
     /// Whether all set-ups are known.
     is_last: bool,
-    /// Labels that steps keep.
-    kept: Vec<LabelId>,
 }
 
 /// The search of a batch.
@@ -172,14 +169,6 @@ impl<'a> Series<'a> {
                 self.is_last = is_last;
                 return Ok(Advance::Over);
             }
-        }
-    }
-
-    /// From now on takes it that steps from states in which all labels hold keep these.
-    pub fn keep(&mut self, labels: &[LabelId]) {
-        self.kept.extend(labels);
-        if let Some(current) = &mut self.current {
-            current.whole.keep(labels);
         }
     }
 
@@ -244,10 +233,8 @@ impl<'a> Series<'a> {
             self.monitor,
             self.reduction,
         )?;
-        let mut whole = Whole::new(run);
-        whole.keep(&self.kept);
         Ok(Current {
-            whole,
+            whole: Whole::new(run),
             setups,
             stopped: is_halted.then(|| stopped.unwrap_or(Open::Interrupted)),
             is_last,

@@ -70,6 +70,9 @@ pub struct Checks {
     pub invariants: Vec<LabelId>,
     /// Labels that must hold in every state, reported as assertions.
     pub assertions: Vec<LabelId>,
+    /// Of both, labels that no step breaks that starts where all of them hold: they are asked of initial states, and after
+    /// states in which something is not as wanted.
+    pub kept: Vec<LabelId>,
     /// Labels that must hold in every set-up (asked of set-up vectors), reported as assertions.
     pub setup_labels: Vec<LabelId>,
     /// Whether a state without successors is a finding.

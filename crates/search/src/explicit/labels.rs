@@ -66,20 +66,13 @@ impl Labels {
                     id: *id,
                     kind: *kind,
                     reads,
-                    is_kept: false,
+                    is_kept: checks.kept.contains(id),
                 }
             })
         });
         Labels {
             list: list.collect(),
             words,
-        }
-    }
-
-    /// Takes it that steps from states in which all labels are as wanted keep these.
-    pub fn keep(&mut self, kept: &[LabelId]) {
-        for label in &mut self.list {
-            label.is_kept |= kept.contains(&label.id);
         }
     }
 

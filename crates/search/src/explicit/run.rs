@@ -370,10 +370,17 @@ impl Work {
     }
 
     /// Nothing expanded yet: all states so far are initial.
-    pub fn initial(run: &Run<'_>, vectors: Vec<u32>) -> Work {
+    pub fn initial(run: &Run<'_>, vectors: Vec<u32>, unclean: Vec<u32>) -> Work {
+        let unclean = unclean.into_iter().collect();
         match run.config.order {
-            Order::Bfs => Work::Level(Level::initial(run, vectors)),
-            Order::Dfs | Order::Mixed => Work::Stack(Stack::initial(run, vectors)),
+            Order::Bfs => Work::Level(Level {
+                unclean,
+                ..Level::initial(run, vectors)
+            }),
+            Order::Dfs | Order::Mixed => Work::Stack(Stack {
+                unclean,
+                ..Stack::initial(run, vectors)
+            }),
         }
     }
 }

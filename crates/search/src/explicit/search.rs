@@ -7,8 +7,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use pins::LabelId;
-
 use super::by_setups::Series;
 use super::checkpoint;
 use super::levels;
@@ -53,14 +51,6 @@ impl<'a> Search<'a> {
         match &mut self.0 {
             Course::Whole(whole) => Ok(whole.advance(states)),
             Course::Series(series) => series.advance(states),
-        }
-    }
-
-    /// From now on takes it that steps from states in which all labels hold keep these.
-    pub fn keep(&mut self, labels: &[LabelId]) {
-        match &mut self.0 {
-            Course::Whole(whole) => whole.keep(labels),
-            Course::Series(series) => series.keep(labels),
         }
     }
 
@@ -127,11 +117,6 @@ impl<'a> Whole<'a> {
             }
             _ => Advance::Over,
         }
-    }
-
-    /// From now on takes it that steps from states in which all labels hold keep these.
-    pub fn keep(&mut self, labels: &[LabelId]) {
-        self.run.labels.keep(labels);
     }
 
     /// Finds the initial states, or takes up what was saved.

@@ -55,6 +55,7 @@ pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {
     for raw in &mut found.findings {
         raw.number = raw.state;
     }
+    let unclean = std::mem::take(&mut found.unclean);
     book.take(found);
     book.findings.sort_by_key(|raw| (raw.kind, raw.key));
     book.notes.merge(worker.take_notes());
@@ -70,7 +71,7 @@ pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {
         book.report(FindingKind::Setup, Event::Initialisation, None, setup);
     }
     run.account(book, vectors.len() as u64 * 4);
-    (!run.store.is_empty()).then(|| Work::initial(run, vectors))
+    (!run.store.is_empty()).then(|| Work::initial(run, vectors, unclean))
 }
 
 fn setups(run: &Run<'_>, book: &mut Book, worker: &mut dyn Worker) {

@@ -10,22 +10,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
-use pins::{LabelId, System};
+use pins::System;
 use reduce::por::Reduction;
 use reduce::symmetry::{Ends, Method, Quotient, Static};
 use search::distributed::{self, Part, Place, Team};
-use search::explicit::{self, Advance, Checks, Config, Outcome, Search};
+use search::explicit::{self, Advance, Config, Outcome, Search};
 use subject::{Form, Ground};
 
 use super::facts::Facts;
-use super::induction::{self, Induced};
 use super::labels::{self, Asked};
 use super::por::{self, Analysed, Decision};
 use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::{self, Action, Decided};
 use super::trials::{Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
-use crate::choice::{Evaluator, Induction, Por, Symmetry};
+use crate::choice::{Evaluator, Por, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 use crate::report::grouped;
@@ -269,21 +268,15 @@ impl Run<'_> {
         config.checks = in_system(&config.checks, ground);
         let shape = ground.system().shape();
         let reduction = por.map(|por| por.reduction(shape));
-        let first = match self.options.induction {
-            Induction::First => self.induce((ground, labels), &config.checks),
-            Induction::Auto | Induction::Off => None,
-        };
-        if first.as_ref().is_some_and(Induced::decides) {
-            config.limits.max_depth = Some(0);
-        }
+        let induced = self.induce((ground, labels), &mut config, &mut facts);
         let exploring = Exploring {
             config: &config,
             symmetry,
             reduction: reduction.as_ref(),
             watch: Watch(scene.hooks),
         };
-        let mut milestones = Milestones::new(self, scene, (ground, &config.checks), por.is_some());
-        milestones.induced = first;
+        let mut milestones =
+            Milestones::new(self, scene, ground.system().asked() as u64, por.is_some());
         let course = self.reduced(ground.system(), &exploring, &mut milestones, &mut facts)?;
         let (mut outcome, workers) = match course {
             Course::Over(outcome, workers) => (outcome, workers),
@@ -297,11 +290,11 @@ impl Run<'_> {
         }
         milestones.tell(&mut facts);
         name_labels(ground, &mut outcome);
-        if let Some(induced) = &milestones.induced {
+        if let Some(induced) = &induced {
             induced.complete(&mut outcome);
         }
         self.conclude(&outcome, None, (ground, labels, symmetry), &mut facts)?;
-        if let Some(induced) = &milestones.induced {
+        if let Some(induced) = induced {
             induced.tell(&mut facts);
         }
         self.certify(&outcome, (ground, &self.checks(labels)), &mut facts)?;
@@ -387,7 +380,6 @@ impl Run<'_> {
             false => {
                 let (config, watch) = (exploring.config, &exploring.watch);
                 let drive = |mut search: Search<'_>| loop {
-                    search.keep(milestones.kept());
                     let advance = search.advance(milestones.next());
                     match advance.map_err(|refused| self.refuse(&refused))? {
                         Advance::Over => {
@@ -450,11 +442,6 @@ struct Milestones<'a> {
     sets: Option<Trials<'a>>,
     /// Leaving out steps.
     steps: Steps,
-    /// What is asked of states, and of what; conjuncts are proved after so many states.
-    checked: (&'a dyn Ground, &'a Checks),
-    induction_due: u64,
-    /// What is proved.
-    induced: Option<Induced>,
 }
 
 /// What is known of leaving out steps.
@@ -468,20 +455,8 @@ enum Steps {
 }
 
 impl<'a> Milestones<'a> {
-    fn new(
-        run: &'a Run<'a>,
-        scene: &'a Scene<'a>,
-        checked: (&'a dyn Ground, &'a Checks),
-        is_reduced: bool,
-    ) -> Milestones<'a> {
-        let asked = checked.0.system().asked() as u64;
+    fn new(run: &'a Run<'a>, scene: &'a Scene<'a>, asked: u64, is_reduced: bool) -> Milestones<'a> {
         Milestones {
-            checked,
-            induction_due: match run.may_induce() {
-                true => induction::FIRST_STATES,
-                false => u64::MAX,
-            },
-            induced: None,
             run,
             scene,
             sets: match is_reduced {
@@ -510,12 +485,7 @@ impl<'a> Milestones<'a> {
             Steps::Settled | Steps::DoesNotPay(_) => u64::MAX,
         };
         let sets = self.sets.as_ref().map_or(u64::MAX, |trials| trials.due);
-        steps.min(sets).min(self.induction_due)
-    }
-
-    /// The labels that steps keep, as far as is known.
-    fn kept(&self) -> &[LabelId] {
-        self.induced.as_ref().map_or(&[], |induced| &induced.kept)
+        steps.min(sets)
     }
 
     /// At a milestone: whether another way is better.
@@ -539,11 +509,6 @@ impl<'a> Milestones<'a> {
                 return Ok(Some(Attempt::Fewer(Box::new(decision.analysed), because)));
             }
             self.steps = Steps::DoesNotPay(Box::new(decision));
-        }
-        if self.induction_due == at {
-            self.induction_due = u64::MAX;
-            let (ground, checks) = self.checked;
-            self.induced = self.run.induce((ground, self.scene.labels), checks);
         }
         Ok(None)
     }

@@ -3,51 +3,52 @@
 //! Papers: as in `model-compile/src/influence/inductive.rs`. All conjuncts that are checked are supposed together. A step from
 //! a state in which all of them hold keeps those that are proved, so these are only asked of initial states, and after
 //! states in which something is not as wanted.
-//! Where all are proved and nothing else is asked, the initial states decide (`--induction first`).
-//! Invariant: verdicts, findings and counts are those of a search without it; what is not answered is not proved.
-//! Invariant: when it is thought of depends on counts, never on time.
+//! Where all are proved and nothing else is asked, the initial states decide.
+//! Invariant: verdicts and findings are those of a search without it, and so are counts where it searches at all; what is not
+//! answered is not proved.
 
 use pins::LabelId;
-use search::explicit::{Checks, Open, Outcome};
+use search::explicit::{Checks, Config, Open, Outcome};
 use subject::{Ground, Wd};
 
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::Run;
-use crate::choice::Induction as Wanted;
 use crate::report::{Induction, Inductive};
 
-/// So many states are explored before conjuncts are proved where nobody asked for it: most models have fewer, and questions
-/// take about as long as some ten thousand states.
-pub(super) const FIRST_STATES: u64 = 100_000;
-
-/// The part of the usual work that questions may be where nobody asked for them: one in so many.
-const HURRY: u64 = 16;
-
 /// What was proved.
-pub(super) struct Induced {
-    /// The labels of the ground that steps keep.
-    pub(super) kept: Vec<LabelId>,
-    /// What is told.
-    told: Induction,
-}
+pub(super) struct Induced(Induction);
 
 impl Run<'_> {
-    /// Whether conjuncts are to be proved after some states.
-    pub(super) fn may_induce(&self) -> bool {
-        self.options.induction == Wanted::Auto && !self.plan.is_distributed()
-    }
-
-    /// Asks which labels steps keep; `None` where the language has no such questions.
+    /// Proves conjuncts, if that is wanted, and tells the search what it need not ask, or where it may end.
     pub(super) fn induce(
         &self,
         (ground, labels): (&dyn Ground, &[Asked]),
-        checks: &Checks,
+        config: &mut Config,
+        facts: &mut Facts,
     ) -> Option<Induced> {
-        let mut influence = self.subject.influence(ground)?;
-        if self.options.induction == Wanted::Auto {
-            influence.hurry(HURRY);
+        if !self.options.induction {
+            return None;
         }
+        let Some((kept, told)) = self.proved((ground, labels), &config.checks) else {
+            let why = "nothing was proved by induction: the language has no questions to a solver";
+            facts.warnings.push(why.to_owned());
+            return None;
+        };
+        config.checks.kept = kept;
+        if told.decides {
+            config.limits.max_depth = Some(0);
+        }
+        Some(Induced(told))
+    }
+
+    /// Asks which labels steps keep; `None` where the language has no such questions.
+    fn proved(
+        &self,
+        (ground, labels): (&dyn Ground, &[Asked]),
+        checks: &Checks,
+    ) -> Option<(Vec<LabelId>, Induction)> {
+        let mut influence = self.subject.influence(ground)?;
         let shape = ground.system().shape();
         let asked = checks.invariants.iter().chain(&checks.assertions);
         let asked: Vec<LabelId> = asked.copied().collect();
@@ -102,7 +103,7 @@ impl Run<'_> {
             unanswered,
             conjuncts,
         };
-        Some(Induced { kept, told })
+        Some((kept, told))
     }
 
     /// Whether conjuncts in every state are all that is asked.
@@ -112,8 +113,7 @@ impl Run<'_> {
             || options.dot.is_some()
             || options.checkpoint.is_some()
             || options.resume.is_some();
-        options.induction == Wanted::First
-            && !wants_states
+        !wants_states
             && !checks.deadlock
             && checks.goal.is_none()
             && checks.covers.is_empty()
@@ -122,28 +122,23 @@ impl Run<'_> {
 }
 
 impl Induced {
-    /// Whether initial states are enough.
-    pub(super) fn decides(&self) -> bool {
-        self.told.decides
-    }
-
     /// A search that ended after the initial states saw all that there is to see.
     pub(super) fn complete(&self, outcome: &mut Outcome) {
-        if self.told.decides && outcome.findings.is_empty() && outcome.open == [Open::MaxDepth] {
+        if self.0.decides && outcome.findings.is_empty() && outcome.open == [Open::MaxDepth] {
             outcome.open.clear();
             outcome.is_complete = true;
         }
     }
 
     /// Puts what was proved into the facts.
-    pub(super) fn tell(&self, facts: &mut Facts) {
-        if self.told.decides {
+    pub(super) fn tell(self, facts: &mut Facts) {
+        if self.0.decides {
             // Nobody looked at steps.
             facts.operations.clear();
             facts.uncovered.clear();
             facts.variables.clear();
             facts.hints.clear();
         }
-        facts.induction = Some(self.told.clone());
+        facts.induction = Some(self.0);
     }
 }

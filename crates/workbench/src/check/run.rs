@@ -195,6 +195,7 @@ pub(super) fn in_system(checks: &Checks, ground: &dyn Ground) -> Checks {
     Checks {
         invariants: of(&checks.invariants),
         assertions: of(&checks.assertions),
+        kept: of(&checks.kept),
         setup_labels: of(&checks.setup_labels),
         goal: of(checks.goal.as_slice()).first().copied(),
         covers: of(&checks.covers),

@@ -103,6 +103,7 @@ impl<'a> Trials<'a> {
             || options.threads > 1
             || options.dot.is_some()
             || options.certificate.is_some()
+            || options.induction
             || options.checkpoint.is_some()
             || options.resume.is_some();
         let limits = [options.max_states, options.max_setups, options.max_depth];

@@ -33,6 +33,7 @@ pub(super) fn bounded_misfits(options: &Options, refused: &mut Diagnostics) {
         ),
         (!matches!(options.por, Por::Auto | Por::Off), "--por"),
         (options.only.is_some(), "--only"),
+        (options.induction, "--induction"),
     ];
     for (_, what) in misfits.iter().filter(|(is_given, _)| *is_given) {
         let message = format!("--engine bmc: {what} has no meaning for constraints over paths");
@@ -115,6 +116,25 @@ pub(super) fn why_not_reduced(options: &Options, plan: &Plan) -> Option<&'static
     ];
     let mut reasons = reasons.into_iter();
     reasons.find_map(|(is_given, why)| is_given.then_some(why))
+}
+
+/// Refuses where conjuncts that are proved would be evaluated all the same.
+pub(super) fn induction(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
+    for (is_given, why) in [
+        (
+            plan.is_symbolic(),
+            "diagrams: they evaluate a conjunct once for each short vector",
+        ),
+        (
+            options.symmetry == Symmetry::Adaptive,
+            "--symmetry adaptive: a state stands for others that are not its permutations",
+        ),
+    ] {
+        if options.induction && is_given {
+            let message = format!("--induction cannot be combined with {why}");
+            refused.push(Diagnostic::global(&codes::MISFIT_OPTION, message));
+        }
+    }
 }
 
 /// Refuses what a certificate cannot be written for.

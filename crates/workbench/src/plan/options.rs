@@ -7,8 +7,8 @@ use search::distributed::Team;
 use subject::{OwnFormulas, Setting};
 
 use crate::choice::{
-    Dependence, Engine, Evaluator, Fair, Induction, Order, Por, Reorder, Solver, Split, Store,
-    SymbolicOrder, Symmetry,
+    Dependence, Engine, Evaluator, Fair, Order, Por, Reorder, Solver, Split, Store, SymbolicOrder,
+    Symmetry,
 };
 
 /// The options of `check`, as given.
@@ -62,8 +62,8 @@ pub struct Options {
     pub permutations: u32,
     /// The partial order reduction.
     pub por: Por,
-    /// When conjuncts are proved by induction.
-    pub induction: Induction,
+    /// Whether conjuncts are proved by induction before the search, and instead of it where that is enough.
+    pub induction: bool,
     /// How independence is decided.
     pub dependence: Dependence,
     /// How many threads explore.
@@ -165,7 +165,7 @@ impl Default for Options {
             symmetry: Symmetry::default(),
             permutations: PERMUTATIONS,
             por: Por::default(),
-            induction: Induction::default(),
+            induction: false,
             dependence: Dependence::default(),
             threads: 1,
             solver: Solver::default(),
