@@ -170,9 +170,13 @@ pub struct Shape {
     pub guards: Vec<Guard>,
     /// For each group what it can leave in some of the slots that it writes; empty where nothing is known.
     pub leaves: Vec<Vec<Leaves>>,
-    /// Pairs of groups that touch the same slots and yet, wherever both happen, lead to the same states in either order and
-    /// do not disable each other.
+    /// Pairs of groups that touch the same slots and yet, wherever both happen, do not disable each other, and whatever the
+    /// second and then the first lead to, the first and then the second do, too. So the first can be taken now and the
+    /// second later; pairs in both orders commute.
     pub commuting: Vec<(GroupId, GroupId)>,
+    /// Groups that their first guard holds: while it is true, nothing but groups that ask for the same word of the same slot
+    /// makes them happen or keeps them from it.
+    pub held: Vec<GroupId>,
     /// Labels that hold in every state, because the types of what they read say no less.
     pub always_true: Vec<LabelId>,
     /// Whether a slot holds several variables: vectors are short, and the words of a slot mean nothing by themselves.

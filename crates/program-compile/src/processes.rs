@@ -19,6 +19,7 @@ mod groups;
 mod handshake;
 mod labels;
 mod layout;
+mod living;
 mod observer;
 mod packing;
 mod pairs;

@@ -181,7 +181,7 @@ impl Maker<'_> {
         for value in values {
             codes.push(self.int(*value)?);
         }
-        let beside = self.access.reads.clone();
+        let beside = self.access.clone().whole().reads;
         self.access.may_fault |= !self.all_have(&channels, values.len());
         direct.effect = self.access.clone();
         if is_sorted {
@@ -218,7 +218,7 @@ impl Maker<'_> {
     ) -> Result<(Receive, Uses), Unsupported> {
         let (channel, channels) = self.channel(channel)?;
         let conditions = self.conditions(patterns)?;
-        let mut beside = self.access.reads.clone();
+        let mut beside = self.access.clone().whole().reads;
         let mut direct = Direct {
             enabling: self.access.clone(),
             effect: Access::default(),
@@ -245,7 +245,7 @@ impl Maker<'_> {
                 stores.push((field, word, cut));
             }
         }
-        beside.union_with(&self.access.reads);
+        beside.union_with(&self.access.clone().whole().reads);
         direct.effect = self.access.clone();
         self.read_messages(&channels);
         if !take.is_copy {
@@ -338,7 +338,7 @@ impl Maker<'_> {
         }
         self.access.has_effect = true;
         self.access.may_fault = true;
-        self.read_controls();
+        self.ask_living();
         for channel in &self.layout.channels {
             if let Some(header) = channel.header {
                 self.access.read(header, 1);

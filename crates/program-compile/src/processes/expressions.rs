@@ -91,7 +91,7 @@ impl<'c> Maker<'c> {
                 Code::Constant(pid as i32)
             }
             Kind::Processes => {
-                self.read_controls();
+                self.ask_living();
                 computed(|engine| Ok(engine.alive() as i32))
             }
             Kind::Last => match self.layout.last {
@@ -167,6 +167,13 @@ impl<'c> Maker<'c> {
         }
     }
 
+    /// Adds that it matters who lives.
+    pub fn ask_living(&mut self) {
+        for region in &self.layout.processes {
+            self.access.living.insert(region.control);
+        }
+    }
+
     fn run(
         &mut self,
         id: ExprId,
@@ -210,28 +217,22 @@ impl<'c> Maker<'c> {
     fn creation(&mut self, proctype: ProctypeId) {
         self.access.has_effect = true;
         self.access.may_fault = true;
-        self.read_controls();
-        for region in &self.layout.processes {
-            if region.kinds.contains(&proctype) {
-                self.access.write(region.control, 1);
-                self.access.write(region.variables, region.size);
-                // First values may be computed from others of the same process.
-                self.access.read(region.variables, region.size);
-                if let Some(slot) = region.priority {
-                    self.access.write(slot, 1);
-                }
-            }
-        }
+        self.ask_living();
         let prologue = self.program.proctypes[proctype].prologue;
-        for pid in 0..self.layout.processes.len() {
-            if let Some(prologue) = prologue
-                && self.layout.processes[pid].kinds.contains(&proctype)
-            {
-                let mut maker = Maker::new(self.program, self.layout, Some((pid, proctype)));
-                // A prologue that cannot be made is reported where its body is made.
-                if maker.action(prologue).is_ok() {
-                    self.access.add(&maker.take_access());
-                }
+        for (pid, region) in self.layout.processes.iter().enumerate() {
+            if !region.kinds.contains(&proctype) {
+                continue;
+            }
+            // First values may be computed from others of the same process, which are as new as it is.
+            let own = region.slots();
+            self.access.filled.union_with(&own);
+            let Some(prologue) = prologue else {
+                continue;
+            };
+            let mut maker = Maker::new(self.program, self.layout, Some((pid, proctype)));
+            // A prologue that cannot be made is reported where its body is made.
+            if maker.action(prologue).is_ok() {
+                self.access.add(&maker.take_access().without(&own));
             }
         }
     }

@@ -54,6 +54,10 @@ pub(super) struct Groups {
     pub commuting: Vec<(GroupId, GroupId)>,
     /// For each group of an edge the slots that any of its groups may change.
     pub undone: Vec<SlotSet>,
+    /// Groups that only their own process makes happen, as long as it is where it is.
+    pub held: Vec<GroupId>,
+    /// For each group what it touches, if it asks who lives.
+    pub asking: Vec<Option<Access>>,
 }
 
 /// The edges of a location as they were made.
@@ -65,10 +69,22 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Whether others can move whoever is there, by handing something over.
+    fn may_take(&self) -> bool {
+        let mut edges = self.levels.iter().flatten();
+        edges.any(|(_, made)| !made.takes.is_empty())
+    }
+
     /// The control word of whoever is there.
     pub fn control(&self) -> u32 {
         control(ProctypeId::new(self.kind), self.location)
     }
+}
+
+/// Groups that commute, in both orders.
+pub(super) fn both(a: usize, b: usize) -> [(GroupId, GroupId); 2] {
+    let (a, b) = (GroupId::new(a), GroupId::new(b));
+    [(a, b), (b, a)]
 }
 
 /// Makes groups from edges.
@@ -226,6 +242,8 @@ impl Grouping<'_> {
         if handing == Handing::ByTaker {
             let passing = self.passing(&groups);
             groups.commuting.extend(passing);
+            let living = self.living(&groups);
+            groups.commuting.extend(living);
         }
         groups
     }
@@ -257,7 +275,7 @@ impl Grouping<'_> {
         for (put, back) in &puts {
             for (take, front) in &takes {
                 if self.meet_in_queues((&groups[*put], back), (&groups[*take], front)) {
-                    commuting.push((GroupId::new(*put), GroupId::new(*take)));
+                    commuting.extend(both(*put, *take));
                 }
             }
         }
@@ -313,6 +331,17 @@ impl Grouping<'_> {
             if access.asks_timeout || access.asks_all {
                 access.read(0, self.layout.slots);
             }
+        }
+        let asks_living = total
+            .living
+            .iter()
+            .chain(total.filled.iter())
+            .next()
+            .is_some();
+        groups.asking.push(asks_living.then(|| total.clone()));
+        let (enabling, total) = (enabling.whole(), total.whole());
+        if taker.is_none() && !place.may_take() && enabling.reads.is_within(&region.slots()) {
+            groups.held.push(GroupId::new(groups.groups.len()));
         }
         // A word that is written only in some of the ways through a sequence is taken over in the others: no read.
         groups.groups.push(Group {
@@ -409,7 +438,7 @@ impl Grouping<'_> {
         if has_condition && !asks_others {
             groups.guards.push(Guard {
                 group,
-                reads: own.reads.clone(),
+                reads: own.clone().whole().reads,
                 is_total: !own.may_fault,
                 equals: made.equals,
             });

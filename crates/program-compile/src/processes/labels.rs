@@ -90,7 +90,7 @@ pub(super) fn label(
             Asked::Progress
         }
     };
-    let mut access = maker.take_access();
+    let mut access = maker.take_access().whole();
     if access.asks_all || access.asks_timeout {
         access.read(0, layout.slots);
     }

@@ -6,6 +6,7 @@
 //! Invariant: a process that does not live and a channel that does not exist are 0 in all their slots.
 
 use base::Name;
+use pins::SlotSet;
 use program::{ChannelId, Proctype, ProctypeId, Program, Ty, TyId, VarId, Variable};
 
 use super::code::Cut;
@@ -61,6 +62,15 @@ pub(super) struct Region {
 }
 
 impl Region {
+    /// All its slots.
+    pub fn slots(&self) -> SlotSet {
+        let mut slots = SlotSet::new();
+        let variables = self.variables..self.variables + self.size;
+        let own = variables.chain([self.control]).chain(self.priority);
+        own.for_each(|slot| slots.insert(slot));
+        slots
+    }
+
     /// The value of a parameter of a kind of process, if it never changes and is known.
     pub fn known(&self, kind: ProctypeId, parameter: usize) -> Option<i32> {
         let (_, values) = self.known.iter().find(|(other, _)| *other == kind)?;

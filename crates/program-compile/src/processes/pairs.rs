@@ -7,10 +7,11 @@
 //! Invariant: programs in which conditions or observers look at a handshake as a whole have one group for it.
 
 use pins::GroupId;
+use program::Then;
 
 use super::access::Access;
 use super::acts::Made;
-use super::groups::{Grouping, Groups, Place};
+use super::groups::{Grouping, Groups, Place, both};
 use super::layout::at;
 
 /// More further groups than this are not made: relations are between all pairs of groups.
@@ -122,13 +123,17 @@ impl By {
 type Further = (usize, usize, usize, Pair);
 
 impl Grouping<'_> {
+    /// Whether conditions or an observer look at handshakes as a whole.
+    fn is_watched(&self) -> bool {
+        let mut kinds = self.program.proctypes.iter().map(|(_, kind)| kind);
+        self.program.semantics.has_priorities
+            || self.program.observer.is_some()
+            || kinds.any(|kind| kind.provided.is_some() || kind.is_deterministic)
+    }
+
     /// Gives each send its takers; the groups that come after `number`, in order.
     pub(super) fn pairs(&mut self, number: u32) -> Vec<Further> {
-        let mut kinds = self.program.proctypes.iter().map(|(_, kind)| kind);
-        let is_whole = self.program.semantics.has_priorities
-            || self.program.observer.is_some()
-            || kinds.any(|kind| kind.provided.is_some() || kind.is_deterministic);
-        if is_whole {
+        if self.is_watched() {
             return Vec::new();
         }
         let mut further: Vec<Further> = Vec::new();
@@ -172,10 +177,13 @@ impl Grouping<'_> {
         pairs
     }
 
-    /// Sequences that may hand something to a process, with groups of that process that neither start nor end where it
-    /// could take it: both happen only where it has nothing to do with the sequence.
+    /// Groups that may hand something to whoever takes it, with groups of such a process that do not start where it could
+    /// take it: it has nothing to do with what is handed over now. If they do not end there either, both commute. If they
+    /// do, whatever can be handed over now still can be later, to the same processes or to one more, as long as nothing
+    /// else follows without a state in between: only those are left that wait where nobody takes.
     pub(super) fn passing(&self, groups: &Groups) -> Vec<(GroupId, GroupId)> {
         let mut passing = Vec::new();
+        let is_watched = self.is_watched();
         let edges = self.places.iter().flat_map(|place| {
             let edges = place.levels.iter().flatten();
             edges.map(move |(_, made)| (place, made))
@@ -187,12 +195,23 @@ impl Grouping<'_> {
             takers.dedup();
             takers.retain(|taker| *taker != place.pid);
             let group = made.edge.group as usize;
+            let mut parts = self.takers(place.pid, made, By::Anybody);
+            let is_single = !is_watched
+                && made.edge.then == Then::Anybody
+                && parts.all(|(_, taking)| taking.edge.then == Then::Anybody);
             for taker in takers {
                 let access = self.without(place, made, groups, taker);
                 let takes = |word: &u32| whole.takers.contains(&(taker, *word));
-                for other in self.moves(groups, taker, &takes) {
-                    if access.is_apart(&groups.groups[other]) {
-                        passing.push((GroupId::new(group), GroupId::new(other)));
+                for (other, may_take) in self.moves(groups, taker, &takes) {
+                    if !access.is_apart(&groups.groups[other]) {
+                        continue;
+                    }
+                    match may_take {
+                        false => passing.extend(both(group, other)),
+                        true if is_single => {
+                            passing.push((GroupId::new(other), GroupId::new(group)));
+                        }
+                        true => {}
                     }
                 }
             }
@@ -211,24 +230,25 @@ impl Grouping<'_> {
             conditions.add_condition(&self.possible(place.pid, other, By::Anybody));
         }
         access.add(&conditions);
-        access
+        access.whole()
     }
 
-    /// The groups that move a process from and to places where it does not take.
+    /// The groups that move a process from places where it does not take, and whether they may lead to one where it does.
     fn moves<'s>(
         &'s self,
         groups: &'s Groups,
         pid: usize,
         takes: &'s dyn Fn(&u32) -> bool,
-    ) -> impl Iterator<Item = usize> + 's {
+    ) -> impl Iterator<Item = (usize, bool)> + 's {
         let slot = self.layout.processes[pid].control;
         let asked = groups.guards.iter().filter_map(move |guard| {
             let (asked, word) = guard.equals?;
             (asked == slot && !takes(&word)).then_some(guard.group.index())
         });
-        asked.filter(move |group| {
-            let mut leaves = groups.leaves[*group].iter().filter(|l| l.slot == slot);
-            leaves.any(|leaves| leaves.is_certain && !leaves.words.iter().any(takes))
+        asked.filter_map(move |group| {
+            let mut leaves = groups.leaves[group].iter().filter(|l| l.slot == slot);
+            let left = leaves.find(|leaves| leaves.is_certain)?;
+            Some((group, left.words.iter().any(takes)))
         })
     }
 }

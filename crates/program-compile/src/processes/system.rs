@@ -484,6 +484,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         guards: groups.guards.clone(),
         leaves: groups.leaves.clone(),
         commuting: groups.commuting.clone(),
+        held: groups.held.clone(),
         always_true: Vec::new(),
         is_packed: false,
         is_whole: false,
@@ -513,6 +514,8 @@ fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
         guard.equals = None;
     });
     shape.leaves.clear();
+    // Guards of packed vectors ask for no words.
+    shape.held.clear();
     shape.is_packed = true;
     let reads = shape.guard_reads.iter_mut();
     let reads = reads.chain(

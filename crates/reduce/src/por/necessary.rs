@@ -5,6 +5,7 @@
 //! reads will do, without those that have themselves a false guard about the same slots: until one of the others has
 //! written one of these slots, that guard stays false. That covers necessary disabling sets: `pc = 3` becomes true only
 //! after a group that can happen while `pc` is what it is.
+//! A process that nobody else can move or write to, as long as it is where it is, has to move itself ([`Shape::held`]).
 //! Invariant: every set that is offered is necessary, so a selector may take any of them.
 
 use std::ops::ControlFlow;
@@ -17,6 +18,11 @@ use super::sets::GroupSet;
 /// What never changes: the same for all workers.
 #[derive(Debug)]
 pub(super) struct Tables<'s> {
+    /// For each group those that a set with it holds, too, where it happens: the dependent ones, but for those that may as well
+    /// come after it.
+    needs: Vec<GroupSet>,
+    /// For each group that its first guard holds that guard, and who asks for the same.
+    held: Vec<Option<(usize, GroupSet)>>,
     /// For each group its guards: position in the shape.
     guards: Vec<Vec<usize>>,
     /// For each guard the slots it reads.
@@ -39,13 +45,30 @@ impl<'s> Tables<'s> {
         self.guards.len()
     }
 
+    /// The groups that a set with one holds, too, where it happens.
+    pub(super) fn needs(&self, group: usize) -> &GroupSet {
+        &self.needs[group]
+    }
+
     pub(super) fn new(shape: &'s Shape, relations: &Relations) -> Tables<'s> {
         let groups = shape.groups.len();
         let mut guards = vec![Vec::new(); groups];
         for (at, guard) in shape.guards.iter().enumerate() {
             guards[guard.group.index()].push(at);
         }
+        let rows = (0..groups).map(|group| relations.dependent.row(group).clone());
+        let mut needs: Vec<GroupSet> = rows.collect();
+        for (first, second) in &shape.commuting {
+            needs[first.index()].remove(second.index());
+        }
+        let mut held = vec![None; groups];
+        for group in &shape.held {
+            let first: usize = guards[group.index()][0];
+            held[group.index()] = Some((first, askers(shape, first)));
+        }
         Tables {
+            needs,
+            held,
             guards,
             reads: shape.guards.iter().map(|guard| &guard.reads).collect(),
             single: shape.guards.iter().map(|g| single(&g.reads)).collect(),
@@ -63,6 +86,16 @@ impl<'s> Tables<'s> {
                 .collect(),
         }
     }
+}
+
+/// The groups that ask for the same word of the same slot as a guard does.
+fn askers(shape: &Shape, guard: usize) -> GroupSet {
+    let wanted = shape.guards[guard].equals;
+    let mut askers = GroupSet::new(shape.groups.len());
+    for guard in shape.guards.iter().filter(|guard| guard.equals == wanted) {
+        askers.insert(guard.group.index());
+    }
+    askers
 }
 
 /// The only slot of a set, if it is one.
@@ -147,6 +180,14 @@ impl<'r> Necessary<'r> {
         mut take: impl FnMut(&mut Self, Offer<'r>, &mut Place<'p, 'w>) -> ControlFlow<()>,
     ) {
         let (tables, relations) = (self.tables, self.relations);
+        if let Some((first, groups)) = &tables.held[group]
+            && self.truth(*first, place)
+        {
+            let slots = None;
+            // There is no smaller one.
+            let _ = take(self, Offer { groups, slots }, place);
+            return;
+        }
         let mut has_false = false;
         for guard in &tables.guards[group] {
             if self.truth(*guard, place) {

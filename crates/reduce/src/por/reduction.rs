@@ -111,6 +111,17 @@ impl<'s> Reduction<'s> {
         }
     }
 
+    /// The same, where the search sees to it that nothing is left out for ever.
+    pub fn left_to_the_search(mut self) -> Reduction<'s> {
+        self.turning = None;
+        self
+    }
+
+    /// Whether it is known before the search which groups close cycles.
+    pub fn knows_cycles(&self) -> bool {
+        self.turning.is_some()
+    }
+
     /// Whether some state must be expanded in full on every cycle: something else than a deadlock is looked for.
     pub fn needs_proviso(&self) -> bool {
         self.may_fault || self.visibility.is_needed()

@@ -72,12 +72,16 @@ impl Relations {
                     .set(a, b, a == b || is_together && !is_free);
             }
         }
+        let mut before = Matrix::new(groups);
         for (a, b) in &shape.commuting {
             let (a, b) = (a.index(), b.index());
-            for (from, to) in [(a, b), (b, a)] {
-                relations.dependent.set(from, to, false);
-                relations.can_disable.set(from, to, false);
+            before.set(a, b, true);
+            if before.row(b).contains(a) {
+                relations.dependent.set(a, b, false);
+                relations.dependent.set(b, a, false);
             }
+            relations.can_disable.set(a, b, false);
+            relations.can_disable.set(b, a, false);
         }
         let guards = shape.guards.iter();
         relations.guard_enablers = guards.map(|guard| enablers(shape, guard)).collect();

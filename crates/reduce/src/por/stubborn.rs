@@ -1,7 +1,7 @@
 //! Stubborn sets, by guards: a set of groups, enabled or not, from which nothing outside can take anything away.
 //!
 //! Papers: [Valmari 1989] (strong stubborn sets), [Laarman, Pater, van de Pol, Weber 2013] (guards). The set is closed
-//! under: with an enabled group all groups that depend on it; with a group that does not happen a *necessary enabling
+//! under: with an enabled group all groups that depend on it, unless they may as well come after it; with a group that does not happen a *necessary enabling
 //! set* of it (`necessary.rs`), one member of which must happen before it can; with an enabled group that may mend a
 //! label all groups that may break it. Its enabled members are explored.
 //! Technique: among several necessary enabling sets the one that adds least is taken. A closure is tried from every
@@ -28,7 +28,7 @@ const ENABLED: u64 = 1 << 32;
 
 /// Chooses stubborn sets.
 pub(super) struct Stubborn<'r> {
-    relations: &'r Relations,
+    tables: &'r Tables<'r>,
     visibility: &'r Visibility,
     necessary: Necessary<'r>,
     ample: Ample<'r>,
@@ -50,7 +50,7 @@ impl<'r> Stubborn<'r> {
     ) -> Stubborn<'r> {
         let empty = GroupSet::new(tables.groups());
         Stubborn {
-            relations,
+            tables,
             visibility,
             necessary: Necessary::new(relations, tables),
             ample,
@@ -108,13 +108,13 @@ impl<'r> Stubborn<'r> {
     fn worth_starting(&mut self, enabled: &GroupSet) -> Vec<u32> {
         let mut seeds: Vec<(usize, u32)> = Vec::new();
         for seed in enabled.iter() {
-            let mut set = GroupSet::new(self.relations.groups());
+            let mut set = GroupSet::new(self.tables.groups());
             set.insert(seed);
             // A closure that was given up leaves some behind; a choice depends on the state alone.
             self.todo.clear();
             self.todo.push(seed);
             while let Some(next) = self.todo.pop() {
-                let rows = std::iter::once(self.relations.dependent.row(next));
+                let rows = std::iter::once(self.tables.needs(next));
                 for row in rows.chain(self.visibility.bound_to(next)) {
                     let mut more = row.clone();
                     more.intersect_with(enabled);
@@ -132,7 +132,7 @@ impl<'r> Stubborn<'r> {
 
     /// Closes the set that holds `seed`; the steps of its enabled members, `None` when they are not below `limit`.
     fn close(&mut self, seed: usize, place: &mut Place<'_, '_>, limit: u64) -> Option<u64> {
-        let (relations, visibility) = (self.relations, self.visibility);
+        let (tables, visibility) = (self.tables, self.visibility);
         self.set.clear();
         self.set.insert(seed);
         self.todo.clear();
@@ -146,7 +146,7 @@ impl<'r> Stubborn<'r> {
                 if place.turns(next) {
                     return None;
                 }
-                steps += self.pull(relations.dependent.row(next), place);
+                steps += self.pull(tables.needs(next), place);
                 for breakers in visibility.bound_to(next) {
                     steps += self.pull(breakers, place);
                 }

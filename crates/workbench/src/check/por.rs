@@ -66,12 +66,23 @@ struct Tried {
     steps: u64,
     /// Of these, how many were left out.
     left_out: u64,
+    /// Whether it came to an end.
+    is_complete: bool,
 }
 
 impl Tried {
     /// How many steps of a state are left out on average.
     fn per_state(self) -> f64 {
         self.left_out as f64 / self.states.max(1) as f64
+    }
+
+    /// Whether it came to an end, and with fewer states than another trial if that did, too; if neither did, whether it left
+    /// out more.
+    fn is_better_than(self, other: Tried) -> bool {
+        match self.is_complete && other.is_complete {
+            true => self.states < other.states,
+            false => self.is_complete || self.percent() > other.percent(),
+        }
     }
 
     /// The part of all steps that is left out, in percent.
@@ -92,8 +103,18 @@ pub(super) struct Prepared {
     related: Related,
     method: Method,
     dependence: Dependence,
+    cycles: Cycles,
     /// The names of the operations of the model.
     names: Vec<String>,
+}
+
+/// Who sees to it that nothing is left out for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cycles {
+    /// What closes cycles is known beforehand, if it can be.
+    Known,
+    /// The search looks where steps lead.
+    Searched,
 }
 
 impl Prepared {
@@ -121,6 +142,7 @@ impl Prepared {
             ),
             method: decided.method,
             dependence: decided.dependence,
+            cycles: Cycles::Known,
             names: events.map(|event| event.name.to_string()).collect(),
         }
     }
@@ -134,8 +156,8 @@ impl Prepared {
         monitor: &dyn Monitor,
     ) -> Tried {
         let system = ground.system();
-        let (shape, relations) = (system.shape(), &self.related.relations);
-        let reduction = Reduction::new(shape, relations, visibility.clone(), self.method);
+        let shape = system.shape();
+        let reduction = self.with(shape, visibility.clone());
         let config = Config {
             checks: Checks::default(),
             limits: Limits {
@@ -152,20 +174,49 @@ impl Prepared {
         };
         // What goes wrong here goes wrong again, and is told then.
         let explored = explicit::explore_reduced(system, &config, &reduction, monitor);
-        let taken = explored.map_or(0, |outcome| outcome.statistics.transitions);
+        let explored =
+            explored.map(|outcome| (outcome.statistics.transitions, outcome.is_complete));
+        let (taken, is_complete) = explored.unwrap_or_default();
         let measure = reduction.measure();
         let left_out = measure.steps - measure.explored;
         Tried {
             states: measure.states,
             steps: taken + left_out,
             left_out,
+            is_complete,
         }
     }
 
     /// The reduction.
     pub(super) fn reduction<'s>(&'s self, shape: &'s Shape) -> Reduction<'s> {
-        let visibility = self.related.visibility.clone();
-        Reduction::new(shape, &self.related.relations, visibility, self.method)
+        self.with(shape, self.related.visibility.clone())
+    }
+
+    fn with<'s>(&'s self, shape: &'s Shape, visibility: Visibility) -> Reduction<'s> {
+        let reduction = Reduction::new(shape, &self.related.relations, visibility, self.method);
+        match self.cycles {
+            Cycles::Known => reduction,
+            Cycles::Searched => reduction.left_to_the_search(),
+        }
+    }
+
+    /// Leaves cycles to the search if a trial of that is better than the one that is known, and says what it showed.
+    fn try_searched(
+        &mut self,
+        shape: &Shape,
+        known: Tried,
+        trial: impl FnOnce(&Prepared) -> Tried,
+    ) -> Tried {
+        if !self.reduction(shape).knows_cycles() {
+            return known;
+        }
+        self.cycles = Cycles::Searched;
+        let tried = trial(self);
+        if tried.is_better_than(known) {
+            return tried;
+        }
+        self.cycles = Cycles::Known;
+        known
     }
 
     /// Puts what the reduction did into the report.

@@ -58,7 +58,7 @@ impl Run<'_> {
             let visibility = &prepared.related.visibility;
             prepared.trial(ground, visibility, &config, &Watch(hooks))
         };
-        let prepared = prepare(&*whole);
+        let mut prepared = prepare(&*whole);
         if !matches!(symmetry.action, Action::Off) {
             return Ok(Analysed {
                 ground: whole,
@@ -67,6 +67,8 @@ impl Run<'_> {
             });
         }
         let tried = trial(&prepared, &*whole);
+        let shape = whole.system().shape();
+        let tried = prepared.try_searched(shape, tried, |prepared| trial(prepared, &*whole));
         let (mut most, mut slots) = (tried.per_state(), whole.system().shape().slots.len());
         let mut best = Analysed {
             ground: whole,
