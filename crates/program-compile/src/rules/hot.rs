@@ -18,7 +18,7 @@ use super::system::Rules;
 const FIRST: u64 = 2_000;
 /// An instance is worth being made once it was tried so often for each operation of its code: making an operation takes as long as a
 /// few tries by the machine, so no more is spent on making than was spent on what it spares.
-const TRIES: u64 = 8;
+const TRIES: u64 = 2;
 
 /// When machine code is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -136,7 +136,7 @@ pub struct Quotient<'a> {
 /// How states are permuted.
 pub(super) enum Means<'a> {
     /// Elements of sorts are exchanged inside words, those of one class with each other.
-    Elements(Elements<'a>),
+    Elements(Box<Elements<'a>>),
     /// A group moves whole slots.
     Acting(Box<Stages<'a>>, Kept),
 }
@@ -280,7 +280,7 @@ impl<'a> Means<'a> {
                 classes,
                 acting,
             };
-            return (!elements.classes.is_empty()).then_some(Means::Elements(elements));
+            return (!elements.classes.is_empty()).then(|| Means::Elements(Box::new(elements)));
         }
         let is_for_slots = !matches!(method, Method::Flood { .. } | Method::Markers { .. });
         let action = system.action().filter(|_| is_for_slots)?;
