@@ -10,14 +10,14 @@ use crate::support::Folder;
 const GATE: &str = "\
 MACHINE Gate
 SETS Proc = {p1, p2, p3}; Place = {away, trying, inside}
-VARIABLES at, last
-INVARIANT at : Proc --> Place & last <: Proc
-INITIALISATION at := Proc * {away} || last := {}
+VARIABLES at, latest
+INVARIANT at : Proc --> Place & latest <: Proc
+INITIALISATION at := Proc * {away} || latest := {}
 OPERATIONS
   try(p) = SELECT p : Proc & at(p) = away THEN at(p) := trying END;
-  enter(p) = SELECT p : Proc & at(p) = trying & inside /: ran(at) THEN at(p) := inside || last := {p} END;
+  enter(p) = SELECT p : Proc & at(p) = trying & inside /: ran(at) THEN at(p) := inside || latest := {p} END;
   leave(p) = SELECT p : Proc & at(p) = inside THEN at(p) := away END;
-  give(p) = SELECT p : last & at(p) = away THEN last := {} END
+  give(p) = SELECT p : latest & at(p) = away THEN latest := {} END
 END
 ";
 
@@ -48,8 +48,8 @@ impl Writer {
         let place = self.pick(&["away", "trying", "inside"]);
         match self.random.below(7) {
             0 => format!("{{{place} : ran(at)}}"),
-            1 => "{last = {}}".to_owned(),
-            2 => format!("{{{} : last}}", self.element()),
+            1 => "{latest = {}}".to_owned(),
+            2 => format!("{{{} : latest}}", self.element()),
             3 => format!(
                 "e({}({}))",
                 self.pick(&["enter", "leave", "give"]),
@@ -163,7 +163,7 @@ fn one_element_speaks_for_those_that_are_like_it() {
     folder.file("Gate.mch", GATE);
     for (formula, verdict) in [
         (
-            "!p.({p : Proc} => G ({at(p) = inside} => {last = {p}}))",
+            "!p.({p : Proc} => G ({at(p) = inside} => {latest = {p}}))",
             "holds",
         ),
         (
