@@ -77,7 +77,7 @@ impl<S: Semantics> Walk<'_, '_, S> {
     fn each(
         &mut self,
         components: &[usize],
-        visit: &mut dyn FnMut(&mut Self, &[u32], &[u32]) -> Result<(), Rejected>,
+        visit: &mut impl FnMut(&mut Self, &[u32], &[u32]) -> Result<(), Rejected>,
     ) -> Result<Vec<usize>, Rejected> {
         let levels = self.diagram.levels(components);
         let mut state = self.first.clone();

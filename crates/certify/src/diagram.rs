@@ -193,10 +193,13 @@ impl Projection<'_> {
     }
 }
 
+/// The edges of a node of a relation: what is read and written.
+type Pairs = Vec<((u32, u32), Node)>;
+
 /// Pairs of short vectors as a diagram, or short vectors, each with itself.
 pub(crate) struct Relation {
     levels: Vec<usize>,
-    nodes: Vec<Vec<((u32, u32), Node)>>,
+    nodes: Vec<Pairs>,
     root: Option<Node>,
 }
 
@@ -221,7 +224,7 @@ impl Relation {
         &mut self,
         rows: &[Vec<(u32, u32)>],
         depth: usize,
-        known: &mut HashMap<Vec<((u32, u32), Node)>, Node>,
+        known: &mut HashMap<Pairs, Node>,
     ) -> Node {
         if depth == self.levels.len() {
             return END;

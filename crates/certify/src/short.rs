@@ -5,7 +5,7 @@
 //! stay as they are.
 //! Invariant: that a step leaves alone what its action does not mention is checked whenever somebody is asked.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{Definedness, Evaluator, Part, Rejected, Semantics};
@@ -20,11 +20,11 @@ pub(crate) type Targets<V> = Arc<[Box<[V]>]>;
 pub(crate) struct Short<'s, S: Semantics> {
     evaluator: Box<dyn Evaluator<S::Value> + 's>,
     actions: Vec<Known<Targets<S::Value>>>,
-    labels: HashMap<u32, (Vec<usize>, HashSet<Box<[u32]>>)>,
+    labels: HashMap<u32, Known<()>>,
     semantics: &'s S,
 }
 
-/// What is known of an action.
+/// What is known of an action or a label.
 struct Known<T> {
     /// The components that it mentions.
     mentions: Vec<usize>,
@@ -87,15 +87,16 @@ impl<'s, S: Semantics> Short<'s, S> {
         state: &[S::Value],
     ) -> Result<(), Rejected> {
         let semantics = self.semantics;
-        let (mentions, known) = self.labels.entry(label).or_insert_with(|| {
-            let mentions = semantics.mentions(Part::Label(label));
-            (mentions, HashSet::new())
+        let known = self.labels.entry(label).or_insert_with(|| Known {
+            mentions: semantics.mentions(Part::Label(label)),
+            answers: HashMap::new(),
         });
+        let Known { mentions, answers } = known;
         let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
-        if !known.contains(&key) {
+        if !answers.contains_key(&key) {
             self.evaluator.holds(label, state)?;
-            if known.len() < MOST_KNOWN {
-                known.insert(key);
+            if answers.len() < MOST_KNOWN {
+                answers.insert(key, ());
             }
         }
         Ok(())

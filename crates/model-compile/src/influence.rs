@@ -352,12 +352,7 @@ impl<'s> Influence<'s> {
     fn flips(&mut self, predicate: ExprId, a: usize, direction: Direction) -> Option<Vec<Problem>> {
         let acting = self.actions[a].acting.clone()?;
         let conjuncts = chain(&self.model, predicate);
-        let mut reads = Vec::new();
-        self.model.walk(predicate, &mut |part| {
-            if let Kind::Var(var) = part.kind {
-                merge(&mut reads, &[var]);
-            }
-        });
+        let reads = self.read_by(predicate);
         let condition = Condition {
             names: Vec::new(),
             conjuncts,

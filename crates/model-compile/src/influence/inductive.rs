@@ -5,10 +5,14 @@
 //! leads from such a state to one in which the label is false or undefined.
 //! Invariant: a label that may be undefined after a step counts as broken, and so does what was not answered.
 
-use model::ExprId;
+use model::{ExprId, Kind, VarId};
 
 use super::ask::Problem;
 use super::{Influence, chain};
+use crate::facts::merge;
+
+/// The same question, with more and more that is supposed: the answer is no when one of them has no solution.
+type Attempts = Vec<Problem>;
 
 impl Influence<'_> {
     /// Supposes that these labels hold in the state before, and whatever the model says of every state.
@@ -30,7 +34,7 @@ impl Influence<'_> {
     pub fn first_to_break(&mut self, rows: &[(usize, Vec<usize>)]) -> Vec<Option<usize>> {
         let mut problems = Vec::new();
         for (label, actions) in rows {
-            let row: Vec<Option<Vec<Problem>>> = actions
+            let row: Vec<Option<Vec<Attempts>>> = actions
                 .iter()
                 .map(|action| self.breaks(*label, *action))
                 .collect();
@@ -43,8 +47,8 @@ impl Influence<'_> {
                 let unasked = row.iter().position(Option::is_none);
                 let broken = unasked.or_else(|| {
                     row.iter().position(|problems| {
-                        let problems = problems.iter().flatten();
-                        problems.into_iter().any(|problem| asking.may(problem))
+                        let mut problems = problems.iter().flatten();
+                        problems.any(|attempts| attempts.iter().all(|one| asking.may(one)))
                     })
                 });
                 first.push(broken.map(|at| actions[at]));
@@ -54,7 +58,7 @@ impl Influence<'_> {
     }
 
     /// Problems one of which has a solution if a step can break a label; `None` when that cannot be asked.
-    fn breaks(&mut self, label: usize, action: usize) -> Option<Vec<Problem>> {
+    fn breaks(&mut self, label: usize, action: usize) -> Option<Vec<Attempts>> {
         if !self.defined[label] {
             return None;
         }
@@ -69,13 +73,46 @@ impl Influence<'_> {
                     continue;
                 }
                 let mut problem = Problem::new(&way.names, &way.conditions);
-                problem.add(&[], &self.supposed);
                 problem.add(&[], &kept);
                 problem.fails = Some(after);
-                problems.push(problem);
+                let mut about = Vec::new();
+                for expr in way.conditions.iter().chain(&kept).chain([&after]) {
+                    merge(&mut about, &self.read_by(*expr));
+                }
+                problems.push(self.supposing(&problem, &about));
                 kept.push(after);
             }
         }
         Some(problems)
+    }
+
+    /// A problem with what is supposed: first only what is about variables that it mentions anyway, then everything. What
+    /// has no solution with fewer conjuncts has none with more.
+    fn supposing(&self, problem: &Problem, about: &[VarId]) -> Attempts {
+        let is_about = |expr: &ExprId| {
+            let reads = self.read_by(*expr);
+            reads.iter().all(|var| about.binary_search(var).is_ok())
+        };
+        let near: Vec<ExprId> = self.supposed.iter().copied().filter(is_about).collect();
+        let with = |supposed: &[ExprId]| {
+            let mut problem = problem.clone();
+            problem.add(&[], supposed);
+            problem
+        };
+        match near.len() == self.supposed.len() {
+            true => vec![with(&near)],
+            false => vec![with(&near), with(&self.supposed)],
+        }
+    }
+
+    /// The variables that an expression mentions, ascending.
+    pub(super) fn read_by(&self, expr: ExprId) -> Vec<VarId> {
+        let mut reads = Vec::new();
+        self.model.walk(expr, &mut |part| {
+            if let Kind::Var(var) = part.kind {
+                merge(&mut reads, &[var]);
+            }
+        });
+        reads
     }
 }

@@ -187,7 +187,7 @@ fn no_changed_certificate_is_accepted_that_proves_nothing() {
     let file = folder.join("changed.proof");
     let mut random = Random::new(29);
     let (mut tried, mut rejected) = (0, 0);
-    let rounds = std::iter::repeat_n(&machines, 40).flatten();
+    let rounds = std::iter::repeat_n(&machines, 90).flatten();
     for model in rounds.step_by(7) {
         if tried >= wanted() {
             break;
