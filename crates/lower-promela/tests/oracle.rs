@@ -55,9 +55,17 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
         folders: Vec::new(),
     };
     let path = folder.join("programs").join(format!("{}.pml", row[NAME]));
+    lowered(&path, &row[NAME], &base::Files::disk(), (&macros, options))
+}
+
+fn lowered(
+    path: &Path,
+    name: &str,
+    files: &base::Files,
+    (macros, options): (&preprocess::Options, Options),
+) -> Program {
     let mut sources = Sources::new();
-    let read = preprocess::run(&path, &macros, &base::Files::disk(), &mut sources)
-        .expect("the program is there");
+    let read = preprocess::run(path, macros, files, &mut sources).expect("the program is there");
     let checked = check::run(parse::program(read));
     assert!(
         !checked.diagnostics.has_errors(),
@@ -65,7 +73,7 @@ fn load(folder: &Path, row: &[String], options: Options) -> Program {
         path.display(),
         checked.diagnostics
     );
-    lower(&checked, Name::new(&row[NAME]), options)
+    lower(&checked, Name::new(name), options)
 }
 
 /// States and SPIN's transitions, by the compiled system and the explicit engine.
@@ -130,8 +138,11 @@ fn counts_are_those_of_spin_with_its_optimisations() {
     compare_counts(SPIN_STATES, options);
 }
 
+/// How steps are chosen, and whether it is left to the search to see to cycles.
+type Fewer = (Method, bool);
+
 /// The kinds of findings of a compiled program, of all steps or of those that a reduction chooses; and how many states.
-fn found_by(program: Program, method: Option<Method>) -> (BTreeSet<String>, u64) {
+fn found_by(program: Program, fewer: Option<Fewer>) -> (BTreeSet<String>, u64) {
     let end = processes::Asking {
         name: Name::new("end"),
         kind: pins::LabelKind::End,
@@ -159,9 +170,13 @@ fn found_by(program: Program, method: Option<Method>) -> (BTreeSet<String>, u64)
     loop {
         let shape = pins::System::shape(&system).clone();
         let relations = Relations::syntactic(&shape);
-        let reduction = method.map(|method| {
+        let reduction = fewer.map(|(method, is_left)| {
             let visibility = Visibility::new(&shape, &[]);
-            Reduction::new(&shape, &relations, visibility, method)
+            let reduction = Reduction::new(&shape, &relations, visibility, method);
+            match is_left {
+                true => reduction.left_to_the_search(),
+                false => reduction,
+            }
         });
         let outcome = match &reduction {
             None => search::explicit::explore(&system, &config, quiet),
@@ -192,7 +207,11 @@ fn fewer_steps_lead_to_the_same_kinds_of_findings() {
     for row in counted.step_by(STRIDE) {
         let load = || load(&folder, row, Options::default());
         let (wanted, all) = found_by(load(), None);
-        for method in [Method::Ample, Method::Stubborn] {
+        for method in [
+            (Method::Ample, false),
+            (Method::Stubborn, false),
+            (Method::Stubborn, true),
+        ] {
             let (found, states) = found_by(load(), Some(method));
             if found != wanted || states > all {
                 let name = &row[NAME];
@@ -203,6 +222,29 @@ fn fewer_steps_lead_to_the_same_kinds_of_findings() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// States of a text under stubborn sets.
+fn reduced(text: &str) -> u64 {
+    let path = Path::new("own.pml");
+    let mut files = base::Files::disk();
+    files.put(path, text);
+    let macros = preprocess::Options {
+        macros: Vec::new(),
+        folders: Vec::new(),
+    };
+    let program = lowered(path, "own", &files, (&macros, Options::default()));
+    found_by(program, Some((Method::Stubborn, true))).1
+}
+
+#[test]
+fn local_steps_are_not_interleaved_with_creation() {
+    let worker = "proctype W() { byte n; n = 1; n = 2; n = 3; stop: false }";
+    let states = |runs: &str| reduced(&format!("{worker} init {{ {runs} ; stop: false }}"));
+    // One step for each run, and the three of whom it created.
+    assert_eq!(states("run W()"), 5);
+    assert_eq!(states("run W(); run W()"), 9);
+    assert_eq!(states("run W(); run W(); run W()"), 13);
 }
 
 /// The kinds of findings that the reference evaluator meets; `None` when there are too many states.
