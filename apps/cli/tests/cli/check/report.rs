@@ -403,3 +403,19 @@ fn long_paths_are_folded_and_equal_findings_told_once() {
         run.out
     );
 }
+
+/// One evaluator meets negative numbers, for which the rule of the set has no value; the other asks about 3 alone.
+#[test]
+fn what_one_evaluator_overlooks_is_told_as_a_doubt() {
+    let folder = Folder::new("check-partial-rule");
+    folder.file(
+        "Rule.mch",
+        "MACHINE Rule VARIABLES v
+INVARIANT v : INTEGER & v : inter({{x | x : INTEGER & x mod 2 = 0}, NATURAL1})
+INITIALISATION v := 3 OPERATIONS go = v := 4 END",
+    );
+    let run = folder.run(&["check", "Rule.mch"]);
+    assert_eq!(run.exit, 11, "{}{}", run.out, run.err);
+    let told = format!("{}{}", run.out, run.err);
+    assert!(told.contains("did not confirm this finding"), "{told}");
+}
