@@ -415,7 +415,7 @@ INVARIANT v : INTEGER & v : inter({{x | x : INTEGER & x mod 2 = 0}, NATURAL1})
 INITIALISATION v := 3 OPERATIONS go = v := 4 END",
     );
     let run = folder.run(&["check", "Rule.mch"]);
-    assert_eq!(run.exit, 11, "{}{}", run.out, run.err);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
     let told = format!("{}{}", run.out, run.err);
     assert!(told.contains("did not confirm this finding"), "{told}");
 }
