@@ -14,4 +14,4 @@ mod chain;
 mod permutation;
 
 pub use chain::{Group, Level, orbits};
-pub use permutation::{identity, inverse, is_identity, is_permutation, moved, then};
+pub use permutation::{identity, inverse, invert, is_identity, is_permutation, moved, then};

@@ -29,11 +29,17 @@ pub fn then(first: &[u32], second: &[u32]) -> Vec<u32> {
 
 /// The permutation that takes another back.
 pub fn inverse(images: &[u32]) -> Vec<u32> {
-    let mut back = vec![0; images.len()];
+    let mut back = Vec::new();
+    invert(images, &mut back);
+    back
+}
+
+/// Puts the permutation that takes another back where the last one was.
+pub fn invert(images: &[u32], back: &mut Vec<u32>) {
+    back.resize(images.len(), 0);
     for (point, image) in images.iter().enumerate() {
         back[*image as usize] = point as u32;
     }
-    back
 }
 
 /// The points that move, ascending.

@@ -6,7 +6,7 @@
 //! which answers the question at the end of [Bošnački, Donaldson, Leuschel, Massart 2007].
 //! Invariant: with keys that depend on the orbit only, the least image depends on the orbit only.
 
-use permgroup::Level;
+use permgroup::{Level, invert};
 
 use super::Acting;
 
@@ -141,14 +141,19 @@ impl Chain {
         images.clear();
         images.extend(0..acting.points() as u32);
         self.node(&walk, 0, true);
-        let best = match self.best.is_there {
-            true => &self.best,
-            false => &self.first,
-        };
+        let best = self.known_best();
         assert!(best.is_there, "a walk comes to an end");
         out.clear();
         out.extend_from_slice(&best.vector);
         &best.images
+    }
+
+    /// The best leaf so far; none where it is not there.
+    fn known_best(&self) -> &Leaf {
+        match self.best.is_there {
+            true => &self.best,
+            false => &self.first,
+        }
     }
 
     /// How many permutations leave the vector of the last walk as it is.
@@ -170,10 +175,7 @@ impl Chain {
     }
 
     fn branch(&mut self, walk: &Walk<'_>, level: &Level, frame: &mut Frame, is_first: bool) {
-        frame.back.resize(frame.images.len(), 0);
-        for (point, image) in pairs(&frame.images) {
-            frame.back[image as usize] = point;
-        }
+        invert(&frame.images, &mut frame.back);
         let back = &frame.back;
         let key = |place: &u32| walk.keys[back[*place as usize] as usize];
         let least = level.orbit.iter().map(key).min().unwrap_or(0);
@@ -260,19 +262,13 @@ impl Chain {
             let known = [&self.first, &self.best];
             let mut known = known.into_iter().filter(|leaf| leaf.is_there);
             if let Some(known) = known.find(|leaf| leaf.vector == vector) {
-                self.back.resize(images.len(), 0);
-                for (point, image) in pairs(&known.images) {
-                    self.back[image as usize] = point;
-                }
+                invert(&known.images, &mut self.back);
                 let back = |image: u32| self.back[image as usize];
                 let round = pairs(images).map(|(point, image)| (point, back(image)));
                 self.met.add(round);
             }
         }
-        let best = match self.best.is_there {
-            true => &self.best,
-            false => &self.first,
-        };
+        let best = self.known_best();
         let is_better = !best.is_there || (&self.trace, &vector) < (&best.trace, &best.vector);
         if !is_better {
             self.spare = vector;
