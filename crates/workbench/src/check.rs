@@ -88,8 +88,6 @@ pub struct Check {
 enum Ended {
     /// This process was a worker of a run that another one reports.
     Helped,
-    /// A formula is false, and its path has to be looked for in the unreduced model.
-    Unreduced,
     /// The model or the options are at fault.
     Refused(Diagnostics),
     /// We are.
@@ -159,13 +157,10 @@ pub fn check(bench: &Workbench, path: &Path, options: &Options, hooks: &Hooks<'_
             lint.diagnostics.extend(diagnostics);
             Some(lint.diagnostics.exit())
         }
-        Err(ended @ (Ended::Bug(_) | Ended::Unreduced)) => {
+        Err(Ended::Bug(message)) => {
             report.findings.clear();
             report.goal = None;
-            bug = Some(match ended {
-                Ended::Bug(message) => message,
-                _ => "nobody looked for a path in the unreduced model".to_owned(),
-            });
+            bug = Some(message);
             Some(BUG)
         }
     };
@@ -270,7 +265,7 @@ fn stages(
     report.words = subject.words();
     wishes::fits(options, subject)?;
     let goal = wishes::goal(options, subject, &mut lint.sources)?;
-    let formulas = temporal::prepare(options, subject, &mut lint.sources, report)?;
+    let formulas = temporal::prepare(options, subject, &mut lint.sources, &mut report.warnings)?;
     let subject: &dyn Subject = subject;
     telling::tell_model(subject, options, report);
     if let Some(formulas) = &formulas {
@@ -284,26 +279,24 @@ fn stages(
         plan: &plan,
     };
     if options.engine == Engine::Bmc {
-        return bounded::check(&run, hooks, report);
+        report.take(bounded::check(&run, hooks)?);
+        return Ok(());
     }
-    *report = loop {
-        let mut answer = report.clone();
-        let done = search(&run, formulas.as_ref(), start, hooks, &mut answer);
+    let facts = loop {
+        let done = search(&run, formulas.as_ref(), start, hooks);
         let is_late = options
             .max_time
             .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
         if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
-            done?;
-            break answer;
+            break done?;
         }
         if formulas.is_none()
             && let Some(facts) = dive(&run, hooks)?
         {
-            answer = report.clone();
-            answer.take(facts);
-            break answer;
+            break facts;
         }
     };
+    report.take(facts);
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
         && (!plan.is_symbolic()
@@ -379,21 +372,20 @@ fn search(
     formulas: Option<&Formulas>,
     start: Instant,
     hooks: &Hooks<'_>,
-    report: &mut Report,
-) -> Result<(), Ended> {
+) -> Result<Facts, Ended> {
     let options = run.options;
+    let mut facts = Facts::planned(run.plan, options);
     if formulas.is_none() || !Formulas::are_alone(options) {
-        let mut facts = run.explore(hooks)?;
+        facts = run.explore(hooks)?;
         seek_goal(run, start, hooks, &mut facts)?;
-        report.take(facts);
     }
     let Some(formulas) = formulas else {
-        return Ok(());
+        return Ok(facts);
     };
     // What the model itself asks for is about all steps, whatever the other checks leave out.
     let mut whole = options.clone();
     if !asks_formulas(options) {
-        whole.max_states = temporal::most_states(options, report);
+        whole.max_states = temporal::most_states(options, &facts);
         whole.por = Por::Off;
         whole.symmetry = match options.symmetry {
             Symmetry::Markers | Symmetry::Static => Symmetry::Auto,
@@ -404,7 +396,7 @@ fn search(
         options: &whole,
         ..*run
     };
-    formulas.check(&run, start, hooks, report)
+    formulas.check(&run, start, hooks, facts)
 }
 
 /// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.

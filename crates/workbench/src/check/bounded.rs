@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use base::Diagnostic;
 use pins::{Halt, LabelId};
 
+use super::facts::Facts;
 use super::run::Run;
 use super::{Ended, Hooks};
 use crate::codes;
 use crate::constrain::{Asked, answers};
-use crate::report::{Checked, Finding, FindingKind, Report, Verdict};
+use crate::report::{Finding, FindingKind, Verdict};
 
 /// Paths from the beginning have at most so many steps unless somebody says otherwise.
 const DEPTH: usize = 8;
@@ -23,7 +24,7 @@ const DEPTH: usize = 8;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Checks the invariant.
-pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Result<(), Ended> {
+pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>) -> Result<Facts, Ended> {
     let options = run.options;
     let depth = options.max_depth.map(usize::try_from);
     let depth = depth.and_then(Result::ok).unwrap_or(DEPTH);
@@ -55,7 +56,7 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
     });
     let answered = answered
         .map_err(|why| Diagnostic::global(&codes::MISSING_PART, format!("--engine bmc: {why}")))?;
-    report.checked = vec![Checked::Invariant];
+    let mut facts = Facts::planned(run.plan, options);
     for (is_wanted, what) in [
         (options.deadlock, "deadlock"),
         (options.setting.obligations.assertions, "assertions"),
@@ -63,18 +64,18 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
     ] {
         if is_wanted {
             let what = format!("{what} (bounded model checking looks at the invariant)");
-            report.not_checked.push(what);
+            facts.not_checked.push(what);
         }
     }
     for answered in answered {
         match answered.verdict {
-            Verdict::Open => report.open_because.extend(answered.because),
+            Verdict::Open => facts.open_because.extend(answered.because),
             Verdict::Violated => {
                 let label = answered
                     .label
                     .map(|at| &run.subject.description().labels[at]);
                 let text = label.map_or("", |label| label.text.as_str());
-                report.findings.push(Finding {
+                facts.findings.push(Finding {
                     kind: FindingKind::Invariant,
                     name: label.map(|label| label.name()),
                     message: format!("invariant is false: {text}"),
@@ -95,5 +96,5 @@ pub(super) fn check(run: &Run<'_>, hooks: &Hooks<'_>, report: &mut Report) -> Re
             Verdict::Holds | Verdict::Error => {}
         }
     }
-    Ok(())
+    Ok(facts)
 }

@@ -17,8 +17,8 @@ use super::{Ended, counting, hints};
 use crate::choice::{Fair, Order, Por, Symmetry, Topic};
 use crate::plan::{Options, Plan};
 use crate::report::{
-    Choice, Finding, FindingKind, Goal, Induction, OperationCount, PorReduction, Report,
-    Statistics, SymmetryReduction, VariableCount, counted,
+    Checked, Choice, Finding, FindingKind, FormulaReport, Goal, Induction, OperationCount,
+    PorReduction, Report, Statistics, SymmetryReduction, VariableCount, counted,
 };
 
 /// The part of the report that one search decides.
@@ -28,8 +28,12 @@ pub(super) struct Facts {
     pub(super) findings: Vec<Finding>,
     /// What became of the goal.
     pub(super) goal: Option<Goal>,
+    /// What became of each temporal formula.
+    pub(super) formulas: Vec<FormulaReport>,
     /// Why nothing found does not mean that nothing is there, besides what the plan says.
     pub(super) open_because: Vec<String>,
+    /// What was checked besides what the model and the options say.
+    pub(super) checked: Vec<Checked>,
     /// What was not looked at.
     pub(super) not_checked: Vec<String>,
     /// What a reader should know.
@@ -84,7 +88,9 @@ impl Facts {
                 reached: None,
                 path: Vec::new(),
             }),
+            formulas: Vec::new(),
             open_because: Vec::new(),
+            checked: Vec::new(),
             not_checked: Vec::new(),
             warnings: Vec::new(),
             symmetry: SymmetryReduction {
@@ -123,7 +129,9 @@ impl Report {
     pub(super) fn take(&mut self, facts: Facts) {
         self.findings.extend(facts.findings);
         self.goal = facts.goal;
+        self.formulas.extend(facts.formulas);
         self.open_because.extend(facts.open_because);
+        self.checked.extend(facts.checked);
         self.not_checked.extend(facts.not_checked);
         self.warnings.extend(facts.warnings);
         self.reductions.symmetry = facts.symmetry;

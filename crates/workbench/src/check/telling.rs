@@ -5,6 +5,7 @@ use pins::LabelKind;
 use subject::Subject;
 
 use super::labels;
+use crate::choice::Engine;
 use crate::lint::Lint;
 use crate::plan::Options;
 use crate::report::{Checked, ConjunctReport, ConjunctState, Report};
@@ -56,7 +57,9 @@ pub(super) fn tell_model(subject: &dyn Subject, options: &Options, report: &mut 
     }
     let watched = model.watched.iter().copied().map(Checked::Watched);
     report.checked.extend(watched.chain([Checked::Definedness]));
-    if let Some(only) = &options.only {
+    if options.engine == Engine::Bmc {
+        report.checked = vec![Checked::Invariant];
+    } else if let Some(only) = &options.only {
         report.checked = vec![Checked::Only(only.clone()), Checked::Definedness];
     }
     if options.deadlock && !only && model.events.is_empty() {

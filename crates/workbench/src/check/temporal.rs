@@ -37,13 +37,14 @@ use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Sp
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
-use self::conclude::Judging;
+use self::conclude::{Judging, Told};
 use self::given::{Given, Standing};
 use self::host::Host;
 use self::lower::Lowered;
 pub(super) use self::tried::most_states;
 use self::watch::{Seen, Watch};
 use super::evidence::Evidence;
+use super::facts::Facts;
 use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, symmetry};
@@ -83,7 +84,7 @@ pub(super) fn prepare(
     options: &Options,
     subject: &mut dyn Subject,
     sources: &mut Sources,
-    report: &mut Report,
+    warnings: &mut Vec<String>,
 ) -> Result<Option<Formulas>, Ended> {
     if !has_formulas(options) {
         return Ok(None);
@@ -92,9 +93,7 @@ pub(super) fn prepare(
     for warning in all.iter().flat_map(|given| given.warnings.iter()) {
         let place = warning.primary.as_ref().map(|label| label.span);
         let place = place.map(|span| sources.place(span)).unwrap_or_default();
-        report
-            .warnings
-            .push(format!("{place}: {}", warning.message));
+        warnings.push(format!("{place}: {}", warning.message));
     }
     let (mut formulas, mut atoms) = lower_all(&all, subject, sources, &[])?;
     let alike = alike(options, subject, &all, &atoms);
@@ -104,7 +103,7 @@ pub(super) fn prepare(
     formulas.extend(forbidden::prepare(options, subject, sources, &mut atoms)?);
     if formulas.is_empty() {
         let nothing = "there are no temporal formulas to check: the model defines none";
-        report.warnings.push(nothing.to_owned());
+        warnings.push(nothing.to_owned());
         return Ok(None);
     }
     Ok(Some(Formulas { formulas, atoms }))
@@ -217,16 +216,16 @@ impl Formulas {
         }
     }
 
-    /// Checks all formulas and puts the answers into the report.
+    /// Checks all formulas and adds the answers to what other checks told.
     pub(super) fn check(
         &self,
         run: &Run<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
         if run.plan.is_symbolic() {
-            return self.check_on_sets(run, start, hooks, report);
+            return self.check_on_sets(run, start, hooks, facts);
         }
         if run.options.search == Order::Dfs && self.formulas.iter().any(Prepared::needs_components)
         {
@@ -235,36 +234,35 @@ impl Formulas {
         }
         if ordered::decide(run.options, self)? {
             let ground = run.ground(&Formulas::form(run))?;
-            return self.check_ordered(run, &*ground, start, hooks, report);
+            return self.check_ordered(run, &*ground, start, hooks, facts);
         }
-        let Some(reduced) = reduced::decide(run, self, report)? else {
+        let Some(reduced) = reduced::decide(run, self, &mut facts)? else {
             let ground = run.ground(&Formulas::form(run))?;
-            return self.search(run, (&*ground, None, None), start, hooks, report);
+            return self.search_all(run, (&*ground, None), start, hooks, facts);
         };
         let form = Form {
             symmetry: Some(&reduced.known),
             ..Formulas::form(run)
         };
         let ground = run.ground(&form)?;
-        let pays = !reduced.is_trial || self.trial(run, ground.system(), start, hooks, report);
+        let pays = !reduced.is_trial || self.trial(run, ground.system(), start, hooks, &mut facts);
         let smaller = pays.then(|| Quotient::along_paths(ground.system(), reduced.method));
         let smaller = smaller.flatten();
         if pays && smaller.is_none() && Formulas::are_alone(run.options) {
-            report.reductions.symmetry.held();
+            facts.symmetry.held();
         }
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
         let searched = (&*ground, fewer, smaller.as_ref());
-        let before = report.clone();
-        match self.search(run, searched, start, hooks, report) {
-            Err(Ended::Unreduced) => {
-                *report = before;
-                self.search(run, (&*ground, None, None), start, hooks, report)?;
-                let why = "a fair cycle of representatives was found; its path is one of the unreduced model";
-                tell_unreduced(run.options, why, report);
-                Ok(())
-            }
-            answer => answer,
+        if let Some(answered) = self.search(run, searched, start, hooks, facts.clone())? {
+            return Ok(answered);
         }
+        let mut facts = self.search_all(run, (&*ground, None), start, hooks, facts)?;
+        if Formulas::are_alone(run.options) {
+            let why =
+                "a fair cycle of representatives was found; its path is one of the unreduced model";
+            facts.symmetry.because = Some(why.to_owned());
+        }
+        Ok(facts)
     }
 
     /// Checks with fewer interleavings.
@@ -274,8 +272,8 @@ impl Formulas {
         ground: &dyn Ground,
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        facts: Facts,
+    ) -> Result<Facts, Ended> {
         let shape = ground.system().shape();
         let manner = Manner {
             dependence: run.options.dependence,
@@ -297,7 +295,21 @@ impl Formulas {
             is_small && is_in_time && !explicit::Monitor::should_stop(&monitor)
         });
         let fewer = fewer.as_ref().map(|fewer| fewer as &dyn System);
-        self.search(run, (ground, fewer, None), start, hooks, report)
+        self.search_all(run, (ground, fewer), start, hooks, facts)
+    }
+
+    /// Checks the formulas on a system whose paths are paths of the model.
+    fn search_all(
+        &self,
+        run: &Run<'_>,
+        (ground, fewer): (&dyn Ground, Option<&dyn System>),
+        start: Instant,
+        hooks: &Hooks<'_>,
+        facts: Facts,
+    ) -> Result<Facts, Ended> {
+        let answered = self.search(run, (ground, fewer, None), start, hooks, facts)?;
+        let nobody = "nobody looked for a path in the unreduced model";
+        answered.ok_or_else(|| Ended::Bug(nobody.to_owned()))
     }
 
     /// Whether representatives pay; what a run of other checks said about that stays in the report.
@@ -307,7 +319,7 @@ impl Formulas {
         system: &dyn System,
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> bool {
         let Config { limits, store, .. } = self.config(run.options, start);
         let config = explicit::Config {
@@ -315,23 +327,24 @@ impl Formulas {
             store,
             ..explicit::Config::default()
         };
-        let mut told = report.reductions.symmetry.clone();
+        let mut told = facts.symmetry.clone();
         let pays = symmetry::trial(system, &config, &run::Watch(hooks), &mut told);
         if Formulas::are_alone(run.options) {
-            report.reductions.symmetry = told;
+            facts.symmetry = told;
         }
         pays
     }
 
-    /// Checks the formulas one after the other on one graph.
+    /// Checks the formulas one after the other on one graph. `None` when a formula is false and its path has to be looked for in
+    /// the unreduced model.
     fn search(
         &self,
         run: &Run<'_>,
         (ground, fewer, smaller): Searched<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        mut facts: Facts,
+    ) -> Result<Option<Facts>, Ended> {
         let system = fewer.unwrap_or(ground.system());
         let premises = vacuity::premises(&self.formulas);
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
@@ -341,8 +354,8 @@ impl Formulas {
         let premise = fair::premise(run.options.fair, ground, &mut atoms)?;
         let watch = Watch::new(&atoms.atoms, (asking, ground), &watched, seen.clone());
         let config = self.config(run.options, start);
-        self.tell_order(run.options, report);
-        report.checked.push(Checked::Formulas(self.formulas.len()));
+        self.tell_order(run.options, &mut facts);
+        facts.checked.push(Checked::Formulas(self.formulas.len()));
         let monitor = run::Watch(hooks);
         let judging = Judging {
             run,
@@ -359,14 +372,17 @@ impl Formulas {
             },
         };
         let work = |space: &mut Space<'_>| {
-            self.answers(space, &judging, &premises, &seen, report)?;
-            judging.passed_fault(space, report)?;
-            report.warnings.extend(run.noticed(&space.notes()));
-            if Formulas::are_alone(run.options) {
-                tell_statistics(&space.statistics(), report);
-                report.vector_bytes = 4 * system.shape().slots.len() as u64;
+            let told = self.answers(space, &judging, &premises, &seen, &mut facts)?;
+            if told == Told::Elsewhere {
+                return Ok(None);
             }
-            Ok(())
+            judging.passed_fault(space, &mut facts)?;
+            facts.warnings.extend(run.noticed(&space.notes()));
+            if Formulas::are_alone(run.options) {
+                tell_statistics(&space.statistics(), &mut facts);
+                facts.vector_bytes = 4 * system.shape().slots.len() as u64;
+            }
+            Ok(Some(facts))
         };
         let whole = fewer.map(|_| ground.system());
         let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
@@ -388,8 +404,8 @@ impl Formulas {
         judging: &Judging<'_>,
         premises: &[vacuity::Premise],
         seen: &RefCell<Seen>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        facts: &mut Facts,
+    ) -> Result<Told, Ended> {
         // A formula that needs more than its share of the time has another turn after the others.
         let mut turns: VecDeque<(usize, bool)> = (0..self.formulas.len())
             .map(|index| (index, false))
@@ -403,8 +419,8 @@ impl Formulas {
                     let heading = told.heading();
                     let line = format!("{heading} cannot be checked: {why}");
                     match prepared.standing {
-                        Standing::Tried => report.not_checked.push(line),
-                        Standing::Asked | Standing::Listed => report.open_because.push(line),
+                        Standing::Tried => facts.not_checked.push(line),
+                        Standing::Asked | Standing::Listed => facts.open_because.push(line),
                     }
                     told.because = Some(why.clone());
                 }
@@ -423,12 +439,14 @@ impl Formulas {
                     if prepared.standing == Standing::Tried
                         && let Some(why) = tried::undecided(&outcome.verdict, judging.run.options)
                     {
-                        tried::leave(why, &mut told, report);
+                        tried::leave(why, &mut told, facts);
                         answers[index] = Some(told);
                         continue;
                     }
                     let answer = (outcome.verdict, &space.notes());
-                    judging.conclude(lowered, answer, &mut told, report)?;
+                    if judging.conclude(lowered, answer, &mut told, facts)? == Told::Elsewhere {
+                        return Ok(Told::Elsewhere);
+                    }
                     if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
                         told.warnings.push(PAST_FAULTS.to_owned());
                     }
@@ -459,15 +477,15 @@ impl Formulas {
             }
             answers[index] = Some(told);
         }
-        report.formulas.extend(answers.into_iter().flatten());
-        Ok(())
+        facts.formulas.extend(answers.into_iter().flatten());
+        Ok(Told::Here)
     }
 
     /// Says which options are not about the search for formulas.
-    fn tell_order(&self, options: &Options, report: &mut Report) {
+    fn tell_order(&self, options: &Options, facts: &mut Facts) {
         let is_ordered = options.search == Order::Mixed;
         if options.threads > 1 || is_ordered {
-            report.warnings.push(
+            facts.warnings.push(
                 "temporal formulas are checked with one thread, in an order of their own"
                     .to_owned(),
             );
@@ -496,13 +514,6 @@ impl Formulas {
                 Order::Bfs | Order::Mixed => Method::Components,
             },
         }
-    }
-}
-
-/// Says why a reduction was given up.
-fn tell_unreduced(options: &Options, why: &str, report: &mut Report) {
-    if Formulas::are_alone(options) {
-        report.reductions.symmetry.because = Some(why.to_owned());
     }
 }
 
@@ -567,9 +578,9 @@ impl Prepared {
     }
 }
 
-/// Puts what the search explored into the report.
-fn tell_statistics(counted: &liveness::Statistics, report: &mut Report) {
-    let statistics = &mut report.statistics;
+/// Tells what the search explored.
+fn tell_statistics(counted: &liveness::Statistics, facts: &mut Facts) {
+    let statistics = &mut facts.statistics;
     statistics.states = counted.states.into();
     statistics.setups = counted.setups;
     statistics.nodes = (counted.states + counted.setups + 1).into();

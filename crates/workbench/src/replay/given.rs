@@ -5,7 +5,7 @@
 use subject::{Happening, Step, Value};
 use verdict::format::Wanted;
 
-use super::Walk;
+use super::walk::Walk;
 use super::wanted::{Said, What};
 use crate::runnable::{Move, Place};
 

@@ -5,7 +5,8 @@ use subject::{EventId, Happening, Value};
 use verdict::format::Wanted;
 use verdict::tell_result;
 
-use super::{Problem, Said, Walk, What, position, wanted};
+use super::walk::Walk;
+use super::{Problem, Said, What, position, wanted};
 use crate::runnable::{Move, Place};
 
 /// So many differences are told.

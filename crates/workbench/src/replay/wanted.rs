@@ -4,7 +4,7 @@ use subject::{Description, EventId, Happening, Holder, Parameter, Step, Subject,
 use verdict::format::{Recorded, RecordedStep, Wanted};
 use verdict::tell_result;
 
-use super::Walk;
+use super::walk::Walk;
 use crate::runnable::{Answer, Formula, Place, Runnable, View};
 
 /// A name and the value that is said of it.

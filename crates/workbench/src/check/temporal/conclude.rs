@@ -1,4 +1,4 @@
-//! From the answer of the engine to the answer of the report: unfold, replay, judge, explain.
+//! From the answer of the engine to what is told of a formula: unfold, replay, judge, explain.
 
 use pins::{Event as Happened, PathStep};
 use reduce::symmetry::Quotient;
@@ -14,11 +14,21 @@ use super::lower::{Linear, Lowered};
 use super::{branching, explain, fair};
 use crate::check::Ended;
 use crate::check::evidence::Evidence;
+use crate::check::facts::Facts;
 use crate::check::run::Run;
-use crate::report::{Finding, FindingKind, FormulaReport, Report, Verdict};
+use crate::report::{Finding, FindingKind, FormulaReport, Verdict};
 
 /// More steps are not tried to close a loop of representatives.
 const MOST_UNFOLDED: usize = 100_000;
+
+/// Where an answer is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Among the facts.
+    Here,
+    /// The formula is false, and its path is one of the unreduced model.
+    Elsewhere,
+}
 
 /// What is needed to judge an answer.
 pub(super) struct Judging<'a> {
@@ -65,24 +75,24 @@ impl Path {
 }
 
 impl Judging<'_> {
-    /// Puts an answer into the report.
+    /// Adds an answer to the facts.
     pub(super) fn conclude(
         &self,
         lowered: &Lowered,
         (verdict, notes): (liveness::Verdict, &pins::Notes),
         told: &mut FormulaReport,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        facts: &mut Facts,
+    ) -> Result<Told, Ended> {
         match verdict {
             liveness::Verdict::Holds(_) => told.verdict = Verdict::Holds,
             liveness::Verdict::Violated(found) => {
                 told.verdict = Verdict::Violated;
                 let finding = match lowered {
-                    Lowered::Ltl(linear) => self.linear(linear, found, told, report)?,
-                    Lowered::Ctl(branching) => self.branching(branching, found, told, report)?,
-                    Lowered::Automaton(barred) => self.barred(barred, found, told, report)?,
+                    Lowered::Ltl(linear) => self.linear(linear, found, told, facts)?,
+                    Lowered::Ctl(branching) => self.branching(branching, found, told, facts)?,
+                    Lowered::Automaton(barred) => self.barred(barred, found, told, facts)?,
                 };
-                report.findings.push(finding);
+                facts.findings.push(finding);
             }
             liveness::Verdict::Fault {
                 fault,
@@ -93,21 +103,21 @@ impl Judging<'_> {
                 told.verdict = Verdict::Error;
                 told.because = Some(fault.message.clone());
                 let finding = match atom {
-                    Some(atom) => self.undefined(atom, &fault, &path, report)?,
+                    Some(atom) => self.undefined(atom, &fault, &path, facts)?,
                     None => self.fault(event, fault, path)?,
                 };
-                if !report
+                if !facts
                     .findings
                     .iter()
                     .any(|known| known.message == finding.message)
                 {
-                    report.findings.push(finding);
+                    facts.findings.push(finding);
                 }
             }
             liveness::Verdict::NoInitialState(event) => {
                 told.verdict = Verdict::Error;
                 told.because = Some("there is no initial state".to_owned());
-                if report.findings.is_empty() {
+                if facts.findings.is_empty() {
                     let finding = explicit::Finding {
                         kind: Kind::Setup,
                         label: None,
@@ -118,7 +128,7 @@ impl Judging<'_> {
                         path: Vec::new(),
                     };
                     let shown = self.evidence.finding(&finding).map_err(Ended::Bug)?;
-                    report.findings.push(shown.finding);
+                    facts.findings.push(shown.finding);
                 }
             }
             liveness::Verdict::Open(why) => {
@@ -126,30 +136,30 @@ impl Judging<'_> {
                 let why: Vec<String> = why.iter().map(|o| self.run.reason(o, notes)).collect();
                 told.because = Some(why.join("; "));
                 for line in why {
-                    if !report.open_because.contains(&line) {
-                        report.open_because.push(line);
+                    if !facts.open_because.contains(&line) {
+                        facts.open_because.push(line);
                     }
                 }
             }
-            liveness::Verdict::Somewhere => return Err(Ended::Unreduced),
+            liveness::Verdict::Somewhere => return Ok(Told::Elsewhere),
             liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
-                report
+                facts
                     .open_because
                     .push(format!("{}: {why}", told.heading()));
                 told.because = Some(why);
             }
         }
-        Ok(())
+        Ok(Told::Here)
     }
 
     /// Tells of a fault that formulas were checked in spite of, unless one was told before.
     pub(super) fn passed_fault(
         &self,
         space: &mut liveness::Space<'_>,
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<(), Ended> {
-        let mut findings = report.findings.iter();
+        let mut findings = facts.findings.iter();
         if findings.any(|finding| finding.kind == FindingKind::Fault) {
             return Ok(());
         }
@@ -157,7 +167,7 @@ impl Judging<'_> {
             fault, event, path, ..
         }) = space.passed_fault()
         {
-            report.findings.push(self.fault(event, fault, path)?);
+            facts.findings.push(self.fault(event, fault, path)?);
         }
         Ok(())
     }
@@ -197,7 +207,7 @@ impl Judging<'_> {
         atom: u32,
         fault: &pins::Fault,
         path: &[PathStep],
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<Finding, Ended> {
         let atom = &self.atoms.atoms[atom as usize];
         let path = self.unfolded(path.to_vec())?;
@@ -208,7 +218,7 @@ impl Judging<'_> {
         };
         let confirmed = replay(self.run.subject, &trace, Claim::Reached, self.evidence.wd);
         let confirmed = confirmed.map_err(|mismatch| Ended::Bug(mismatch.0))?;
-        self.doubt(confirmed.doubt, report);
+        self.doubt(confirmed.doubt, facts);
         let shown = Shown::new(&trace, self.run.subject);
         let span = fault.span.unwrap_or(atom.span);
         Ok(Finding {
@@ -228,9 +238,9 @@ impl Judging<'_> {
         })
     }
 
-    fn doubt(&self, doubt: Option<String>, report: &mut Report) {
+    fn doubt(&self, doubt: Option<String>, facts: &mut Facts) {
         if let Some(doubt) = doubt {
-            report.warnings.push(format!(
+            facts.warnings.push(format!(
                 "the reference evaluator did not confirm this finding: {doubt}"
             ));
         }
@@ -242,7 +252,7 @@ impl Judging<'_> {
         linear: &Linear,
         found: liveness::Evidence,
         told: &FormulaReport,
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<Finding, Ended> {
         let path = self.path(found)?;
         let bug = |what: &str| self.bug(what, &path, told);
@@ -265,7 +275,7 @@ impl Judging<'_> {
         if doubt.is_none() && !judged.is_fair(&fairness) {
             return Err(bug("the path that was found is not fair"));
         }
-        self.doubt(doubt, report);
+        self.doubt(doubt, facts);
         let events = path.trace.steps.iter();
         let first = events
             .take_while(|step| step.happening == Happening::Setup)
@@ -291,7 +301,7 @@ impl Judging<'_> {
         barred: &Barred,
         found: liveness::Evidence,
         told: &FormulaReport,
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<Finding, Ended> {
         let path = self.path(found)?;
         let bug = |what: &str| self.bug(what, &path, told);
@@ -312,7 +322,7 @@ impl Judging<'_> {
         if doubt.is_none() && !judged.is_fair(&fairness) {
             return Err(bug("the path that was found is not fair"));
         }
-        self.doubt(doubt, report);
+        self.doubt(doubt, facts);
         Ok(Finding {
             kind: barred.kind,
             name: told.name.clone(),
@@ -328,7 +338,7 @@ impl Judging<'_> {
         formula: &search::branching::Ctl,
         found: liveness::Evidence,
         told: &FormulaReport,
-        report: &mut Report,
+        facts: &mut Facts,
     ) -> Result<Finding, Ended> {
         let marks = found.marks.clone();
         let path = self.path(found)?;
@@ -373,7 +383,7 @@ impl Judging<'_> {
                 )));
             }
         }
-        self.doubt(doubt, report);
+        self.doubt(doubt, facts);
         Ok(Finding {
             kind: FindingKind::Ctl,
             name: told.name.clone(),

@@ -18,10 +18,11 @@ use super::conclude::Judging;
 use super::lower::Lowered;
 use crate::check::counting;
 use crate::check::evidence::Evidence;
+use crate::check::facts::Facts;
 use crate::check::run::{Run, Watch};
 use crate::check::{Ended, Hooks};
 use crate::codes;
-use crate::report::{Checked, Report};
+use crate::report::Checked;
 
 /// The predicates of atoms as labels.
 struct Labels {
@@ -31,14 +32,14 @@ struct Labels {
 }
 
 impl Formulas {
-    /// Checks all formulas and puts the answers into the report.
+    /// Checks all formulas and adds the answers to what other checks told.
     pub(super) fn check_on_sets(
         &self,
         run: &Run<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
         let labels = self.labels(run.subject.description().labels.len())?;
         let form = Form {
             labels: &labels.questions,
@@ -49,8 +50,8 @@ impl Formulas {
             Some(parts) => parts,
             None => run.ground(&form)?,
         };
-        run.tell_parts(run.parts(), ground.split(), &mut report.choices);
-        self.search_sets(run, (&*ground, &labels), start, hooks, report)
+        run.tell_parts(run.parts(), ground.split(), &mut facts.choices);
+        self.search_sets(run, (&*ground, &labels), start, hooks, facts)
     }
 
     /// The predicates of atoms, as labels behind those of the subject.
@@ -92,14 +93,14 @@ impl Formulas {
         (ground, labels): (&dyn Ground, &Labels),
         start: Instant,
         hooks: &Hooks<'_>,
-        report: &mut Report,
-    ) -> Result<(), Ended> {
+        mut facts: Facts,
+    ) -> Result<Facts, Ended> {
         let mut config = run.symbolic_config(&[]);
         config.limits.max_time = run
             .options
             .max_time
             .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(start.elapsed()));
-        report.checked.push(Checked::Formulas(self.formulas.len()));
+        facts.checked.push(Checked::Formulas(self.formulas.len()));
         let atoms = self.atoms.atoms.iter().zip(&labels.of_atoms);
         let atoms: Vec<SetAtom> = atoms
             .map(|(atom, label)| on_sets(atom, *label, ground))
@@ -135,22 +136,22 @@ impl Formulas {
         for ((prepared, lowered, _), answer) in checked.into_iter().zip(answers) {
             let mut told = prepared.told();
             let verdict = (answer.verdict, &outcome.common.notes);
-            judging.conclude(lowered, verdict, &mut told, report)?;
-            report.formulas.push(told);
+            judging.conclude(lowered, verdict, &mut told, &mut facts)?;
+            facts.formulas.push(told);
         }
-        report.warnings.extend(run.noticed(&outcome.common.notes));
+        facts.warnings.extend(run.noticed(&outcome.common.notes));
         if Formulas::are_alone(run.options) {
             let symbolic::Outcome {
                 common, statistics, ..
             } = &outcome;
-            report.statistics = counting::statistics(common);
-            counting::on_sets(statistics, common, &mut report.statistics);
-            report.operations = counting::operations(run, common, ground);
-            counting::operations_on_sets(statistics, ground, &mut report.operations);
-            report.uncovered = counting::never(&report.operations);
-            report.variables = counting::variables(run, common, ground);
+            facts.statistics = counting::statistics(common);
+            counting::on_sets(statistics, common, &mut facts.statistics);
+            facts.operations = counting::operations(run, common, ground);
+            counting::operations_on_sets(statistics, ground, &mut facts.operations);
+            facts.uncovered = counting::never(&facts.operations);
+            facts.variables = counting::variables(run, common, ground);
         }
-        Ok(())
+        Ok(facts)
     }
 }
 

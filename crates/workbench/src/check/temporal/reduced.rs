@@ -12,12 +12,12 @@ use subject::symmetry::Symmetry as Known;
 
 use super::atoms::Asks;
 use super::{Formulas, Prepared};
+use crate::check::facts::Facts;
 use crate::check::run::Run;
 use crate::check::{Ended, symmetry};
 use crate::choice::{Fair, Symmetry};
 use crate::codes;
 use crate::plan::Options;
-use crate::report::Report;
 
 /// A reduction that every atom allows.
 pub(super) struct Reduced {
@@ -33,7 +33,7 @@ pub(super) struct Reduced {
 pub(super) fn decide(
     run: &Run<'_>,
     formulas: &Formulas,
-    report: &mut Report,
+    facts: &mut Facts,
 ) -> Result<Option<Reduced>, Ended> {
     let options = run.options;
     let method = match options.symmetry {
@@ -65,14 +65,14 @@ pub(super) fn decide(
     let obstacle = match known.is_useful() {
         false => {
             let told = "the model or its formulas tell all elements apart".to_owned();
-            tell_off(is_auto, told, options, report);
+            tell_off(is_auto, told, options, facts);
             return Ok(None);
         }
         true => obstacle(run, formulas, &known),
     };
     match obstacle {
         Some(why) if is_auto => {
-            tell_off(is_auto, why, options, report);
+            tell_off(is_auto, why, options, facts);
             Ok(None)
         }
         Some(why) => Err(refused(&format!(
@@ -81,7 +81,7 @@ pub(super) fn decide(
         ))),
         None => {
             if Formulas::are_alone(options) {
-                let told = &mut report.reductions.symmetry;
+                let told = &mut facts.symmetry;
                 let alike = known.sets.iter().filter(|set| set.interchangeable > 0);
                 told.sorts = alike
                     .map(|set| (set.name.clone(), set.interchangeable))
@@ -98,9 +98,9 @@ pub(super) fn decide(
 }
 
 /// Says why nothing is reduced.
-fn tell_off(is_auto: bool, why: String, options: &Options, report: &mut Report) {
+fn tell_off(is_auto: bool, why: String, options: &Options, facts: &mut Facts) {
     if Formulas::are_alone(options) {
-        let told = &mut report.reductions.symmetry;
+        let told = &mut facts.symmetry;
         told.because = Some(why);
         if is_auto {
             told.method = Symmetry::Off;

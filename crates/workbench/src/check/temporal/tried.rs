@@ -9,8 +9,9 @@ use search::explicit::Open;
 use search::liveness;
 use subject::OwnFormulas;
 
+use crate::check::facts::Facts;
 use crate::plan::Options;
-use crate::report::{FormulaReport, Report, Verdict, grouped};
+use crate::report::{FormulaReport, Verdict, grouped};
 
 /// So many states are looked at however few the other checks met: they may have ended early with a finding.
 const FEWEST: u64 = 50_000;
@@ -20,13 +21,13 @@ const FACTOR: u64 = 4;
 const MOST_UNSEEN: u64 = 1_000_000;
 
 /// How many states the search for the model's own formulas may visit.
-pub(crate) fn most_states(options: &Options, report: &Report) -> Option<u64> {
+pub(crate) fn most_states(options: &Options, facts: &Facts) -> Option<u64> {
     if options.own_formulas != OwnFormulas::Tried {
         return options.max_states;
     }
-    let met = report.statistics.states.saturating();
+    let met = facts.statistics.states.saturating();
     let most = met.saturating_mul(FACTOR).max(FEWEST);
-    let most = match report.statistics.symbolic.is_some() {
+    let most = match facts.statistics.symbolic.is_some() {
         true => most.min(MOST_UNSEEN),
         false => most,
     };
@@ -58,10 +59,8 @@ pub(super) fn undecided(verdict: &liveness::Verdict, options: &Options) -> Optio
 }
 
 /// Tells that a formula was not decided.
-pub(super) fn leave(why: String, told: &mut FormulaReport, report: &mut Report) {
-    report
-        .not_checked
-        .push(format!("{}: {why}", told.heading()));
+pub(super) fn leave(why: String, told: &mut FormulaReport, facts: &mut Facts) {
+    facts.not_checked.push(format!("{}: {why}", told.heading()));
     told.verdict = Verdict::Open;
     told.because = Some(why);
 }
