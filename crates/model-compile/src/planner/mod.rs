@@ -8,6 +8,7 @@
 //! it, and no test moves before it; generators that are total may come first, since they only narrow the
 //! candidates.
 
+mod applied;
 mod bounds;
 mod cases;
 mod domains;
@@ -24,6 +25,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Wd;
 use crate::code::Compiler;
+use crate::guarded::Guarded;
 use crate::plan::{Plan, Source, Step, Unknown};
 use crate::profile::{Planned, Watched};
 use crate::solving::{FUEL, MUCH_FUEL, ONCE};
@@ -142,6 +144,11 @@ impl Compiler<'_> {
         conjuncts: &[(ExprId, bool)],
         manner: Manner,
     ) -> Plan {
+        if definitions.is_empty()
+            && let Some(plan) = self.plan_applied(unknowns, conjuncts, manner)
+        {
+            return plan;
+        }
         // What is compiled on the way may run often.
         let is_once = self.is_once.replace(false);
         let is_watched = self.is_watched.replace(false);
@@ -593,7 +600,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             };
             if ready && allowed {
                 let test = self.compiler.signed(conjunct.expr, conjunct.negated);
-                self.total &= conjunct.total;
+                self.total &= self.surely_has_value(i);
                 self.planned.push(Planned {
                     binds: Vec::new(),
                     conjuncts: vec![conjunct.expr],
@@ -605,6 +612,19 @@ impl<'c, 'm> Planning<'c, 'm> {
                 waiting.push(i);
             }
         }
+    }
+
+    /// Whether a conjunct has a value whenever those that are done are true.
+    fn surely_has_value(&self, i: usize) -> bool {
+        let conjunct = &self.conjuncts[i];
+        if conjunct.total || self.manner.relaxed {
+            return conjunct.total;
+        }
+        let mut known = Guarded::new(self.compiler);
+        for earlier in self.conjuncts[..i].iter().filter(|earlier| earlier.done) {
+            known.assume(earlier.expr, earlier.negated);
+        }
+        known.has_value(conjunct.expr)
     }
 
     /// Whether a conjunct that may be undefined can generate these unknowns now.
