@@ -19,8 +19,8 @@ mod solutions;
 mod solver;
 mod spaces;
 
-use lang_math::Op;
-use model::{ExprId, Kind, TyId, VarId};
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId, TyId, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
@@ -212,16 +212,37 @@ impl Compiler<'_> {
                     self.is_endless(args[0])
                 }
                 Intersection => args.iter().all(|arg| self.is_endless(*arg)),
-                SetMinus | Minus => self.is_endless(args[0]),
+                SetMinus | Minus | Domain | Range | Inverse => self.is_endless(args[0]),
                 op if matches!(op, Union | Cartesian) || op.is_arrow() => {
                     args.iter().any(|arg| self.is_endless(*arg))
                 }
                 _ => false,
             },
             Kind::Struct(fields) => fields.iter().any(|(_, set)| self.is_endless(*set)),
+            Kind::Bind {
+                binder: Binder::Comprehension | Binder::Lambda,
+                names,
+                predicate,
+                symbolic,
+                ..
+            } => *symbolic || names.iter().any(|name| self.is_free(*name, *predicate)),
             Kind::Bind { symbolic, .. } => *symbolic,
             _ => false,
         }
+    }
+
+    /// Whether all that is said of a name is that it is in a set without end.
+    fn is_free(&self, name: LocalId, predicate: ExprId) -> bool {
+        let mut about = self.chain(Op::And, predicate);
+        about.retain(|conjunct| self.facts.of(*conjunct).locals.contains(&name));
+        let is_free = |conjunct: &ExprId| match &self.model.exprs[*conjunct].kind {
+            Kind::Op(Op::Member, args) => {
+                matches!(self.model.exprs[args[0]].kind, Kind::Local(local) if local == name)
+                    && self.is_endless(args[1])
+            }
+            _ => false,
+        };
+        !about.is_empty() && about.iter().all(is_free)
     }
 
     /// A guess at the number of elements of a set.
