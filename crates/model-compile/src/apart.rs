@@ -31,7 +31,13 @@ pub(crate) type Kept = Vec<Option<Arc<Vec<Vec<V>>>>>;
 
 impl Apart {
     /// Gives every solution of the component to `k`.
+    ///
+    /// What comes after it runs inside: hundreds of components need more than one segment of the stack.
     pub(crate) fn run(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
+        base::deep::recurse(|| self.run_here(cx, k))
+    }
+
+    fn run_here(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         if let Some(Some(kept)) = cx.parts.get(self.number).cloned() {
             for values in kept.iter() {
                 cx.spend()?;

@@ -17,6 +17,7 @@ mod doubt;
 mod enumerate;
 mod external;
 mod facts;
+mod guarded;
 pub mod influence;
 mod ops;
 mod permute;

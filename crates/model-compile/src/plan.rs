@@ -185,6 +185,8 @@ pub(crate) enum Pattern {
     Parts(TyId, Vec<Part>),
     /// The component must have this value.
     Check(F<V>),
+    /// The component is `factor` times the unknown, plus something known.
+    Linear(Unknown, i64, IntCode),
     Pair(TyId, Box<Pattern>, Box<Pattern>),
     /// A record with these fields, in order.
     Record(TyId, Vec<Pattern>),
@@ -853,6 +855,12 @@ impl Pattern {
                 let expected = expected(cx)?;
                 cx.equal(&expected, value)
             }
+            Pattern::Linear(unknown, factor, rest) => {
+                let rest = rest.value(cx)?;
+                let (quotient, over) = quotient(value, &rest, *factor);
+                unknown.bind(cx, quotient);
+                Ok(!over)
+            }
             Pattern::Pair(ty, left, right) => {
                 let (a, b) = cx.reps().split(*ty, value);
                 Ok(left.matches(cx, &a)? && right.matches(cx, &b)?)
@@ -868,4 +876,17 @@ impl Pattern {
             }
         }
     }
+}
+
+/// `(value - rest) / factor`, and whether something is left over.
+fn quotient(value: &V, rest: &V, factor: i64) -> (V, bool) {
+    if let (V::Int(value), V::Int(rest)) = (value, rest)
+        && let Some(difference) = value.checked_sub(*rest)
+        && factor != -1
+    {
+        return (V::Int(difference / factor), difference % factor != 0);
+    }
+    let difference = value.to_big() - rest.to_big();
+    let over = &difference % factor != num_bigint::BigInt::from(0);
+    (V::big(difference / factor), over)
 }

@@ -10,6 +10,7 @@ use super::integers::Form;
 use super::invariant::keeping;
 use super::{Compiler, IntCode, Mask, f, fixed};
 use crate::cx::{Cx, F, R};
+use crate::guarded::Guarded;
 use crate::pointwise::undecided;
 use crate::rep::Rep;
 use crate::symbolic::{Space, SymKind, sym};
@@ -34,6 +35,26 @@ impl Compiler<'_> {
             }
         }
         parts
+    }
+
+    /// Whether two expressions have the same text, as far as they are made of operators and names.
+    pub(crate) fn same(&self, a: ExprId, b: ExprId) -> bool {
+        base::deep::recurse(|| match (&self.model.exprs[a].kind, &self.model.exprs[b].kind) {
+            (Kind::Int(x), Kind::Int(y)) => x == y,
+            (Kind::Str(x), Kind::Str(y)) => x == y,
+            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
+            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
+            (Kind::FreeSet(x), Kind::FreeSet(y)) => x == y,
+            (Kind::Constructor(s, x), Kind::Constructor(t, y)) => s == t && x == y,
+            (Kind::Var(x), Kind::Var(y)) => x == y,
+            (Kind::Local(x), Kind::Local(y)) => x == y,
+            (Kind::Op(x, xs), Kind::Op(y, ys)) => {
+                x == y && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
+            }
+            (Kind::Apply(f, x), Kind::Apply(g, y)) => self.same(*f, *g) && self.same(*x, *y),
+            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && self.same(*x, *y),
+            _ => false,
+        })
     }
 
     fn predicate_of(&self, expr: ExprId) -> F<bool> {
@@ -526,13 +547,14 @@ impl Compiler<'_> {
         }
         let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
-        if plan.unbounded && self.facts.of(body).total {
+        let has_value = self.has_value_after(body, &conjuncts);
+        if plan.unbounded && has_value {
             // Where it is false, the body may bound the names.
             let refuting = self.refuting(expr, names, &conjuncts, body);
             let refuting = keeping(self.kept(kept), refuting);
             return self.looking_near(names, predicate, false, refuting);
         }
-        let total = plan.total && self.facts.of(body).total;
+        let total = plan.total && has_value;
         let unbounded = plan.unbounded;
         let body = self.predicate(body);
         let kept = self.kept(kept);
@@ -574,7 +596,16 @@ impl Compiler<'_> {
 }
 
 impl Compiler<'_> {
-    /// A universal quantifier by a search for a counterexample; the body always has a value.
+    /// Whether a formula has a value wherever these are true.
+    fn has_value_after(&self, formula: ExprId, conjuncts: &[ExprId]) -> bool {
+        let mut known = Guarded::new(self);
+        for conjunct in conjuncts {
+            known.assume(*conjunct, false);
+        }
+        known.has_value(formula)
+    }
+
+    /// A universal quantifier by a search for a counterexample; the body has a value for all that the conjuncts leave.
     fn refuting(
         &self,
         expr: ExprId,

@@ -122,7 +122,8 @@ impl Cx<'_> {
             ));
         }
         let mut images = Vec::new();
-        if self.is_infinite(set)? && !self.is_infinite(relation)? {
+        let is_long = super::sets::is_large(set) && matches!(relation, V::Set(_));
+        if is_long || self.is_infinite(set)? && !self.is_infinite(relation)? {
             let pair = reps.element(ty.args[0]);
             for element in self.elements(relation)?.iter() {
                 let (a, b) = reps.split(pair, element);

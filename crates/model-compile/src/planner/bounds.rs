@@ -273,6 +273,10 @@ impl Planning<'_, '_> {
                     self.comparison_bounds(op, a, b, unknown, &mut found, &others);
                     self.square_bounds(op, a, b, unknown, &mut found);
                     self.square_bounds(flip(op), b, a, unknown, &mut found);
+                    if op == Op::Equal {
+                        self.product_bounds(a, b, unknown, &mut found);
+                        self.product_bounds(b, a, unknown, &mut found);
+                    }
                 }
                 Some((Op::Member, a, b)) => {
                     // `x+1 : low..high`, or ends that are open themselves.
@@ -303,29 +307,40 @@ impl Planning<'_, '_> {
         bounds.highs.extend(found.highs);
     }
 
-    /// The unknown whose square an expression is.
-    fn squared(&self, expr: ExprId) -> Option<Unknown> {
+    /// The unknown of which an expression is a power, and which.
+    fn power(&self, expr: ExprId) -> Option<(Unknown, u32)> {
+        if let Some(unknown) = self.open(expr) {
+            return Some((unknown, 1));
+        }
         match self.kind(expr) {
             Kind::Op(Op::Times, args) => {
-                let unknown = self.open(args[0])?;
-                (self.open(args[1]) == Some(unknown)).then_some(unknown)
+                let (left, right) = (self.power(args[0])?, self.power(args[1])?);
+                (left.0 == right.0).then(|| (left.0, left.1.saturating_add(right.1)))
             }
-            Kind::Op(Op::Power, args) if self.literal(args[1]) == Some(2) => self.open(args[0]),
+            Kind::Op(Op::Power, args) => {
+                let (unknown, degree) = self.power(args[0])?;
+                let times = u32::try_from(self.literal(args[1])?).ok()?;
+                Some((unknown, degree.saturating_mul(times)))
+            }
             _ => None,
         }
+        .filter(|(_, degree)| (1..=64).contains(degree))
     }
 
-    /// `x*x = k`: the roots of `k`.
-    pub(super) fn by_square(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
-        let unknown = self.squared(a)?;
-        let square = self.compiler.int(b);
+    /// `x*x = k`, `x**3 = k`: the roots of `k`.
+    pub(super) fn by_root(&self, i: usize, a: ExprId, b: ExprId) -> Option<Candidate> {
+        let (unknown, degree) = self.power(a)?;
+        let power = self.compiler.int(b);
         let roots = f(move |cx| {
-            let square = square.value(cx)?.to_big();
+            let power = power.value(cx)?.to_big();
             let mut roots = Vec::new();
-            if square >= num_bigint::BigInt::from(0) {
-                let root = square.sqrt();
-                if &root * &root == square {
-                    roots.extend([V::big(-&root), V::big(root)]);
+            if power >= num_bigint::BigInt::from(0) || degree % 2 == 1 {
+                let root = power.nth_root(degree);
+                if root.pow(degree) == power {
+                    if degree % 2 == 0 {
+                        roots.push(V::big(-&root));
+                    }
+                    roots.push(V::big(root));
                 }
             }
             roots.sort_unstable();
@@ -336,9 +351,32 @@ impl Planning<'_, '_> {
         Some(self.candidate(i, step, vec![unknown], 2.0))
     }
 
+    /// `p*q = k` with a number `k` that is not 0: no factor is larger than `k`.
+    fn product_bounds(&self, a: ExprId, b: ExprId, unknown: Unknown, bounds: &mut Bounds) {
+        let (Kind::Op(Op::Times, factors), Some(product)) = (self.kind(a), self.literal(b)) else {
+            return;
+        };
+        if product == 0 {
+            return;
+        }
+        for factor in factors {
+            let Some(form) = self.linear(*factor, false) else {
+                continue;
+            };
+            let [(found, times)] = form.terms.as_slice() else {
+                continue;
+            };
+            if *found == unknown && *times != 0 {
+                let (times, rest) = positive(*times, scale(&form.rest, -1));
+                bounds.low(divide(&rest.plus(-product.abs()), times, true));
+                bounds.high(divide(&rest.plus(product.abs()), times, false));
+            }
+        }
+    }
+
     /// `x*x <= k` bounds `x` by the root of `k`.
     fn square_bounds(&self, op: Op, a: ExprId, b: ExprId, unknown: Unknown, bounds: &mut Bounds) {
-        if self.squared(a) != Some(unknown)
+        if self.power(a) != Some((unknown, 2))
             || !matches!(op, Op::Less | Op::LessEqual | Op::Equal)
             || !self.known(b)
             || !self.compiler.facts.of(b).total

@@ -38,7 +38,7 @@ impl Planning<'_, '_> {
             covers: vec![i],
             cost,
             space: cost,
-            total: self.conjuncts[i].total,
+            total: self.surely_has_value(i),
             fallback: false,
             unbounded: false,
         }
@@ -87,7 +87,7 @@ impl Planning<'_, '_> {
         if self.compiler.rep(a) == Rep::Int && self.conjuncts[i].total {
             return self
                 .by_linear_equation(i, a, b)
-                .or_else(|| self.by_square(i, a, b));
+                .or_else(|| self.by_root(i, a, b));
         }
         if let Some(candidate) = self
             .by_split(i, a, b)
@@ -214,6 +214,11 @@ impl Planning<'_, '_> {
             binds.push(unknown);
             return Some(Pattern::Bind(unknown));
         }
+        if self.compiler.rep(expr) == Rep::Int
+            && let Some(pattern) = self.linear_pattern(expr, binds)
+        {
+            return Some(pattern);
+        }
         if let Kind::Op(Op::Maplet, args) = self.kind(expr)
             && !self.known(expr)
         {
@@ -251,6 +256,19 @@ impl Planning<'_, '_> {
             .iter()
             .all(|unknown| self.bound.contains(unknown) || binds.contains(unknown));
         ready.then(|| Pattern::Check(self.compiler.value(expr)))
+    }
+
+    /// `c*x + k` with `k` known.
+    fn linear_pattern(&self, expr: ExprId, binds: &mut Vec<Unknown>) -> Option<Pattern> {
+        let unknown = self.only_open(expr)?;
+        let form = self.linear(expr, false)?;
+        match form.terms.as_slice() {
+            [(found, factor)] if *factor != 0 && !binds.contains(&unknown) && *found == unknown => {
+                binds.push(unknown);
+                Some(Pattern::Linear(unknown, *factor, form.rest))
+            }
+            _ => None,
+        }
     }
 
     fn by_membership(&self, i: usize, element: ExprId, set: ExprId) -> Option<Candidate> {
@@ -295,6 +313,20 @@ impl Planning<'_, '_> {
                 candidate.space = compiler.most(set);
             }
             return Some(candidate);
+        }
+        if let (
+            Kind::Op(Op::SequenceExtension, _),
+            Kind::Op(
+                Op::Sequences
+                | Op::Sequences1
+                | Op::InjectiveSequences
+                | Op::InjectiveSequences1
+                | Op::Permutations,
+                of,
+            ),
+        ) = (self.kind(element), self.kind(set))
+        {
+            return self.by_extension(i, element, of[0]);
         }
         let is_endless = compiler.is_endless(set);
         let mut binds = Vec::new();
@@ -350,20 +382,28 @@ impl Planning<'_, '_> {
         }
     }
 
-    /// `{x, y} <: S` or `{x, y} = S`: the first open element is one of `S`.
+    /// `{x, y} <: S`, `{x} \/ {y} = S` or `[x, y] : perm(S)`: the first open element is one of `S`.
     fn by_extension(&self, i: usize, listed: ExprId, set: ExprId) -> Option<Candidate> {
-        let Kind::Op(Op::SetExtension, elements) = self.kind(listed) else {
-            return None;
-        };
         if !self.known(set) {
             return None;
         }
-        let unknown = elements.iter().find_map(|element| self.open(*element))?;
+        let unknown = self.first_listed(listed)?;
         let step = Step::Each(unknown, self.source(set));
         let cost = self.compiler.guess(set);
         let mut candidate = self.through(i, step, vec![unknown], set, cost);
         candidate.covers.clear();
         Some(candidate)
+    }
+
+    /// The first open unknown that is an element of what is listed.
+    fn first_listed(&self, listed: ExprId) -> Option<Unknown> {
+        match self.kind(listed) {
+            Kind::Op(Op::SetExtension | Op::SequenceExtension, elements) => {
+                elements.iter().find_map(|element| self.open(*element))
+            }
+            Kind::Op(Op::Union, sides) => sides.iter().find_map(|side| self.first_listed(*side)),
+            _ => None,
+        }
     }
 
     fn by_inclusion(&self, i: usize, subset: ExprId, set: ExprId) -> Option<Candidate> {

@@ -8,6 +8,7 @@
 //! it, and no test moves before it; generators that are total may come first, since they only narrow the
 //! candidates.
 
+mod applied;
 mod bounds;
 mod cases;
 mod domains;
@@ -18,12 +19,13 @@ mod solutions;
 mod solver;
 mod spaces;
 
-use lang_math::Op;
-use model::{ExprId, Kind, TyId, VarId};
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId, TyId, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
 use crate::code::Compiler;
+use crate::guarded::Guarded;
 use crate::plan::{Plan, Source, Step, Unknown};
 use crate::profile::{Planned, Watched};
 use crate::solving::{FUEL, MUCH_FUEL, ONCE};
@@ -142,6 +144,11 @@ impl Compiler<'_> {
         conjuncts: &[(ExprId, bool)],
         manner: Manner,
     ) -> Plan {
+        if definitions.is_empty()
+            && let Some(plan) = self.plan_applied(unknowns, conjuncts, manner)
+        {
+            return plan;
+        }
         // What is compiled on the way may run often.
         let is_once = self.is_once.replace(false);
         let is_watched = self.is_watched.replace(false);
@@ -205,16 +212,37 @@ impl Compiler<'_> {
                     self.is_endless(args[0])
                 }
                 Intersection => args.iter().all(|arg| self.is_endless(*arg)),
-                SetMinus | Minus => self.is_endless(args[0]),
+                SetMinus | Minus | Domain | Range | Inverse => self.is_endless(args[0]),
                 op if matches!(op, Union | Cartesian) || op.is_arrow() => {
                     args.iter().any(|arg| self.is_endless(*arg))
                 }
                 _ => false,
             },
             Kind::Struct(fields) => fields.iter().any(|(_, set)| self.is_endless(*set)),
+            Kind::Bind {
+                binder: Binder::Comprehension | Binder::Lambda,
+                names,
+                predicate,
+                symbolic,
+                ..
+            } => *symbolic || names.iter().any(|name| self.is_free(*name, *predicate)),
             Kind::Bind { symbolic, .. } => *symbolic,
             _ => false,
         }
+    }
+
+    /// Whether all that is said of a name is that it is in a set without end.
+    fn is_free(&self, name: LocalId, predicate: ExprId) -> bool {
+        let mut about = self.chain(Op::And, predicate);
+        about.retain(|conjunct| self.facts.of(*conjunct).locals.contains(&name));
+        let is_free = |conjunct: &ExprId| match &self.model.exprs[*conjunct].kind {
+            Kind::Op(Op::Member, args) => {
+                matches!(self.model.exprs[args[0]].kind, Kind::Local(local) if local == name)
+                    && self.is_endless(args[1])
+            }
+            _ => false,
+        };
+        !about.is_empty() && about.iter().all(is_free)
     }
 
     /// A guess at the number of elements of a set.
@@ -593,7 +621,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             };
             if ready && allowed {
                 let test = self.compiler.signed(conjunct.expr, conjunct.negated);
-                self.total &= conjunct.total;
+                self.total &= self.surely_has_value(i);
                 self.planned.push(Planned {
                     binds: Vec::new(),
                     conjuncts: vec![conjunct.expr],
@@ -605,6 +633,19 @@ impl<'c, 'm> Planning<'c, 'm> {
                 waiting.push(i);
             }
         }
+    }
+
+    /// Whether a conjunct has a value whenever those that are done are true.
+    fn surely_has_value(&self, i: usize) -> bool {
+        let conjunct = &self.conjuncts[i];
+        if conjunct.total || self.manner.relaxed {
+            return conjunct.total;
+        }
+        let mut known = Guarded::new(self.compiler);
+        for earlier in self.conjuncts[..i].iter().filter(|earlier| earlier.done) {
+            known.assume(earlier.expr, earlier.negated);
+        }
+        known.has_value(conjunct.expr)
     }
 
     /// Whether a conjunct that may be undefined can generate these unknowns now.

@@ -22,7 +22,7 @@ impl Planning<'_, '_> {
     /// `P or Q`, or `#y.(P)`, where the branches can enumerate the same open unknowns.
     pub(super) fn by_solutions(&self, i: usize) -> Option<Candidate> {
         let conjunct = &self.conjuncts[i];
-        if conjunct.done || conjunct.negated {
+        if conjunct.done {
             return None;
         }
         let positive = |expr: ExprId| -> Signed {
@@ -32,20 +32,25 @@ impl Planning<'_, '_> {
         let mut covers = vec![i];
         let mut branches: Vec<(Vec<Unknown>, Signed)> = Vec::new();
         let mut quantified = false;
-        match self.kind(conjunct.expr) {
-            Kind::Op(Op::Or, _) => {
+        match (self.kind(conjunct.expr), conjunct.negated) {
+            (Kind::Op(Op::And, _), true) => {
+                for branch in self.compiler.chain(Op::And, conjunct.expr) {
+                    branches.push((Vec::new(), vec![(branch, true)]));
+                }
+            }
+            (Kind::Op(Op::Or, _), false) => {
                 for branch in self.compiler.chain(Op::Or, conjunct.expr) {
                     branches.push((Vec::new(), positive(branch)));
                 }
             }
-            Kind::If(condition, yes, no) => {
+            (Kind::If(condition, yes, no), false) => {
                 for (branch, negated) in [(*yes, false), (*no, true)] {
                     let mut parts = vec![(*condition, negated)];
                     parts.extend(positive(branch));
                     branches.push((Vec::new(), parts));
                 }
             }
-            Kind::Op(Op::Implies, sides) => {
+            (Kind::Op(Op::Implies, sides), false) => {
                 let (j, other) = self.otherwise(i, sides[0])?;
                 covers.push(j);
                 for (branch, negated) in [(sides[1], false), (other, true)] {
@@ -54,12 +59,15 @@ impl Planning<'_, '_> {
                     branches.push((Vec::new(), parts));
                 }
             }
-            Kind::Bind {
-                binder: Binder::Exists,
-                names,
-                predicate,
-                ..
-            } => {
+            (
+                Kind::Bind {
+                    binder: Binder::Exists,
+                    names,
+                    predicate,
+                    ..
+                },
+                false,
+            ) => {
                 quantified = true;
                 let names: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
                 if names.iter().any(|name| self.unknowns.contains(name)) {
@@ -150,7 +158,7 @@ impl Planning<'_, '_> {
             };
             let (found, sign) = self.unsigned(sides[0]);
             let is_other = match sign == negated {
-                false => self.same(found, plain),
+                false => self.compiler.same(found, plain),
                 true => self.opposite_of(found, plain),
             };
             is_other.then_some((j, sides[1]))
@@ -171,27 +179,9 @@ impl Planning<'_, '_> {
     fn opposite_of(&self, a: ExprId, b: ExprId) -> bool {
         match (self.kind(a), self.kind(b)) {
             (Kind::Op(x, xs), Kind::Op(y, ys)) => {
-                opposite(*x) == Some(*y) && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
+                opposite(*x) == Some(*y) && xs.iter().zip(ys).all(|(x, y)| self.compiler.same(*x, *y))
             }
             _ => false,
         }
-    }
-
-    /// Whether two expressions have the same text, as far as they are made of operators and names.
-    fn same(&self, a: ExprId, b: ExprId) -> bool {
-        base::deep::recurse(|| match (self.kind(a), self.kind(b)) {
-            (Kind::Int(x), Kind::Int(y)) => x == y,
-            (Kind::Str(x), Kind::Str(y)) => x == y,
-            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
-            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
-            (Kind::Var(x), Kind::Var(y)) => x == y,
-            (Kind::Local(x), Kind::Local(y)) => x == y,
-            (Kind::Op(x, xs), Kind::Op(y, ys)) => {
-                x == y && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
-            }
-            (Kind::Apply(f, x), Kind::Apply(g, y)) => self.same(*f, *g) && self.same(*x, *y),
-            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && self.same(*x, *y),
-            _ => false,
-        })
     }
 }

@@ -163,6 +163,16 @@ impl Cx<'_> {
     pub(crate) fn in_sequences(&mut self, op: Op, ty: TyId, relation: &V, of: &V) -> R<bool> {
         let reps = self.reps();
         let pair = reps.element(ty);
+        if let V::Sym(sym) = relation
+            && let SymKind::Identity(set) = &sym.kind
+            && let V::Sym(range) = set
+            && let SymKind::Interval(low, _) = &range.kind
+            && let Some(sets) = reps.find(&Ty::Pow(reps.sides(ty).0))
+        {
+            return Ok(*low == V::Int(1)
+                && self.subset(sets, set, of)?
+                && (op != Op::Permutations || self.subset(sets, of, set)?));
+        }
         let V::Set(elements) = relation else {
             if self.infinity(relation)? == Some(true) {
                 return Ok(false);

@@ -1,7 +1,8 @@
 //! The integers that quantified names may be, from comparisons with what is known.
 //!
 //! Technique: interval propagation over the names, to a fixed point: `0 < i & i < j & j <= 7` gives both ends of
-//! both names.
+//! both names. Of alternatives (`P or Q`) those count that leave room for every name: constructive disjunction, and where a
+//! name has no bound otherwise, each alternative is followed through all conjuncts.
 
 use lang_math::Op;
 use model::{ExprId, Kind};
@@ -11,6 +12,9 @@ use super::Flatten;
 use crate::Unknown;
 use crate::flat::FAR;
 use crate::sym::Sym;
+
+/// With more conjuncts alternatives are not followed through all of them.
+const MANY: usize = 100;
 
 /// Bounds; `None` where there is no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,31 @@ impl Range {
             hi: Some(value),
         }
     }
+
+    fn is_empty(&self) -> bool {
+        matches!((self.lo, self.hi), (Some(lo), Some(hi)) if lo > hi)
+    }
+
+    /// The least range around both.
+    fn hull(self, other: Range) -> Range {
+        Range {
+            lo: self.lo.zip(other.lo).map(|(a, b)| a.min(b)),
+            hi: self.hi.zip(other.hi).map(|(a, b)| a.max(b)),
+        }
+    }
+}
+
+/// The comparison that holds where another does not.
+fn opposite(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Less => Op::GreaterEqual,
+        Op::LessEqual => Op::Greater,
+        Op::Greater => Op::LessEqual,
+        Op::GreaterEqual => Op::Less,
+        Op::NotEqual => Op::Equal,
+        Op::NotMember => Op::Member,
+        _ => return None,
+    })
 }
 
 impl Flatten<'_> {
@@ -40,21 +69,14 @@ impl Flatten<'_> {
             ranges.insert(*name, Range::default());
         }
         let outer = std::mem::replace(&mut self.is_doubtful, false);
-        // Each round passes bounds one comparison further.
-        for _ in 0..=conjuncts.len().min(16) {
-            let before = ranges.clone();
-            for conjunct in conjuncts {
-                self.narrow(*conjunct, &mut ranges);
-            }
-            if before == ranges {
-                break;
-            }
+        self.narrow_all(conjuncts, &mut ranges, 1);
+        let is_open = |range: &Range| range.lo.is_none() || range.hi.is_none();
+        if ranges.values().any(is_open) && conjuncts.len() <= MANY {
+            self.narrow_all(conjuncts, &mut ranges, 2);
         }
         if self.is_doubtful {
             // Bounds that are undefined leave no room only by chance, and whoever believes it never finds out.
-            let is_empty =
-                |range: &Range| matches!((range.lo, range.hi), (Some(lo), Some(hi)) if lo > hi);
-            for range in ranges.values_mut().filter(|range| is_empty(range)) {
+            for range in ranges.values_mut().filter(|range| range.is_empty()) {
                 *range = Range::default();
             }
         }
@@ -62,14 +84,117 @@ impl Flatten<'_> {
         ranges
     }
 
-    fn narrow(&mut self, conjunct: ExprId, ranges: &mut FxHashMap<Unknown, Range>) {
-        let Kind::Op(op, args) = self.kind(conjunct) else {
+    /// Passes bounds from conjunct to conjunct until nothing changes; `depth` is how deep alternatives are looked into.
+    fn narrow_all(
+        &mut self,
+        conjuncts: &[ExprId],
+        ranges: &mut FxHashMap<Unknown, Range>,
+        depth: u32,
+    ) {
+        // Each round passes bounds one comparison further.
+        for _ in 0..=conjuncts.len().min(16) {
+            let before = ranges.clone();
+            for conjunct in conjuncts {
+                self.narrow((*conjunct, false), ranges, (conjuncts, depth));
+            }
+            if before == *ranges {
+                break;
+            }
+        }
+    }
+
+    fn narrow(
+        &mut self,
+        (predicate, negated): (ExprId, bool),
+        ranges: &mut FxHashMap<Unknown, Range>,
+        around: (&[ExprId], u32),
+    ) {
+        let Kind::Op(op, args) = self.kind(predicate) else {
             return;
         };
-        let [a, b] = args.as_slice() else {
+        match (*op, negated) {
+            (Op::Not, _) => {
+                let inner = (args[0], !negated);
+                base::deep::recurse(|| self.narrow(inner, ranges, around));
+            }
+            (Op::And, false) | (Op::Or, true) => {
+                for part in args.clone() {
+                    base::deep::recurse(|| self.narrow((part, negated), ranges, around));
+                }
+            }
+            (Op::Implies, true) => {
+                for (part, negated) in [(args[0], false), (args[1], true)] {
+                    base::deep::recurse(|| self.narrow((part, negated), ranges, around));
+                }
+            }
+            (Op::Or, false) | (Op::And, true) => {
+                let parts: Vec<(ExprId, bool)> = args.iter().map(|part| (*part, negated)).collect();
+                self.narrow_by_cases(&parts, ranges, around);
+            }
+            (Op::Implies, false) => {
+                let parts = [(args[0], true), (args[1], false)];
+                self.narrow_by_cases(&parts, ranges, around);
+            }
+            (op, _) => {
+                if let [a, b] = *args.as_slice()
+                    && let Some(op) = if negated { opposite(op) } else { Some(op) }
+                {
+                    self.narrow_by(op, a, b, ranges);
+                }
+            }
+        }
+    }
+
+    /// One of several alternatives holds: the bounds are those of all that are possible, together.
+    fn narrow_by_cases(
+        &mut self,
+        cases: &[(ExprId, bool)],
+        ranges: &mut FxHashMap<Unknown, Range>,
+        (conjuncts, depth): (&[ExprId], u32),
+    ) {
+        if depth == 0 {
             return;
-        };
-        let (a, b) = (*a, *b);
+        }
+        let mut together: Option<FxHashMap<Unknown, Range>> = None;
+        for case in cases {
+            let mut inside = ranges.clone();
+            let around = (conjuncts, depth - 1);
+            base::deep::recurse(|| self.narrow(*case, &mut inside, around));
+            if depth > 1 && !inside.values().any(Range::is_empty) {
+                self.narrow_all(conjuncts, &mut inside, depth - 1);
+            }
+            if inside.values().any(Range::is_empty) && !self.is_doubtful {
+                continue;
+            }
+            match &mut together {
+                None => together = Some(inside),
+                Some(all) => {
+                    for (name, range) in all {
+                        *range = range.hull(inside[name]);
+                    }
+                }
+            }
+        }
+        // Where no alternative is possible the conjunct is false, which others find out.
+        if let Some(together) = together {
+            for (name, range) in ranges {
+                let found = together[name];
+                range.lo = range.lo.max(found.lo);
+                range.hi = match (range.hi, found.hi) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+        }
+    }
+
+    fn narrow_by(
+        &mut self,
+        op: Op,
+        a: ExprId,
+        b: ExprId,
+        ranges: &mut FxHashMap<Unknown, Range>,
+    ) {
         match op {
             Op::Less => {
                 self.at_most_by(a, b, -1, ranges);
