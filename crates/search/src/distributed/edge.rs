@@ -31,6 +31,8 @@ pub struct Edge {
     bytes: Vec<u8>,
     parent: Option<u32>,
     base: Vec<u32>,
+    /// Where a parent differs from the one before.
+    moved: Vec<u64>,
     /// For each slot which numbers were sent.
     sent: Vec<Vec<u64>>,
     scratch: Vec<u8>,
@@ -63,6 +65,7 @@ impl Edge {
             bytes: Vec::new(),
             parent: None,
             base: vec![NOTHING; slots],
+            moved: vec![0; slots.div_ceil(64).max(1)],
             sent: vec![Vec::new(); slots],
             scratch: Vec::new(),
             states: 0,
@@ -111,14 +114,14 @@ impl Edge {
         put(&mut self.bytes, step << 1 | u64::from(parent.is_clean));
         self.parent = Some(parent.number);
         let mut base = std::mem::take(&mut self.base);
-        let mut changed = vec![0; parent.vector.len().div_ceil(64).max(1)];
-        if !crate::explicit::differences(&base, parent.vector, &mut changed) {
+        let mut moved = std::mem::take(&mut self.moved);
+        if !crate::explicit::differences(&base, parent.vector, &mut moved) {
             self.bytes.push(END);
         } else {
-            self.difference(system, numbered_from, parent.vector, &changed);
+            self.difference(system, numbered_from, parent.vector, &moved);
         }
         base.copy_from_slice(parent.vector);
-        self.base = base;
+        (self.base, self.moved) = (base, moved);
     }
 
     fn difference(
