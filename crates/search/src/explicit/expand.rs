@@ -586,6 +586,15 @@ pub(crate) fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
 /// Marks the slots in which the vectors differ; whether there are any.
 #[inline]
 pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
+    if let [word] = changed
+        && let len @ ..=8 = from.len()
+    {
+        let (from, to) = (&from[..len], &to[..len]);
+        *word = (0..len).fold(0, |bits, slot| {
+            bits | u64::from(from[slot] != to[slot]) << slot
+        });
+        return *word != 0;
+    }
     let mut any = 0;
     let chunks = from.chunks(64).zip(to.chunks(64));
     for (word, (from, to)) in changed.iter_mut().zip(chunks) {
