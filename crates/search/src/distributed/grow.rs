@@ -115,7 +115,10 @@ impl Node<'_> {
             coinciding,
             ticker,
         } = means;
-        let hash = delivery.routing.hash(state);
+        let hash = match delivery.routing.is_whole() {
+            true => 0,
+            false => delivery.routing.hash(state),
+        };
         let source = Source {
             number,
             is_clean,

@@ -357,6 +357,9 @@ impl<'r> Node<'r> {
 
     /// Checks the labels of states that were stored since the last time.
     pub fn check_fresh(&mut self) {
+        if self.delivery.fresh.ids.is_empty() {
+            return;
+        }
         let (run, slots) = (self.run, self.state.len());
         let fresh = std::mem::take(&mut self.delivery.fresh);
         let words = run.labels.words();
@@ -381,7 +384,9 @@ impl<'r> Node<'r> {
                     });
                 self.delivery.tally.label_calls += calls;
             }
-            self.unclean.1.extend(self.found.unclean.drain(..));
+            if !self.found.unclean.is_empty() {
+                self.unclean.1.extend(self.found.unclean.drain(..));
+            }
         }
         self.delivery.fresh = fresh;
         self.delivery.fresh.clear();
