@@ -28,6 +28,8 @@ pub(crate) struct Gathered {
 
 impl Drop for Gathered {
     fn drop(&mut self) {
+        // Nothing more is wanted of the others.
+        self.team.hang_up();
         let begun = Instant::now();
         for child in &mut self.children {
             while matches!(child.try_wait(), Ok(None)) {

@@ -36,7 +36,7 @@ use reduce::por::Reduction;
 pub use cut::Place;
 pub use gather::Part;
 pub use messages::Traffic;
-pub use team::{PATIENCE, Secret, Team, Waiting};
+pub use team::{OPENING, PATIENCE, Secret, Team, Waiting};
 
 use self::cut::{Manifest, Saves};
 use self::gather::{Owned, distinct};
@@ -77,9 +77,6 @@ pub struct Outcome {
     /// What each worker did.
     pub parts: Vec<Part>,
 }
-
-/// How long another process may take to open the model.
-const OPENING: Duration = Duration::from_secs(600);
 
 /// Explores `system` together with the other processes of `team`, which do the same. The first one gets the outcome, the
 /// others `None`. An error means that nothing was explored.

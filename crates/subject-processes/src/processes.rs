@@ -136,6 +136,14 @@ impl Subject for Processes {
         is_outgrown
     }
 
+    fn lacks(&self) -> Vec<u8> {
+        self.room().wanted_bytes()
+    }
+
+    fn also_lacks(&self, lacks: &[u8]) -> Result<(), String> {
+        self.room().want(&self.program, lacks)
+    }
+
     fn judge(&self, _wd: Wd, _budget: u64) -> Box<dyn Judge + '_> {
         Box::new(Referee::new(self))
     }

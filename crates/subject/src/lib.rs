@@ -69,6 +69,20 @@ pub trait Subject: Send + Sync {
         false
     }
 
+    /// What a run met and its ground had no room for, as bytes that other processes with the same model understand; empty
+    /// when there was enough.
+    fn lacks(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes what another process lacks for what this one lacks too; an error says that it is nothing of this model's.
+    fn also_lacks(&self, lacks: &[u8]) -> Result<(), String> {
+        match lacks.is_empty() {
+            true => Ok(()),
+            false => Err("the model never needs more room".to_owned()),
+        }
+    }
+
     /// A judge: the reference evaluator. Its work is counted and ends at `budget` for each question.
     fn judge(&self, wd: Wd, budget: u64) -> Box<dyn Judge + '_>;
 

@@ -26,6 +26,7 @@ mod sets;
 mod symmetry;
 mod telling;
 mod temporal;
+mod together;
 mod trials;
 mod wishes;
 
@@ -40,6 +41,7 @@ use subject::{Form, Ground, Recognised, Subject};
 
 use self::facts::Facts;
 use self::temporal::Formulas;
+use self::together::Next;
 use crate::choice::{Engine, Order, Por, SymbolicOrder, Symmetry};
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -282,6 +284,9 @@ fn stages(
         report.take(bounded::check(&run, hooks)?);
         return Ok(());
     }
+    if run.is_helper() {
+        return Err(run.help(hooks));
+    }
     let facts = loop {
         let done = search(&run, formulas.as_ref(), start, hooks);
         let is_late = options
@@ -290,6 +295,7 @@ fn stages(
         if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
             break done?;
         }
+        Next::Again.tell(&run)?;
         if formulas.is_none()
             && let Some(facts) = dive(&run, hooks)?
         {
@@ -415,11 +421,8 @@ fn seek_goal(
     if !is_open || is_stopped || facts.findings.is_empty() || run.options.goal_is_error {
         return Ok(());
     }
-    let mut options = run.options.clone();
-    options.invariant = false;
-    options.deadlock = false;
-    options.only = None;
-    options.setting.obligations.assertions = false;
+    Next::Goal.tell(run)?;
+    let mut options = for_goal_alone(run.options);
     let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
     options.max_time = options.max_time.map(left);
     let run = run::Run {
@@ -428,6 +431,16 @@ fn seek_goal(
     };
     facts.goal = run.explore(hooks)?.goal;
     Ok(())
+}
+
+/// What is asked when nothing but the goal is looked for.
+fn for_goal_alone(options: &Options) -> Options {
+    let mut options = options.clone();
+    options.invariant = false;
+    options.deadlock = false;
+    options.only = None;
+    options.setting.obligations.assertions = false;
+    options
 }
 
 /// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.

@@ -41,6 +41,58 @@ impl Room {
             wanted: Wanted::default(),
         })
     }
+
+    /// What a run wanted so far, as bytes that mean the same wherever the program was opened.
+    pub fn wanted_bytes(&self) -> Vec<u8> {
+        if !self.wanted.is_any() {
+            return Vec::new();
+        }
+        let words = |what: &Outgrown| match *what {
+            Outgrown::Process(at, kind) => [0, at, kind.index(), 0],
+            Outgrown::Channel(at, kind) => [1, at, kind.index(), 0],
+            Outgrown::Argument(at, kind, position) => [2, at, kind.index(), position],
+        };
+        let wanted = self.wanted.all();
+        let words = wanted.iter().flat_map(words);
+        words.flat_map(|word| (word as u32).to_le_bytes()).collect()
+    }
+
+    /// Takes what a run elsewhere wanted, as [`Room::wanted_bytes`] wrote it; an error says that it is none of this program's.
+    pub fn want(&self, program: &Program, bytes: &[u8]) -> Result<(), String> {
+        let alien = || "what has no room is nothing of this program's".to_owned();
+        let (entries, rest) = bytes.as_chunks::<16>();
+        if !rest.is_empty() {
+            return Err(alien());
+        }
+        for entry in entries {
+            let (words, _) = entry.as_chunks::<4>();
+            let words: Vec<usize> = words
+                .iter()
+                .map(|word| u32::from_le_bytes(*word) as usize)
+                .collect();
+            let [code, at, kind, position] = words[..] else {
+                return Err(alien());
+            };
+            let proctype = (kind < program.proctypes.len()).then(|| ProctypeId::new(kind));
+            let channel = (kind < program.channels.len()).then(|| ChannelId::new(kind));
+            let is_known = |kind: ProctypeId| {
+                let size = self.size.get();
+                size.and_then(|size| size.arguments.get(&(at, kind)))
+                    .is_some_and(|known| position < known.len())
+            };
+            let what = match code {
+                0 => proctype.map(|kind| Outgrown::Process(at, kind)),
+                1 => channel.map(|kind| Outgrown::Channel(at, kind)),
+                2 => proctype
+                    .filter(|kind| is_known(*kind))
+                    .map(|kind| Outgrown::Argument(at, kind, position)),
+                _ => None,
+            };
+            let what = what.filter(|_| at < program::MOST_PROCESSES);
+            self.wanted.note(what.ok_or_else(alien)?);
+        }
+        Ok(())
+    }
 }
 
 /// What had no room.

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::edge::{Edge, Parent, write_state};
+use super::edge::{Edge, Source, Words, write_state};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node};
 use crate::explicit::checkpoint::identity;
@@ -30,7 +30,7 @@ pub struct Place {
 
 pub(super) const MAGIC: &[u8; 16] = b"burnside shares\n";
 /// Changes with every change of what is written.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// What `run` says.
 #[derive(Clone, Debug, Default)]
@@ -246,7 +246,7 @@ fn write_part(node: &mut Node<'_>, out: &mut dyn Write) -> Result<(), String> {
     };
     rest.put(out).map_err(told)?;
     u64::from(states).put(out).map_err(told)?;
-    let mut edge = Edge::new(node.state.len(), false);
+    let mut edge = Edge::new(node.state.len(), false, false);
     let mut block = Block::default();
     let mut vector = vec![0; node.state.len()];
     for number in 0..states {
@@ -256,16 +256,16 @@ fn write_part(node: &mut Node<'_>, out: &mut dyn Write) -> Result<(), String> {
             flush(&mut edge, &mut block, out).map_err(told)?;
         }
         node.delivery.session.load(number, &mut vector);
-        let state = Parent {
+        let source = Source {
             number,
             is_clean: false,
-            vector: &vector,
+            asks: false,
         };
-        edge.add_alone(
-            &*node.run.system,
-            node.delivery.routing.numbered_from(),
-            state,
-        );
+        let words = Words {
+            system: &*node.run.system,
+            numbered_from: node.delivery.routing.numbered_from(),
+        };
+        edge.add(words, source, &vector, &[]);
         block.count += 1;
         block
             .links

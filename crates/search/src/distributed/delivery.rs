@@ -2,10 +2,9 @@
 //!
 //! Invariant: whatever reaches an owner is stored before the next round, and checked when it is new.
 
-use pins::System;
-use treetable::{Found as InStore, Session};
+use treetable::{Found as InStore, Kind as StoreKind, Session};
 
-use super::edge::{Edge, Parent};
+use super::edge::{Edge, Source, Words};
 use super::lately::Lately;
 use super::messages::{Kind, Traffic};
 use super::routing::Routing;
@@ -29,6 +28,8 @@ pub struct Delivery<'r> {
     edges: Vec<Edge>,
     lately: Lately,
     staged: Staged,
+    /// No slots.
+    none: Vec<u64>,
     me: usize,
     /// States from this number on belong to the next level.
     pub later_from: u32,
@@ -43,7 +44,6 @@ pub struct Delivery<'r> {
     /// Whether this worker reached the next level since it was last set to `false`.
     pub has_progress: bool,
     crossing: u64,
-    sends_questions: bool,
 }
 
 /// States that wait to be stored together.
@@ -51,10 +51,13 @@ pub struct Delivery<'r> {
 struct Staged {
     origins: Vec<Origin>,
     vectors: Vec<u32>,
+    /// The slots whose values may be new to this worker.
+    moved: Vec<u64>,
+    /// The slots that differ from the parent.
     changed: Vec<u64>,
 }
 
-/// Where a state comes from.
+/// Where a state that is stored comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     /// The owner and the number of the parent.
@@ -79,7 +82,7 @@ pub struct Fresh {
 pub struct Target<'t> {
     /// Where it leads.
     pub vector: &'t [u32],
-    /// The slots that differ from the source.
+    /// The slots that differ from the source; nothing where [`Delivery::needs_changes`] says no.
     pub changed: &'t [u64],
     /// The hash of the target.
     pub hash: u64,
@@ -87,15 +90,19 @@ pub struct Target<'t> {
 
 impl<'r> Delivery<'r> {
     /// Of worker `me`; `near` says for each worker whether it is in this process.
-    pub fn new(run: &'r Run<'r>, me: usize, near: &[bool], sends_questions: bool) -> Delivery<'r> {
+    pub fn new(run: &'r Run<'r>, me: usize, near: &[bool]) -> Delivery<'r> {
         let slots = run.shape.slots.len();
         Delivery {
             run,
             session: run.store.session(),
             routing: Routing::new(&*run.system, near.len()),
-            edges: near.iter().map(|near| Edge::new(slots, *near)).collect(),
+            edges: near
+                .iter()
+                .map(|near| Edge::new(slots, *near, !run.labels.is_empty()))
+                .collect(),
             lately: Lately::new(slots),
             staged: Staged::default(),
+            none: vec![0; run.labels.words()],
             me,
             later_from: 0,
             fresh: Fresh::default(),
@@ -104,8 +111,20 @@ impl<'r> Delivery<'r> {
             answers: vec![Vec::new(); near.len()],
             has_progress: false,
             crossing: 0,
-            sends_questions,
         }
+    }
+
+    /// Whether somebody looks at the words of states one by one.
+    #[inline]
+    fn looks_at_vectors(&self) -> bool {
+        !self.run.labels.is_empty() || !self.run.shape.is_packed
+    }
+
+    /// Whether it matters in which slots a state differs from its parent, beyond that it does.
+    pub fn needs_changes(&self) -> bool {
+        self.run.store.kind() != StoreKind::Plain
+            || self.looks_at_vectors()
+            || !self.routing.is_whole()
     }
 
     /// The owner of a target.
@@ -116,42 +135,50 @@ impl<'r> Delivery<'r> {
 
     /// Delivers a successor; `false` when there is no room here.
     #[inline]
-    pub fn deliver(&mut self, source: Parent<'_>, target: Target<'_>) -> bool {
+    pub fn deliver(&mut self, source: Source, target: Target<'_>) -> bool {
         let owner = self.owner(&target);
         if owner == self.me {
             return self.keep(source, target, NOBODY);
         }
         self.crossing += 1;
         if !self.lately.has(target.hash, target.vector) {
-            self.send(owner, source, target, false);
+            self.send(owner, source, target);
         }
         true
     }
 
     /// Stores a successor that this worker owns; `false` when there is no room.
     #[inline]
-    pub fn keep(&mut self, source: Parent<'_>, target: Target<'_>, asker: u32) -> bool {
+    pub fn keep(&mut self, source: Source, target: Target<'_>, asker: u32) -> bool {
         let origin = Origin {
             link: (self.me as u32, source.number),
             is_clean: source.is_clean,
             asker,
         };
-        self.stage(target.vector, target.changed, origin)
+        if !self.session.stage_successor(target.vector, target.changed) {
+            self.run.no_room();
+            return false;
+        }
+        self.stage(target.vector, (target.changed, target.changed), origin)
     }
 
     /// Sends a successor to its owner, and asks whether it is new.
-    pub fn ask(&mut self, source: Parent<'_>, target: Target<'_>) -> usize {
+    pub fn ask(&mut self, source: Source, target: Target<'_>) -> usize {
         let owner = self.owner(&target);
         self.crossing += 1;
-        self.send(owner, source, target, true);
+        let asks = true;
+        self.send(owner, Source { asks, ..source }, target);
         owner
     }
 
-    fn send(&mut self, owner: usize, source: Parent<'_>, target: Target<'_>, asks: bool) {
+    #[inline]
+    fn send(&mut self, owner: usize, source: Source, target: Target<'_>) {
         let edge = &mut self.edges[owner];
-        let asks = self.sends_questions.then_some(asks);
-        let (system, from): (&dyn System, _) = (&*self.run.system, self.routing.numbered_from());
-        edge.add(system, from, source, (target.vector, target.changed), asks);
+        let words = Words {
+            system: &*self.run.system,
+            numbered_from: self.routing.numbered_from(),
+        };
+        edge.add(words, source, target.vector, target.changed);
         if edge.is_full() {
             self.push_out(owner);
         }
@@ -171,25 +198,54 @@ impl<'r> Delivery<'r> {
         }
     }
 
-    /// A state for this worker that differs from the one loaded or based on last in the slots `changed`; `false` when
-    /// there is no room.
+    /// A state that came from elsewhere: it differs from the one loaded or taken last only in the slots `moved`, and from
+    /// its parent, if that is clean, in the slots `changed`. `false` when there is no room.
     #[inline]
-    pub fn stage(&mut self, vector: &[u32], changed: &[u64], origin: Origin) -> bool {
-        if !self.session.stage_successor(vector, changed) {
+    pub fn arrive(
+        &mut self,
+        vector: &[u32],
+        (moved, changed): (&[u64], &[u64]),
+        origin: Origin,
+    ) -> bool {
+        let has_room =
+            self.session.rebase(vector, moved) && self.session.stage_successor(vector, &self.none);
+        if !has_room {
             self.run.no_room();
             return false;
         }
+        self.stage(vector, (moved, changed), origin)
+    }
+
+    /// Notes where the state that the store was just told of comes from; `false` when there is no room.
+    #[inline]
+    fn stage(
+        &mut self,
+        vector: &[u32],
+        (moved, changed): (&[u64], &[u64]),
+        origin: Origin,
+    ) -> bool {
         self.staged.origins.push(origin);
-        self.staged.vectors.extend_from_slice(vector);
-        self.staged.changed.extend_from_slice(changed);
+        if self.looks_at_vectors() {
+            self.staged.vectors.extend_from_slice(vector);
+            self.staged.moved.extend_from_slice(moved);
+            self.staged.changed.extend_from_slice(changed);
+        }
         self.staged.origins.len() < BATCH || self.insert()
+    }
+
+    /// A state has no more successors: stores what is staged, unless it may wait for more because there is room for sure;
+    /// `false` when there is none.
+    #[inline]
+    pub fn insert_or_wait(&mut self) -> bool {
+        let most = self.run.store.len() + BATCH;
+        self.session.can_wait() && self.run.links.reserve(most) || self.insert()
     }
 
     /// Stores what is staged; `false` when there is no room.
     pub fn insert(&mut self) -> bool {
         let (run, slots) = (self.run, self.run.shape.slots.len());
         let words = run.labels.words();
-        let keeps_vectors = !run.labels.is_empty();
+        let (keeps_vectors, looks_at_vectors) = (!run.labels.is_empty(), self.looks_at_vectors());
         let (staged, fresh, tally) = (&mut self.staged, &mut self.fresh, &mut self.tally);
         let (answers, has_progress) = (&mut self.answers, &mut self.has_progress);
         let (me, later_from) = (self.me as u32, self.later_from);
@@ -214,20 +270,28 @@ impl<'r> Delivery<'r> {
                 return;
             }
             has_room &= run.links.set(id, origin.link.0, origin.link.1);
-            let target = &staged.vectors[at * slots..(at + 1) * slots];
-            let changed = &staged.changed[at * words..(at + 1) * words];
             fresh.ids.push(id);
             fresh.clean.push(origin.is_clean);
+            if !looks_at_vectors {
+                return;
+            }
+            let target = &staged.vectors[at * slots..(at + 1) * slots];
+            let part = at * words..(at + 1) * words;
             if keeps_vectors {
                 fresh.vectors.extend_from_slice(target);
-                fresh.changed.extend_from_slice(changed);
+                fresh
+                    .changed
+                    .extend_from_slice(&staged.changed[part.clone()]);
             }
             if !run.shape.is_packed {
-                for_each_slot(changed, |slot| tally.values[slot].note(target[slot]));
+                for_each_slot(&staged.moved[part], |slot| {
+                    tally.values[slot].note(target[slot]);
+                });
             }
         });
         staged.origins.clear();
         staged.vectors.clear();
+        staged.moved.clear();
         staged.changed.clear();
         if !has_room {
             run.no_room();

@@ -1,20 +1,26 @@
 //! What travels on one edge, from a worker to another: states as differences, interned values once.
 //!
-//! A batch is a list of groups, one for each parent: the number of the parent, its difference to the parent before, then for
-//! each child its difference to the parent. Most children differ in one slot: two or three bytes. A number of an interned
-//! value is sent as it is; its first use on this edge brings the value along, and the receiver keeps what the sender's
-//! numbers mean here. So a value is decoded once, and a state costs a look into a table for each slot that changed.
+//! A batch is a list of states, each with the number of its parent at the sender and its difference to the state before it in
+//! the batch: states that are found one after the other have much in common. Where labels are checked, the slots in which a state
+//! differs from its parent follow: those that read none of them are as they were. A number of an interned value is sent as it
+//! is; its first use on this edge brings the value along, and the receiver keeps what the sender's numbers mean here. So a value
+//! is decoded once, and a state costs a look into a table for each slot that changed.
 //! Invariant: reading takes any bytes; what is no batch is an error.
 
 use pins::System;
 
+use crate::explicit::differences;
+use crate::explicit::expand::for_each_slot;
+
 /// Bytes that a batch has about.
 pub const BATCH: usize = 1 << 15;
 
-/// A child that differs in more than one slot, or in one beyond the short ones.
+/// States of so few slots tell by one bit for each slot where they differ.
+const SHORT: usize = 8;
+/// Of more slots: more than one differs, or one beyond the first ones.
 const MANY: u8 = 255;
-/// The end of a group.
-const END: u8 = 0;
+/// None differs.
+const NONE: u8 = 0;
 
 /// How a word of a slot with numbers is meant; the other bits are the word or number.
 const PLAIN: u64 = 0;
@@ -24,17 +30,30 @@ const FIRST: u64 = 2;
 /// What every slot holds before the first state of a batch: no number of a value, so it means the same at both ends.
 const NOTHING: u32 = u32::MAX;
 
+/// What words mean in this process.
+#[derive(Clone, Copy)]
+pub struct Words<'w> {
+    /// Whose words.
+    pub system: &'w dyn System,
+    /// For each slot from which word on its words are numbers.
+    pub numbered_from: &'w [Option<u32>],
+}
+
 /// The sending end.
 pub struct Edge {
     /// Whether both ends know the same numbers.
     is_near: bool,
+    /// Whether the receiver wants to know where states differ from their parents.
+    tells_changes: bool,
     bytes: Vec<u8>,
-    parent: Option<u32>,
+    parent: u32,
     base: Vec<u32>,
+    /// Where a state differs from the one before.
+    moved: Vec<u64>,
     /// For each slot which numbers were sent.
     sent: Vec<Vec<u64>>,
     scratch: Vec<u8>,
-    /// Children so far.
+    /// States so far.
     pub states: u64,
     /// Values so far.
     pub values: u64,
@@ -44,25 +63,27 @@ pub struct Edge {
     pub problem: Option<String>,
 }
 
-/// A parent whose children follow.
-#[derive(Clone, Copy, Debug)]
-pub struct Parent<'p> {
-    /// Its number at the sender.
+/// Where a state comes from, as its receiver learns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The number of its parent at the sender.
     pub number: u32,
-    /// Whether all labels are known to be as wanted in it.
+    /// Whether all labels are known to be as wanted in the parent.
     pub is_clean: bool,
-    /// The state.
-    pub vector: &'p [u32],
+    /// Whether an answer is wanted if it is one of the next level.
+    pub asks: bool,
 }
 
 impl Edge {
-    /// Nothing was sent; `is_near` when both ends know the same numbers.
-    pub fn new(slots: usize, is_near: bool) -> Edge {
+    /// Nothing was sent; `is_near` when both ends know the same numbers, `tells_changes` when labels are checked there.
+    pub fn new(slots: usize, is_near: bool, tells_changes: bool) -> Edge {
         Edge {
             is_near,
+            tells_changes,
             bytes: Vec::new(),
-            parent: None,
+            parent: 0,
             base: vec![NOTHING; slots],
+            moved: vec![0; slots.div_ceil(64).max(1)],
             sent: vec![Vec::new(); slots],
             scratch: Vec::new(),
             states: 0,
@@ -72,87 +93,29 @@ impl Edge {
         }
     }
 
-    /// Adds a child; `asks` when an answer is wanted whether it is one of the next level.
-    pub fn add(
-        &mut self,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-        parent: Parent<'_>,
-        (child, changed): (&[u32], &[u64]),
-        asks: Option<bool>,
-    ) {
-        if self.parent != Some(parent.number) {
-            self.begin(system, numbered_from, parent);
-        }
-        self.difference(system, numbered_from, child, changed);
-        if let Some(asks) = asks {
-            self.bytes.push(u8::from(asks));
+    /// Adds a state; `changed` are the slots in which it differs from its parent.
+    pub fn add(&mut self, words: Words<'_>, source: Source, vector: &[u32], changed: &[u64]) {
+        let is_clean = source.is_clean && self.tells_changes;
+        let step = i64::from(source.number) - i64::from(self.parent);
+        let step = (step << 1 ^ step >> 63) as u64;
+        let head = step << 2 | u64::from(is_clean) << 1 | u64::from(source.asks);
+        put(&mut self.bytes, head);
+        self.parent = source.number;
+        let mut moved = std::mem::take(&mut self.moved);
+        differences(&self.base, vector, &mut moved);
+        put_slots(&mut self.bytes, vector.len(), &moved);
+        for_each_slot(&moved, |slot| self.word(words, slot, vector[slot]));
+        self.moved = moved;
+        self.base.copy_from_slice(vector);
+        if is_clean {
+            put_slots(&mut self.bytes, vector.len(), changed);
         }
         self.states += 1;
     }
 
-    /// Adds a state as it is, without children.
-    pub fn add_alone(
-        &mut self,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-        state: Parent<'_>,
-    ) {
-        self.begin(system, numbered_from, state);
-    }
-
-    fn begin(&mut self, system: &dyn System, numbered_from: &[Option<u32>], parent: Parent<'_>) {
-        if self.parent.is_some() {
-            self.bytes.push(END);
-        }
-        let before = i64::from(self.parent.unwrap_or(0));
-        let step = i64::from(parent.number) - before;
-        let step = (step << 1 ^ step >> 63) as u64;
-        put(&mut self.bytes, step << 1 | u64::from(parent.is_clean));
-        self.parent = Some(parent.number);
-        let mut base = std::mem::take(&mut self.base);
-        let mut changed = vec![0; parent.vector.len().div_ceil(64).max(1)];
-        if !crate::explicit::differences(&base, parent.vector, &mut changed) {
-            self.bytes.push(END);
-        } else {
-            self.difference(system, numbered_from, parent.vector, &changed);
-        }
-        base.copy_from_slice(parent.vector);
-        self.base = base;
-    }
-
-    fn difference(
-        &mut self,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-        vector: &[u32],
-        changed: &[u64],
-    ) {
-        let count: u32 = changed.iter().map(|word| word.count_ones()).sum();
-        let first = changed.iter().position(|word| *word != 0).unwrap_or(0);
-        let slot = first * 64 + changed[first].trailing_zeros() as usize;
-        if count == 1 && slot < usize::from(MANY) - 1 {
-            self.bytes.push(slot as u8 + 1);
-            self.word(system, numbered_from, slot, vector[slot]);
-            return;
-        }
-        self.bytes.push(MANY);
-        put(&mut self.bytes, u64::from(count));
-        let mut last = 0;
-        for (at, word) in changed.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let slot = at * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                put(&mut self.bytes, (slot - last) as u64);
-                last = slot;
-                self.word(system, numbered_from, slot, vector[slot]);
-            }
-        }
-    }
-
-    fn word(&mut self, system: &dyn System, numbered_from: &[Option<u32>], slot: usize, word: u32) {
-        let from = match numbered_from[slot] {
+    #[inline]
+    fn word(&mut self, words: Words<'_>, slot: usize, word: u32) {
+        let from = match words.numbered_from[slot] {
             Some(from) if !self.is_near => from,
             _ => return put(&mut self.bytes, u64::from(word)),
         };
@@ -172,7 +135,7 @@ impl Edge {
         self.values += 1;
         put(&mut self.bytes, u64::from(number) << 2 | FIRST);
         self.scratch.clear();
-        if let Err(problem) = system.write_value(slot, word, &mut self.scratch) {
+        if let Err(problem) = words.system.write_value(slot, word, &mut self.scratch) {
             self.problem.get_or_insert(problem);
         }
         put(&mut self.bytes, self.scratch.len() as u64);
@@ -191,7 +154,7 @@ impl Edge {
         }
         out.append(&mut self.bytes);
         self.total += out.len() as u64;
-        self.parent = None;
+        self.parent = 0;
         self.base.fill(NOTHING);
         true
     }
@@ -203,18 +166,78 @@ impl Edge {
     }
 }
 
+/// Writes which slots are meant.
+#[inline]
+fn put_slots(out: &mut Vec<u8>, slots: usize, set: &[u64]) {
+    if slots <= SHORT {
+        out.push(set[0] as u8);
+        return;
+    }
+    let count: u32 = set.iter().map(|word| word.count_ones()).sum();
+    if count == 0 {
+        out.push(NONE);
+        return;
+    }
+    let first = set.iter().position(|word| *word != 0).unwrap_or(0);
+    let slot = first * 64 + set[first].trailing_zeros() as usize;
+    if count == 1 && slot < usize::from(MANY) - 1 {
+        out.push(slot as u8 + 1);
+        return;
+    }
+    out.push(MANY);
+    put(out, u64::from(count));
+    let mut last = 0;
+    for_each_slot(set, |slot| {
+        put(out, (slot - last) as u64);
+        last = slot;
+    });
+}
+
+/// Reads which slots are meant.
+#[inline]
+fn get_slots(bytes: &mut &[u8], slots: usize, set: &mut [u64]) -> Result<(), String> {
+    let (head, rest) = bytes.split_first().ok_or_else(damaged)?;
+    *bytes = rest;
+    set.fill(0);
+    if slots <= SHORT {
+        set[0] = u64::from(*head);
+        return match set[0] >> slots {
+            0 => Ok(()),
+            _ => Err(damaged()),
+        };
+    }
+    let mut add = |slot: usize| match slot < slots {
+        true => {
+            set[slot / 64] |= 1 << (slot % 64);
+            Ok(())
+        }
+        false => Err(damaged()),
+    };
+    match *head {
+        NONE => {}
+        MANY => {
+            let mut slot = 0;
+            for _ in 0..get(bytes)? {
+                let step = usize::try_from(get(bytes)?).map_err(|_| damaged())?;
+                slot = step.checked_add(slot).ok_or_else(damaged)?;
+                add(slot)?;
+            }
+        }
+        slot => add(usize::from(slot) - 1)?,
+    }
+    Ok(())
+}
+
 /// The receiving end.
 pub struct Inlet {
     is_near: bool,
     /// For each slot what the sender's numbers are here; [`UNKNOWN`] for those that did not come yet.
     known: Vec<Vec<u32>>,
-    /// The parent, after [`Batch::next_parent`].
-    pub base: Vec<u32>,
-    /// Where it differs from the parent before.
+    /// The state, after [`Batch::next`].
+    pub state: Vec<u32>,
+    /// Where it may differ from the state before, in this batch or elsewhere.
     pub moved: Vec<u64>,
-    /// The child, after [`Batch::next_child`].
-    pub child: Vec<u32>,
-    /// Where it differs from the parent.
+    /// Where it differs from its parent, if that is clean.
     pub changed: Vec<u64>,
 }
 
@@ -224,8 +247,7 @@ const UNKNOWN: u32 = u32::MAX;
 pub struct Batch<'b> {
     bytes: &'b [u8],
     parent: u32,
-    /// Whether children say if an answer is wanted.
-    has_questions: bool,
+    is_first: bool,
 }
 
 impl Inlet {
@@ -235,9 +257,8 @@ impl Inlet {
         Inlet {
             is_near,
             known: vec![Vec::new(); slots],
-            base: vec![0; slots],
+            state: vec![0; slots],
             moved: vec![0; words],
-            child: vec![0; slots],
             changed: vec![0; words],
         }
     }
@@ -251,119 +272,56 @@ impl Inlet {
 
 impl<'b> Batch<'b> {
     /// Begins to read a batch.
-    pub fn new(bytes: &'b [u8], has_questions: bool, inlet: &mut Inlet) -> Batch<'b> {
-        inlet.base.fill(NOTHING);
-        inlet.child.fill(NOTHING);
+    pub fn new(bytes: &'b [u8], inlet: &mut Inlet) -> Batch<'b> {
+        inlet.state.fill(NOTHING);
         Batch {
             bytes,
             parent: 0,
-            has_questions,
+            is_first: true,
         }
     }
 
-    /// The next parent: its number, and whether it is clean. `None` at the end.
-    pub fn next_parent(
-        &mut self,
-        inlet: &mut Inlet,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-    ) -> Result<Option<(u32, bool)>, String> {
+    /// The next state, into the inlet, and where it comes from. `None` at the end.
+    #[inline]
+    pub fn next(&mut self, inlet: &mut Inlet, words: Words<'_>) -> Result<Option<Source>, String> {
         if self.bytes.is_empty() {
             return Ok(None);
         }
         let head = get(&mut self.bytes)?;
-        let step = head >> 1;
+        let step = head >> 2;
         let step = (step >> 1) as i64 ^ -((step & 1) as i64);
         let parent = i64::from(self.parent).checked_add(step);
         let parent = parent.and_then(|parent| u32::try_from(parent).ok());
         self.parent = parent.ok_or_else(damaged)?;
-        inlet.moved.fill(0);
-        let mut base = std::mem::take(&mut inlet.base);
-        let mut moved = std::mem::take(&mut inlet.moved);
-        let read = self.difference(inlet, system, numbered_from, (&mut base, &mut moved));
-        (inlet.base, inlet.moved) = (base, moved);
-        read?;
-        inlet.child.copy_from_slice(&inlet.base);
-        inlet.changed.fill(0);
-        Ok(Some((self.parent, head & 1 == 1)))
-    }
-
-    /// The next child of the parent, and whether it wants an answer; `None` at the end of the group.
-    pub fn next_child(
-        &mut self,
-        inlet: &mut Inlet,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-    ) -> Result<Option<bool>, String> {
-        let mut child = std::mem::take(&mut inlet.child);
-        let mut changed = std::mem::take(&mut inlet.changed);
-        for (at, word) in changed.iter_mut().enumerate() {
-            while *word != 0 {
-                let slot = at * 64 + word.trailing_zeros() as usize;
-                *word &= *word - 1;
-                child[slot] = inlet.base[slot];
+        let slots = inlet.state.len();
+        get_slots(&mut self.bytes, slots, &mut inlet.moved)?;
+        for at in 0..inlet.moved.len() {
+            let mut bits = inlet.moved[at];
+            while bits != 0 {
+                let slot = at * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                inlet.state[slot] = self.word(inlet, words, slot)?;
             }
         }
-        let is_over = self.bytes.is_empty();
-        let read = match is_over {
-            true => Ok(false),
-            false => self.difference(inlet, system, numbered_from, (&mut child, &mut changed)),
-        };
-        (inlet.child, inlet.changed) = (child, changed);
-        if !read? {
-            return Ok(None);
+        if std::mem::take(&mut self.is_first) {
+            // Nothing is known of what was looked at before the batch.
+            all_slots(&mut inlet.moved, slots);
         }
-        if !self.has_questions {
-            return Ok(Some(false));
+        let is_clean = head & 2 != 0;
+        if is_clean {
+            get_slots(&mut self.bytes, slots, &mut inlet.changed)?;
         }
-        let (asks, rest) = self.bytes.split_first().ok_or_else(damaged)?;
-        self.bytes = rest;
-        Ok(Some(*asks != 0))
+        Ok(Some(Source {
+            number: self.parent,
+            is_clean,
+            asks: head & 1 != 0,
+        }))
     }
 
-    /// Applies a difference; whether there is one.
-    fn difference(
-        &mut self,
-        inlet: &mut Inlet,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-        (vector, changed): (&mut [u32], &mut [u64]),
-    ) -> Result<bool, String> {
-        let (head, rest) = self.bytes.split_first().ok_or_else(damaged)?;
-        self.bytes = rest;
-        let mut set = |batch: &mut Batch<'b>, slot: usize| -> Result<(), String> {
-            if slot >= vector.len() {
-                return Err(damaged());
-            }
-            vector[slot] = batch.word(inlet, system, numbered_from, slot)?;
-            changed[slot / 64] |= 1 << (slot % 64);
-            Ok(())
-        };
-        match *head {
-            END => return Ok(false),
-            MANY => {
-                let count = get(&mut self.bytes)?;
-                let mut slot = 0;
-                for _ in 0..count {
-                    let step = usize::try_from(get(&mut self.bytes)?).map_err(|_| damaged())?;
-                    slot = step.checked_add(slot).ok_or_else(damaged)?;
-                    set(self, slot)?;
-                }
-            }
-            slot => set(self, usize::from(slot) - 1)?,
-        }
-        Ok(true)
-    }
-
-    fn word(
-        &mut self,
-        inlet: &mut Inlet,
-        system: &dyn System,
-        numbered_from: &[Option<u32>],
-        slot: usize,
-    ) -> Result<u32, String> {
+    #[inline]
+    fn word(&mut self, inlet: &mut Inlet, words: Words<'_>, slot: usize) -> Result<u32, String> {
         let value = get(&mut self.bytes)?;
-        if inlet.is_near || numbered_from[slot].is_none() {
+        if inlet.is_near || words.numbered_from[slot].is_none() {
             return u32::try_from(value).map_err(|_| damaged());
         }
         let number = u32::try_from(value >> 2).map_err(|_| damaged())?;
@@ -378,7 +336,7 @@ impl<'b> Batch<'b> {
                 let len = usize::try_from(get(&mut self.bytes)?).map_err(|_| damaged())?;
                 let (bytes, rest) = self.bytes.split_at_checked(len).ok_or_else(damaged)?;
                 self.bytes = rest;
-                let word = system.read_value(slot, bytes)?;
+                let word = words.system.read_value(slot, bytes)?;
                 // Numbers are given out one after the other, by a table that several workers may fill.
                 if number as usize >= known.len() + (1 << 28) {
                     return Err(damaged());
@@ -394,7 +352,19 @@ impl<'b> Batch<'b> {
     }
 }
 
+/// The bits of all slots that there are.
+pub fn all_slots(set: &mut [u64], slots: usize) {
+    for (at, word) in set.iter_mut().enumerate() {
+        *word = match slots.saturating_sub(at * 64) {
+            0 => 0,
+            left if left < 64 => (1 << left) - 1,
+            _ => u64::MAX,
+        };
+    }
+}
+
 /// Writes a number in as few bytes as it needs.
+#[inline]
 pub fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -404,7 +374,14 @@ pub fn put(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads a number.
+#[inline]
 pub fn get(bytes: &mut &[u8]) -> Result<u64, String> {
+    if let [byte, rest @ ..] = *bytes
+        && byte & 0x80 == 0
+    {
+        *bytes = rest;
+        return Ok(u64::from(*byte));
+    }
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = bytes.split_first().ok_or_else(damaged)?;
@@ -417,6 +394,7 @@ pub fn get(bytes: &mut &[u8]) -> Result<u64, String> {
     Err(damaged())
 }
 
+#[cold]
 fn damaged() -> String {
     "a batch of states is damaged".to_string()
 }
@@ -452,4 +430,62 @@ pub fn read_state(system: &dyn System, bytes: &mut &[u8]) -> Result<Vec<u32>, St
         system.read_value(slot, value)
     };
     (0..slots).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// States of `slots` slots that differ a little from one to the next, with the slots in which each differs from its parent.
+    fn states(slots: usize) -> Vec<(Source, Vec<u32>, Vec<u64>)> {
+        let mut vector = vec![7u32; slots];
+        let mut list = Vec::new();
+        for at in 0..300u32 {
+            for step in 0..at % 4 {
+                let slot = (at as usize * 31 + step as usize * 67) % slots;
+                vector[slot] = vector[slot].wrapping_mul(2_654_435_761).wrapping_add(at);
+            }
+            let mut changed = vec![0; slots.div_ceil(64)];
+            changed[at as usize % slots / 64] |= 1 << (at as usize % slots % 64);
+            let source = Source {
+                number: at * 5 % 89,
+                is_clean: at % 3 != 0,
+                asks: at % 7 == 0,
+            };
+            list.push((source, vector.clone(), changed));
+        }
+        list
+    }
+
+    #[test]
+    fn what_is_sent_arrives() {
+        for slots in [1, 3, 8, 9, 64, 65, 300] {
+            let system = pins::toy::toy(1, vec![0], Vec::new(), Box::new(|_, _, _, _| Ok(())));
+            let words = Words {
+                system: &system,
+                numbered_from: &vec![None; slots],
+            };
+            let mut edge = Edge::new(slots, false, true);
+            let all = states(slots);
+            for (source, vector, changed) in &all {
+                edge.add(words, *source, vector, changed);
+            }
+            let mut bytes = Vec::new();
+            assert!(edge.take(&mut bytes));
+            let mut inlet = Inlet::new(slots, false);
+            let mut batch = Batch::new(&bytes, &mut inlet);
+            for (source, vector, changed) in &all {
+                assert_eq!(batch.next(&mut inlet, words), Ok(Some(*source)));
+                assert_eq!(&inlet.state, vector);
+                assert!(!source.is_clean || &inlet.changed == changed);
+            }
+            assert_eq!(batch.next(&mut inlet, words), Ok(None));
+            for at in 0..bytes.len() {
+                let mut hurt = bytes.clone();
+                hurt[at] ^= 1 << (at % 8);
+                let mut batch = Batch::new(&hurt[..bytes.len() - at % 2], &mut inlet);
+                while let Ok(Some(_)) = batch.next(&mut inlet, words) {}
+            }
+        }
+    }
 }

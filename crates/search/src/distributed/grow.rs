@@ -7,7 +7,7 @@ use pins::{Fault, FaultKind, Flow, GroupId};
 use rustc_hash::FxHashSet;
 
 use super::delivery::Target;
-use super::edge::Parent;
+use super::edge::Source;
 use super::node::{Broken, Node};
 use crate::explicit::FindingKind;
 use crate::explicit::differences;
@@ -115,12 +115,16 @@ impl Node<'_> {
             coinciding,
             ticker,
         } = means;
-        let hash = delivery.routing.hash(state);
-        let source = Parent {
+        let hash = match delivery.routing.is_whole() {
+            true => 0,
+            false => delivery.routing.hash(state),
+        };
+        let source = Source {
             number,
             is_clean,
-            vector: state,
+            asks: false,
         };
+        let needs_changes = delivery.needs_changes();
         let (mut is_whole, mut is_halted) = (true, false);
         faults.clear();
         let mut emit = |group: GroupId, step: pins::Step<'_>| {
@@ -134,7 +138,11 @@ impl Node<'_> {
                 return Flow::Continue;
             }
             emitted.push(group.index() as u32);
-            if !differences(state, step.target, changed) {
+            let differs = match needs_changes {
+                true => differences(state, step.target, changed),
+                false => state != step.target,
+            };
+            if !differs {
                 return Flow::Continue;
             }
             *leads_away = true;
@@ -152,6 +160,6 @@ impl Node<'_> {
                 FaultKind::Halted => is_halted = true,
                 _ => faults.push((group, fault)),
             });
-        delivery.insert() && is_whole && !is_halted
+        delivery.insert_or_wait() && is_whole && !is_halted
     }
 }

@@ -1,45 +1,54 @@
 //! Remembers what was sent lately, so that a state that many states lead to is not sent for each of them.
 //!
-//! Technique: a table with one place for a hash, filled with whole states: what is found there was sent. It fits in a cache
-//! near the processor.
+//! Technique: a table with one place for a hash, filled with whole states: what is found there was sent. It is as large as
+//! pays: a miss of the near caches costs less than a state that is sent, read and looked up in vain.
 //! Invariant: a state that was not sent is never taken for one that was.
 
-/// Places; 2^13 states of 16 slots are half a megabyte.
-const PLACES: usize = 1 << 13;
+/// Bytes of the table, about.
+const BYTES: usize = 1 << 21;
+/// The most places.
+const PLACES: usize = 1 << 17;
 
 /// The states sent lately.
 pub struct Lately {
-    slots: usize,
-    hashes: Vec<u64>,
+    /// Words of a place: a mark, and the state.
+    width: usize,
+    mask: usize,
     words: Vec<u32>,
 }
 
 impl Lately {
     /// None.
     pub fn new(slots: usize) -> Lately {
+        let width = slots + 1;
+        let places = (BYTES / 4 / width).clamp(1, PLACES);
+        let places = 1 << places.ilog2();
         Lately {
-            slots,
-            hashes: vec![0; PLACES],
-            words: vec![0; PLACES * slots],
+            width,
+            mask: places - 1,
+            words: vec![0; places * width],
         }
     }
 
     /// Whether a state was sent lately; if not, it is now.
     #[inline]
     pub fn has(&mut self, hash: u64, state: &[u32]) -> bool {
-        // Zero marks a free place; such a state is simply sent each time.
-        let place = (hash >> 20) as usize % PLACES;
-        let words = &mut self.words[place * self.slots..(place + 1) * self.slots];
-        if hash == self.hashes[place] && hash != 0 && words == state {
+        // Zero marks a free place.
+        let mark = hash as u32 | 1;
+        let from = ((hash >> 20) as usize & self.mask) * self.width;
+        let Some((first, words)) = self.words[from..from + self.width].split_first_mut() else {
+            return false;
+        };
+        if *first == mark && words == state {
             return true;
         }
-        self.hashes[place] = hash;
+        *first = mark;
         words.copy_from_slice(state);
         false
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        (self.hashes.len() * 8 + self.words.len() * 4) as u64
+        (self.words.len() * 4) as u64
     }
 }

@@ -10,7 +10,7 @@ use pins::{Notes, Worker};
 use rustc_hash::FxHashSet;
 
 use super::delivery::{Delivery, NOBODY, Origin};
-use super::edge::{Batch, Inlet, read_state, write_state};
+use super::edge::{Batch, Inlet, Words, all_slots, read_state, write_state};
 use super::messages::{Kind, Report, Share, Tick, Told, read};
 use super::por::Proviso;
 use super::port::{Parcel, Port};
@@ -112,12 +112,11 @@ impl<'r> Node<'r> {
         let mut worker = run.system.worker();
         worker.heed(run.signal.halt.clone());
         let proviso = run.reduction.map(|reduction| Proviso::new(reduction, run));
-        let asks = proviso.as_ref().is_some_and(Proviso::asks);
         let now = Instant::now();
         Node {
             run,
             worker,
-            delivery: Delivery::new(run, port.me(), &near, asks),
+            delivery: Delivery::new(run, port.me(), &near),
             proviso,
             level: Level::default(),
             found: Found::default(),
@@ -205,6 +204,9 @@ impl<'r> Node<'r> {
 
     /// Ends the round here and waits until it is over for everybody; all that was sent in it has then been looked at.
     pub fn finish_round(&mut self) -> Result<(), Broken> {
+        // What waited in between has room.
+        self.delivery.insert();
+        self.check_fresh();
         self.delivery.flush();
         self.poll()?;
         self.port.end_round();
@@ -282,32 +284,28 @@ impl<'r> Node<'r> {
 
     /// Stores the states of a batch.
     fn take_states(&mut self, from: usize, bytes: &[u8]) -> Result<(), String> {
-        let asks = self.proviso.as_ref().is_some_and(Proviso::asks);
+        let answers = self.proviso.as_ref().is_some_and(Proviso::asks);
         let inlet = &mut self.inlets[from];
-        let system = &*self.run.system;
-        let mut batch = Batch::new(bytes, asks, inlet);
-        let mut is_first = true;
+        let mut batch = Batch::new(bytes, inlet);
         let mut has_room = true;
-        while let Some((parent, is_clean)) =
-            batch.next_parent(inlet, system, self.delivery.routing.numbered_from())?
-        {
-            if is_first {
-                // Nothing is known of what was loaded before.
-                inlet.moved.fill(u64::MAX);
-                trim(&mut inlet.moved, inlet.base.len());
-                is_first = false;
-            }
-            has_room &= self.delivery.session.rebase(&inlet.base, &inlet.moved);
-            while let Some(asks) =
-                batch.next_child(inlet, system, self.delivery.routing.numbered_from())?
-            {
-                let origin = Origin {
-                    link: (from as u32, parent),
-                    is_clean,
-                    asker: if asks { from as u32 } else { NOBODY },
-                };
-                has_room &= self.delivery.stage(&inlet.child, &inlet.changed, origin);
-            }
+        loop {
+            let words = Words {
+                system: &*self.run.system,
+                numbered_from: self.delivery.routing.numbered_from(),
+            };
+            let Some(source) = batch.next(inlet, words)? else {
+                break;
+            };
+            let origin = Origin {
+                link: (from as u32, source.number),
+                is_clean: source.is_clean,
+                asker: match source.asks && answers {
+                    true => from as u32,
+                    false => NOBODY,
+                },
+            };
+            let slots = (&*inlet.moved, &*inlet.changed);
+            has_room &= self.delivery.arrive(&inlet.state, slots, origin);
         }
         has_room &= self.delivery.insert();
         if !has_room {
@@ -342,17 +340,15 @@ impl<'r> Node<'r> {
 
     /// Stores a state that follows from none; whether there is room.
     pub fn place(&mut self, state: &[u32], link: (u32, u32)) -> bool {
-        let mut all = vec![u64::MAX; self.changed.len()];
-        trim(&mut all, state.len());
+        let mut all = vec![0; self.changed.len()];
+        all_slots(&mut all, state.len());
         let origin = Origin {
             link,
             is_clean: false,
             asker: NOBODY,
         };
         let delivery = &mut self.delivery;
-        let has_room = delivery.session.rebase(state, &all)
-            && delivery.stage(state, &all, origin)
-            && delivery.insert();
+        let has_room = delivery.arrive(state, (&all, &all), origin) && delivery.insert();
         if !has_room {
             self.lose_states();
         }
@@ -361,6 +357,9 @@ impl<'r> Node<'r> {
 
     /// Checks the labels of states that were stored since the last time.
     pub fn check_fresh(&mut self) {
+        if self.delivery.fresh.ids.is_empty() {
+            return;
+        }
         let (run, slots) = (self.run, self.state.len());
         let fresh = std::mem::take(&mut self.delivery.fresh);
         let words = run.labels.words();
@@ -385,7 +384,9 @@ impl<'r> Node<'r> {
                     });
                 self.delivery.tally.label_calls += calls;
             }
-            self.unclean.1.extend(self.found.unclean.drain(..));
+            if !self.found.unclean.is_empty() {
+                self.unclean.1.extend(self.found.unclean.drain(..));
+            }
         }
         self.delivery.fresh = fresh;
         self.delivery.fresh.clear();
@@ -503,16 +504,4 @@ pub fn sum<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> Tick {
         sum.bytes += tick.bytes;
     }
     sum
-}
-
-/// Only bits of slots that there are.
-fn trim(set: &mut [u64], slots: usize) {
-    if let Some(last) = set.last_mut()
-        && !slots.is_multiple_of(64)
-    {
-        *last &= (1 << (slots % 64)) - 1;
-    }
-    if slots == 0 {
-        set.fill(0);
-    }
 }

@@ -12,7 +12,7 @@ use reduce::por::Reduction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::delivery::Target;
-use super::edge::Parent;
+use super::edge::Source;
 use super::messages::Kind;
 use super::node::{Broken, Node};
 use crate::explicit::chosen::{Chosen, Part};
@@ -164,19 +164,13 @@ impl<'r> Node<'r> {
         let mut abroad = Vec::new();
         let mut has_room = true;
         let me = self.me();
-        self.each_step(
-            proviso,
-            Part::Chosen,
-            emitted,
-            |delivery, vectors, target| {
-                if delivery.owner(&target) == me {
-                    let source = parent(source, vectors);
-                    has_room &= delivery.keep(source, target, me as u32);
-                } else {
-                    abroad.push((target.vector.to_vec(), target.changed.to_vec(), target.hash));
-                }
-            },
-        );
+        self.each_step(proviso, Part::Chosen, emitted, |delivery, target| {
+            if delivery.owner(&target) == me {
+                has_room &= delivery.keep(parent(source), target, me as u32);
+            } else {
+                abroad.push((target.vector.to_vec(), target.changed.to_vec(), target.hash));
+            }
+        });
         has_room &= self.delivery.insert();
         let has_progress = self.delivery.has_progress;
         let steps = proviso.chosen.len();
@@ -186,7 +180,7 @@ impl<'r> Node<'r> {
                 changed,
                 hash: *hash,
             };
-            let source = parent(source, &self.state);
+            let source = parent(source);
             if has_progress {
                 has_room &= self.delivery.deliver(source, target);
             } else {
@@ -219,8 +213,8 @@ impl<'r> Node<'r> {
         emitted: &mut Vec<u32>,
     ) -> bool {
         let mut has_room = true;
-        self.each_step(proviso, part, emitted, |delivery, vector, target| {
-            has_room &= delivery.deliver(parent(source, vector), target);
+        self.each_step(proviso, part, emitted, |delivery, target| {
+            has_room &= delivery.deliver(parent(source), target);
         });
         self.delivery.insert() && has_room
     }
@@ -231,7 +225,7 @@ impl<'r> Node<'r> {
         proviso: &mut Proviso<'r>,
         part: Part,
         emitted: &mut Vec<u32>,
-        mut each: impl FnMut(&mut super::delivery::Delivery<'r>, &[u32], Target<'_>),
+        mut each: impl FnMut(&mut super::delivery::Delivery<'r>, Target<'_>),
     ) {
         let (state, changed) = (&self.state, &mut self.changed);
         let hash = self.delivery.routing.hash(state);
@@ -249,7 +243,7 @@ impl<'r> Node<'r> {
                     vector: target,
                     changed,
                 };
-                each(&mut self.delivery, state, target);
+                each(&mut self.delivery, target);
             }
         }
     }
@@ -284,7 +278,7 @@ impl<'r> Node<'r> {
         let has_room = match is_chosen {
             Some(_) => {
                 // Steps that were taken already are not taken again under another group's name.
-                self.each_step(&mut proviso, Part::Chosen, &mut taken, |_, _, _| {});
+                self.each_step(&mut proviso, Part::Chosen, &mut taken, |_, _| {});
                 self.deliver_part(&mut proviso, source, Part::Others, &mut emitted)
             }
             None => false,
@@ -298,10 +292,10 @@ impl<'r> Node<'r> {
     }
 }
 
-fn parent(source: (u32, bool), vector: &[u32]) -> Parent<'_> {
-    Parent {
-        number: source.0,
-        is_clean: source.1,
-        vector,
+fn parent((number, is_clean): (u32, bool)) -> Source {
+    Source {
+        number,
+        is_clean,
+        asks: false,
     }
 }

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -207,7 +207,9 @@ impl PortBuilder {
             Builder::Local(builder) => Allocator::Process(builder.build()),
             Builder::Remote(builder) => Allocator::Tcp(builder.build()),
         };
-        let mut worker = Worker::new(timely::WorkerConfig::default(), allocator, None);
+        // Without a clock a worker of timely's never sleeps.
+        let now = Some(Instant::now());
+        let mut worker = Worker::new(timely::WorkerConfig::default(), allocator, now);
         let inbox: Rc<RefCell<VecDeque<(u64, Parcel)>>> = Rc::default();
         let arriving = inbox.clone();
         let probe = ProbeHandle::new();

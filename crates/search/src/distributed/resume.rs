@@ -13,7 +13,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::cut::{Block, FORMAT, MAGIC, Manifest, Rest, agree, part};
-use super::edge::{Batch, Inlet, get, put, read_state, write_state};
+use super::edge::{Batch, Inlet, Words, get, put, read_state, write_state};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node, START};
 use crate::explicit::checkpoint::differs;
@@ -251,24 +251,20 @@ fn spread(
             Ok(block) if block.links.len() == block.count as usize && block.count > 0 => block,
             _ => return Ok(Err(format!("part {} is damaged", reader.part))),
         };
-        let mut batch = Batch::new(&block.states, false, &mut reader.inlet);
+        let mut batch = Batch::new(&block.states, &mut reader.inlet);
         loop {
-            let numbered_from = node.delivery.routing.numbered_from();
-            let next = batch.next_parent(&mut reader.inlet, system, numbered_from);
-            let next = next.and_then(|next| {
-                if next.is_some() {
-                    batch.next_child(&mut reader.inlet, system, numbered_from)?;
-                }
-                Ok(next)
-            });
-            let old = match next {
-                Ok(Some((old, _))) if old == reader.placed.len() as u32 => old,
+            let words = Words {
+                system,
+                numbered_from: node.delivery.routing.numbered_from(),
+            };
+            let old = match batch.next(&mut reader.inlet, words) {
+                Ok(Some(source)) if source.number == reader.placed.len() as u32 => source.number,
                 Ok(None) => break,
                 Ok(_) => return Ok(Err(format!("part {} is damaged", reader.part))),
                 Err(why) => return Ok(Err(why)),
             };
             reader.placed.push((START, 0));
-            let state = &reader.inlet.base;
+            let state = &reader.inlet.state;
             let hash = node.delivery.routing.hash(state);
             let owner = node.delivery.routing.owner(hash);
             if owner == node.me() {

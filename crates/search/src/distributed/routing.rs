@@ -1,10 +1,13 @@
 //! Says which worker owns a state: by a hash of its values that is the same in every process.
 //!
 //! Technique: the hash of a state is the sum of a hash for each slot and value (Zobrist), so a successor that differs in one
-//! slot costs two of them. A number of an interned value is hashed by the bytes of the value, once for each number.
+//! slot costs two of them; short states without numbers are hashed as a whole. A number of an interned value is hashed by the bytes of the value, once for each number.
 //! Differs from the hashes of the store on purpose: states of one owner would crowd in a part of its table otherwise.
 
 use pins::System;
+
+/// States of at most so many slots are hashed as a whole, if no value has to be looked up for that.
+const SHORT: usize = 32;
 
 /// Finds owners.
 pub struct Routing<'r> {
@@ -13,6 +16,8 @@ pub struct Routing<'r> {
     numbered_from: Vec<Option<u32>>,
     /// For each such slot the hashes of its numbers; 0 where that was not asked.
     contents: Vec<Vec<u64>>,
+    /// Whether states are hashed as a whole: short ones without numbers.
+    is_whole: bool,
     peers: u64,
     scratch: Vec<u8>,
     /// Why a value could not be hashed: the run cannot go on.
@@ -23,9 +28,11 @@ impl<'r> Routing<'r> {
     /// For so many workers.
     pub fn new(system: &'r dyn System, peers: usize) -> Routing<'r> {
         let slots = system.shape().slots.len();
+        let numbered_from: Vec<_> = (0..slots).map(|slot| system.numbered_from(slot)).collect();
         Routing {
             system,
-            numbered_from: (0..slots).map(|slot| system.numbered_from(slot)).collect(),
+            is_whole: slots <= SHORT && numbered_from.iter().all(Option::is_none),
+            numbered_from,
             contents: vec![Vec::new(); slots],
             peers: peers as u64,
             scratch: Vec::new(),
@@ -38,8 +45,16 @@ impl<'r> Routing<'r> {
         &self.numbered_from
     }
 
+    /// Whether nobody needs to know where a state differs from another one.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// The hash of a state.
     pub fn hash(&mut self, vector: &[u32]) -> u64 {
+        if self.is_whole {
+            return whole(vector);
+        }
         let words = vector.iter().enumerate();
         words.fold(0, |hash: u64, (slot, word)| {
             hash.wrapping_add(self.part(slot, *word))
@@ -54,6 +69,9 @@ impl<'r> Routing<'r> {
         (from, to): (&[u32], &[u32]),
         changed: &[u64],
     ) -> u64 {
+        if self.is_whole {
+            return whole(to);
+        }
         let mut hash = hash;
         for (at, word) in changed.iter().enumerate() {
             let mut bits = *word;
@@ -118,6 +136,24 @@ impl<'r> Routing<'r> {
         let hashes: usize = self.contents.iter().map(Vec::len).sum();
         hashes as u64 * 8
     }
+}
+
+/// The hash of all words of a state.
+#[inline]
+fn whole(vector: &[u32]) -> u64 {
+    let (pairs, rest) = vector.as_chunks::<2>();
+    let mut hash = 0;
+    for [low, high] in pairs {
+        hash = mixed(hash, u64::from(*low) | u64::from(*high) << 32);
+    }
+    rest.iter()
+        .fold(hash, |hash, word| mixed(hash, u64::from(*word)))
+}
+
+#[inline]
+fn mixed(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    hash ^ hash >> 32
 }
 
 /// Never 0.

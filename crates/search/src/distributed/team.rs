@@ -12,15 +12,18 @@ use std::time::{Duration, Instant};
 
 use super::wire::{Keys, Wire};
 use crate::explicit::Refused;
+use crate::explicit::codec::Code;
 
 /// How long other processes may take to be there.
 pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long another process may take to open the model, or to think about what was found.
+pub const OPENING: Duration = Duration::from_secs(600);
 /// How long one step of a handshake may take.
 const STEP: Duration = Duration::from_secs(3);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-const MAGIC: &[u8; 16] = b"burnside team 1\n";
+const MAGIC: &[u8; 16] = b"burnside team 2\n";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What all processes of a run know and nobody else.
@@ -120,6 +123,36 @@ impl Team {
         let wire = self.wires[process].as_ref();
         let received = wire.map_or(Ok(Vec::new()), |wire| wire.receive(patience));
         received.map_err(|error| self.lost(process, &error))
+    }
+
+    /// Tells every other process the same.
+    pub fn tell(&self, message: &[u8]) -> Result<(), Refused> {
+        let mut others = (0..self.processes()).filter(|process| *process != self.me);
+        others.try_for_each(|process| self.send(process, message))
+    }
+
+    /// What every process says, by its number: all wait for each other.
+    pub fn confer(&self, mine: Vec<u8>) -> Result<Vec<Vec<u8>>, Refused> {
+        if self.me > 0 {
+            self.send(0, &mine)?;
+            let all = self.receive(0, OPENING)?;
+            let all = Vec::<Vec<u8>>::get(&mut all.as_slice());
+            return all.map_err(|error| self.lost(0, &error));
+        }
+        let mut all = vec![mine];
+        for process in 1..self.processes() {
+            all.push(self.receive(process, OPENING)?);
+        }
+        let mut bytes = Vec::new();
+        all.put(&mut bytes)
+            .expect("a vector takes what is written to it");
+        self.tell(&bytes)?;
+        Ok(all)
+    }
+
+    /// What the first process wants next; `None` when it is gone.
+    pub fn hear(&self) -> Option<Vec<u8>> {
+        self.receive(0, OPENING).ok()
     }
 
     /// Ends all connections, whoever waits for them.

@@ -4,7 +4,7 @@
 //! bytes. An empty frame is a pulse: it says that the peer lives. Frames are not encrypted.
 //! Before the search a wire carries messages; during it, it is a stream for timely, which panics at whatever is unexpected. So
 //! a stream hands out whole timely messages with a sound header only, and when the peer is lost it makes up the clean
-//! end that timely expects and says so in [`Loss`].
+//! end that timely expects and says so in [`Loss`]. After the search it carries messages again, and maybe another search.
 //! Invariant: no byte is looked at before its frame was authenticated; nothing from the network panics.
 
 use std::io::{self, Read, Write};
@@ -79,7 +79,6 @@ struct Outgoing {
     socket: TcpStream,
     key: [u8; 32],
     count: u64,
-    is_closed: bool,
     frame: Vec<u8>,
 }
 
@@ -119,7 +118,6 @@ impl Wire {
                 socket: socket.try_clone()?,
                 key: keys.ours,
                 count: 0,
-                is_closed: false,
                 frame: Vec::new(),
             }),
             incoming: Mutex::new(Incoming {
@@ -167,11 +165,7 @@ impl Wire {
 
     /// Says that this end lives.
     pub fn pulse(&self) -> io::Result<()> {
-        let mut outgoing = lock(&self.0.outgoing);
-        match outgoing.is_closed {
-            true => Ok(()),
-            false => outgoing.put(&[]),
-        }
+        lock(&self.0.outgoing).put(&[])
     }
 
     /// Ends it, whoever waits for it.
@@ -187,6 +181,7 @@ impl Wire {
 
     /// The stream to process `peer` for timely; its workers here are `targets`.
     pub fn stream(&self, peer: usize, targets: (usize, usize), loss: Arc<Loss>) -> AuthenticStream {
+        lock(&self.0.incoming).end = End::Open;
         AuthenticStream {
             wire: self.clone(),
             peer,
@@ -285,17 +280,20 @@ impl Read for AuthenticStream {
 
 impl Stream for AuthenticStream {
     fn try_clone(&self) -> io::Result<Self> {
-        Ok(self.wire.stream(self.peer, self.targets, self.loss.clone()))
+        Ok(AuthenticStream {
+            wire: self.wire.clone(),
+            peer: self.peer,
+            targets: self.targets,
+            loss: self.loss.clone(),
+        })
     }
 
     fn set_nonblocking(&self, _: bool) -> io::Result<()> {
         Ok(())
     }
 
-    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        lock(&self.wire.0.outgoing).is_closed = true;
-        // The peer may have been faster.
-        let _ = self.wire.0.socket.shutdown(how);
+    fn shutdown(&self, _: Shutdown) -> io::Result<()> {
+        // The search is over, not the connection: others may follow.
         Ok(())
     }
 }

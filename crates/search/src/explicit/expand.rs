@@ -586,26 +586,35 @@ pub(crate) fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
 /// Marks the slots in which the vectors differ; whether there are any.
 #[inline]
 pub(crate) fn differences(from: &[u32], to: &[u32], changed: &mut [u64]) -> bool {
-    let mut any = 0;
-    let chunks = from.chunks(64).zip(to.chunks(64));
-    for (word, (from, to)) in changed.iter_mut().zip(chunks) {
-        let mut bits = 0;
-        let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<4>(), to.as_chunks::<4>());
-        // Four slots are compared at once: most of them are equal.
-        for (at, (from, to)) in from.iter().zip(to).enumerate() {
-            if from != to {
-                for slot in 0..4 {
-                    bits |= u64::from(from[slot] != to[slot]) << (at * 4 + slot);
-                }
-            }
-        }
-        for (slot, (a, b)) in from_rest.iter().zip(to_rest).enumerate() {
-            bits |= u64::from(a != b) << (from.len() * 4 + slot);
-        }
-        *word = bits;
-        any |= bits;
+    if let [word] = changed
+        && let len @ ..=8 = from.len()
+    {
+        let (from, to) = (&from[..len], &to[..len]);
+        *word = (0..len).fold(0, |bits, slot| {
+            bits | u64::from(from[slot] != to[slot]) << slot
+        });
+        return *word != 0;
     }
-    any != 0
+    changed.fill(0);
+    let (fours, others) = (from.as_chunks::<4>().0, to.as_chunks::<4>().0);
+    let mut any = false;
+    // Four slots are compared at once: most of them are equal.
+    for at in 0..fours.len() {
+        if fours[at] != others[at] {
+            any = true;
+            let mut bits = 0;
+            for slot in 0..4 {
+                bits |= u64::from(fours[at][slot] != others[at][slot]) << slot;
+            }
+            changed[at / 16] |= bits << (at % 16 * 4);
+        }
+    }
+    for slot in fours.len() * 4..from.len() {
+        let bit = u64::from(from[slot] != to[slot]);
+        any |= bit != 0;
+        changed[slot / 64] |= bit << (slot % 64);
+    }
+    any
 }
 
 #[inline]

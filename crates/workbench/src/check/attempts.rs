@@ -7,13 +7,13 @@
 //! Invariant: an attempt that is dropped leaves no trace but the time it took.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::Diagnostic;
 use pins::System;
 use reduce::por::Reduction;
 use reduce::symmetry::{Ends, Method, Quotient, Static};
-use search::distributed::{self, Part, Place, Team};
+use search::distributed::Part;
 use search::explicit::{self, Advance, Config, Outcome, Search};
 use subject::{Form, Ground};
 
@@ -374,7 +374,12 @@ impl Run<'_> {
     ) -> Result<Course, Ended> {
         let course = match self.plan.is_distributed() {
             true => {
-                let (outcome, shares) = self.explore_together(system, exploring)?;
+                let (outcome, shares) = self.explore_together(
+                    system,
+                    exploring.config,
+                    exploring.reduction,
+                    &exploring.watch,
+                )?;
                 Course::Over(Box::new(outcome), shares)
             }
             false => {
@@ -400,37 +405,6 @@ impl Run<'_> {
             self.unsupported(outcome)?;
         }
         Ok(course)
-    }
-
-    /// Explores together with the other processes of the team.
-    fn explore_together(
-        &self,
-        system: &dyn System,
-        exploring: &Exploring<'_>,
-    ) -> Result<(Outcome, Vec<Part>), Ended> {
-        let options = self.options;
-        let config = distributed::Config {
-            search: Config {
-                checkpoint: None,
-                resume: None,
-                ..exploring.config.clone()
-            },
-            threads: options.threads,
-            memory_each: None,
-            saves: options.checkpoint.as_ref().map(|folder| Place {
-                folder: folder.clone(),
-                every: Duration::from_secs_f64(options.every),
-            }),
-            resume: options.resume.clone(),
-        };
-        let alone = Team::alone();
-        let team = options.team.as_deref().unwrap_or(&alone);
-        let (reduction, watch) = (exploring.reduction, &exploring.watch);
-        let outcome = distributed::explore(system, &config, reduction, team, watch);
-        match outcome.map_err(|refused| self.refuse(&refused))? {
-            Some(outcome) => Ok((outcome.search, outcome.parts)),
-            None => Err(Ended::Helped),
-        }
     }
 }
 

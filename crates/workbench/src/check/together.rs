@@ -1,0 +1,164 @@
+//! A check by many processes: the first one leads, the others do what it says until it is done.
+//!
+//! After every search all processes tell each other what their systems had no room for, so that all begin again with the
+//! same room (decision 0104). The first process decides what comes next, since only it knows what was found; the others explore
+//! the same model with the same options again, or look for the goal alone, until the first one is gone.
+//! Invariant: an answer of a search in which some process lacked room is never reported as whole.
+
+use std::time::Duration;
+
+use base::Diagnostic;
+use pins::System;
+use reduce::por::Reduction;
+use search::distributed::{self, Part, Place, Team};
+use search::explicit::{Config, Monitor, Open, Outcome, Progress};
+use subject::Subject;
+
+use super::run::{Run, Watch};
+use super::{Ended, Hooks, for_goal_alone};
+use crate::codes;
+
+/// What the first process tells the others after a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Next {
+    /// The same again, with more room.
+    Again,
+    /// Look for the goal alone.
+    Goal,
+}
+
+impl Next {
+    /// Tells all others, when there are any; an error is a lost process.
+    pub(super) fn tell(self, run: &Run<'_>) -> Result<(), Ended> {
+        let Some(team) = &run.options.team else {
+            return Ok(());
+        };
+        let told = team.tell(&[self as u8]);
+        told.map_err(|refused| run.refuse(&refused).into())
+    }
+
+    /// What the first process wants; `None` when nothing.
+    fn heard(team: &Team) -> Option<Next> {
+        let known = [Next::Again, Next::Goal];
+        let said = team.hear()?;
+        known.into_iter().find(|next| said == [*next as u8])
+    }
+}
+
+/// Listens to the user, and ends a search whose system has no room.
+struct Listening<'a> {
+    watch: &'a Watch<'a>,
+    subject: &'a dyn Subject,
+}
+
+impl Monitor for Listening<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.watch.should_stop() || !self.subject.lacks().is_empty()
+    }
+}
+
+impl Run<'_> {
+    /// Whether this process does what another one says.
+    pub(super) fn is_helper(&self) -> bool {
+        self.options.team.as_ref().is_some_and(|team| team.me > 0)
+    }
+
+    /// Takes part in the searches of another process until it is done.
+    pub(super) fn help(&self, hooks: &Hooks<'_>) -> Ended {
+        let mut next = Next::Again;
+        loop {
+            let goal = for_goal_alone(self.options);
+            let run = Run {
+                options: match next {
+                    Next::Again => self.options,
+                    Next::Goal => &goal,
+                },
+                ..*self
+            };
+            match run.explore(hooks) {
+                Err(Ended::Helped) => {}
+                Err(ended) => return ended,
+                Ok(_) => return Ended::Bug("a worker came to an answer of its own".to_owned()),
+            }
+            let team = self.options.team.as_deref();
+            match team.and_then(Next::heard) {
+                Some(heard) => next = heard,
+                None => return Ended::Helped,
+            }
+            if next == Next::Again {
+                self.subject.make_room();
+            }
+        }
+    }
+
+    /// Explores together with the other processes of the team.
+    pub(super) fn explore_together(
+        &self,
+        system: &dyn System,
+        search: &Config,
+        reduction: Option<&Reduction<'_>>,
+        watch: &Watch<'_>,
+    ) -> Result<(Outcome, Vec<Part>), Ended> {
+        let options = self.options;
+        let config = distributed::Config {
+            search: Config {
+                checkpoint: None,
+                resume: None,
+                ..search.clone()
+            },
+            threads: options.threads,
+            memory_each: None,
+            saves: options.checkpoint.as_ref().map(|folder| Place {
+                folder: folder.clone(),
+                every: Duration::from_secs_f64(options.every),
+            }),
+            resume: options.resume.clone(),
+        };
+        let alone = Team::alone();
+        let team = options.team.as_deref().unwrap_or(&alone);
+        let listening = Listening {
+            watch,
+            subject: self.subject,
+        };
+        let outcome = distributed::explore(system, &config, reduction, team, &listening);
+        let outcome = outcome.map_err(|refused| self.refuse(&refused))?;
+        let Some(mut outcome) = outcome else {
+            // Whoever is lost is the business of the first process.
+            if let Ok(all) = team.confer(self.subject.lacks()) {
+                self.lack(&all)?;
+            }
+            return Err(Ended::Helped);
+        };
+        let search = &mut outcome.search;
+        let is_lost = |open: &Open| matches!(open, Open::Lost(_));
+        if !search.open.iter().any(is_lost) {
+            match team.confer(self.subject.lacks()) {
+                Ok(all) => self.lack(&all)?,
+                Err(refused) => {
+                    search.is_complete = false;
+                    search.open.push(Open::Lost(refused.to_string()));
+                }
+            }
+        }
+        if !self.subject.lacks().is_empty() && !watch.should_stop() {
+            // Nobody interrupted it: what had no room is told as such.
+            search.open.retain(|open| *open != Open::Interrupted);
+            search.is_complete = false;
+        }
+        Ok((outcome.search, outcome.parts))
+    }
+
+    /// Takes what all processes lack for what this one lacks.
+    fn lack(&self, all: &[Vec<u8>]) -> Result<(), Ended> {
+        for lacks in all {
+            let known = self.subject.also_lacks(lacks);
+            known.map_err(|why| Diagnostic::global(&codes::CHECKPOINT, why))?;
+        }
+        Ok(())
+    }
+}
