@@ -10,6 +10,7 @@
 //! other, a state may have several representatives, and [`Neighbours::finds_several`] says so.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use pins::permutations::Tree;
@@ -61,6 +62,8 @@ pub struct Block {
     /// The slots; of two columns, that of the first one first.
     pub slots: Vec<usize>,
     kind: Kind,
+    /// What it is about: a family of slots that columns have, or a slot. The same in all exchanges of a family of columns.
+    about: usize,
 }
 
 impl Block {
@@ -114,6 +117,37 @@ impl<'a> Neighbours<'a> {
             *found.several.get_mut() = true;
         }
         (!found.families.is_empty()).then_some(found)
+    }
+
+    /// Compares columns first by what tells them apart most often in these states. Sorted by a number that each column has for itself (a ticket,
+    /// a seat), columns stand in its order and what else they hold is free; sorted by that first, the numbers would be in any order. What is
+    /// told apart equally often keeps its order, and what is compared plainly comes last: looking at it would say that there are several
+    /// representatives.
+    pub fn arrange(&mut self, sample: &[Vec<u32>]) {
+        for number in 0..self.families.len() {
+            let mut told: BTreeMap<(Kind, usize), u32> = BTreeMap::new();
+            for exchange in &self.families[number] {
+                let blocks = exchange.blocks.iter();
+                for block in blocks.filter(|block| block.kind != Kind::Mixed) {
+                    let differs = sample
+                        .iter()
+                        .filter(|state| self.tells(exchange, block, state));
+                    *told.entry((block.kind, block.about)).or_default() += differs.count() as u32;
+                }
+            }
+            for exchange in &mut self.families[number] {
+                let often = |block: &Block| told.get(&(block.kind, block.about)).copied();
+                exchange.blocks.sort_by_key(|block| {
+                    (block.kind == Kind::Mixed, std::cmp::Reverse(often(block)))
+                });
+            }
+        }
+    }
+
+    /// Whether an exchange changes a block of a state.
+    fn tells(&self, exchange: &Exchange, block: &Block, state: &[u32]) -> bool {
+        let words: Vec<u32> = block.slots.iter().map(|slot| state[*slot]).collect();
+        self.image(exchange, block, &words) != words
     }
 
     /// The exchanges of each family of columns.
@@ -436,6 +470,6 @@ fn in_order(mut blocks: Vec<(Kind, usize, Vec<usize>)>) -> Vec<Block> {
     blocks.sort();
     let blocks = blocks.into_iter();
     blocks
-        .map(|(kind, _, slots)| Block { slots, kind })
+        .map(|(kind, about, slots)| Block { slots, kind, about })
         .collect()
 }

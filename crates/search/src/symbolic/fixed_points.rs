@@ -66,7 +66,10 @@ impl Run<'_> {
                     run.store.union(next, image)
                 })?;
             }
-            let next = self.representatives(next, &[frontier])?;
+            // What was visited is a representative already.
+            let fresh =
+                self.attempt(&[frontier, next], |run| run.store.minus(next, run.visited))?;
+            let next = self.representatives(fresh, &[frontier])?;
             self.held = vec![next];
             self.check_deadlocks(frontier, Some(depth))?;
             self.check_faults(frontier, Some(depth))?;

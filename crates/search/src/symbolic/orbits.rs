@@ -10,10 +10,18 @@
 use std::cmp::Ordering;
 
 use ldd::{Node, PatternId, Role, Store};
+use pins::Flow;
 use reduce::symmetry::{Neighbours, Pairs};
 
 use super::config::Representatives;
 use super::run::{Run, Stopped};
+
+/// How many states say what tells columns apart.
+const SAMPLE: usize = 64;
+/// So many steps of a state are looked at.
+const STEPS: usize = 64;
+/// From one step that is taken to the next, going round.
+const STRIDE: usize = 7;
 
 /// What is known of exchanges.
 pub(super) struct Orbits<'a> {
@@ -49,12 +57,14 @@ impl<'a> Orbits<'a> {
         kind: Representatives,
         order: &[usize],
         store: &mut Store<'_>,
+        halt: &pins::Halt,
     ) -> Option<Orbits<'a>> {
         let pairs = match kind {
             Representatives::Dynamic => Pairs::Neighbours,
             Representatives::Multiple => Pairs::WithFirst,
         };
-        let neighbours = Neighbours::new(system, pairs)?;
+        let mut neighbours = Neighbours::new(system, pairs)?;
+        neighbours.arrange(&sample(system, halt));
         let mut pattern = |slots: &[usize], role: Role| {
             let roles = order.iter().map(|slot| match slots.contains(slot) {
                 true => role,
@@ -111,6 +121,44 @@ impl<'a> Orbits<'a> {
     pub(super) fn is_exact(&self) -> bool {
         !self.neighbours.finds_several() && self.neighbours.keeps_start()
     }
+}
+
+/// Some states along one walk through the steps of each state in turn. What goes wrong on the way goes wrong again in the search, and is told
+/// then.
+fn sample(system: &dyn pins::System, halt: &pins::Halt) -> Vec<Vec<u32>> {
+    let mut worker = system.worker();
+    worker.heed(halt.clone());
+    let mut setup = None;
+    let _ = worker.setups(&mut |found| {
+        setup = Some(found.to_vec());
+        Flow::Stop
+    });
+    let mut states = Vec::new();
+    if let Some(setup) = setup {
+        let _ = worker.initial(&setup, &mut |state| {
+            states.push(state.to_vec());
+            Flow::Stop
+        });
+    }
+    while let Some(state) = states.last().filter(|_| states.len() < SAMPLE) {
+        let mut steps = Vec::new();
+        worker.all_successors(
+            state,
+            &mut |_, step| {
+                steps.push(step.target.to_vec());
+                match steps.len() < STEPS {
+                    true => Flow::Continue,
+                    false => Flow::Stop,
+                }
+            },
+            &mut |_, _| {},
+        );
+        if steps.is_empty() {
+            break;
+        }
+        states.push(steps.swap_remove(states.len() * STRIDE % steps.len()));
+    }
+    states
 }
 
 /// What sorting did to a set: the exchange, and the set before it.

@@ -251,7 +251,7 @@ impl<'a> Run<'a> {
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
         let orbits = config
             .symmetry
-            .and_then(|kind| Orbits::new(system, kind, &order, &mut store));
+            .and_then(|kind| Orbits::new(system, kind, &order, &mut store, &watcher.halt));
         Ok(Run {
             system,
             shape,
