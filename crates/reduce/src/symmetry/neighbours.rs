@@ -67,8 +67,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether it is one slot of each column.
-    pub(crate) fn is_of_columns(&self) -> bool {
+    /// Whether it is one slot of each column, or several.
+    pub fn is_of_columns(&self) -> bool {
         self.kind == Kind::Pair
     }
 
@@ -81,7 +81,7 @@ impl Block {
 /// How a block is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// One slot of each column.
+    /// One slot of each column, or several, those of the first and the second column in turn.
     Pair,
     /// Slots that stay where they are and may hold columns.
     Shared,
@@ -119,6 +119,7 @@ impl<'a> Neighbours<'a> {
         (!found.families.is_empty()).then_some(found)
     }
 
+    /// Brings blocks into the order in which they are compared, and puts those together that follow each other and are slots of columns.
     /// Compares columns first by what tells them apart most often in these states. Sorted by a number that each column has for itself (a ticket,
     /// a seat), columns stand in its order and what else they hold is free; sorted by that first, the numbers would be in any order. What is
     /// told apart equally often keeps its order, and what is compared plainly comes last: looking at it would say that there are several
@@ -140,8 +141,33 @@ impl<'a> Neighbours<'a> {
                 exchange.blocks.sort_by_key(|block| {
                     (block.kind == Kind::Mixed, std::cmp::Reverse(often(block)))
                 });
+                let blocks = std::mem::take(&mut exchange.blocks);
+                for block in blocks {
+                    match exchange.blocks.last_mut() {
+                        Some(last) if last.kind == Kind::Pair && block.kind == Kind::Pair => {
+                            last.slots.extend(block.slots);
+                        }
+                        _ => exchange.blocks.push(block),
+                    }
+                }
             }
         }
+    }
+
+    /// Takes a block of several slots of each column apart; whether there was anything to take apart.
+    pub fn take_apart(&mut self, (family, at): (usize, usize), block: usize) -> bool {
+        let blocks = &mut self.families[family][at].blocks;
+        if blocks[block].kind != Kind::Pair || blocks[block].slots.len() <= 2 {
+            return false;
+        }
+        let whole = blocks.remove(block);
+        let parts = whole.slots.chunks_exact(2).map(|slots| Block {
+            slots: slots.to_vec(),
+            ..whole.clone()
+        });
+        let parts: Vec<Block> = parts.collect();
+        blocks.splice(block..block, parts);
+        true
     }
 
     /// Whether an exchange changes a block of a state.
@@ -245,7 +271,11 @@ impl<'a> Neighbours<'a> {
                 let moved: Vec<u32> = moved.collect();
                 match block.kind {
                     Kind::Shared => moved,
-                    Kind::Pair => vec![moved[1], moved[0]],
+                    Kind::Pair => {
+                        let mut image = moved;
+                        image.chunks_exact_mut(2).for_each(|pair| pair.swap(0, 1));
+                        image
+                    }
                     Kind::Mixed => {
                         let places = permute.places();
                         let mut image = moved.clone();
@@ -295,10 +325,16 @@ impl<'a> Neighbours<'a> {
             },
             Held::Hidden => None,
         };
-        match (rank(0, &exchange.first), rank(1, &exchange.second)) {
-            (Some(a), Some(b)) => a.cmp(&b),
-            _ => self.compare_plainly(words, image),
+        for at in (0..words.len()).step_by(2) {
+            let order = match (rank(at, &exchange.first), rank(at + 1, &exchange.second)) {
+                (Some(a), Some(b)) => a.cmp(&b),
+                _ => self.compare_plainly(&words[at..at + 2], &image[at..at + 2]),
+            };
+            if order.is_ne() {
+                return order;
+            }
         }
+        Ordering::Equal
     }
 
     /// By the contexts in which the columns are held: where the first one is held and the second is not, the state is smaller.

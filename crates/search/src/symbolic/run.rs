@@ -249,9 +249,11 @@ impl<'a> Run<'a> {
         };
         let learner = Learner::new(shape, &order, worker, &mut store, wanted);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
-        let orbits = config
-            .symmetry
-            .and_then(|kind| Orbits::new(system, kind, &order, &mut store, &watcher.halt));
+        let classes = learner.classes.iter().map(|class| &class.members[..]);
+        let classes: Vec<&[usize]> = classes.collect();
+        let orbits = config.symmetry.and_then(|kind| {
+            Orbits::new(system, kind, &order, &mut store, &classes, &watcher.halt)
+        });
         Ok(Run {
             system,
             shape,
