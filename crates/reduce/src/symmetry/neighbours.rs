@@ -421,7 +421,7 @@ fn of_elements(permute: &dyn Permute, slots: usize, pairs: Pairs) -> Option<Vec<
             for slot in 0..slots {
                 let other = target(slot);
                 let index = permute.places().get(slot).map_or(&[][..], |p| &p.index);
-                if other == slot && permute.moves(slot) {
+                if other == slot && permute.changes(slot) {
                     let kind = match index {
                         [] => Kind::Shared,
                         _ => Kind::Mixed,

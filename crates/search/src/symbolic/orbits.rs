@@ -14,7 +14,7 @@ use pins::Flow;
 use reduce::symmetry::{Neighbours, Pairs};
 
 use super::config::Representatives;
-use super::insertion::{Disorder, disorders};
+use super::insertion::Disorder;
 use super::run::{Run, Stopped};
 
 /// How many states say what tells columns apart.
@@ -83,21 +83,14 @@ fn pattern(slots: &[usize], role: Role, order: &[usize], store: &mut Store<'_>) 
 pub(super) type Which = (usize, usize);
 
 impl<'a> Orbits<'a> {
-    /// The exchanges of a system; `None` when it has none, or none that are about whole slots.
+    /// The exchanges of a system; `None` when there are none that are about whole slots.
     pub(super) fn new(
-        system: &'a dyn pins::System,
+        neighbours: Neighbours<'a>,
         kind: Representatives,
         order: &[usize],
         store: &mut Store<'_>,
-        classes: &[&[usize]],
-        halt: &pins::Halt,
+        disorders: Vec<Disorder>,
     ) -> Option<Orbits<'a>> {
-        let pairs = match kind {
-            Representatives::Dynamic => Pairs::Neighbours,
-            Representatives::Multiple => Pairs::WithFirst,
-        };
-        let mut neighbours = Neighbours::new(system, pairs)?;
-        neighbours.arrange(&sample(system, halt));
         let conditions = neighbours.conditions()?.into_iter();
         let conditions = conditions
             .map(|(slot, values)| {
@@ -116,7 +109,7 @@ impl<'a> Orbits<'a> {
         });
         Some(Orbits {
             learned: families.collect(),
-            disorders: disorders(&neighbours, kind, system.shape(), classes),
+            disorders,
             neighbours,
             kind,
             conditions,
@@ -139,6 +132,44 @@ impl<'a> Orbits<'a> {
     pub(super) fn is_exact(&self) -> bool {
         !self.neighbours.finds_several() && self.neighbours.keeps_start()
     }
+}
+
+/// The exchanges of a system, in the order in which a sample of its states says that they are best compared.
+pub(super) fn neighbours<'a>(
+    system: &'a dyn pins::System,
+    kind: Representatives,
+    halt: &pins::Halt,
+) -> Option<Neighbours<'a>> {
+    let pairs = match kind {
+        Representatives::Dynamic => Pairs::Neighbours,
+        Representatives::Multiple => Pairs::WithFirst,
+    };
+    let mut neighbours = Neighbours::new(system, pairs)?;
+    neighbours.arrange(&sample(system, halt));
+    Some(neighbours)
+}
+
+/// An order of slots in which columns lie side by side as they are sorted, what tells them apart most first, behind everything that they
+/// share. An exchange of neighbours then concerns few levels, and what is below them stays as it is.
+pub(super) fn by_columns(neighbours: &Neighbours<'_>, order: &[usize]) -> Vec<usize> {
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    for family in neighbours.families() {
+        let first = columns.len();
+        columns.resize(first + family.len() + 1, Vec::new());
+        for (at, exchange) in family.iter().enumerate() {
+            let own = exchange.blocks.iter().filter(|block| block.is_of_columns());
+            for (position, slot) in own.flat_map(|block| block.slots.iter().enumerate()) {
+                if columns.iter().all(|column| !column.contains(slot)) {
+                    columns[first + at + position % 2].push(*slot);
+                }
+            }
+        }
+    }
+    let columns: Vec<usize> = columns.into_iter().flatten().collect();
+    let shared = order.iter().filter(|slot| !columns.contains(slot));
+    let mut found: Vec<usize> = shared.copied().collect();
+    found.extend(columns);
+    found
 }
 
 /// Some states along one walk through the steps of each state in turn. What goes wrong on the way goes wrong again in the search, and is told
