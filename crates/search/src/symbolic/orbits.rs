@@ -149,8 +149,9 @@ pub(super) fn neighbours<'a>(
     Some(neighbours)
 }
 
-/// An order of slots in which columns lie side by side as they are sorted, what tells them apart most first, behind everything that they
-/// share. An exchange of neighbours then concerns few levels, and what is below them stays as it is.
+/// An order of slots in which columns lie side by side as they are sorted, what tells them apart most first: an exchange of neighbours then
+/// concerns few levels. What may hold columns comes before them, since they are sorted by it; what else there is comes after them, as columns
+/// often say what it is (how many wait, who is next).
 pub(super) fn by_columns(neighbours: &Neighbours<'_>, order: &[usize]) -> Vec<usize> {
     let mut columns: Vec<Vec<usize>> = Vec::new();
     for family in neighbours.families() {
@@ -165,11 +166,19 @@ pub(super) fn by_columns(neighbours: &Neighbours<'_>, order: &[usize]) -> Vec<us
             }
         }
     }
+    let families = neighbours.families().iter().flatten();
+    let compared: Vec<usize> = families
+        .flat_map(|exchange| exchange.blocks.iter().flat_map(|block| &block.slots))
+        .copied()
+        .collect();
     let columns: Vec<usize> = columns.into_iter().flatten().collect();
-    let shared = order.iter().filter(|slot| !columns.contains(slot));
-    let mut found: Vec<usize> = shared.copied().collect();
-    found.extend(columns);
-    found
+    let is_other = |slot: &usize| !columns.contains(slot);
+    let (held, rest): (Vec<usize>, Vec<usize>) = order
+        .iter()
+        .copied()
+        .filter(is_other)
+        .partition(|slot| compared.contains(slot));
+    [held, columns, rest].concat()
 }
 
 /// Some states along one walk through the steps of each state in turn. What goes wrong on the way goes wrong again in the search, and is told
