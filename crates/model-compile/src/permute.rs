@@ -507,6 +507,11 @@ impl Permute for Compiled {
         self.permuting.moves.get(slot).copied().unwrap_or(false)
     }
 
+    fn changes(&self, slot: usize) -> bool {
+        let types = &self.program.slots;
+        types.get(slot).is_some_and(|ty| self.permuting.holds(*ty))
+    }
+
     fn places(&self) -> &[Place] {
         &self.permuting.places
     }

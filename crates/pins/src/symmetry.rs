@@ -66,6 +66,11 @@ pub trait Permute: Sync {
     /// Whether words of a slot can hold points.
     fn moves(&self, slot: usize) -> bool;
 
+    /// Whether permuting can change a slot's word. A slot may move without that: its word may hide points.
+    fn changes(&self, slot: usize) -> bool {
+        self.moves(slot)
+    }
+
     /// For each slot its place; nothing when no slot's word moves to another slot.
     fn places(&self) -> &[Place] {
         &[]

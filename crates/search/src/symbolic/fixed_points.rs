@@ -57,16 +57,19 @@ impl Run<'_> {
                 return Ok(false);
             }
             self.book.rounds += 1;
-            let mut next = Node::EMPTY;
+            let mut images = self.no_images();
             for class in 0..self.learner.classes.len() {
-                let relation = self.learn(class, frontier, &[next])?;
-                next = self.attempt(&[frontier, next], |run| {
+                let mut keep = images.all();
+                keep.push(frontier);
+                let relation = self.learn(class, frontier, &keep)?;
+                let image = self.attempt(&keep, |run| {
                     let pattern = run.learner.classes[class].whole;
-                    let image = run.store.forward(frontier, relation, pattern)?;
-                    run.store.union(next, image)
+                    run.store.forward(frontier, relation, pattern)
                 })?;
+                self.add_image(&mut images, class, image, &[frontier])?;
             }
-            let next = self.representatives(next, &[frontier])?;
+            let visited = self.visited;
+            let next = self.representatives_of(images, visited, &[frontier])?;
             self.held = vec![next];
             self.check_deadlocks(frontier, Some(depth))?;
             self.check_faults(frontier, Some(depth))?;
@@ -127,27 +130,24 @@ impl Run<'_> {
         for _ in 0..TURNS {
             let relation = self.learn(class, reached, &[keep])?;
             let before = reached;
-            reached = self.attempt(&[keep, reached], |run| {
+            let image = self.attempt(&[keep, reached], |run| {
                 let pattern = run.learner.classes[class].whole;
-                let image = run.store.forward(reached, relation, pattern)?;
-                run.store.union(reached, image)
+                run.store.forward(reached, relation, pattern)
             })?;
-            if self.orbits.is_some() {
-                reached = self.represent_new(before, reached, keep)?;
-            }
+            let new = match &self.orbits {
+                Some(_) => {
+                    let mut images = self.no_images();
+                    self.add_image(&mut images, class, image, &[keep, reached])?;
+                    self.representatives_of(images, before, &[keep, reached])?
+                }
+                None => image,
+            };
+            reached = self.attempt(&[keep, reached, new], |run| run.store.union(reached, new))?;
             if reached == before {
                 break;
             }
         }
         Ok(reached)
-    }
-
-    /// Representatives for what is new in a set.
-    fn represent_new(&mut self, before: Node, after: Node, keep: Node) -> Result<Node, Stopped> {
-        let kept = [before, after, keep];
-        let new = self.attempt(&kept, |run| run.store.minus(after, before))?;
-        let new = self.representatives(new, &kept)?;
-        self.attempt(&[before, new, keep], |run| run.store.union(before, new))
     }
 
     /// Saturation for a while, then chaining from what it found.

@@ -10,15 +10,29 @@
 use std::cmp::Ordering;
 
 use ldd::{Node, PatternId, Role, Store};
+use pins::Flow;
 use reduce::symmetry::{Neighbours, Pairs};
 
 use super::config::Representatives;
+use super::insertion::Disorder;
 use super::run::{Run, Stopped};
+
+/// How many states say what tells columns apart.
+const SAMPLE: usize = 64;
+/// So many steps of a state are looked at.
+const STEPS: usize = 64;
+/// From one step that is taken to the next, going round.
+const STRIDE: usize = 7;
+
+/// So many pairs of columns are learned one by one; where there are more, slot by slot.
+const LEARNED: u32 = 1 << 13;
 
 /// What is known of exchanges.
 pub(super) struct Orbits<'a> {
     pub(super) neighbours: Neighbours<'a>,
     kind: Representatives,
+    /// What each class of groups may bring out of order.
+    pub(super) disorders: Vec<Disorder>,
     /// By family, exchange and block.
     learned: Vec<Vec<Vec<Learned>>>,
     /// States are permuted only where these patterns match these short vectors.
@@ -39,56 +53,63 @@ struct Learned {
     equal: Node,
 }
 
+impl Learned {
+    /// Nothing is known of these slots so far.
+    fn nothing(slots: &[usize], order: &[usize], store: &mut Store<'_>) -> Learned {
+        let levels = order
+            .iter()
+            .filter_map(|slot| slots.iter().position(|s| s == slot));
+        Learned {
+            positions: levels.collect(),
+            reads: pattern(slots, Role::Read, order, store),
+            writes: pattern(slots, Role::ReadWrite, order, store),
+            asked: Node::EMPTY,
+            relation: Node::EMPTY,
+            greater: Node::EMPTY,
+            equal: Node::EMPTY,
+        }
+    }
+}
+
+fn pattern(slots: &[usize], role: Role, order: &[usize], store: &mut Store<'_>) -> PatternId {
+    let roles = order.iter().map(|slot| match slots.contains(slot) {
+        true => role,
+        false => Role::Skip,
+    });
+    store.pattern(&roles.collect::<Vec<Role>>())
+}
+
 /// Which exchange: of a family, the position.
 pub(super) type Which = (usize, usize);
 
 impl<'a> Orbits<'a> {
-    /// The exchanges of a system; `None` when it has none, or none that are about whole slots.
+    /// The exchanges of a system; `None` when there are none that are about whole slots.
     pub(super) fn new(
-        system: &'a dyn pins::System,
+        neighbours: Neighbours<'a>,
         kind: Representatives,
         order: &[usize],
         store: &mut Store<'_>,
+        disorders: Vec<Disorder>,
     ) -> Option<Orbits<'a>> {
-        let pairs = match kind {
-            Representatives::Dynamic => Pairs::Neighbours,
-            Representatives::Multiple => Pairs::WithFirst,
-        };
-        let neighbours = Neighbours::new(system, pairs)?;
-        let mut pattern = |slots: &[usize], role: Role| {
-            let roles = order.iter().map(|slot| match slots.contains(slot) {
-                true => role,
-                false => Role::Skip,
-            });
-            store.pattern(&roles.collect::<Vec<Role>>())
-        };
         let conditions = neighbours.conditions()?.into_iter();
         let conditions = conditions
-            .map(|(slot, values)| (pattern(&[slot], Role::Read), values.to_vec()))
+            .map(|(slot, values)| {
+                let pattern = pattern(&[slot], Role::Read, order, store);
+                (pattern, values.to_vec())
+            })
             .collect();
-        let mut block = |slots: &[usize]| {
-            let levels = order
-                .iter()
-                .filter_map(|slot| slots.iter().position(|s| s == slot));
-            Learned {
-                positions: levels.collect(),
-                reads: pattern(slots, Role::Read),
-                writes: pattern(slots, Role::ReadWrite),
-                asked: Node::EMPTY,
-                relation: Node::EMPTY,
-                greater: Node::EMPTY,
-                equal: Node::EMPTY,
-            }
-        };
         let families = neighbours.families().iter().map(|family| {
             let exchanges = family.iter().map(|exchange| {
                 let blocks = exchange.blocks.iter();
-                blocks.map(|b| block(&b.slots)).collect()
+                blocks
+                    .map(|b| Learned::nothing(&b.slots, order, store))
+                    .collect()
             });
             exchanges.collect()
         });
         Some(Orbits {
             learned: families.collect(),
+            disorders,
             neighbours,
             kind,
             conditions,
@@ -111,6 +132,91 @@ impl<'a> Orbits<'a> {
     pub(super) fn is_exact(&self) -> bool {
         !self.neighbours.finds_several() && self.neighbours.keeps_start()
     }
+}
+
+/// The exchanges of a system, in the order in which a sample of its states says that they are best compared.
+pub(super) fn neighbours<'a>(
+    system: &'a dyn pins::System,
+    kind: Representatives,
+    halt: &pins::Halt,
+) -> Option<Neighbours<'a>> {
+    let pairs = match kind {
+        Representatives::Dynamic => Pairs::Neighbours,
+        Representatives::Multiple => Pairs::WithFirst,
+    };
+    let mut neighbours = Neighbours::new(system, pairs)?;
+    neighbours.arrange(&sample(system, halt));
+    Some(neighbours)
+}
+
+/// An order of slots in which columns lie side by side as they are sorted, what tells them apart most first: an exchange of neighbours then
+/// concerns few levels. What may hold columns comes before them, since they are sorted by it; what else there is comes after them, as columns
+/// often say what it is (how many wait, who is next).
+pub(super) fn by_columns(neighbours: &Neighbours<'_>, order: &[usize]) -> Vec<usize> {
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    for family in neighbours.families() {
+        let first = columns.len();
+        columns.resize(first + family.len() + 1, Vec::new());
+        for (at, exchange) in family.iter().enumerate() {
+            let own = exchange.blocks.iter().filter(|block| block.is_of_columns());
+            for (position, slot) in own.flat_map(|block| block.slots.iter().enumerate()) {
+                if columns.iter().all(|column| !column.contains(slot)) {
+                    columns[first + at + position % 2].push(*slot);
+                }
+            }
+        }
+    }
+    let families = neighbours.families().iter().flatten();
+    let compared: Vec<usize> = families
+        .flat_map(|exchange| exchange.blocks.iter().flat_map(|block| &block.slots))
+        .copied()
+        .collect();
+    let columns: Vec<usize> = columns.into_iter().flatten().collect();
+    let is_other = |slot: &usize| !columns.contains(slot);
+    let (held, rest): (Vec<usize>, Vec<usize>) = order
+        .iter()
+        .copied()
+        .filter(is_other)
+        .partition(|slot| compared.contains(slot));
+    [held, columns, rest].concat()
+}
+
+/// Some states along one walk through the steps of each state in turn. What goes wrong on the way goes wrong again in the search, and is told
+/// then.
+fn sample(system: &dyn pins::System, halt: &pins::Halt) -> Vec<Vec<u32>> {
+    let mut worker = system.worker();
+    worker.heed(halt.clone());
+    let mut setup = None;
+    let _ = worker.setups(&mut |found| {
+        setup = Some(found.to_vec());
+        Flow::Stop
+    });
+    let mut states = Vec::new();
+    if let Some(setup) = setup {
+        let _ = worker.initial(&setup, &mut |state| {
+            states.push(state.to_vec());
+            Flow::Stop
+        });
+    }
+    while let Some(state) = states.last().filter(|_| states.len() < SAMPLE) {
+        let mut steps = Vec::new();
+        worker.all_successors(
+            state,
+            &mut |_, step| {
+                steps.push(step.target.to_vec());
+                match steps.len() < STEPS {
+                    true => Flow::Continue,
+                    false => Flow::Stop,
+                }
+            },
+            &mut |_, _| {},
+        );
+        if steps.is_empty() {
+            break;
+        }
+        states.push(steps.swap_remove(states.len() * STRIDE % steps.len()));
+    }
+    states
 }
 
 /// What sorting did to a set: the exchange, and the set before it.
@@ -172,15 +278,26 @@ impl Run<'_> {
 
     /// A set with two columns exchanged in the states that this makes smaller.
     fn exchange(&mut self, which: Which, set: Node, keep: &[Node]) -> Result<Node, Stopped> {
-        let blocks = self.block_count(which);
+        let (moved, rest) = self.parted(which, set, keep)?;
+        let mut keep = keep.to_vec();
+        keep.extend([moved, rest]);
+        self.attempt(&keep, |run| run.store.union(rest, moved))
+    }
+
+    /// The states of a set that an exchange makes smaller, exchanged, and those that it does not.
+    pub(super) fn parted(
+        &mut self,
+        which: Which,
+        set: Node,
+        keep: &[Node],
+    ) -> Result<(Node, Node), Stopped> {
         let (mut undecided, mut greater) = (set, Node::EMPTY);
         let mut keep = keep.to_vec();
         keep.extend([set, undecided, greater]);
         let own = keep.len() - 2;
-        for block in 0..blocks {
-            if undecided.is_empty() {
-                break;
-            }
+        let mut block = 0;
+        while block < self.block_count(which) && !undecided.is_empty() {
+            self.take_apart_large(which, block, undecided, &keep)?;
             let (reads, above, equal) = self.learn_block(which, block, undecided, &keep)?;
             (undecided, greater) = self.attempt(&keep, |run| {
                 let more = run.store.matching(undecided, above, reads)?;
@@ -188,14 +305,15 @@ impl Run<'_> {
                 Ok((run.store.matching(undecided, equal, reads)?, greater))
             })?;
             (keep[own], keep[own + 1]) = (undecided, greater);
+            block += 1;
         }
         if greater.is_empty() {
-            return Ok(set);
+            return Ok((greater, set));
         }
         let rest = self.attempt(&keep, |run| run.store.minus(set, greater))?;
         let mut moved = greater;
         keep.extend([rest, moved]);
-        for block in 0..blocks {
+        for block in 0..self.block_count(which) {
             self.learn_block(which, block, moved, &keep)?;
             moved = self.attempt(&keep, |run| {
                 let learned = run.block(which, block);
@@ -203,7 +321,38 @@ impl Run<'_> {
             })?;
             *keep.last_mut().expect("it was extended") = moved;
         }
-        self.attempt(&keep, |run| run.store.union(rest, moved))
+        Ok((moved, rest))
+    }
+
+    /// Takes a block apart whose columns hold so much that pairs of them are too many to be learned one by one.
+    fn take_apart_large(
+        &mut self,
+        which: Which,
+        block: usize,
+        set: Node,
+        keep: &[Node],
+    ) -> Result<(), Stopped> {
+        let learned = self.block(which, block);
+        if learned.positions.len() <= 2 {
+            return Ok(());
+        }
+        let (reads, asked) = (learned.reads, learned.asked);
+        let fresh = self.attempt(keep, |run| {
+            let short = run.store.project(set, reads)?;
+            run.store.minus(short, asked)
+        })?;
+        if fresh.is_empty() || self.store.count(fresh) + self.store.count(asked) <= LEARNED.into() {
+            return Ok(());
+        }
+        let orbits = self.orbits.as_mut().expect("only with orbits");
+        if orbits.neighbours.take_apart(which, block) {
+            let (family, at) = which;
+            let blocks = orbits.neighbours.families()[family][at].blocks.iter();
+            orbits.learned[family][at] = blocks
+                .map(|block| Learned::nothing(&block.slots, &self.order, &mut self.store))
+                .collect();
+        }
+        Ok(())
     }
 
     fn block_count(&self, (family, at): Which) -> usize {

@@ -12,7 +12,9 @@ use pins::{Fault, Shape, System};
 
 use super::checks::{Labels, Raw};
 use super::config::Config;
-use super::orbits::Orbits;
+use super::insertion::disorders;
+use super::orbits::{self, Orbits};
+use super::order::Reorder;
 use super::outcome::{Diagram, Outcome, Represented, Statistics};
 use super::relations::{Learner, Wanted};
 use super::{order, paths, start};
@@ -239,7 +241,16 @@ impl<'a> Run<'a> {
         let mut store = Store::new(NO_LIMIT, config.threads).map_err(Refused)?;
         let watching = Arc::clone(&watcher);
         store.set_watch(Box::new(move || watching.look() || watching.wears_out()));
-        let order = order::order(shape, config.reorder);
+        let mut order = order::order(shape, config.reorder);
+        let neighbours = config
+            .symmetry
+            .and_then(|kind| orbits::neighbours(system, kind, &watcher.halt));
+        if let Some(neighbours) = neighbours
+            .as_ref()
+            .filter(|_| config.reorder == Reorder::Best)
+        {
+            order = orbits::by_columns(neighbours, &order);
+        }
         let mut worker = system.worker();
         worker.heed(watcher.halt.clone());
         let wanted = Wanted {
@@ -249,9 +260,12 @@ impl<'a> Run<'a> {
         };
         let learner = Learner::new(shape, &order, worker, &mut store, wanted);
         let labels = Labels::new(&config.checks, shape, &order, &mut store);
-        let orbits = config
-            .symmetry
-            .and_then(|kind| Orbits::new(system, kind, &order, &mut store));
+        let orbits = neighbours.zip(config.symmetry).and_then(|(found, kind)| {
+            let classes = learner.classes.iter().map(|class| &class.members[..]);
+            let classes: Vec<&[usize]> = classes.collect();
+            let disorders = disorders(&found, kind, shape, &classes);
+            Orbits::new(found, kind, &order, &mut store, disorders)
+        });
         Ok(Run {
             system,
             shape,
