@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
 use pins::{Fault, Flow, GroupId, Halt, LabelId, LabelKind, System, Truth, Worker};
-use reduce::symmetry::{Method, Quotient};
+use reduce::symmetry::{Forms, Method, Quotient};
 use subject::{
     Description, EventId, Form, FormulaKind, Ground, Happening, Judge, Knowledge, Moment,
     Predicate, Question, QuestionId, Setting, Step, Subject, Value, Wanted, Wd,
@@ -194,6 +194,14 @@ impl Runnable {
         })
     }
 
+    /// Does something with every state for itself, on the system of the reduction.
+    pub(crate) fn unreduced<T>(&mut self, work: impl FnOnce(&mut Runnable) -> T) -> T {
+        let is_reduced = std::mem::replace(&mut self.is_reduced, false);
+        let done = work(self);
+        self.is_reduced = is_reduced;
+        done
+    }
+
     /// From now on, questions end without an answer once `halt` is set.
     pub(crate) fn heed(&mut self, halt: Halt) {
         self.halt = halt;
@@ -337,6 +345,23 @@ impl<'a> View<'a> {
             true => Quotient::along_paths(self.ground.system(), Method::Exact),
             false => None,
         }
+    }
+
+    /// The places that stand for these: themselves, or what the reduction explores instead of them.
+    ///
+    /// # Errors
+    /// Where the reduction has no form for a single state.
+    pub(crate) fn formed(self, places: Vec<Place>) -> Result<Vec<Place>, String> {
+        let Some(quotient) = self.quotient() else {
+            return Ok(places);
+        };
+        let forms = Forms::new(&quotient);
+        let mut forms = forms.ok_or("a path of whole processes is not shown by its classes")?;
+        let formed = places.into_iter().map(|place| match place {
+            Place::State(vector) => Place::State(forms.form(&vector).1.into()),
+            other => other,
+        });
+        Ok(formed.collect())
     }
 
     fn system<'s>(&'s self, quotient: Option<&'s Quotient<'s>>) -> &'s dyn System {
