@@ -119,6 +119,7 @@ impl Animation {
             model: launch.model.clone(),
             check,
             steps: 0,
+            page: false,
         })?;
         let mut findings = answer["report"]["findings"]
             .as_array()

@@ -157,6 +157,7 @@ fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> 
         model: Model::default(),
         check: job.choices.clone(),
         steps: MAX_STEPS,
+        page: false,
     };
     let answer = child.ask(request, &job.cancel, &mut |told| {
         let message = format!("{} states, depth {}", told["states"], told["depth"]);

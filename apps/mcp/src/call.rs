@@ -194,6 +194,7 @@ impl Calls {
             model: model.unwrap_or_default(),
             check,
             steps: steps.unwrap_or(MAX_STEPS),
+            page: false,
         };
         let answer = child.ask(request, ears.cancel, ears.progress)?;
         let report = answer["report"].clone();

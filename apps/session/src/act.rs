@@ -1,6 +1,7 @@
 //! Does what is asked, by the workbench.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base::render;
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 use workbench::animate::{Animator, Reply as Told};
 use workbench::check::{Hooks, Progress, check};
 use workbench::choice::Evaluator;
-use workbench::export::{Export, export};
+use workbench::export::{Export, Grow, Growing, export};
+use workbench::report::{Extras, Sample};
 use workbench::{Halt, Lint, Session, Style, Task, Workbench};
 
 use crate::patience::within;
@@ -18,6 +20,9 @@ use crate::want::{Choices, Model, Tests};
 /// A formula is evaluated for so long.
 const EVALUATION: Duration = Duration::from_secs(20);
 
+/// So many samples of a run are kept for its page.
+const MAX_SAMPLES: usize = 800;
+
 /// Commands of the animator that read or write files: a session has requests for that.
 const FILE_COMMANDS: &[&str] = &["save", "load", "append"];
 
@@ -26,6 +31,7 @@ pub(crate) struct Desk {
     bench: Workbench,
     folder: PathBuf,
     animator: Option<Animator>,
+    growing: Option<Growing>,
 }
 
 /// What a request listens to and tells.
@@ -42,6 +48,7 @@ impl Desk {
             bench,
             folder,
             animator: None,
+            growing: None,
         }
     }
 
@@ -59,7 +66,8 @@ impl Desk {
                 model,
                 check,
                 steps,
-            } => self.check((file, *steps), model, check, ears),
+                page,
+            } => self.check((file, *steps, *page), model, check, ears),
             Request::Eval {
                 file,
                 model,
@@ -78,6 +86,9 @@ impl Desk {
             } => self.coverage(file, model, *max_states),
             Request::Tests { file, model, tests } => self.tests((file, model), tests, ears),
             Request::Graph { .. } => self.graph(request),
+            Request::Explore { .. } => self.explore(request),
+            Request::Grow { milliseconds } => self.grow(*milliseconds),
+            Request::Trail { text } => self.trail(text),
             Request::Print { file, unicode } => self.print(file, *unicode),
             Request::Explain { code } => self.explain(code),
             Request::Open { file, model, seed } => self.open(file, model, *seed),
@@ -119,7 +130,7 @@ impl Desk {
 
     fn check(
         &self,
-        (file, steps): (&str, usize),
+        (file, steps, page): (&str, usize, bool),
         model: &Model,
         choices: &Choices,
         ears: &Ears<'_>,
@@ -127,9 +138,19 @@ impl Desk {
         let (path, bench) = self.at(file, model)?;
         let options = choices.options(model)?;
         let stop = ears.halt.flag();
+        let samples: Mutex<Vec<Sample>> = Mutex::default();
+        let progress = |progress: &Progress| {
+            if page {
+                sample(
+                    &mut samples.lock().unwrap_or_else(PoisonError::into_inner),
+                    progress,
+                );
+            }
+            (ears.progress)(progress);
+        };
         let hooks = Hooks {
             stop: &stop,
-            progress: ears.progress,
+            progress: &progress,
         };
         let done = check(&bench, &path, &options, &hooks);
         if let Some(bug) = done.bug {
@@ -137,7 +158,16 @@ impl Desk {
         }
         let mut text = rendered(&done.lint);
         text.push_str(&done.report.brief(steps));
-        Ok(json!({ "report": done.report, "text": text }))
+        let mut answer = json!({ "report": done.report, "text": text });
+        if page {
+            let extras = Extras {
+                command: format!("burnside check {}", path.display()),
+                samples: samples.into_inner().unwrap_or_else(PoisonError::into_inner),
+                ..Extras::default()
+            };
+            answer["page"] = json!(done.report.html(&extras));
+        }
+        Ok(answer)
     }
 
     fn eval(
@@ -265,6 +295,47 @@ impl Desk {
         }
     }
 
+    fn explore(&mut self, request: &Request) -> Result<Value, String> {
+        let Request::Explore {
+            file,
+            model,
+            projection,
+            reduced,
+            max_states,
+        } = request
+        else {
+            return Err("this is no request to explore".to_owned());
+        };
+        let (path, bench) = self.at(file, model)?;
+        let wanted = Grow {
+            projection: projection.clone(),
+            reduced: *reduced,
+            max_states: *max_states,
+        };
+        match Growing::open(&bench, &path, &model.setting()?, &wanted) {
+            Ok(growing) => {
+                self.growing = Some(growing.map_err(|why| format!("projection: {why}"))?);
+                Ok(json!({ "explored": true }))
+            }
+            Err(lint) => Ok(linted(&lint)),
+        }
+    }
+
+    fn growing(&mut self) -> Result<&mut Growing, String> {
+        let growing = self.growing.as_mut();
+        growing.ok_or_else(|| "no state space was begun".to_owned())
+    }
+
+    fn grow(&mut self, milliseconds: u64) -> Result<Value, String> {
+        let time = Duration::from_millis(milliseconds).min(EVALUATION);
+        Ok(json!(self.growing()?.grow(time)))
+    }
+
+    fn trail(&mut self, text: &str) -> Result<Value, String> {
+        let nodes = self.growing()?.trail(Path::new("path.json"), text)?;
+        Ok(json!({ "nodes": nodes }))
+    }
+
     fn print(&self, file: &str, unicode: bool) -> Result<Value, String> {
         let (path, bench) = self.at(file, &Model::default())?;
         let printed = workbench::print(&bench, &path, Style { unicode });
@@ -333,6 +404,23 @@ impl Desk {
         let reply = animator.walk_along(Path::new("path.json"), &text.to_string());
         Ok(json!({ "replies": [told("", &reply)], "scene": animator.look() }))
     }
+}
+
+/// Remembers how far a run was; of many samples only every second one stays.
+fn sample(samples: &mut Vec<Sample>, progress: &Progress) {
+    if samples.len() >= MAX_SAMPLES {
+        let mut number = 0;
+        samples.retain(|_| {
+            number += 1;
+            number % 2 == 0
+        });
+    }
+    samples.push(Sample {
+        seconds: progress.elapsed.as_secs_f64(),
+        states: progress.states,
+        queue: progress.queue,
+        bytes: progress.memory_bytes,
+    });
 }
 
 /// The reply to a command.

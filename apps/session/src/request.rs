@@ -59,6 +59,9 @@ pub enum Request {
         /// So many steps of a path are told in the text.
         #[serde(default = "some_steps")]
         steps: usize,
+        /// Whether the answer has the report as a page too.
+        #[serde(default)]
+        page: bool,
     },
     /// Evaluates formulas in the first state of a file, or by themselves.
     Eval {
@@ -129,6 +132,34 @@ pub enum Request {
         #[serde(default = "some_states")]
         max_states: usize,
     },
+    /// Begins to explore a state space; one that was begun before is forgotten.
+    Explore {
+        /// The file.
+        file: String,
+        /// What is fixed about it.
+        #[serde(default)]
+        model: Model,
+        /// An expression: states with the same value of it belong together.
+        #[serde(default)]
+        projection: Option<String>,
+        /// Whether one state stands for each orbit.
+        #[serde(default)]
+        reduced: bool,
+        /// So many states are explored.
+        #[serde(default = "some_states")]
+        max_states: usize,
+    },
+    /// Explores further for a moment: what is new.
+    Grow {
+        /// For so long, in milliseconds.
+        #[serde(default = "a_moment")]
+        milliseconds: u64,
+    },
+    /// The explored nodes that a path goes through, given as the JSON text of its file.
+    Trail {
+        /// The text, as `Trace` gives it for a name that ends with `.json`.
+        text: String,
+    },
     /// The text of a file in normalised notation.
     Print {
         /// The file.
@@ -180,6 +211,10 @@ pub enum Request {
 
 fn some_steps() -> usize {
     12
+}
+
+fn a_moment() -> u64 {
+    150
 }
 
 fn some_solutions() -> u64 {

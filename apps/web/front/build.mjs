@@ -1,19 +1,14 @@
-// Builds the pages into ../dist: one script, one style sheet, one page, and a manifest of digests of sources and built files.
+// Builds the pages into ../dist: two scripts, one style sheet, one page, and a manifest of digests of sources and built files.
 
 import { build } from "esbuild";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 const dist = "../dist";
 mkdirSync(dist, { recursive: true });
-await build({
-  entryPoints: ["src/main.ts"],
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2022",
-  legalComments: "inline",
-  outfile: `${dist}/app.js`,
-});
+const script = (source, file) =>
+  build({ entryPoints: [source], bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "inline", outfile: `${dist}/${file}` });
+await script("src/main.ts", "app.js");
+await script("src/worker.ts", "worker.js");
 await build({ entryPoints: ["src/app.css"], bundle: true, minify: true, outfile: `${dist}/app.css` });
 copyFileSync("src/index.html", `${dist}/index.html`);
 
@@ -26,7 +21,7 @@ const digest = (bytes) => {
 const sources = readdirSync("src").sort().map((name) => `src/${name}`);
 const files = [
   ...[...sources, "build.mjs", "package.json", "package-lock.json"].map((name) => [`front/${name}`, name]),
-  ...["app.css", "app.js", "index.html"].map((name) => [`dist/${name}`, `${dist}/${name}`]),
+  ...["app.css", "app.js", "index.html", "worker.js"].map((name) => [`dist/${name}`, `${dist}/${name}`]),
 ];
 const lines = files.map(([name, path]) => `${digest(readFileSync(path))}  ${name}\n`);
 writeFileSync(`${dist}/manifest.txt`, lines.join(""));

@@ -23,6 +23,11 @@ pub(crate) const ASSETS: &[Asset] = &[
         bytes: include_bytes!("../dist/app.js"),
     },
     Asset {
+        path: "/worker.js",
+        kind: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../dist/worker.js"),
+    },
+    Asset {
         path: "/app.css",
         kind: "text/css; charset=utf-8",
         bytes: include_bytes!("../dist/app.css"),
@@ -62,6 +67,7 @@ mod tests {
         for asset in [
             "dist/index.html",
             "dist/app.js",
+            "dist/worker.js",
             "dist/app.css",
             "front/package-lock.json",
         ] {

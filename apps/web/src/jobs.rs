@@ -34,7 +34,7 @@ pub(crate) struct Jobs {
     walks: Mutex<BTreeMap<u64, Walk>>,
 }
 
-/// An animation.
+/// An animation, or a state space that grows.
 struct Walk {
     /// When it was asked last.
     used: Instant,
@@ -113,7 +113,7 @@ impl Jobs {
         let mut child = self.session(self.max_time)?;
         let answer = Jobs::asked(&mut child, texts, request);
         let mut answer = answer.map_err(|failure| failure.text())?;
-        if answer.get("scene").is_none() {
+        if answer.get("scene").is_none() && answer.get("explored").is_none() {
             return Ok(answer);
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -150,6 +150,11 @@ impl Jobs {
             lock(&self.walks).remove(&walk);
         }
         answer.map_err(|failure| failure.text())
+    }
+
+    /// Ends a walk: nobody looks at it any more.
+    pub(crate) fn end(&self, walk: u64) {
+        lock(&self.walks).remove(&walk);
     }
 
     /// Begins a job; its number.

@@ -96,6 +96,10 @@ fn asked(shared: &Shared, request: &Request, path: &str) -> Result<Response, Ref
             let asked = read(request)?;
             shared.jobs.go_on(number(walk)?, asked.request)?
         }
+        ("DELETE", ["walks", walk]) => {
+            shared.jobs.end(number(walk)?);
+            Value::Null
+        }
         ("GET", ["jobs"]) => shared.jobs.list(),
         ("POST", ["jobs"]) => {
             let asked = read(request)?;

@@ -5,6 +5,7 @@
 //! Invariant: the same commands, model and seed give the same replies.
 //! Invariant: every state of the path was reached by a move of the model.
 
+mod branches;
 mod choose;
 mod command;
 mod file;
@@ -28,7 +29,7 @@ use crate::runnable::{Answer, Formula, Move, Place, Runnable, View};
 use command::Command;
 
 pub use command::{HELP, WORDS};
-pub use scene::{Scene, SceneMove, ScenePredicate, SceneValue, Watched};
+pub use scene::{Scene, SceneBranch, SceneMove, ScenePredicate, SceneValue, Watched};
 
 /// An animation.
 pub struct Animator {
@@ -37,6 +38,8 @@ pub struct Animator {
     /// The places of the path, the beginning first; what was undone follows `at`.
     history: Vec<Visited>,
     at: usize,
+    /// Paths that were left for another way, the latest last.
+    branches: Vec<Vec<Visited>>,
     watches: Vec<(String, Formula)>,
     random: Random,
     met: Option<FindingKind>,
@@ -44,6 +47,7 @@ pub struct Animator {
 }
 
 /// A place of the path and how it was reached.
+#[derive(Clone)]
 struct Visited {
     taken: Option<Move>,
     place: Place,
@@ -130,6 +134,7 @@ impl Animator {
                 place: Place::Root,
             }],
             at: 0,
+            branches: Vec::new(),
             watches: Vec::new(),
             random: Random::new(seed),
             met: None,
@@ -201,6 +206,8 @@ impl Animator {
             Command::Invariant => self.invariant(),
             Command::Schema(name) => self.schemas(name),
             Command::Path => self.path(),
+            Command::Branches => self.show_branches(),
+            Command::Branch(number) => self.take_branch(number),
             Command::Save(file) => self.save(Path::new(file)),
             Command::Load(file) => self.load(Path::new(file)),
             Command::Append(file) => self.append(Path::new(file)),
@@ -261,13 +268,18 @@ impl Animator {
             .collect()
     }
 
-    /// Goes on by a move; what was undone is forgotten.
+    /// Goes on by a move; what was undone becomes a branch, unless this is the same way.
     fn take(&mut self, taken: Move, reply: &mut Reply) {
-        self.history.truncate(self.at + 1);
-        self.history.push(Visited {
-            place: taken.to.clone(),
-            taken: Some(taken),
+        let is_redo = self.history.get(self.at + 1).is_some_and(|next| {
+            next.place == taken.to && next.taken.as_ref().is_some_and(|next| same(next, &taken))
         });
+        if !is_redo {
+            self.leave(self.at + 1);
+            self.history.push(Visited {
+                place: taken.to.clone(),
+                taken: Some(taken),
+            });
+        }
         self.at += 1;
         reply.moved = true;
         let (said, met) = (reply.lines.len(), self.met);
@@ -282,26 +294,24 @@ impl Animator {
         }
     }
 
-    /// Takes the same path in a system that was made anew: its places are others.
+    /// Takes the same paths in a system that was made anew: its places are others.
     fn walk_again(&mut self) {
-        let mut place = Place::Root;
-        for visited in &mut self.history[1..] {
-            let Some(taken) = &mut visited.taken else {
-                continue;
-            };
-            let is_same = |other: &Move| {
-                other.happening == taken.happening
-                    && other.arguments == taken.arguments
-                    && other.results == taken.results
-            };
-            let moves = self.runnable.view().moves(&place).moves;
-            // Where the path needs still more room, that is asked for next.
-            let Some(again) = moves.into_iter().find(is_same) else {
-                return;
-            };
-            place = again.to.clone();
-            visited.place = again.to.clone();
-            *taken = again;
+        let view = self.runnable.view();
+        for path in std::iter::once(&mut self.history).chain(&mut self.branches) {
+            let mut place = Place::Root;
+            for visited in &mut path[1..] {
+                let Some(taken) = &mut visited.taken else {
+                    continue;
+                };
+                let moves = view.moves(&place).moves;
+                // Where the path needs still more room, that is asked for next.
+                let Some(again) = moves.into_iter().find(|other| same(other, taken)) else {
+                    break;
+                };
+                place = again.to.clone();
+                visited.place = again.to.clone();
+                *taken = again;
+            }
         }
     }
 
@@ -429,4 +439,11 @@ impl Animator {
             ..Reply::bad(message)
         }
     }
+}
+
+/// Whether two moves are the same thing happening, wherever they lead.
+fn same(one: &Move, other: &Move) -> bool {
+    one.happening == other.happening
+        && one.arguments == other.arguments
+        && one.results == other.results
 }

@@ -7,6 +7,7 @@
 mod automata;
 mod enabling;
 mod graph;
+mod growing;
 mod layout;
 mod matrix;
 mod projection;
@@ -27,6 +28,7 @@ use crate::open::Workbench;
 use crate::runnable::{Runnable, View};
 
 pub use graph::{Edge, Graph, Node, Role};
+pub use growing::{Grow, Growing, GrownNode, Growth};
 pub(crate) use verdict::escaped;
 
 /// What to export.

@@ -182,6 +182,14 @@ impl Runnable {
         })
     }
 
+    /// Does something with every state for itself, on the system of the reduction.
+    pub(crate) fn unreduced<T>(&mut self, work: impl FnOnce(&mut Runnable) -> T) -> T {
+        let is_reduced = std::mem::replace(&mut self.is_reduced, false);
+        let done = work(self);
+        self.is_reduced = is_reduced;
+        done
+    }
+
     /// From now on, questions end without an answer once `halt` is set.
     pub(crate) fn heed(&mut self, halt: Halt) {
         self.halt = halt;

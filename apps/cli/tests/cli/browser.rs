@@ -7,6 +7,20 @@ use std::process::Command;
 
 use crate::support::{Folder, LIFT};
 
+/// More than 20,000 states.
+const CUBE: &str = "\
+MACHINE Cube
+VARIABLES x, y, z
+INVARIANT x : 0..30 & y : 0..30 & z : 0..30
+INITIALISATION x := 0 || y := 0 || z := 0
+OPERATIONS
+  right = SELECT x < 27 THEN x := x + 1 END;
+  up = SELECT y < 27 THEN y := y + 1 END;
+  high = SELECT z < 27 THEN z := z + 1 END;
+  fall = SELECT z > 3 & x = y THEN z := 0 END
+END
+";
+
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -37,7 +51,7 @@ fn the_main_walks_work_in_a_browser() {
         return;
     }
     let folder = Folder::new("browser");
-    folder.file("Lift.mch", LIFT);
+    folder.file("Lift.mch", LIFT).file("Cube.mch", CUBE);
     for example in [
         "Crossing.mch",
         "Crossing.json",

@@ -4,10 +4,13 @@ import * as api from "./api";
 import { attempt, download, h, status } from "./dom";
 import type { Page } from "./main";
 
+/** So many events are asked for why they cannot happen. */
+const MOST_REASONS = 60;
+
 export const animator: Page = (place, go) => {
   const body = h("div", { class: "columns" });
   const console_ = h("pre", { id: "answers" });
-  const formula = h("input", { id: "formula", class: "grow", placeholder: "a formula, or any command of burnside animate", "aria-label": "formula" }) as HTMLInputElement;
+  const formula = h("input", { id: "formula", class: "grow", placeholder: "an expression or predicate, or a command such as find at = 3, why up, help", "aria-label": "formula" }) as HTMLInputElement;
 
   const act = (...commands: string[]) =>
     attempt(async () => {
@@ -17,22 +20,41 @@ export const animator: Page = (place, go) => {
       draw();
     });
 
-  const why = (event: string, row: HTMLElement) =>
+  /** Why events cannot happen here, as far as it is known. */
+  let reasons = new Map<string, string>();
+  let asked: api.Json = null;
+
+  /** Asks why the events that cannot happen cannot; the state is shown before that is known. */
+  const why = () =>
     attempt(async () => {
-      const answer = await api.walk({ do: "obey", commands: [`why ${event}`] });
-      row.replaceChildren(h("pre", {}, answer.replies[0].text));
+      const scene = api.model.scene;
+      if (!scene || asked === scene || !scene.disabled.length) return;
+      asked = scene;
+      const events = scene.disabled.slice(0, MOST_REASONS);
+      const answer = await api.explored(api.model.walk, { do: "obey", commands: events.map((event: string) => `why ${event}`) });
+      // Somebody may have gone on meanwhile.
+      if (api.model.scene !== scene) return;
+      const told = answer.replies.map((reply: api.Json, at: number) => [events[at], reply.text.split("\n").slice(1).map((line: string) => line.trim()).join("\n")]);
+      reasons = new Map(told);
+      draw();
     });
 
   const typed = () =>
     attempt(async () => {
       const text = formula.value.trim();
       if (!text) return;
-      const isCommand = /^(undo|redo|goto|find|random|watch|unwatch|invariant|path|why|expect|do|events|state)\b/.test(text);
+      const isCommand = /^(undo|redo|goto|find|random|watch|unwatch|invariant|path|branch|branches|why|expect|do|events|state|help)\b/.test(text);
       const answer = await api.walk({ do: "obey", commands: [isCommand ? text : `eval ${text}`] });
       console_.prepend(`${text}\n  ${answer.replies[0].text.replaceAll("\n", "\n  ")}\n`);
       formula.select();
       draw();
     });
+
+  const watch = () => {
+    const text = formula.value.trim();
+    if (text) void act(`watch ${text}`);
+    else status("write an expression first", true);
+  };
 
   const share = (name: string) =>
     attempt(async () => download(name, await api.walk({ do: "trace", name })));
@@ -49,13 +71,15 @@ export const animator: Page = (place, go) => {
       ),
     );
     const moves = scene.moves.map((move: api.Json) =>
-      h("button", { class: move.breaks ? "breaks" : "", "data-event": move.event, onclick: () => act(String(move.number)) }, move.breaks ? `! ${move.label}` : move.label),
+      h(
+        "button",
+        { class: move.breaks ? "breaks" : "", "data-event": move.event, title: move.breaks ? "the invariant is false after it" : undefined, onclick: () => act(String(move.number)) },
+        move.number <= 9 ? h("kbd", {}, String(move.number)) : null,
+        move.breaks ? `${move.label}  ! breaks the invariant` : move.label,
+      ),
     );
-    const disabled = scene.disabled.map((event: string) => {
-      const row = h("div", { class: "dim" });
-      row.append(h("button", { onclick: () => why(event, row), title: "why not?" }, `${event}: why not?`));
-      return row;
-    });
+    if (asked !== scene) reasons = new Map();
+    const disabled = scene.disabled.map((event: string) => h("tr", {}, h("td", { class: "value dim" }, event), h("td", { class: "value" }, reasons.get(event) ?? "…")));
     const predicates = scene.predicates.map((one: api.Json) =>
       h(
         "tr",
@@ -65,7 +89,14 @@ export const animator: Page = (place, go) => {
       ),
     );
     const path = scene.path.map((label: string, at: number) =>
-      h("div", {}, h("button", { class: at + 1 === scene.step ? "here" : at + 1 > scene.step ? "undone" : "", onclick: () => act(`goto ${at + 1}`) }, `${at + 1}  ${label}`)),
+      h(
+        "div",
+        {},
+        h("button", { class: at + 1 === scene.step ? "here" : at + 1 > scene.step ? "undone" : "", onclick: () => act(`goto ${at + 1}`) }, `${at + 1}  ${label}`),
+        ...scene.branches.map((branch: api.Json, number: number) =>
+          branch.after === at + 1 ? h("div", {}, h("button", { class: "branch", "data-branch": number + 1, title: `go back to this branch: ${branch.steps.join(", ")}`, onclick: () => act(`branch ${number + 1}`) }, `↳ ${branch.steps.slice(0, 3).join(", ")}${branch.steps.length > 3 ? ` … (${branch.steps.length} steps)` : ""}`)) : null,
+        ),
+      ),
     );
     body.replaceChildren(
       h(
@@ -74,20 +105,22 @@ export const animator: Page = (place, go) => {
         h("h2", {}, scene.place === "state" ? "State" : scene.place === "setup" ? "Constants are set" : "Nothing has a value yet"),
         ...scene.wrong.map((line: string) => h("div", { class: "bad" }, line)),
         h("table", { id: "state" }, ...values),
-        scene.watched.length ? h("h2", {}, "Watched") : null,
-        h("table", {}, ...scene.watched.map((one: api.Json) => h("tr", {}, h("td", { class: "value" }, one.formula), h("td", { class: "value" }, one.value)))),
+        h("h2", {}, "Watched"),
+        scene.watched.length ? null : h("div", { class: "dim" }, "no expression yet: write one below and press Watch"),
+        h("table", { id: "watched" }, ...scene.watched.map((one: api.Json, at: number) => h("tr", {}, h("td", { class: "value" }, one.formula), h("td", { class: "value" }, one.value), h("td", {}, h("button", { class: "small", title: "watch no longer", "aria-label": `watch ${one.formula} no longer`, onclick: () => act(`unwatch ${at + 1}`) }, "×"))))),
       ),
       h(
         "section",
         { class: "panel" },
         h("h2", {}, "What can happen"),
-        h("div", { class: "moves", id: "moves" }, ...moves, scene.more_moves ? h("span", { class: "dim" }, `… ${scene.more_moves} more`) : null, ...scene.faults.map((fault: string) => h("div", { class: "bad" }, `fault: ${fault}`))),
-        disabled.length ? h("h2", {}, "What cannot") : null,
-        ...disabled,
+        h("div", { class: "moves", id: "moves" }, moves.length ? null : h("div", { class: "bad" }, "nothing"), ...moves, scene.more_moves ? h("span", { class: "dim" }, `… ${scene.more_moves} more`) : null, ...scene.faults.map((fault: string) => h("div", { class: "bad" }, `fault: ${fault}`))),
+        disabled.length ? h("h2", {}, "What cannot happen, and why") : null,
+        h("table", { id: "disabled" }, ...disabled),
       ),
       h("section", { class: "panel" }, h("h2", {}, "Invariant and assertions"), predicates.length ? h("table", {}, ...predicates) : h("div", { class: "dim" }, "none here")),
       h("section", { class: "panel path" }, h("h2", {}, `Path, ${scene.step} of ${scene.path.length} steps`), ...path),
     );
+    void why();
   }
 
   place.append(
@@ -97,23 +130,25 @@ export const animator: Page = (place, go) => {
       h(
         "div",
         { class: "row" },
-        h("button", { id: "undo", onclick: () => act("undo"), title: "u" }, "Undo"),
-        h("button", { id: "redo", onclick: () => act("redo"), title: "r" }, "Redo"),
-        h("button", { id: "random", onclick: () => act("random 10"), title: "x" }, "10 random steps"),
-        h("button", { onclick: () => act("goto 0") }, "To the beginning"),
+        h("button", { id: "undo", onclick: () => act("undo") }, "Undo ", h("kbd", {}, "u")),
+        h("button", { id: "redo", onclick: () => act("redo") }, "Redo ", h("kbd", {}, "r")),
+        h("button", { id: "random", onclick: () => act("random 10") }, "10 random steps ", h("kbd", {}, "x")),
+        h("button", { onclick: () => act("goto 0") }, "To the beginning ", h("kbd", {}, "b")),
         h("button", { id: "draw", onclick: () => go("visualise") }, "Picture"),
-        h("button", { id: "share-json", onclick: () => share("path.json") }, "Share: JSON"),
+        h("span", { class: "dim" }, "Share the path:"),
+        h("button", { id: "share-json", onclick: () => share("path.json") }, "JSON"),
         h("button", { onclick: () => share("path.prob2trace") }, "ProB trace"),
-        h("button", { onclick: () => share("path.md") }, "page"),
+        h("button", { onclick: () => share("path.itf.json") }, "ITF"),
+        h("button", { id: "share-page", onclick: () => share("path.md") }, "Markdown"),
       ),
       body,
-      h("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), typed()) }, formula, h("button", {}, "Evaluate")),
+      h("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), typed()) }, formula, h("button", {}, "Evaluate"), h("button", { type: "button", id: "watch", onclick: watch }, "Watch")),
       console_,
     ),
   );
   const keys = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).matches("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
-    const command = { u: "undo", r: "redo", x: "random 10" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
+    const command = { u: "undo", r: "redo", x: "random 10", b: "goto 0" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
     if (command) void act(command);
   };
   addEventListener("keydown", keys);

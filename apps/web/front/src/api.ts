@@ -54,6 +54,7 @@ export const stopJob = (number: number): Promise<Json> => json("DELETE", `jobs/$
 export async function begin(): Promise<Json> {
   const answer = await json("POST", "walks", { request: { do: "open", file: model.file }, texts: texts() });
   if (!answer.scene) throw new Refused(answer.text || "the model has errors");
+  end(model.walk);
   model.walk = answer.walk;
   model.scene = answer.scene;
   return answer;
@@ -71,6 +72,30 @@ export async function walk(request: Json): Promise<Json> {
     throw error;
   }
 }
+
+/** Begins to explore the state space; its number, to be asked with `explored`. */
+export async function explore(options: Json): Promise<number> {
+  const answer = await json("POST", "walks", { request: { do: "explore", file: model.file, ...options }, texts: texts() });
+  if (!answer.explored) throw new Refused("the model has errors: see the editor");
+  return answer.walk;
+}
+export const explored = (walk: number, request: Json): Promise<Json> => json("POST", `walks/${walk}`, { request });
+
+/** Nobody looks at this animation or state space any more. Also sent when the page is closed. */
+export function end(walk: number): void {
+  if (walk) void fetch(`/api/walks/${walk}`, { method: "DELETE", headers: { Authorization: `Bearer ${token}` }, keepalive: true }).catch(() => {});
+}
+
+/** The text that counts: another one has another state space. */
+export const version = (): string => `${model.file}\n${model.text}`;
+
+/** The animation is one of another text now. */
+export function forget(): void {
+  end(model.walk);
+  model.walk = 0;
+  model.scene = null;
+}
+addEventListener("pagehide", () => end(model.walk));
 
 /** Values of formulas where the animation is; `null` for what has none. */
 export async function evaluate(formulas: string[]): Promise<(string | null)[]> {

@@ -16,7 +16,8 @@ export const check: Page = (place, go) => {
   const assertions = field("assertions", "assertions", { type: "checkbox", checked: true });
   const definitions = field("definitions", "the model's own formulas", { type: "checkbox" });
   const goal = field("goal", "find a state with", { placeholder: "a predicate" });
-  const ltl = field("ltl", "LTL", { placeholder: "G {x > 0}" });
+  const ltl = field("ltl", "LTL formula", { placeholder: "G {x > 0}" });
+  const ctl = field("ctl", "CTL formula", { placeholder: "AG {x > 0}" });
   const seconds = field("seconds", "seconds at most", { type: "number", value: 60, min: 1 });
   const states = field("states", "states at most", { type: "number", placeholder: "all" });
   const cards = field("cards", "sizes of sets", { placeholder: "PID=3 BOOK=2" });
@@ -33,6 +34,7 @@ export const check: Page = (place, go) => {
       const answer = await api.startJob(api.model.file, {
         do: "check",
         file: api.model.file,
+        page: true,
         model: { card },
         check: {
           no_invariant: !invariant.input.checked,
@@ -41,6 +43,7 @@ export const check: Page = (place, go) => {
           definitions: definitions.input.checked,
           goal: goal.input.value.trim() || null,
           ltl: ltl.input.value.trim() ? [ltl.input.value.trim()] : [],
+          ctl: ctl.input.value.trim() ? [ctl.input.value.trim()] : [],
           max_time: Number(seconds.input.value) || 60,
           max_states: Number(states.input.value) || null,
         },
@@ -49,9 +52,17 @@ export const check: Page = (place, go) => {
       await refresh();
     });
 
+  /** What the model was never seen doing: a run like the others. */
+  const cover = () =>
+    attempt(async () => {
+      const answer = await api.startJob(api.model.file, { do: "coverage", file: api.model.file, max_states: Number(states.input.value) || 10000 });
+      shown = answer.job;
+      await refresh();
+    });
+
   const open = (finding: api.Json, title: string) =>
     attempt(async () => {
-      if (title && title !== api.model.file) throw new Error(`choose ${title} first: the path is one of that model`);
+      if (title && title !== api.model.file) throw new Error(`choose ${title} first: this path is one of that model`);
       await api.begin();
       await api.walk({ do: "follow", path: finding.path, loop_start: finding.loop_start ?? null });
       go("animator");
@@ -72,6 +83,11 @@ export const check: Page = (place, go) => {
       return;
     }
     const report = job.answer.report;
+    if (!report) {
+      const { text, gaps } = job.answer;
+      result.replaceChildren(h("div", { class: "verdict", id: "verdict" }, gaps ? "coverage" : "errors"), ...(gaps ?? []).map((gap: string) => h("div", { class: "bad" }, gap)), h("section", { class: "panel" }, h("pre", {}, text)));
+      return;
+    }
     const good = report.verdict === "holds";
     const findings = report.findings.map((finding: api.Json, at: number) =>
       h(
@@ -94,7 +110,13 @@ export const check: Page = (place, go) => {
       ...findings,
       goalPath ?? "",
       h("section", { class: "panel" }, h("pre", {}, job.answer.text)),
-      h("div", { class: "row" }, h("button", { id: "share", onclick: () => download("report.json", JSON.stringify(report, null, 2), "application/json") }, "Share the report")),
+      h(
+        "div",
+        { class: "row" },
+        h("span", { class: "dim" }, "Share the report:"),
+        h("button", { id: "share-report", onclick: () => download("report.html", job.answer.page, "text/html") }, "page"),
+        h("button", { id: "share", onclick: () => download("report.json", JSON.stringify(report, null, 2), "application/json") }, "JSON"),
+      ),
     );
   }
 
@@ -107,7 +129,7 @@ export const check: Page = (place, go) => {
         h(
           "div",
           {},
-          h("button", { onclick: () => ((shown = job.job), void attempt(refresh)), "aria-current": job.job === shown ? "true" : undefined }, `${job.job}  ${job.title}: ${job.state === "done" ? job.verdict : job.state}`),
+          h("button", { onclick: () => ((shown = job.job), void attempt(refresh)), "aria-current": job.job === shown ? "true" : undefined }, `${job.job}  ${job.title}: ${job.state === "done" ? (job.verdict ?? "coverage") : job.state}`),
         ),
       ),
     );
@@ -124,12 +146,12 @@ export const check: Page = (place, go) => {
       { class: "columns" },
       h(
         "section",
-        { class: "panel" },
+        { class: "panel form" },
         h("h2", {}, "What to check"),
-        invariant.row, deadlock.row, assertions.row, definitions.row, goal.row, ltl.row,
+        invariant.row, deadlock.row, assertions.row, definitions.row, goal.row, ltl.row, ctl.row,
         h("h2", {}, "Limits and sizes"),
         seconds.row, states.row, cards.row,
-        h("div", { class: "row" }, h("button", { id: "start", class: "primary", onclick: start }, "Check")),
+        h("div", { class: "row" }, h("button", { id: "start", class: "primary", onclick: start }, "Check"), h("button", { id: "cover", onclick: cover }, "Coverage")),
         h("h2", {}, "Runs"),
         list,
       ),

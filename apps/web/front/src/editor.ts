@@ -96,8 +96,7 @@ export const editor: Page = (place) => {
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           api.model.text = update.state.doc.toString();
-          api.model.walk = 0;
-          api.model.scene = null;
+          api.forget();
         }),
       ],
     }),

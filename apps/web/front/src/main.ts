@@ -40,8 +40,7 @@ function go(name: string): void {
 async function choose(file: string): Promise<void> {
   api.model.file = file;
   api.model.saved = api.model.text = file ? await api.read(file) : "";
-  api.model.walk = 0;
-  api.model.scene = null;
+  api.forget();
   sessionStorage.setItem("file", file);
   document.title = file ? `${file} · Burnside` : "Burnside";
 }

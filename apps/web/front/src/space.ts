@@ -1,176 +1,121 @@
-// The state space: layered by distance, drawn on a canvas so that tens of thousands of nodes can be moved.
+// The state space: it grows while it is explored, is placed by a worker and drawn in tiles, so that tens of thousands of nodes can be moved.
 
 import * as api from "./api";
-import { attempt, colour, download, h, status } from "./dom";
+import { attempt, download, h, status } from "./dom";
+import { Graph } from "./graph";
+import type { Placed, Wanted } from "./layout";
 import type { Page } from "./main";
+import { Painter } from "./painter";
 
-interface Node { x: number; y: number; role: string; text: string }
-interface Edge { from: number; to: number; label: string }
+/** The last graph: who comes back sees it again. */
+let kept: Graph | null = null;
 
-/** Places nodes by their distance from the first, each layer ordered by the middle of what leads to it. */
-export function layered(count: number, edges: Edge[]): { x: Float64Array; y: Float64Array } {
-  const out: number[][] = Array.from({ length: count }, () => []);
-  const into: number[][] = Array.from({ length: count }, () => []);
-  for (const edge of edges) {
-    out[edge.from].push(edge.to);
-    into[edge.to].push(edge.from);
-  }
-  const depth = new Int32Array(count).fill(-1);
-  const layers: number[][] = [];
-  for (let root = 0; root < count; root++) {
-    if (depth[root] >= 0) continue;
-    depth[root] = 0;
-    const queue = [root];
-    for (let at = 0; at < queue.length; at++) {
-      const node = queue[at];
-      (layers[depth[node]] ??= []).push(node);
-      for (const next of out[node]) {
-        if (depth[next] < 0) {
-          depth[next] = depth[node] + 1;
-          queue.push(next);
-        }
-      }
-    }
-  }
-  const x = new Float64Array(count);
-  const y = new Float64Array(count);
-  layers.forEach((layer, at) => {
-    const middle = (node: number) => {
-      const before = into[node].filter((one) => depth[one] < at);
-      return before.length ? before.reduce((sum, one) => sum + x[one], 0) / before.length : 0;
-    };
-    const order = layer.map((node) => [middle(node), node] as const).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    order.forEach(([, node], position) => {
-      x[node] = (position - (order.length - 1) / 2) * 26;
-      y[node] = at * 60;
-    });
-  });
-  return { x, y };
-}
+addEventListener("pagehide", () => api.end(kept?.walk ?? 0));
 
 export const space: Page = (place) => {
-  const most = h("input", { id: "most", type: "number", value: 2000, min: 1, style: "width: 8em", "aria-label": "states at most" }) as HTMLInputElement;
-  const projection = h("input", { id: "projection", placeholder: "projection: an expression", "aria-label": "projection" }) as HTMLInputElement;
-  const reduced = h("input", { id: "reduced", type: "checkbox" }) as HTMLInputElement;
-  const canvas = h("canvas", { id: "graph", tabindex: 0, "aria-label": "state space; arrows move, plus and minus zoom" }) as HTMLCanvasElement;
-  const about = h("div", { id: "about", class: "mono" });
-  let nodes: Node[] = [];
-  let edges: Edge[] = [];
-  let highlighted = new Set<number>();
-  let view = { x: 0, y: 0, scale: 1 };
-  let waiting = false;
+  const most = h("input", { id: "most", type: "number", value: kept?.question.most ?? 20000, min: 1, style: "width: 7em", "aria-label": "states at most" }) as HTMLInputElement;
+  const projection = h("input", { id: "projection", placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
+  const reduced = h("input", { id: "reduced", type: "checkbox", checked: kept?.question.reduced ?? false }) as HTMLInputElement;
+  const kind = h("select", { id: "layout", "aria-label": "layout" }, h("option", { value: "layers" }, "layers"), h("option", { value: "forces" }, "forces")) as HTMLSelectElement;
+  const stop = h("button", { id: "stop-exploring", onclick: () => kept && (kept.isStopped = true) }, "Stop") as HTMLButtonElement;
+  const canvas = h("canvas", { id: "graph", tabindex: 0, "aria-label": "state space; arrows move, plus and minus zoom, 0 shows all" }) as HTMLCanvasElement;
+  const about = h("pre", { id: "about" });
+  const legend = h("div", { class: "row dim", id: "legend" });
+  const worker = new Worker("worker.js");
+  let graph = new Graph({ projection: "", reduced: false, most: 0 }, "");
+  const painter = new Painter(canvas, graph.drawn());
+  let alive = true;
+  let round = 0;
+  let isPlacing = false;
+  let isStale = false;
+  /** Whether the view follows the graph: until somebody moves it. */
+  let follows = true;
 
-  const request = () => {
-    if (!waiting) {
-      waiting = true;
-      requestAnimationFrame(paint);
-    }
+  const show = () => {
+    painter.show(graph.drawn());
+    if (follows) painter.fit();
   };
 
-  function paint(): void {
-    waiting = false;
-    const ratio = devicePixelRatio;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
-      canvas.width = width * ratio;
-      canvas.height = height * ratio;
+  /** Asks for new places; while that goes on, the next question waits. */
+  const arrange = (fresh = false) => {
+    if (isPlacing && !fresh) {
+      isStale = true;
+      return;
     }
-    const pen = canvas.getContext("2d")!;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.fillStyle = colour("back");
-    pen.fillRect(0, 0, width, height);
-    const sx = (node: Node) => (node.x - view.x) * view.scale + width / 2;
-    const sy = (node: Node) => (node.y - view.y) * view.scale + height / 2;
-    const inside = (x: number, y: number) => x > -40 && x < width + 40 && y > -40 && y < height + 40;
-    pen.strokeStyle = colour("line");
-    pen.lineWidth = 1;
-    pen.beginPath();
-    for (const edge of edges) {
-      const [a, b] = [nodes[edge.from], nodes[edge.to]];
-      const [ax, ay, bx, by] = [sx(a), sy(a), sx(b), sy(b)];
-      if (!inside(ax, ay) && !inside(bx, by)) continue;
-      pen.moveTo(ax, ay);
-      pen.lineTo(bx, by);
-    }
-    pen.stroke();
-    const colours: Record<string, string> = { broken: colour("bad"), deadlock: colour("bad"), initial: colour("good"), root: colour("dim"), setup: colour("dim") };
-    const size = Math.max(2, Math.min(9, 8 * view.scale));
-    const plain = colour("accent");
-    const mark = colour("changed");
-    nodes.forEach((node, at) => {
-      const [x, y] = [sx(node), sy(node)];
-      if (!inside(x, y)) return;
-      if (highlighted.has(at)) {
-        pen.fillStyle = mark;
-        pen.fillRect(x - size * 1.6, y - size * 1.6, size * 3.2, size * 3.2);
-      }
-      pen.fillStyle = colours[node.role] ?? plain;
-      pen.fillRect(x - size / 2, y - size / 2, size, size);
-      if (view.scale > 1.6) {
-        pen.fillStyle = colour("text");
-        pen.fillText(node.text.slice(0, 60), x + size, y + 3);
-      }
-    });
-  }
+    isPlacing = true;
+    isStale = false;
+    const wanted: Wanted = { round: ++round, count: graph.count, ends: graph.ends(), kind: kind.value as Wanted["kind"], begin: fresh ? undefined : graph.at };
+    worker.postMessage(wanted);
+  };
+  worker.onmessage = (event: MessageEvent<Placed>) => {
+    if (event.data.round !== round) return;
+    graph.at = event.data.at;
+    isPlacing = !event.data.done && !isStale;
+    show();
+    if (isStale) arrange();
+  };
 
-  function fit(): void {
-    if (!nodes.length) return;
-    const xs = nodes.map((node) => node.x);
-    const ys = nodes.map((node) => node.y);
-    const low = { x: xs.reduce((a, b) => Math.min(a, b)), y: ys.reduce((a, b) => Math.min(a, b)) };
-    const high = { x: xs.reduce((a, b) => Math.max(a, b)), y: ys.reduce((a, b) => Math.max(a, b)) };
-    view = {
-      x: (low.x + high.x) / 2,
-      y: (low.y + high.y) / 2,
-      scale: Math.min(2, (canvas.clientWidth - 80) / (high.x - low.x + 1), (canvas.clientHeight - 80) / (high.y - low.y + 1)),
-    };
-    request();
-  }
+  const tell = (isRunning: boolean) => {
+    const nodes = graph.question.projection ? `${graph.count.toLocaleString()} classes of ` : "";
+    const end = isRunning ? `exploring, ${graph.waiting.toLocaleString()} wait` : (graph.done ? (graph.cut ? "there are more" : "all of them") : "stopped");
+    status(`${nodes}${graph.states.toLocaleString()} ${graph.question.reduced ? "symmetry classes" : "states"}, ${graph.edgeCount.toLocaleString()} edges: ${end}`);
+    stop.disabled = !isRunning;
+    const entry = (paint: string, text: string, count: number) => (count ? h("span", {}, h("span", { class: "key", style: `background: var(--${paint})` }), ` ${text}${count > 1 ? ` (${count.toLocaleString()})` : ""}`) : null);
+    legend.replaceChildren(
+      ...[
+        entry("dim", "before the beginning", graph.having("root") + graph.having("setup")),
+        entry("good", "initial", graph.having("initial")),
+        entry("accent", "state", graph.having("state")),
+        entry("bad", "invariant broken or fault", graph.having("broken")),
+        entry("warn", "deadlock", graph.having("deadlock")),
+        entry("trail", "path of the animator", painter.path.length ? 1 : 0),
+        h("span", {}, "drag or arrows move, wheel or + − zoom, 0 shows all, a click tells of a node"),
+      ].filter((one): one is HTMLElement => one !== null),
+    );
+  };
 
-  /** The nodes that the animation went through, by their values. */
-  function trail(graph: api.Json): Set<number> {
-    const scene = api.model.scene;
-    if (!scene || scene.place !== "state") return new Set();
-    const wanted = scene.values.map((value: api.Json) => `${value.name} = ${value.value}`).join("\n");
-    const found = new Set<number>();
-    graph.nodes.forEach((node: api.Json, at: number) => {
-      const text = Object.entries(node.values ?? {}).map(([name, value]) => `${name} = ${value}`).join("\n");
-      if (text === wanted) found.add(at);
-    });
-    return found;
-  }
+  const follow = async () => {
+    // A path that cannot be shown, as one of whole processes by classes, hides nothing else.
+    painter.path = await graph.trail().catch(() => []);
+    painter.here = painter.path.at(-1) ?? -1;
+    painter.request();
+  };
 
-  const explore = () =>
+  const run = () =>
     attempt(async () => {
-      status("exploring …");
-      const answer = await api.ask({
-        do: "graph",
-        file: api.model.file,
-        what: projection.value.trim() ? "projection" : "states",
-        projection: projection.value.trim() || null,
-        reduced: reduced.checked,
-        max_states: Number(most.value) || 2000,
-      });
-      if (answer.lint) throw new Error("the model has errors: see the editor");
-      const graph = JSON.parse(answer.text);
-      edges = graph.edges.map((edge: api.Json) => ({ from: edge.from, to: edge.to, label: edge.label }));
-      const placed = layered(graph.nodes.length, edges);
-      nodes = graph.nodes.map((node: api.Json, at: number) => {
-        const values = Object.entries(node.values ?? {}).map(([name, value]) => `${name} = ${value}`);
-        return { x: placed.x[at], y: placed.y[at], role: node.role, text: values.join(", ") || node.label };
-      });
-      highlighted = trail(graph);
-      status(`${nodes.length.toLocaleString()} nodes, ${edges.length.toLocaleString()} edges${answer.cut ? `: ${answer.cut}` : ""}`);
-      about.textContent = "Drag to move, wheel to zoom, click a node to see it. Green: initial, red: broken or deadlock.";
-      fit();
+      const mine = graph;
+      await follow();
+      while (alive && graph === mine && !mine.done && !mine.isStopped) {
+        if (await mine.grow()) arrange();
+        tell(true);
+        if (!painter.path.length) await follow();
+      }
+      if (!alive || graph !== mine) return;
+      await follow();
+      tell(false);
     });
 
-  const draw = () =>
-    attempt(async () => {
-      const answer = await api.ask({ do: "graph", file: api.model.file, what: "states", to: "svg", reduced: reduced.checked, max_states: Math.min(300, Number(most.value) || 300) });
-      if (answer.lint) throw new Error("the model has errors: see the editor");
-      download("states.svg", answer.text, "image/svg+xml");
-    });
+  const explore = () => {
+    api.end(kept?.walk ?? 0);
+    graph = kept = new Graph({ projection: projection.value.trim(), reduced: reduced.checked, most: Number(most.value) || 20000 }, api.version());
+    painter.path = [];
+    painter.here = painter.chosen = -1;
+    about.textContent = "";
+    follows = true;
+    painter.show(graph.drawn());
+    status("exploring …");
+    void run();
+  };
+
+  const moved = () => {
+    follows = false;
+    painter.request();
+  };
+  const tellNode = (node: number) => {
+    painter.chosen = node;
+    about.textContent = node < 0 ? "" : graph.about(node);
+    painter.request();
+  };
 
   let dragged: { x: number; y: number; moved: boolean } | null = null;
   canvas.addEventListener("pointerdown", (event) => {
@@ -180,51 +125,48 @@ export const space: Page = (place) => {
   canvas.addEventListener("pointermove", (event) => {
     if (!dragged) return;
     const [dx, dy] = [event.clientX - dragged.x, event.clientY - dragged.y];
-    dragged = { x: event.clientX, y: event.clientY, moved: dragged.moved || Math.abs(dx) + Math.abs(dy) > 2 };
-    view.x -= dx / view.scale;
-    view.y -= dy / view.scale;
-    request();
+    if (!dragged.moved && Math.abs(dx) + Math.abs(dy) <= 2) return;
+    dragged = { x: event.clientX, y: event.clientY, moved: true };
+    painter.view.x -= dx / painter.view.scale;
+    painter.view.y -= dy / painter.view.scale;
+    moved();
   });
   canvas.addEventListener("pointerup", (event) => {
-    if (dragged && !dragged.moved) {
-      const box = canvas.getBoundingClientRect();
-      const x = (event.clientX - box.left - canvas.clientWidth / 2) / view.scale + view.x;
-      const y = (event.clientY - box.top - canvas.clientHeight / 2) / view.scale + view.y;
-      let best = -1;
-      let distance = (14 / view.scale) ** 2;
-      nodes.forEach((node, at) => {
-        const d = (node.x - x) ** 2 + (node.y - y) ** 2;
-        if (d < distance) [best, distance] = [at, d];
-      });
-      if (best >= 0) {
-        const leads = edges.filter((edge) => edge.from === best).map((edge) => edge.label);
-        about.textContent = `${nodes[best].text}${leads.length ? `\nleads on by ${[...new Set(leads)].slice(0, 12).join(", ")}` : ""}`;
-        highlighted = new Set([best]);
-        request();
-      }
-    }
+    const box = canvas.getBoundingClientRect();
+    if (dragged && !dragged.moved) tellNode(painter.hit(event.clientX - box.left, event.clientY - box.top));
     dragged = null;
   });
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
-    view.scale = Math.min(8, Math.max(0.002, view.scale * Math.exp(-event.deltaY / 400)));
-    request();
+    const box = canvas.getBoundingClientRect();
+    follows = false;
+    painter.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
-    const step = 60 / view.scale;
-    if (event.key === "ArrowLeft") view.x -= step;
-    else if (event.key === "ArrowRight") view.x += step;
-    else if (event.key === "ArrowUp") view.y -= step;
-    else if (event.key === "ArrowDown") view.y += step;
-    else if (event.key === "+") view.scale *= 1.25;
-    else if (event.key === "-") view.scale /= 1.25;
-    else return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = 60 / painter.view.scale;
+    const { view } = painter;
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => (view.x -= step),
+      ArrowRight: () => (view.x += step),
+      ArrowUp: () => (view.y -= step),
+      ArrowDown: () => (view.y += step),
+      "+": () => painter.zoom(1.25),
+      "-": () => painter.zoom(0.8),
+      "0": () => painter.fit(),
+    };
+    if (!keys[event.key]) return;
     event.preventDefault();
-    request();
+    keys[event.key]();
+    moved();
   });
-  const resized = new ResizeObserver(request);
+  const resized = new ResizeObserver(() => (follows ? painter.fit() : painter.request()));
   resized.observe(canvas);
+  kind.addEventListener("change", () => ((follows = true), arrange(true)));
 
+  const picture = () => download("states.svg", graph.svg(painter.path), "image/svg+xml");
+  const entered = (event: KeyboardEvent) => event.key === "Enter" && explore();
+  for (const field of [most, projection]) field.addEventListener("keydown", entered);
   place.append(
     h(
       "div",
@@ -233,16 +175,31 @@ export const space: Page = (place) => {
         "div",
         { class: "row" },
         h("button", { id: "explore", class: "primary", onclick: explore }, "Explore"),
-        h("label", { class: "row" }, "states at most", most),
-        projection,
-        h("label", { class: "row" }, reduced, "one for each symmetry class"),
-        h("button", { onclick: fit }, "Fit"),
-        h("button", { id: "share-svg", onclick: draw }, "Share: SVG"),
+        stop,
+        h("label", { class: "row" }, "at most", most, "states"),
+        h("label", { class: "row" }, "one node per value of", projection),
+        h("label", { class: "row" }, reduced, "per symmetry class"),
+        h("label", { class: "row" }, "placed by", kind),
+        h("button", { onclick: () => ((follows = true), painter.fit()) }, "Show all"),
+        h("button", { id: "share-svg", onclick: picture }, "Share: SVG"),
       ),
       h("div", { class: "grow" }, canvas),
+      legend,
       about,
     ),
   );
-  void explore();
-  return () => resized.disconnect();
+  if (kept && kept.version === api.version()) {
+    graph = kept;
+    graph.isStopped = false;
+    if (graph.at.length) show();
+    arrange(true);
+    void run();
+  } else {
+    explore();
+  }
+  return () => {
+    alive = false;
+    worker.terminate();
+    resized.disconnect();
+  };
 };

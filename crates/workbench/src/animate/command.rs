@@ -12,6 +12,8 @@ pub const HELP: &str = "\
   undo [N], redo [N] back and forth
   goto STEP          to a step of the path; 0 is the beginning
   path               all steps
+  branches           other ways that were gone from here or before
+  branch N           to the end of one of them
   find PREDICATE     to the nearest state from here that satisfies it
   random [N]         N random steps
   eval FORMULA       its value here
@@ -29,6 +31,8 @@ pub const HELP: &str = "\
 /// The words of the commands.
 pub const WORDS: &[&str] = &[
     "append",
+    "branch",
+    "branches",
     "do",
     "eval",
     "events",
@@ -74,6 +78,8 @@ pub(super) enum Command<'a> {
     Invariant,
     Schema(&'a str),
     Path,
+    Branches,
+    Branch(usize),
     Save(&'a str),
     Load(&'a str),
     Append(&'a str),
@@ -120,6 +126,8 @@ pub(super) fn parse(line: &str, is_event: impl Fn(&str) -> bool) -> Result<Comma
         "invariant" => alone(Command::Invariant),
         "schema" => Ok(Command::Schema(rest)),
         "path" => alone(Command::Path),
+        "branches" => alone(Command::Branches),
+        "branch" => Ok(Command::Branch(number(None)?)),
         "save" => Ok(Command::Save(needed("a file")?)),
         "load" => Ok(Command::Load(needed("a file")?)),
         "append" => Ok(Command::Append(needed("a file")?)),

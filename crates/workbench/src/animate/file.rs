@@ -94,7 +94,7 @@ impl Animator {
             }
         } else {
             self.at = 0;
-            self.history.truncate(1);
+            self.leave(1);
         }
         let (outcome, moves) = replay::follow(&mut self.runnable, &recorded, file, start);
         let mut reply = Reply::default();

@@ -39,6 +39,8 @@ pub struct Scene {
     pub wrong: Vec<String>,
     /// All steps of the path; those after `step` were undone.
     pub path: Vec<String>,
+    /// Other ways that were gone, in the order of their numbers.
+    pub branches: Vec<SceneBranch>,
     /// The formulas that are watched.
     pub watched: Vec<Watched>,
 }
@@ -89,6 +91,15 @@ pub struct ScenePredicate {
     pub why: Vec<String>,
 }
 
+/// A way that was left for another one.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneBranch {
+    /// The step of the path after which it leaves it.
+    pub after: usize,
+    /// Its steps from there.
+    pub steps: Vec<String>,
+}
+
 /// A formula that is watched.
 #[derive(Clone, Debug, Serialize)]
 pub struct Watched {
@@ -132,6 +143,7 @@ impl Animator {
             predicates: self.scene_predicates(),
             wrong: at_end(self.scene(), self.place()),
             path: path.iter().map(|step| step.label()).collect(),
+            branches: self.scene_branches(),
             watched: self.watched(),
         }
     }
@@ -207,6 +219,13 @@ impl Animator {
                     _ => self.reasons(Predicate::Label(judged.id)),
                 },
             })
+            .collect()
+    }
+
+    fn scene_branches(&self) -> Vec<SceneBranch> {
+        let branches = self.branch_steps().into_iter();
+        branches
+            .map(|(after, steps)| SceneBranch { after, steps })
             .collect()
     }
 

@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use subject::Judge;
+
 use super::graph::{Edge, Graph, Node, Role};
 use super::space::Space;
 use crate::choice::ExportWhat;
@@ -13,6 +15,25 @@ use crate::runnable::{Formula, Place, View};
 /// So many steps the evaluation of the expression may take in one state.
 const BUDGET: u64 = 10_000_000;
 
+/// The value of the expression in a place, or why it has none.
+pub(super) fn class(
+    view: View<'_>,
+    judge: &mut dyn Judge,
+    formula: Formula,
+    place: &Place,
+) -> String {
+    match place {
+        Place::Root | Place::Setup(_) => "not initialised".to_owned(),
+        Place::State(_) => {
+            let at = view.moment(judge, place);
+            match judge.value(formula.id, &at) {
+                Ok(value) => value.text(),
+                Err(fault) => format!("no value: {}", fault.message),
+            }
+        }
+    }
+}
+
 /// The projection of a state space on an expression.
 pub(super) fn project(view: View<'_>, space: &Space, text: &str, formula: Formula) -> Graph {
     let mut judge = view.subject.judge(view.wd, BUDGET);
@@ -21,16 +42,7 @@ pub(super) fn project(view: View<'_>, space: &Space, text: &str, formula: Formul
     let mut members: Vec<usize> = Vec::new();
     let mut class_of: Vec<usize> = Vec::new();
     for place in &space.places {
-        let value = match place {
-            Place::Root | Place::Setup(_) => "not initialised".to_owned(),
-            Place::State(_) => {
-                let at = view.moment(&mut *judge, place);
-                match judge.value(formula.id, &at) {
-                    Ok(value) => value.text(),
-                    Err(fault) => format!("no value: {}", fault.message),
-                }
-            }
-        };
+        let value = class(view, &mut *judge, formula, place);
         let next = labels.len();
         let class = *classes.entry(value.clone()).or_insert(next);
         if class == next {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use subject::Happening;
+use verdict::ShownStep;
 
 use super::graph::{Edge, Graph, Node, Role};
 use crate::choice::ExportWhat;
 use crate::replay::shown;
 use crate::report::grouped;
-use crate::runnable::{Place, View};
+use crate::runnable::{Move, Place, View};
 
 /// A state space and the places of its nodes.
 pub(super) struct Space {
@@ -18,67 +19,73 @@ pub(super) struct Space {
     pub(super) happenings: Vec<Happening>,
 }
 
+/// A state space as far as it was explored.
+pub(super) struct Exploration {
+    places: Vec<Place>,
+    known: HashMap<Place, usize>,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    happenings: Vec<Happening>,
+    states: usize,
+    /// Whether a state was left out.
+    is_cut: bool,
+    /// What leads on from the places before this one is known.
+    at: usize,
+    max_states: usize,
+}
+
 /// Explores a model.
 pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
-    let description = view.description();
-    let mut places = vec![Place::Root];
-    let mut known = HashMap::from([(Place::Root, 0)]);
-    let mut nodes = vec![node(view, &Place::Root)];
-    let mut edges = Vec::new();
-    let mut happenings = Vec::new();
-    let (mut states, mut cut) = (0, false);
-    let mut at = 0;
-    while at < places.len() && !view.is_halted() {
-        let found = view.moves(&places[at]);
+    let mut exploration = Exploration::new(view, max_states);
+    while exploration.advance(view) {}
+    exploration.into_space(view)
+}
+
+impl Exploration {
+    /// Nothing but the root.
+    pub(super) fn new(view: View<'_>, max_states: usize) -> Exploration {
+        Exploration {
+            places: vec![Place::Root],
+            known: HashMap::from([(Place::Root, 0)]),
+            nodes: vec![node(view, &Place::Root)],
+            edges: Vec::new(),
+            happenings: Vec::new(),
+            states: 0,
+            is_cut: false,
+            at: 0,
+            max_states,
+        }
+    }
+
+    /// Looks at what leads on from the next place; whether there was one.
+    pub(super) fn advance(&mut self, view: View<'_>) -> bool {
+        if self.is_done() || view.is_halted() {
+            return false;
+        }
+        let at = self.at;
+        let found = view.moves(&self.places[at]);
         if view.is_halted() {
             // What follows this place was not looked at.
-            break;
+            return false;
         }
         let steps = shown(view, &found.moves).steps;
         if found.moves.is_empty()
-            && matches!(nodes[at].role, Role::Initial | Role::State)
-            && !description.events.is_empty()
+            && matches!(self.nodes[at].role, Role::Initial | Role::State)
+            && !view.description().events.is_empty()
         {
-            nodes[at].role = Role::Deadlock;
+            self.nodes[at].role = Role::Deadlock;
         }
         if !found.faults.is_empty() {
-            nodes[at].role = Role::Broken;
+            self.nodes[at].role = Role::Broken;
         }
         for (taken, step) in found.moves.into_iter().zip(steps) {
-            let to = match known.get(&taken.to) {
-                Some(to) => *to,
-                None => {
-                    let is_state = matches!(taken.to, Place::State(_));
-                    if is_state && states >= max_states {
-                        cut = true;
-                        continue;
-                    }
-                    states += usize::from(is_state);
-                    let mut node = node(view, &taken.to);
-                    if taken.happening == Happening::Initialisation && node.role == Role::State {
-                        node.role = Role::Initial;
-                    }
-                    nodes.push(node);
-                    places.push(taken.to.clone());
-                    known.insert(taken.to, places.len() - 1);
-                    places.len() - 1
-                }
+            let happening = taken.happening;
+            let Some(to) = self.enter(view, taken) else {
+                continue;
             };
-            let values: Vec<&str> = step
-                .args
-                .0
-                .iter()
-                .map(|(_, value)| value.as_str())
-                .collect();
-            let mut label = match values.is_empty() {
-                true => step.event.clone(),
-                false => format!("{}({})", step.event, values.join(",")),
-            };
-            if !step.results.0.is_empty() {
-                label.push_str(&format!(" --> {}", step.results.list()));
-            }
-            happenings.push(taken.happening);
-            edges.push(Edge {
+            let label = label(&step);
+            self.happenings.push(happening);
+            self.edges.push(Edge {
                 from: at,
                 to,
                 event: step.event,
@@ -86,28 +93,104 @@ pub(super) fn explore(view: View<'_>, max_states: usize) -> Space {
                 is_weak: false,
             });
         }
-        at += 1;
+        self.at += 1;
+        true
     }
-    let columns = description.components.iter();
-    let columns = columns.map(|known| known.name.to_string()).collect();
-    let limit = grouped(max_states as u64);
-    Space {
-        graph: Graph {
-            model: description.name.clone(),
-            kind: ExportWhat::States,
-            nodes,
-            edges,
-            cut: match view.is_halted() {
-                true => Some("the export was interrupted: not all states are shown".to_owned()),
-                false => {
-                    cut.then(|| format!("only the first {limit} states are shown (--max-states)"))
-                }
+
+    /// The node that a move leads to; `None` when there is no room for it.
+    fn enter(&mut self, view: View<'_>, taken: Move) -> Option<usize> {
+        if let Some(to) = self.known.get(&taken.to) {
+            return Some(*to);
+        }
+        let is_state = matches!(taken.to, Place::State(_));
+        if is_state && self.states >= self.max_states {
+            self.is_cut = true;
+            return None;
+        }
+        self.states += usize::from(is_state);
+        let mut node = node(view, &taken.to);
+        if taken.happening == Happening::Initialisation && node.role == Role::State {
+            node.role = Role::Initial;
+        }
+        let to = self.places.len();
+        self.nodes.push(node);
+        self.places.push(taken.to.clone());
+        self.known.insert(taken.to, to);
+        Some(to)
+    }
+
+    /// Whether everything within the limit was explored.
+    pub(super) fn is_done(&self) -> bool {
+        self.at == self.places.len()
+    }
+
+    /// How many places were explored: nothing before changes any more.
+    pub(super) fn explored(&self) -> usize {
+        self.at
+    }
+
+    /// The nodes so far.
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The edges so far.
+    pub(super) fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The place of a node.
+    pub(super) fn place(&self, node: usize) -> &Place {
+        &self.places[node]
+    }
+
+    /// The node of a place.
+    pub(super) fn node_of(&self, place: &Place) -> Option<usize> {
+        self.known.get(place).copied()
+    }
+
+    /// Why it is not whole, once it is done or was halted.
+    pub(super) fn cut(&self, view: View<'_>) -> Option<String> {
+        let limit = grouped(self.max_states as u64);
+        match view.is_halted() {
+            true => Some("the export was interrupted: not all states are shown".to_owned()),
+            false => self
+                .is_cut
+                .then(|| format!("only the first {limit} states are shown (--max-states)")),
+        }
+    }
+
+    fn into_space(self, view: View<'_>) -> Space {
+        let description = view.description();
+        let columns = description.components.iter();
+        let columns = columns.map(|known| known.name.to_string()).collect();
+        Space {
+            graph: Graph {
+                model: description.name.clone(),
+                kind: ExportWhat::States,
+                cut: self.cut(view),
+                nodes: self.nodes,
+                edges: self.edges,
+                columns,
             },
-            columns,
-        },
-        places,
-        happenings,
+            places: self.places,
+            happenings: self.happenings,
+        }
     }
+}
+
+/// An event with its values.
+fn label(step: &ShownStep) -> String {
+    let values = step.args.0.iter();
+    let values: Vec<&str> = values.map(|(_, value)| value.as_str()).collect();
+    let mut label = match values.is_empty() {
+        true => step.event.clone(),
+        false => format!("{}({})", step.event, values.join(",")),
+    };
+    if !step.results.0.is_empty() {
+        label.push_str(&format!(" --> {}", step.results.list()));
+    }
+    label
 }
 
 fn node(view: View<'_>, place: &Place) -> Node {

@@ -3,7 +3,7 @@
 //! Invariant: what is explained is asked of the judge, never of the system that finds the moves.
 
 use pins::{Flow, GroupId, Halt, LabelId, LabelKind, System, Truth, Worker};
-use reduce::symmetry::{Method, Quotient};
+use reduce::symmetry::{Forms, Method, Quotient};
 use subject::{
     Description, EventId, Ground, Happening, Judge, Knowledge, Moment, Predicate, Step, Subject,
     Value, Wd,
@@ -72,6 +72,23 @@ impl<'a> View<'a> {
             true => Quotient::along_paths(self.ground.system(), Method::Exact),
             false => None,
         }
+    }
+
+    /// The places that stand for these: themselves, or what the reduction explores instead of them.
+    ///
+    /// # Errors
+    /// Where the reduction has no form for a single state.
+    pub(crate) fn formed(self, places: Vec<Place>) -> Result<Vec<Place>, String> {
+        let Some(quotient) = self.quotient() else {
+            return Ok(places);
+        };
+        let forms = Forms::new(&quotient);
+        let mut forms = forms.ok_or("a path of whole processes is not shown by its classes")?;
+        let formed = places.into_iter().map(|place| match place {
+            Place::State(vector) => Place::State(forms.form(&vector).1.into()),
+            other => other,
+        });
+        Ok(formed.collect())
     }
 
     fn system<'s>(&'s self, quotient: Option<&'s Quotient<'s>>) -> &'s dyn System {
