@@ -12,6 +12,7 @@ mod explain;
 mod fair;
 mod forbidden;
 mod given;
+mod graph;
 mod host;
 mod judge;
 mod lower;
@@ -23,35 +24,29 @@ mod tried;
 mod vacuity;
 mod watch;
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base::{Diagnostic, Diagnostics, Sources};
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
-use reduce::symmetry::{Annotated, Quotient};
-use search::explicit::{self, Limits, Open, StoreKind};
-use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Space, Whole};
+use reduce::symmetry::Quotient;
+use search::explicit;
+use search::liveness::Config;
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
-use self::conclude::{Judging, Told};
 use self::given::{Given, Standing};
 use self::host::Host;
 use self::lower::Lowered;
 pub(super) use self::tried::most_states;
-use self::watch::{Seen, Watch};
-use super::evidence::Evidence;
 use super::facts::Facts;
 use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, symmetry};
-use crate::choice::{Order, Por, Store, Symmetry};
+use crate::choice::{Order, Symmetry};
 use crate::codes;
 use crate::plan::{Options, has_formulas};
-use crate::report::{Checked, FindingKind, FormulaReport, Report, Verdict};
+use crate::report::{FindingKind, FormulaReport, Report, Verdict};
 
 /// What is searched: the model, a smaller system that stands for it, and that one when it is a quotient.
 type Searched<'a> = (
@@ -59,9 +54,6 @@ type Searched<'a> = (
     Option<&'a dyn System>,
     Option<&'a Quotient<'a>>,
 );
-
-/// Said of a formula that holds although a step faulted where it was not yet decided.
-const PAST_FAULTS: &str = "a step of the model has a fault: this is about the paths without it, and what follows it is not known";
 
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
@@ -334,209 +326,6 @@ impl Formulas {
         }
         pays
     }
-
-    /// Checks the formulas one after the other on one graph. `None` when a formula is false and its path has to be looked for in
-    /// the unreduced model.
-    fn search(
-        &self,
-        run: &Run<'_>,
-        (ground, fewer, smaller): Searched<'_>,
-        start: Instant,
-        hooks: &Hooks<'_>,
-        mut facts: Facts,
-    ) -> Result<Option<Facts>, Ended> {
-        let system = fewer.unwrap_or(ground.system());
-        let premises = vacuity::premises(&self.formulas);
-        let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
-        let seen = Rc::new(RefCell::new(Seen::default()));
-        let asking = run.subject.asking(ground, &self.atoms.questions);
-        let mut atoms = self.atoms.clone();
-        let premise = fair::premise(run.options.fair, ground, &mut atoms)?;
-        let watch = Watch::new(&atoms.atoms, (asking, ground), &watched, seen.clone());
-        let config = self.config(run.options, start);
-        self.tell_order(run.options, &mut facts);
-        facts.checked.push(Checked::Formulas(self.formulas.len()));
-        let monitor = run::Watch(hooks);
-        let judging = Judging {
-            run,
-            atoms: &atoms,
-            premise: premise.as_ref(),
-            smaller,
-            evidence: Evidence {
-                subject: run.subject,
-                sources: run.sources,
-                labels: &[],
-                ground,
-                wd: run.options.setting.wd,
-                stuttering: run.stuttering(),
-            },
-        };
-        let work = |space: &mut Space<'_>| {
-            let told = self.answers(space, &judging, &premises, &seen, &mut facts)?;
-            if told == Told::Elsewhere {
-                return Ok(None);
-            }
-            judging.passed_fault(space, &mut facts)?;
-            facts.warnings.extend(run.noticed(&space.notes()));
-            if Formulas::are_alone(run.options) {
-                tell_statistics(&space.statistics(), &mut facts);
-                facts.vector_bytes = 4 * system.shape().slots.len() as u64;
-            }
-            Ok(Some(facts))
-        };
-        let whole = fewer.map(|_| ground.system());
-        let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
-        let annotated = smaller.filter(|_| config.labels).and_then(Annotated::new);
-        let whole = Whole {
-            system: whole,
-            annotated: annotated
-                .as_ref()
-                .map(|annotated| annotated as &dyn Annotations),
-        };
-        liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
-            .map_err(|refused| run.refuse(&refused))?
-    }
-
-    /// The answer of every formula.
-    fn answers(
-        &self,
-        space: &mut Space<'_>,
-        judging: &Judging<'_>,
-        premises: &[vacuity::Premise],
-        seen: &RefCell<Seen>,
-        facts: &mut Facts,
-    ) -> Result<Told, Ended> {
-        // A formula that needs more than its share of the time has another turn after the others.
-        let mut turns: VecDeque<(usize, bool)> = (0..self.formulas.len())
-            .map(|index| (index, false))
-            .collect();
-        let mut answers: Vec<Option<FormulaReport>> = vec![None; self.formulas.len()];
-        while let Some((index, is_again)) = turns.pop_front() {
-            let prepared = &self.formulas[index];
-            let mut told = prepared.told();
-            match &prepared.lowered {
-                Err(why) => {
-                    let heading = told.heading();
-                    let line = format!("{heading} cannot be checked: {why}");
-                    match prepared.standing {
-                        Standing::Tried => facts.not_checked.push(line),
-                        Standing::Asked | Standing::Listed => facts.open_because.push(line),
-                    }
-                    told.because = Some(why.clone());
-                }
-                Ok(lowered) => {
-                    space.expect(turns.len() + 1);
-                    let mut outcome = check(space, lowered, judging.premise);
-                    if !is_again && !turns.is_empty() && is_out_of_time(&outcome.verdict) {
-                        turns.push_back((index, true));
-                        continue;
-                    }
-                    told.safety = outcome.effort.is_safety;
-                    if outcome.effort.automaton_states > 0 {
-                        told.automaton_states = Some(outcome.effort.automaton_states);
-                        told.product_states = Some(outcome.effort.product_states);
-                    }
-                    if prepared.standing == Standing::Tried
-                        && let Some(why) = tried::undecided(&outcome.verdict, judging.run.options)
-                    {
-                        tried::leave(why, &mut told, facts);
-                        answers[index] = Some(told);
-                        continue;
-                    }
-                    let answer = (outcome.verdict, &space.notes());
-                    if judging.conclude(lowered, answer, &mut told, facts)? == Told::Elsewhere {
-                        return Ok(Told::Elsewhere);
-                    }
-                    if told.verdict == Verdict::Holds && outcome.effort.faults > 0 {
-                        told.warnings.push(PAST_FAULTS.to_owned());
-                    }
-                    // What was never seen proves something only when everything was.
-                    let counted = space.statistics();
-                    let is_whole = counted.expanded == counted.states
-                        && matches!(judging.run.options.por, Por::Auto | Por::Off);
-                    if told.verdict == Verdict::Holds && is_whole {
-                        let seen = seen.borrow().clone();
-                        let never = vacuity::never_true(index, premises, &seen);
-                        told.warnings.extend(never);
-                        let doubtful = vacuity::doubtful(lowered, &self.atoms, &seen);
-                        // A premise that is never true was told already.
-                        let is_new = |warnings: &[String], atom: &str| {
-                            !warnings.iter().any(|known| known.contains(atom))
-                        };
-                        for doubtful in doubtful {
-                            if !is_new(&told.warnings, &doubtful.atom) {
-                                continue;
-                            }
-                            outcome = check(space, &doubtful.changed, judging.premise);
-                            if let liveness::Verdict::Holds(_) = outcome.verdict {
-                                told.warnings.push(doubtful.warning);
-                            }
-                        }
-                    }
-                }
-            }
-            answers[index] = Some(told);
-        }
-        facts.formulas.extend(answers.into_iter().flatten());
-        Ok(Told::Here)
-    }
-
-    /// Says which options are not about the search for formulas.
-    fn tell_order(&self, options: &Options, facts: &mut Facts) {
-        let is_ordered = options.search == Order::Mixed;
-        if options.threads > 1 || is_ordered {
-            facts.warnings.push(
-                "temporal formulas are checked with one thread, in an order of their own"
-                    .to_owned(),
-            );
-        }
-    }
-
-    fn config(&self, options: &Options, start: Instant) -> Config {
-        let left = options
-            .max_time
-            .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(start.elapsed()));
-        Config {
-            limits: Limits {
-                max_states: options.max_states,
-                max_setups: options.max_setups,
-                max_time: left,
-                max_memory: options.max_memory,
-                max_depth: None,
-            },
-            store: match options.store {
-                Store::Plain => StoreKind::Plain,
-                _ => StoreKind::Tree,
-            },
-            labels: self.formulas.iter().any(Prepared::needs_labels),
-            method: match options.search {
-                Order::Dfs => Method::Nested,
-                Order::Bfs | Order::Mixed => Method::Components,
-            },
-        }
-    }
-}
-
-fn is_out_of_time(verdict: &liveness::Verdict) -> bool {
-    matches!(verdict, liveness::Verdict::Open(why) if why.contains(&Open::MaxTime))
-}
-
-fn check(
-    space: &mut Space<'_>,
-    lowered: &Lowered,
-    premise: Option<&Fairness>,
-) -> liveness::Outcome {
-    match lowered {
-        Lowered::Ltl(linear) => space.check(&Property {
-            formula: &linear.formula,
-            fairness: &fair::with(premise, &linear.fairness),
-        }),
-        Lowered::Ctl(branching) => space.check_branching(branching),
-        Lowered::Automaton(barred) => space.check_automaton(&liveness::Forbidden {
-            automaton: &barred.automaton,
-            fairness: &fair::with(premise, &[]),
-        }),
-    }
 }
 
 impl Prepared {
@@ -552,6 +341,16 @@ impl Prepared {
             automaton_states: None,
             product_states: None,
         }
+    }
+
+    /// Says what keeps it from being checked.
+    fn unread(&self, why: &str, told: &mut FormulaReport, facts: &mut Facts) {
+        let line = format!("{} cannot be checked: {why}", told.heading());
+        match self.standing {
+            Standing::Tried => facts.not_checked.push(line),
+            Standing::Asked | Standing::Listed => facts.open_because.push(line),
+        }
+        told.because = Some(why.to_owned());
     }
 
     /// Whether the assumed fairness is more than accepting sets can say.
@@ -576,14 +375,4 @@ impl Prepared {
             _ => false,
         }
     }
-}
-
-/// Tells what the search explored.
-fn tell_statistics(counted: &liveness::Statistics, facts: &mut Facts) {
-    let statistics = &mut facts.statistics;
-    statistics.states = counted.states.into();
-    statistics.setups = counted.setups;
-    statistics.nodes = (counted.states + counted.setups + 1).into();
-    statistics.transitions = Some(counted.transitions.into());
-    statistics.store_bytes = counted.bytes;
 }
