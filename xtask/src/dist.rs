@@ -20,7 +20,7 @@ pub fn run() -> Result<PathBuf, String> {
     println!("building for {target}");
     let folder = places::root().join("target/dist/build");
     let status = Command::new("cargo")
-        .args(["build", "--release", "--package", "burnside", "--target"])
+        .args(["build", "--profile", "dist", "--package", "burnside", "--target"])
         .arg(&target)
         .arg("--target-dir")
         .arg(&folder)
@@ -31,7 +31,7 @@ pub fn run() -> Result<PathBuf, String> {
     if !status.success() {
         return Err("the build failed".to_owned());
     }
-    let built = folder.join(target).join("release/burnside");
+    let built = folder.join(target).join("dist/burnside");
     let bytes = std::fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))?;
     let needs = needs(&bytes)?;
     if !needs.is_empty() {
