@@ -4,7 +4,7 @@
 //! front end panic or think for long, [`expect`] with what a model of ours says about itself, [`mod@bench`] with the speed of peers,
 //! [`scoreboard`] with the state spaces that another checker found, [`por`] with its own verdicts without reduction,
 //! [`agreement`] one engine with another, [`symmetry`] the ways to reduce by it, [`formulas`] checks what models say over time.
-//! [`dist`] builds what is given away. The program `cargo xtask` prints what they find; the tests of this package hold them to floors.
+//! [`dist`] builds what is given away, [`network`] lets two processes check over a network that is slow or breaks. The program `cargo xtask` prints what they find; the tests of this package hold them to floors.
 //! Invariant: nothing here is linked into `burnside`.
 
 pub mod agreement;
@@ -15,6 +15,7 @@ pub mod expect;
 pub mod formulas;
 pub mod fuzz;
 pub mod lint;
+pub mod network;
 pub mod places;
 pub mod por;
 pub mod scoreboard;

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use xtask::bench::{auto, peers};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
-use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
+use xtask::{agreement, bench, dist, formulas, fuzz, network, places, por, scoreboard, symmetry};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -35,6 +35,24 @@ enum Task {
     Symmetry(SymmetryArgs),
     /// Check the temporal formulas that models of the shared corpus define, and list their verdicts.
     Formulas(FormulasArgs),
+    /// Check with two processes over a network that is slow, loses packets or breaks, in network namespaces.
+    Network(NetworkArgs),
+}
+
+#[derive(clap::Args)]
+struct NetworkArgs {
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Values of each of three counters.
+    #[arg(long, default_value_t = 130)]
+    size: u32,
+    /// The delay of the slow way, in milliseconds and one direction.
+    #[arg(long, default_value_t = 2)]
+    delay: u64,
+    /// Only pass bytes on from one address to another, with the delay.
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
+    relay: Option<Vec<String>>,
 }
 
 /// Which models of the shared corpus are looked at, and how.
@@ -208,6 +226,29 @@ fn main() -> ExitCode {
         Task::Por(args) => run_por(&args),
         Task::Symmetry(args) => run_symmetry(&args),
         Task::Formulas(args) => run_formulas(&args),
+        Task::Network(args) => run_network(&args),
+    }
+}
+
+fn run_network(args: &NetworkArgs) -> ExitCode {
+    if let Some([from, to]) = args.relay.as_deref() {
+        let delay = Duration::from_millis(args.delay);
+        return match network::relay(from, to, delay) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => fail(&why),
+        };
+    }
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let plan = network::Plan {
+        binary,
+        size: args.size,
+        delay: args.delay,
+    };
+    match network::run(&plan) {
+        None | Some(Ok(())) => ExitCode::SUCCESS,
+        Some(Err(why)) => fail(&why),
     }
 }
 

@@ -26,6 +26,15 @@ const USAGE: u8 = 2;
 /// How long the first process may take to say what to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What a worker gives.
+#[derive(Clone, Copy)]
+struct Terms {
+    /// Whether it ends after one check.
+    once: bool,
+    /// The most memory for the states of one.
+    max_memory: Option<u64>,
+}
+
 /// Waits for checks.
 pub(crate) fn run(args: &WorkerArgs, console: &mut Console) -> u8 {
     let secret = match &args.secret {
@@ -37,8 +46,12 @@ pub(crate) fn run(args: &WorkerArgs, console: &mut Console) -> u8 {
             read.map(|_| line).map_err(|error| error.to_string())
         }
     };
+    let terms = Terms {
+        once: args.once,
+        max_memory: args.max_memory,
+    };
     let answer =
-        secret.and_then(|secret| serve(&args.listen, &Secret::new(&secret), args.once, console));
+        secret.and_then(|secret| serve(&args.listen, &Secret::new(&secret), terms, console));
     told(answer, console)
 }
 
@@ -46,7 +59,11 @@ pub(crate) fn run(args: &WorkerArgs, console: &mut Console) -> u8 {
 pub(crate) fn join(many: &Many, console: &mut Console) -> u8 {
     let answer = team::hosts(many).and_then(|hosts| {
         let secret = team::secret(many)?;
-        serve(&hosts[many.me], &secret, true, console)
+        let terms = Terms {
+            once: true,
+            max_memory: None,
+        };
+        serve(&hosts[many.me], &secret, terms, console)
     });
     told(answer, console)
 }
@@ -61,7 +78,12 @@ fn told(answer: Result<(), String>, console: &mut Console) -> u8 {
     }
 }
 
-fn serve(address: &str, secret: &Secret, once: bool, console: &mut Console) -> Result<(), String> {
+fn serve(
+    address: &str,
+    secret: &Secret,
+    terms: Terms,
+    console: &mut Console,
+) -> Result<(), String> {
     let stop = interrupt::install();
     let should_stop = || stop.load(Ordering::SeqCst);
     let waiting = Waiting::listen(address).map_err(|refused| refused.to_string())?;
@@ -70,26 +92,27 @@ fn serve(address: &str, secret: &Secret, once: bool, console: &mut Console) -> R
         match waiting.join(secret, &should_stop) {
             Ok(None) => return Ok(()),
             Ok(Some(team)) => {
-                if let Err(why) = help(team) {
+                if let Err(why) = help(team, terms) {
                     console.say(&why);
                 }
             }
             Err(refused) => console.say(&refused.to_string()),
         }
-        if once || should_stop() {
+        if terms.once || should_stop() {
             return Ok(());
         }
     }
 }
 
 /// Does a part of what the first process of the team is checking.
-fn help(team: Team) -> Result<(), String> {
+fn help(team: Team, terms: Terms) -> Result<(), String> {
     let job = team.receive(0, PATIENCE).map_err(|why| why.to_string())?;
     let folder = std::env::temp_dir().join(format!("burnside-worker-{}", std::process::id()));
     let unpacked = unpack(&job, &folder);
     let answer = unpacked.and_then(|args| {
         let mut options = args.options();
         options.team = Some(Arc::new(team));
+        options.memory_each = terms.max_memory;
         let hooks = Hooks {
             stop: interrupt::install(),
             progress: &|_| {},

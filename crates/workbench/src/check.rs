@@ -292,15 +292,16 @@ fn stages(
         let is_late = options
             .max_time
             .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
+        let mut rooms = vec![subject.lacks()];
         if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
             break done?;
         }
-        Next::Again.tell(&run)?;
         if formulas.is_none()
-            && let Some(facts) = dive(&run, hooks)?
+            && let Some(facts) = dive(&run, hooks, &mut rooms)?
         {
             break facts;
         }
+        Next::Again(rooms).tell(&run)?;
     };
     report.take(facts);
     let is_shortest = options.search == Order::Bfs
@@ -327,16 +328,24 @@ fn stages(
 const DIVE_STATES: u64 = 100_000;
 
 /// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
-/// lies deeper than breadth-first search comes. `None` when nothing was found.
-fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>) -> Result<Option<Facts>, Ended> {
-    let is_plain = run.options.search == Order::Bfs
-        && !run.plan.is_symbolic()
-        && !run.plan.is_distributed()
-        && run.options.resume.is_none();
+/// lies deeper than breadth-first search comes. `None` when nothing was found. This process does it alone; what it had no room
+/// for is added to `rooms`.
+fn dive(
+    run: &run::Run<'_>,
+    hooks: &Hooks<'_>,
+    rooms: &mut Vec<Vec<u8>>,
+) -> Result<Option<Facts>, Ended> {
+    let is_plain =
+        run.options.search == Order::Bfs && !run.plan.is_symbolic() && run.options.resume.is_none();
     if !is_plain {
         return Ok(None);
     }
     let options = Options {
+        engine: match run.plan.is_distributed() {
+            true => Engine::Explicit,
+            false => run.options.engine,
+        },
+        team: None,
         search: Order::Dfs,
         threads: 1,
         por: Por::Off,
@@ -361,9 +370,11 @@ fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>) -> Result<Option<Facts>, Ended> {
         if hooks.stop.load(Relaxed) {
             return Ok(None);
         }
+        rooms.push(run.subject.lacks());
         if run.subject.make_room() {
             continue;
         }
+        rooms.pop();
         let mut found = done?;
         found.warnings.push(
             "found depth-first, so the path may not be the shortest: breadth-first search did not come to an end".to_owned(),

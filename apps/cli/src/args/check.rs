@@ -384,6 +384,7 @@ impl CheckArgs {
             dot: output.dot.clone(),
             report: output.report.clone(),
             command: Some(super::command_line()),
+            memory_each: None,
             team: None,
             cache: crate::cache::folder(),
         }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::check::size;
+
 /// What `worker --help` ends with.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -22,6 +24,10 @@ pub(crate) struct WorkerArgs {
     /// A file whose text all processes know and nobody else; otherwise the first line of standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret: Option<PathBuf>,
+
+    /// Give the states of a check no more memory than this: 500M, 2G. The check ends when it is used up.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
 
     /// End after one check.
     #[arg(long)]

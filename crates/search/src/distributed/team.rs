@@ -300,7 +300,12 @@ fn call(
             Err(error) => error,
         };
         if begun.elapsed() >= patience {
-            return Err(refuse(&format_args!("no worker answers there: {problem}")));
+            return Err(match problem.kind() {
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                    refuse(&"nothing comes from there: a worker may be busy with another run")
+                }
+                _ => refuse(&format_args!("no worker answers there: {problem}")),
+            });
         }
         std::thread::sleep(PAUSE);
     }

@@ -19,30 +19,50 @@ use super::{Ended, Hooks, for_goal_alone};
 use crate::codes;
 
 /// What the first process tells the others after a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The same again, with more room.
-    Again,
+    /// The same again, after room was made for each of these, one after the other.
+    Again(Vec<Vec<u8>>),
     /// Look for the goal alone.
     Goal,
 }
 
 impl Next {
     /// Tells all others, when there are any; an error is a lost process.
-    pub(super) fn tell(self, run: &Run<'_>) -> Result<(), Ended> {
+    pub(super) fn tell(&self, run: &Run<'_>) -> Result<(), Ended> {
         let Some(team) = &run.options.team else {
             return Ok(());
         };
-        let told = team.tell(&[self as u8]);
+        let mut bytes = Vec::new();
+        match self {
+            Next::Goal => bytes.push(0),
+            Next::Again(rooms) => {
+                bytes.push(1);
+                for lacks in rooms {
+                    bytes.extend_from_slice(&(lacks.len() as u64).to_le_bytes());
+                    bytes.extend_from_slice(lacks);
+                }
+            }
+        }
+        let told = team.tell(&bytes);
         told.map_err(|refused| run.refuse(&refused).into())
     }
 
     /// What the first process wants; `None` when nothing.
     fn heard(team: &Team) -> Option<Next> {
-        let known = [Next::Again, Next::Goal];
         let said = team.hear()?;
-        known.into_iter().find(|next| said == [*next as u8])
+        let (kind, mut rest) = said.split_first()?;
+        if *kind == 0 {
+            return Some(Next::Goal);
+        }
+        let mut rooms = Vec::new();
+        while let Some((len, more)) = rest.split_first_chunk() {
+            let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+            let (lacks, more) = more.split_at_checked(len)?;
+            rooms.push(lacks.to_vec());
+            rest = more;
+        }
+        Some(Next::Again(rooms))
     }
 }
 
@@ -70,29 +90,29 @@ impl Run<'_> {
 
     /// Takes part in the searches of another process until it is done.
     pub(super) fn help(&self, hooks: &Hooks<'_>) -> Ended {
-        let mut next = Next::Again;
+        let goal = for_goal_alone(self.options);
+        let mut options = self.options;
         loop {
-            let goal = for_goal_alone(self.options);
-            let run = Run {
-                options: match next {
-                    Next::Again => self.options,
-                    Next::Goal => &goal,
-                },
-                ..*self
-            };
+            let run = Run { options, ..*self };
             match run.explore(hooks) {
                 Err(Ended::Helped) => {}
                 Err(ended) => return ended,
                 Ok(_) => return Ended::Bug("a worker came to an answer of its own".to_owned()),
             }
             let team = self.options.team.as_deref();
-            match team.and_then(Next::heard) {
-                Some(heard) => next = heard,
+            options = match team.and_then(Next::heard) {
                 None => return Ended::Helped,
-            }
-            if next == Next::Again {
-                self.subject.make_room();
-            }
+                Some(Next::Goal) => &goal,
+                Some(Next::Again(rooms)) => {
+                    for lacks in rooms {
+                        if let Err(ended) = self.lack(&[lacks]) {
+                            return ended;
+                        }
+                        self.subject.make_room();
+                    }
+                    self.options
+                }
+            };
         }
     }
 
@@ -112,7 +132,7 @@ impl Run<'_> {
                 ..search.clone()
             },
             threads: options.threads,
-            memory_each: None,
+            memory_each: options.memory_each,
             saves: options.checkpoint.as_ref().map(|folder| Place {
                 folder: folder.clone(),
                 every: Duration::from_secs_f64(options.every),

@@ -108,6 +108,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// The command that was given, for that page.
     pub command: Option<String>,
+    /// What the states may need in this process, of what all processes need together.
+    pub memory_each: Option<u64>,
     /// The processes of a distributed run, this one among them.
     pub team: Option<Arc<Team>>,
     /// A folder where answers of the solver are kept between runs.
@@ -188,6 +190,7 @@ impl Default for Options {
             dot: None,
             report: None,
             command: None,
+            memory_each: None,
             team: None,
             cache: None,
         }

@@ -51,3 +51,71 @@ fn what_many_processes_cannot_do_is_refused() {
     let run = folder.run(&["check", "Lift.mch", "--processes", "2"]);
     assert_eq!(run.exit, 2, "{}", run.err);
 }
+
+/// A program that creates more processes than its first steps show, and one of which goes wrong.
+const GROWING: &str = "\
+byte alive;
+proctype child(byte left)
+{
+	alive++;
+	if
+	:: left > 0 -> run child(left - 1)
+	:: else -> assert(alive != WRONG)
+	fi
+}
+active proctype first() { byte rounds; do :: rounds < 2 -> rounds++; run child(LENGTH) :: break od }
+";
+
+#[test]
+fn programs_that_outgrow_their_room_begin_again() {
+    let folder = Folder::new("check-many-room");
+    folder.file("Growing.pml", GROWING);
+    for (wrong, length) in [("99", "2"), ("99", "12"), ("13", "12")] {
+        let counts = |options: &[&str]| {
+            let wrong = format!("WRONG={wrong}");
+            let length = format!("LENGTH={length}");
+            let common = [
+                "check",
+                "--json",
+                "Growing.pml",
+                "-D",
+                &wrong,
+                "-D",
+                &length,
+            ];
+            let run = folder.run(&[&common[..], options].concat());
+            let report = run.json()[0].clone();
+            let states = match run.exit {
+                0 => report["statistics"]["states"].clone(),
+                _ => report["findings"][0]["kind"].clone(),
+            };
+            (run.exit, report["verdict"].clone(), states)
+        };
+        let plain = ["--symmetry", "off", "--por", "off"];
+        let alone = counts(&[&plain[..], &["--engine", "explicit"]].concat());
+        for processes in ["1", "3"] {
+            let many = ["--engine", "distributed", "--processes", processes];
+            assert_eq!(
+                counts(&[&plain[..], &many].concat()),
+                alone,
+                "{length} {wrong}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_goal_beyond_the_first_finding_is_looked_for_by_all() {
+    let folder = Folder::new("check-many-goal");
+    folder.file("Lift.mch", &LIFT.replace("level : 0..9", "level : 0..5"));
+    let answer = |options: &[&str]| {
+        let common = ["check", "--json", "Lift.mch", "--goal", "level = 8"];
+        let run = folder.run(&[&common[..], options].concat());
+        let report = run.json()[0].clone();
+        let reached = report["goal"]["reached"].clone();
+        assert_eq!(reached, true, "{}{}", run.out, run.err);
+        (run.exit, report["verdict"].clone())
+    };
+    let many = ["--engine", "distributed", "--processes", "2"];
+    assert_eq!(answer(&many), answer(&["--engine", "explicit"]));
+}
