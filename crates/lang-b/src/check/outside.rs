@@ -1,15 +1,16 @@
 //! Checks a formula that stands outside the components, in the context of a checked one.
 
+use base::Diagnostics;
+use lang_math::query::Typing;
+use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, TypeId};
+use rustc_hash::FxHashMap;
+
 use super::World;
 use super::machine::{Checker, Preferences};
 use super::scope::{DeclId, Region};
 use crate::expand::{Definitions, Expander, ExternalKind};
 use crate::load::{Project, UnitId};
 use crate::syntax::{Component, Tree};
-use base::Diagnostics;
-use lang_math::query::Typing;
-use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, TypeId};
-use rustc_hash::FxHashMap;
 
 /// A formula with the meaning of its names and the types of its parts.
 #[derive(Debug)]

@@ -1,12 +1,13 @@
 //! Checks predicates.
 
+use base::{Diagnostic, Name, deep};
+use lang_math::{Binder, ExprId, ExprKind, Op, Sort};
+
 use super::machine::Checker;
 use super::report::Because;
 use super::scope::DeclKind;
 use crate::codes::typing as codes;
 use crate::expand::ExternalKind;
-use base::{Diagnostic, Name, deep};
-use lang_math::{Binder, ExprId, ExprKind, Op, Sort};
 
 impl Checker<'_> {
     /// Checks a predicate.

@@ -1,11 +1,12 @@
 //! Reports names that mean nothing where they stand, with what may have been meant.
 
+use base::{Diagnostic, Name, Severity, Span, near};
+use lang_math::ExprId;
+
 use super::machine::Checker;
 use super::scope::{DeclId, DeclKind, Region, Via};
 use crate::codes::scope as names;
 use crate::syntax::{Link, SubstId};
-use base::{Diagnostic, Name, Severity, Span, near};
-use lang_math::ExprId;
 
 impl Checker<'_> {
     /// Reports a name that means nothing here.

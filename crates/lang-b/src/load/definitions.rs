@@ -1,14 +1,16 @@
 //! Definition files: which ones a component refers to, where they lie, and reading each once.
 
+use std::path::{Path, PathBuf};
+
+use base::files::canonical;
+use base::{Diagnostic, Span};
+
 use super::files::{near_file, show_folder};
 use super::{DefinitionFile, DefinitionFileId, Loader, MAX_FILES};
 use crate::codes::structure as codes;
 use crate::parse;
 use crate::stdlib;
 use crate::syntax::{Component, Definition, DefinitionFileRef};
-use base::files::canonical;
-use base::{Diagnostic, Span};
-use std::path::{Path, PathBuf};
 
 impl Loader<'_> {
     /// Follows a reference to a definition file; the answer says whether it was found.

@@ -1,12 +1,13 @@
 //! What operators join: literals, names, functions, brackets, conditionals, local definitions and records.
 
+use base::{Diagnostic, Span};
+use lang_math::{Args, Binder, ExprId, ExprKind, Field, Notation, Op};
+use smallvec::smallvec;
+
 use super::formula::COMPARISON;
 use super::{ANY_OPERATOR, NO_COMPOSITION, Parser, Read};
 use crate::codes::syntax as code;
 use crate::lex::{Pragma, Tok, Word};
-use base::{Diagnostic, Span};
-use lang_math::{Args, Binder, ExprId, ExprKind, Field, Notation, Op};
-use smallvec::smallvec;
 
 impl Parser<'_> {
     pub(super) fn atom(&mut self) -> Read<ExprId> {

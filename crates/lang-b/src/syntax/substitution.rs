@@ -1,8 +1,9 @@
 //! Substitutions, the statements of B, and what lies below each.
 
-use super::Tree;
 use base::{Id, Name, Span};
 use lang_math::{Binding, ExprId};
+
+use super::Tree;
 
 /// Names a substitution.
 pub type SubstId = Id<Subst>;

@@ -1,10 +1,11 @@
 //! Machines of a package, with their events and actions.
 
+use base::Name;
+
 use super::term::Term;
 use super::{Reader, Refused, Result, position};
 use crate::print::{self, Style};
 use crate::syntax::{Action, Change, Event, INITIALISATION, Labelled, Machine, Reference, Status};
-use base::Name;
 
 impl Reader<'_> {
     pub(super) fn machine(&mut self, term: &Term) -> Result<Machine> {

@@ -1,10 +1,12 @@
 //! The files beside a text that hold the components it refers to.
 
+use std::path::Path;
+
+use base::{Diagnostics, Name, Sources};
+
 use super::{components, is_text};
 use crate::rodin;
 use crate::syntax::Project;
-use base::{Diagnostics, Name, Sources};
-use std::path::Path;
 
 /// A component that is referred to and not there, unless it was looked for.
 pub(super) fn missing(project: &Project, done: &[Name]) -> Option<(Name, bool)> {

@@ -1,11 +1,12 @@
 //! Recursive operators: each becomes a constant function with a defining axiom.
 
-use super::{Expander, FUNCTIONS};
-use crate::syntax::{Case, Context, Definition, Labelled, Operator, Reference};
 use base::{Name, Span};
 use lang_math::{Args, Binder, Binding, ExprId, ExprKind, Op, Sort};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
+
+use super::{Expander, FUNCTIONS};
+use crate::syntax::{Case, Context, Definition, Labelled, Operator, Reference};
 
 impl Expander<'_> {
     /// Declares the recursive operators that were used.

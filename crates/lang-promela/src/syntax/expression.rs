@@ -1,7 +1,8 @@
 //! Expressions, places and the operators between them.
 
-use super::*;
 use base::{Id, Span};
+
+use super::*;
 
 /// Names an expression.
 pub type ExprId = Id<Expr>;

@@ -1,11 +1,12 @@
 //! References, applications and relations: names with what stands around them.
 
+use base::Name;
+
 use super::names::operator;
 use super::term::{APPLICATION, ARROW, ATOM, LOOSE};
 use super::{Markup, Printer};
 use crate::ops::{CROSS, Infix, Prefix};
 use crate::tree::{Fix, TermId, TermKind};
-use base::Name;
 
 impl Printer<'_> {
     pub(super) fn reference(&mut self, name: Name, sets: &[TermId]) {

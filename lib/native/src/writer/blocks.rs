@@ -1,8 +1,9 @@
 //! Runs of words: copied, compared and filled.
 
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData};
+
 use super::{Condition, Order, Place, UNROLLED, Value, Writer};
 use crate::unit::WORD;
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData};
 
 impl<'w> Writer<'w> {
     /// Copies words. The two parts are the same or have nothing in common.

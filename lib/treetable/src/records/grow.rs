@@ -1,11 +1,12 @@
 //! Making an index of records, and a larger one when it is full.
 
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
 use super::{
     AHEAD, Block, Index, LINE, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING, hash_record,
 };
 use crate::column::{Column, zeroed};
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 
 impl Records {
     /// An index for the records there are; `None` when there is no memory.

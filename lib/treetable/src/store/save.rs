@@ -1,14 +1,15 @@
 //! Stores as bytes: what a saved search keeps of its states.
 
+use std::io::{self, Read, Write};
+use std::sync::RwLock;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+
 use super::{Inside, Kind, Store, Terms, read};
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
 use crate::records::Records;
 use crate::tree::Tree;
-use std::io::{self, Read, Write};
-use std::sync::RwLock;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 impl Store {
     /// Writes all states. No session may be open.

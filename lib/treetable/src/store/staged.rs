@@ -1,11 +1,12 @@
 //! Vectors that are inserted together, so that memory is waited for once.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::{BATCH, Held, Inside, Session, Staged};
 use crate::Found;
 use crate::fingerprint::Noted;
 use crate::hash::hash_words;
 use crate::records::hash_record;
-use std::sync::atomic::Ordering::Relaxed;
 
 impl Session<'_> {
     /// Prepares a vector, as [`Session::insert_successor`] would take it, for [`Session::insert_staged`]; `false`

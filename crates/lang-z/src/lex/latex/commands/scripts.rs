@@ -1,9 +1,10 @@
 //! Superscripts, subscripts and strokes: what stands above, below and behind a word.
 
+use base::Name;
+
 use super::{Lexer, group_end, tokens};
 use crate::lex::Dialect;
 use crate::lex::token::{Key, Tok, Token};
-use base::Name;
 
 impl Lexer<'_> {
     /// Strokes and subscripts that hang on a word.
