@@ -1,196 +1,20 @@
 //! `cargo xtask`: the commands of developers that are not part of the product.
 
+mod args;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use args::{
+    BenchArgs, Corpus, FormulasArgs, FuzzArgs, Listing, PorArgs, ScoreboardArgs, SweepArgs,
+    SymmetryArgs, Task,
+};
+use clap::Parser;
 use xtask::bench::{auto, peers};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
 use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
-
-/// Developer tasks of Burnside.
-#[derive(Parser)]
-#[command(name = "cargo xtask")]
-enum Task {
-    /// Build one static program and see that it is one.
-    Dist,
-    /// Write docs/options.md from the description of the command line.
-    Options,
-    /// Compare with other tools on the shared corpus.
-    #[command(subcommand)]
-    Corpus(Corpus),
-    /// Mutate models and watch the front end for panics and slow answers.
-    Fuzz(FuzzArgs),
-    /// Measure the checker on whole models, beside TLC4B if asked.
-    Bench(BenchArgs),
-    /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
-    Scoreboard(ScoreboardArgs),
-    /// Compare the symbolic engine with the explicit one on the grade A models of the shared corpus.
-    Agreement(SweepArgs),
-    /// Compare partial order reduction with ProB's counts, or with verdicts without reduction, on the shared corpus.
-    Por(PorArgs),
-    /// Compare the methods of symmetry reduction with each other and with runs without, on the shared corpus.
-    Symmetry(SymmetryArgs),
-    /// Check the temporal formulas that models of the shared corpus define, and list their verdicts.
-    Formulas(FormulasArgs),
-}
-
-/// Which models of the shared corpus are looked at, and how.
-#[derive(clap::Args)]
-struct SweepArgs {
-    /// How long one run may take.
-    #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
-    /// Only models whose path contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    paths: Option<String>,
-    /// Every so many-th model only.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    every: usize,
-    /// How many models run at a time.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
-    /// A program to use instead of the release build.
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-struct FormulasArgs {
-    #[command(flatten)]
-    sweep: SweepArgs,
-    /// Further options of `burnside check`.
-    #[arg(last = true)]
-    options: Vec<String>,
-}
-
-#[derive(clap::Args)]
-struct PorArgs {
-    /// What is compared.
-    #[arg(value_parser = ["counts", "verdicts"])]
-    what: String,
-    #[command(flatten)]
-    sweep: SweepArgs,
-    /// Both precisions and both orders for one model in so many.
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    sample: usize,
-}
-
-#[derive(clap::Args)]
-struct SymmetryArgs {
-    /// Only the models that ProB counted, not all of grade A.
-    #[arg(long)]
-    short: bool,
-    #[command(flatten)]
-    sweep: SweepArgs,
-}
-
-#[derive(clap::Args)]
-struct BenchArgs {
-    /// Run TLC4B on the same models; FOLDER keeps its packages between runs.
-    #[arg(long, value_name = "FOLDER")]
-    tlc4b: Option<PathBuf>,
-    /// Measure Promela beside the verifiers that SPIN generates.
-    #[arg(long, conflicts_with_all = ["tlc4b", "murphi", "write"])]
-    spin: bool,
-    /// Measure Murphi beside the verifiers that Rumur generates.
-    #[arg(long, conflicts_with_all = ["tlc4b", "write"])]
-    murphi: bool,
-    /// Measure what `check` chooses by itself beside what could be chosen by hand.
-    #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "write"])]
-    auto: bool,
-    /// A program to use instead of the release build.
-    #[arg(long, value_name = "FILE")]
-    binary: Option<PathBuf>,
-    /// How long one run may take, with --spin, --murphi and --auto.
-    #[arg(long, default_value_t = 120)]
-    seconds: u64,
-    /// How often each side runs, with --spin and --murphi; the least time counts.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    runs: usize,
-    /// Further options of `burnside check`, with --spin and --murphi.
-    #[arg(last = true)]
-    options: Vec<String>,
-    /// Only models whose name contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    only: Option<String>,
-    /// Put the table into docs/performance.md.
-    #[arg(long)]
-    write: bool,
-}
-
-#[derive(clap::Args)]
-struct ScoreboardArgs {
-    /// The kind of facts: yes, clamped (integers cut where ProB cuts them) or static.
-    #[arg(long = "use", value_name = "KIND", default_value = "yes", value_parser = ["yes", "clamped", "static"])]
-    kind: String,
-    /// Only models whose path contains TEXT; the count is not compared then.
-    #[arg(long, value_name = "TEXT")]
-    paths: Option<String>,
-    /// How long one model may take.
-    #[arg(long, default_value_t = 20)]
-    seconds: u32,
-    /// How many models run at a time.
-    #[arg(long, default_value_t = 1)]
-    jobs: u32,
-    /// Remember a count that is higher than before.
-    #[arg(long)]
-    write: bool,
-}
-
-#[derive(Subcommand)]
-enum Corpus {
-    /// Agreement with ProB's parser on whole files.
-    Parse(Listing),
-    /// Agreement with ProB on single formulas.
-    Expressions(Listing),
-    /// Agreement with ProB's type checker on whole files.
-    Types(Listing),
-    /// Acceptance of the grade A models of classical B.
-    GradeA(Listing),
-    /// CPU time and memory of linting every file in one process.
-    Time,
-}
-
-#[derive(clap::Args)]
-struct Listing {
-    /// Print each disagreement with our first diagnostic.
-    #[arg(long)]
-    list: bool,
-}
-
-#[derive(clap::Args)]
-struct FuzzArgs {
-    /// How many inputs to try.
-    #[arg(long, default_value_t = 100_000)]
-    inputs: u64,
-    /// The number of the first input.
-    #[arg(long, default_value_t = 0)]
-    from: u64,
-    /// Inputs depend on the seed and their number only.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Stop after so many seconds.
-    #[arg(long)]
-    seconds: Option<u64>,
-    /// Print the input numbered `--from` instead of running it.
-    #[arg(long)]
-    show: bool,
-    /// Break models of Event-B instead of classical B.
-    #[arg(long)]
-    event_b: bool,
-    /// Break programs of Promela instead.
-    #[arg(long, conflicts_with = "event_b")]
-    promela: bool,
-    /// Break specifications in Z instead of classical B.
-    #[arg(long, conflicts_with_all = ["event_b", "promela"])]
-    z: bool,
-    /// Break programs of Murphi instead of classical B, and run small ones that are still in order.
-    #[arg(long, conflicts_with_all = ["event_b", "promela", "z"])]
-    murphi: bool,
-}
 
 fn main() -> ExitCode {
     match Task::parse() {
