@@ -202,6 +202,7 @@ impl Pair<'_> {
         deep::recurse(|| self.kind(&self.left.substs[a].kind, &self.right.substs[b].kind))
     }
 
+    // Long: one arm for each kind of substitution.
     fn kind(&self, a: &SubstKind, b: &SubstKind) -> bool {
         use SubstKind as S;
         match (a, b) {

@@ -12,6 +12,9 @@
 //! Several components may stand in one file. What they refer to is looked for in the file, then beside it.
 //! Differs from Camille: clauses may come in any order.
 
+mod beside;
+mod scanner;
+
 use std::path::Path;
 
 use base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
@@ -19,8 +22,9 @@ use lang_math::Binding;
 
 use crate::codes;
 use crate::math::parse::{self, Place};
-use crate::rodin;
 use crate::syntax::{Action, Context, Event, Labelled, Machine, Project, Reference, Status};
+use beside::{beside, missing};
+use scanner::{Item, Scanner};
 
 /// Words that structure a component.
 pub const KEYWORDS: &[&str] = &[
@@ -96,59 +100,6 @@ pub fn read(
     own
 }
 
-/// A component that is referred to and not there, unless it was looked for.
-fn missing(project: &Project, done: &[Name]) -> Option<(Name, bool)> {
-    let machines = project
-        .machines
-        .iter()
-        .filter_map(|machine| machine.refines);
-    let machines = machines.map(|reference| (reference.name, true));
-    let seen = project.machines.iter().flat_map(|machine| &machine.sees);
-    let extended = project.contexts.iter().flat_map(|context| &context.extends);
-    let contexts = seen
-        .chain(extended)
-        .map(|reference| (reference.name, false));
-    machines.chain(contexts).find(|(name, is_machine)| {
-        let known = match is_machine {
-            true => project.machine(*name),
-            false => project.context(*name),
-        };
-        known.is_none() && !done.contains(name)
-    })
-}
-
-fn beside(
-    path: &Path,
-    name: Name,
-    is_machine: bool,
-    project: &mut Project,
-    sources: &mut Sources,
-    diagnostics: &mut Diagnostics,
-) {
-    if name.as_str().contains(['/', '\\']) {
-        return;
-    }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let extensions = match is_machine {
-        true => ["eventb", "bumx", "bum"],
-        false => ["eventb", "bucx", "buc"],
-    };
-    for extension in extensions {
-        let file = folder.join(format!("{name}.{extension}"));
-        let Ok(text) = sources.files().read_text(&file) else {
-            continue;
-        };
-        if text.trim_start().starts_with('<') {
-            let mut reader = rodin::Reader::new(project, sources, diagnostics);
-            reader.read(&file.display().to_string(), name.as_str(), text);
-            reader.finish();
-        } else if is_text(&text) {
-            components(&file, text, project, sources, diagnostics);
-        }
-        return;
-    }
-}
-
 /// Reads the components of one file; tells the last one.
 fn components(
     path: &Path,
@@ -170,82 +121,6 @@ fn components(
     reader.next = reader.scanner.item();
     reader.file();
     reader.last
-}
-
-/// A part of the structure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Item<'t> {
-    /// A keyword, in lower case, with its place.
-    Keyword(&'static str, usize),
-    /// `@label`, without a final colon.
-    Label(&'t str, usize),
-    /// Any other word or symbol.
-    Other(&'t str, usize),
-}
-
-impl Item<'_> {
-    fn at(&self) -> usize {
-        match self {
-            Item::Keyword(_, at) | Item::Label(_, at) | Item::Other(_, at) => *at,
-        }
-    }
-}
-
-#[derive(Clone)]
-struct Scanner<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Scanner<'t> {
-    fn blank(&mut self) {
-        loop {
-            let rest = &self.text[self.at..];
-            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-            self.at += rest.len() - trimmed.len();
-            if trimmed.starts_with("//") {
-                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-            } else if let Some(body) = trimmed.strip_prefix("/*") {
-                self.at += body.find("*/").map_or(trimmed.len(), |at| at + 4);
-            } else {
-                return;
-            }
-        }
-    }
-
-    fn item(&mut self) -> Option<Item<'t>> {
-        self.blank();
-        let at = self.at;
-        let rest = &self.text[at..];
-        let first = rest.chars().next()?;
-        if let Some(label) = rest.strip_prefix('@') {
-            let end = label
-                .find(|c: char| c.is_whitespace())
-                .unwrap_or(label.len());
-            self.at += 1 + end;
-            return Some(Item::Label(label[..end].trim_end_matches(':'), at));
-        }
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        if is_word(first) {
-            let mut end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-            // Names of components and events may hold these.
-            while rest[end..].starts_with(['-', '.'])
-                && rest[end + 1..].chars().next().is_some_and(is_word)
-                && !rest[end..].starts_with("..")
-            {
-                let tail = &rest[end + 1..];
-                end += 1 + tail.find(|c: char| !is_word(c)).unwrap_or(tail.len());
-            }
-            self.at += end;
-            let word = &rest[..end];
-            return Some(match keyword(word) {
-                Some(keyword) => Item::Keyword(keyword, at),
-                None => Item::Other(word, at),
-            });
-        }
-        self.at += first.len_utf8();
-        Some(Item::Other(&rest[..first.len_utf8()], at))
-    }
 }
 
 struct Reader<'a, 't> {
@@ -361,24 +236,14 @@ impl<'t> Reader<'_, 't> {
                 is_theorem = true;
                 self.advance();
             }
-            let label = match self.next {
-                Some(Item::Label(label, _)) => {
-                    self.advance();
-                    Name::new(label)
-                }
-                Some(Item::Other(..)) => Name::new(""),
-                _ => return found,
+            let Some(label) = self.label() else {
+                return found;
             };
             let (start, end) = self.formula_text();
             let mut at = start;
             // Formulas without labels follow each other.
             while at < end {
-                let place = Place {
-                    file: self.file,
-                    text: self.text,
-                    start: at,
-                    end,
-                };
+                let place = self.place(at, end);
                 let exprs = &mut self.project.exprs;
                 let parsed = match label.as_str() {
                     "" => parse::formula_before(place, exprs, self.diagnostics),
@@ -392,6 +257,27 @@ impl<'t> Reader<'_, 't> {
                 });
                 at = parsed.1;
             }
+        }
+    }
+
+    /// The label before a formula or an action, empty where it has none; `None` where neither follows.
+    fn label(&mut self) -> Option<Name> {
+        match self.next {
+            Some(Item::Label(label, _)) => {
+                self.advance();
+                Some(Name::new(label))
+            }
+            Some(Item::Other(..)) => Some(Name::new("")),
+            _ => None,
+        }
+    }
+
+    fn place(&self, start: usize, end: usize) -> Place<'t> {
+        Place {
+            file: self.file,
+            text: self.text,
+            start,
+            end,
         }
     }
 
@@ -573,13 +459,8 @@ impl<'t> Reader<'_, 't> {
 
     fn actions(&mut self, actions: &mut Vec<Action>) {
         loop {
-            let label = match self.next {
-                Some(Item::Label(label, _)) => {
-                    self.advance();
-                    Name::new(label)
-                }
-                Some(Item::Other(..)) => Name::new(""),
-                _ => return,
+            let Some(label) = self.label() else {
+                return;
             };
             let (start, end) = self.formula_text();
             let skip = self.text[start..end].trim();
@@ -588,12 +469,7 @@ impl<'t> Reader<'_, 't> {
             }
             let mut at = start;
             while at < end {
-                let place = Place {
-                    file: self.file,
-                    text: self.text,
-                    start: at,
-                    end,
-                };
+                let place = self.place(at, end);
                 let exprs = &mut self.project.exprs;
                 let Some((targets, change, behind)) =
                     parse::assignment_before(place, exprs, self.diagnostics)

@@ -4,6 +4,7 @@
 
 mod boxes;
 mod names;
+mod operator;
 mod paragraphs;
 mod term;
 

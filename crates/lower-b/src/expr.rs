@@ -41,6 +41,7 @@ impl Lower<'_> {
         ids.iter().map(|id| self.expr(view, *id)).collect()
     }
 
+    // Long: one arm for each kind of formula.
     fn expr_here(&mut self, view: &Typed<'_>, id: lang_math::ExprId) -> Option<ExprId> {
         let span = view.exprs.span(id);
         let ty = match view.types[id.index()] {
@@ -64,20 +65,7 @@ impl Lower<'_> {
                 }
             },
             ExprKind::Str(text) => Kind::Str(*text),
-            ExprKind::Template(parts) => {
-                let mut lowered = Vec::new();
-                for part in parts {
-                    lowered.push(match part {
-                        TemplatePart::Text(text) => Part::Text(*text),
-                        TemplatePart::Value(_, Some(_)) => {
-                            self.unsupported(span, "a format option in a template string");
-                            return None;
-                        }
-                        TemplatePart::Value(value, None) => Part::Value(self.expr(view, *value)?),
-                    });
-                }
-                Kind::Template(lowered)
-            }
+            ExprKind::Template(parts) => self.template(view, parts, span)?,
             ExprKind::Name(name) => {
                 let Some(decl) = view.meanings[id.index()] else {
                     return self.unnamed_element(*name, ty, span);
@@ -171,39 +159,63 @@ impl Lower<'_> {
                 targets,
                 values,
                 predicate,
-            } => {
-                let values = self.exprs(view, values)?;
-                let mut changed = Vec::new();
-                for (target, value) in targets.iter().zip(values) {
-                    let (ExprKind::Name(name), Some(decl), Some(ty)) = (
-                        view.exprs.kind(*target),
-                        view.meanings[target.index()],
-                        self.model.exprs[value].ty,
-                    ) else {
-                        self.unsupported(span, "a substitution at a point inside a predicate");
-                        return None;
-                    };
-                    changed.push((decl, self.local(*name, ty, span), value));
-                }
-                let shadowed: Vec<_> = changed
-                    .iter()
-                    .map(|(decl, local, _)| (*decl, self.now.insert(*decl, Kind::Local(*local))))
-                    .collect();
-                let result = self.expr(view, *predicate);
-                for (decl, old) in shadowed {
-                    self.restore(decl, old);
-                }
-                let mut result = result?;
-                for (_, local, value) in changed.into_iter().rev() {
-                    result = self.push(Kind::Let(local, value, result), ty, span);
-                }
-                return Some(result);
-            }
+            } => return self.after(view, (targets, values), *predicate, (ty, span)),
             ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => {
                 return self.expr(view, *inner);
             }
         };
         Some(self.push(kind, ty, span))
+    }
+
+    /// A predicate about the values after an assignment.
+    fn after(
+        &mut self,
+        view: &Typed<'_>,
+        (targets, values): (&[lang_math::ExprId], &[lang_math::ExprId]),
+        predicate: lang_math::ExprId,
+        (ty, span): (Option<TyId>, Span),
+    ) -> Option<ExprId> {
+        let values = self.exprs(view, values)?;
+        let mut changed = Vec::new();
+        for (target, value) in targets.iter().zip(values) {
+            let (ExprKind::Name(name), Some(decl), Some(ty)) = (
+                view.exprs.kind(*target),
+                view.meanings[target.index()],
+                self.model.exprs[value].ty,
+            ) else {
+                self.unsupported(span, "a substitution at a point inside a predicate");
+                return None;
+            };
+            changed.push((decl, self.local(*name, ty, span), value));
+        }
+        let shadowed: Vec<_> = changed
+            .iter()
+            .map(|(decl, local, _)| (*decl, self.now.insert(*decl, Kind::Local(*local))))
+            .collect();
+        let result = self.expr(view, predicate);
+        for (decl, old) in shadowed {
+            self.restore(decl, old);
+        }
+        let mut result = result?;
+        for (_, local, value) in changed.into_iter().rev() {
+            result = self.push(Kind::Let(local, value, result), ty, span);
+        }
+        Some(result)
+    }
+
+    fn template(&mut self, view: &Typed<'_>, parts: &[TemplatePart], span: Span) -> Option<Kind> {
+        let mut lowered = Vec::new();
+        for part in parts {
+            lowered.push(match part {
+                TemplatePart::Text(text) => Part::Text(*text),
+                TemplatePart::Value(_, Some(_)) => {
+                    self.unsupported(span, "a format option in a template string");
+                    return None;
+                }
+                TemplatePart::Value(value, None) => Part::Value(self.expr(view, *value)?),
+            });
+        }
+        Some(Kind::Template(lowered))
     }
 
     /// Takes back what a name meant inside a construct.

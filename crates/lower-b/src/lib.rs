@@ -5,6 +5,7 @@
 //! together with what it refines (`refine.rs`), or alone: then constants, sets and properties of all levels count, and
 //! variables and operations of the last.
 
+mod assign;
 mod clauses;
 mod expr;
 mod instance;

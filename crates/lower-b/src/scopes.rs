@@ -28,17 +28,13 @@ impl Lower<'_> {
 
     pub(super) fn preferences(&mut self, definitions: &Definitions<'_>, scopes: &Scopes) {
         for (name, default) in [("MININT", DEFAULT_MIN_INT), ("MAXINT", DEFAULT_MAX_INT)] {
-            let given = match scopes.preferences.get(&Name::new(name)) {
-                Some(text) => match text.trim().parse() {
-                    Ok(value) => Some(value),
-                    Err(_) => {
-                        self.diagnostics.push(Diagnostic::global(
-                            &BAD_SCOPE,
-                            format!("{name} is {text}, which is not an integer"),
-                        ));
-                        None
-                    }
-                },
+            let given = match scopes.integer(name) {
+                Some(Ok(value)) => Some(value),
+                Some(Err(message)) => {
+                    self.diagnostics
+                        .push(Diagnostic::global(&BAD_SCOPE, message));
+                    None
+                }
                 None => self.setting(definitions, &format!("SET_PREF_{name}")),
             };
             let value = given.unwrap_or(default);
@@ -181,6 +177,7 @@ impl Lower<'_> {
         usize::try_from(size).ok()
     }
 
+    // Seven arguments: the set, three sources of its size, and what it is named after.
     fn deferred(
         &mut self,
         name: Name,

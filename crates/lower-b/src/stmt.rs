@@ -30,9 +30,6 @@ pub(super) fn precondition(
 /// How many calls may be inlined: calls in calls can grow without bound.
 const MAX_INLINED: usize = 20_000;
 
-/// Targets with their new values.
-type Assignments = Vec<(Target, ExprId)>;
-
 impl Lower<'_> {
     /// Runs all initialisations: included and seen machines first, then the machine itself.
     pub(super) fn initialisation(&mut self) {
@@ -126,6 +123,7 @@ impl Lower<'_> {
         deep::recurse(|| self.subst_here(machine, id))
     }
 
+    // Long: one arm for each kind of substitution.
     fn subst_here(&mut self, machine: &Machine, id: SubstId) -> Option<StmtId> {
         let view = Typed::of(machine);
         let node = &machine.component.tree.substs[id];
@@ -142,47 +140,10 @@ impl Lower<'_> {
                 Stmt::Assign(assigned)
             }
             SubstKind::BecomesElement { targets, set } => {
-                let (locals, assigned) = self.new_values(&view, targets)?;
-                let mut values = Vec::new();
-                for local in &locals {
-                    let ty = self.model.locals[*local].ty;
-                    values.push(self.push(Kind::Local(*local), Some(ty), span));
-                }
-                let value = self.tuple(values, span)?;
-                let set = self.expr(&view, *set)?;
-                let predicate = self.push(Kind::Op(Op::Member, smallvec![value, set]), None, span);
-                let body = self.stmt(Stmt::Assign(assigned));
-                Stmt::Any {
-                    names: locals,
-                    predicate,
-                    body,
-                }
+                self.becomes_element(&view, targets, *set, span)?
             }
             SubstKind::BecomesSuch { targets, predicate } => {
-                let (locals, assigned) = self.new_values(&view, targets)?;
-                let mut shadowed = Vec::new();
-                for (target, local) in targets.iter().zip(&locals) {
-                    let ExprKind::Name(_) = view.exprs.kind(*target) else {
-                        self.unsupported(span, "`f(x) : (P)`");
-                        return None;
-                    };
-                    let decl = view.meanings[target.index()]?;
-                    if let Some(old) = self.current(decl) {
-                        self.before.insert(decl, old);
-                    }
-                    shadowed.push((decl, self.now.insert(decl, Kind::Local(*local))));
-                }
-                let predicate = self.expr(&view, *predicate);
-                for (decl, old) in shadowed {
-                    self.before.remove(&decl);
-                    self.restore(decl, old);
-                }
-                let body = self.stmt(Stmt::Assign(assigned));
-                Stmt::Any {
-                    names: locals,
-                    predicate: predicate?,
-                    body,
-                }
+                self.becomes_such(&view, targets, *predicate, span)?
             }
             SubstKind::Call {
                 results,
@@ -208,16 +169,7 @@ impl Lower<'_> {
                 )
             }
             SubstKind::Assert(predicate, body) | SubstKind::Witness(predicate, body) => {
-                if self.mentions_abstract(&view, *predicate) {
-                    let text =
-                        lang_math::print::to_string(view.exprs, *predicate, &Default::default());
-                    self.model
-                        .not_checked
-                        .push(format!("ASSERT over abstract variables: {text}"));
-                    return self.subst(machine, *body);
-                }
-                let predicate = self.expr(&view, *predicate)?;
-                Stmt::Assert(predicate, Why::Assert, self.subst(machine, *body)?)
+                return self.assertion(machine, *predicate, *body);
             }
             SubstKind::Choice(parts) => Stmt::Choice(self.substs(machine, parts)?),
             SubstKind::Sequence(parts) => Stmt::Sequence(self.substs(machine, parts)?),
@@ -248,31 +200,7 @@ impl Lower<'_> {
                 subject,
                 branches,
                 otherwise,
-            } => {
-                let value = self.expr(&view, *subject)?;
-                let ty = self.model.exprs[value].ty?;
-                let local = self.local(Name::new("case"), ty, span);
-                let mut lowered = Vec::new();
-                for (labels, body) in branches {
-                    let labels = labels
-                        .iter()
-                        .map(|label| self.expr(&view, *label))
-                        .collect::<Option<Vec<_>>>()?;
-                    let set = self.model.tys.intern(Ty::Pow(ty));
-                    let labels =
-                        self.push(Kind::Op(Op::SetExtension, labels.into()), Some(set), span);
-                    let subject = self.push(Kind::Local(local), Some(ty), span);
-                    let condition =
-                        self.push(Kind::Op(Op::Member, smallvec![subject, labels]), None, span);
-                    lowered.push((condition, self.subst(machine, *body)?));
-                }
-                let otherwise = match otherwise {
-                    Some(body) => self.subst(machine, *body)?,
-                    None => self.stmt(Stmt::Skip),
-                };
-                let body = self.stmt(Stmt::If(lowered, otherwise));
-                Stmt::Let(local, value, body)
-            }
+            } => self.case(machine, *subject, branches, *otherwise, span)?,
             SubstKind::Any {
                 predicate, body, ..
             } => {
@@ -307,6 +235,57 @@ impl Lower<'_> {
                 variant,
             } => return self.while_loop(machine, span, [*condition, *invariant, *variant], *body),
         };
+        Some(self.stmt(stmt))
+    }
+
+    fn case(
+        &mut self,
+        machine: &Machine,
+        subject: lang_math::ExprId,
+        branches: &[(Vec<lang_math::ExprId>, SubstId)],
+        otherwise: Option<SubstId>,
+        span: Span,
+    ) -> Option<Stmt> {
+        let view = Typed::of(machine);
+        let value = self.expr(&view, subject)?;
+        let ty = self.model.exprs[value].ty?;
+        let local = self.local(Name::new("case"), ty, span);
+        let mut lowered = Vec::new();
+        for (labels, body) in branches {
+            let labels = labels
+                .iter()
+                .map(|label| self.expr(&view, *label))
+                .collect::<Option<Vec<_>>>()?;
+            let set = self.model.tys.intern(Ty::Pow(ty));
+            let labels = self.push(Kind::Op(Op::SetExtension, labels.into()), Some(set), span);
+            let subject = self.push(Kind::Local(local), Some(ty), span);
+            let condition = self.push(Kind::Op(Op::Member, smallvec![subject, labels]), None, span);
+            lowered.push((condition, self.subst(machine, *body)?));
+        }
+        let otherwise = match otherwise {
+            Some(body) => self.subst(machine, body)?,
+            None => self.stmt(Stmt::Skip),
+        };
+        let body = self.stmt(Stmt::If(lowered, otherwise));
+        Some(Stmt::Let(local, value, body))
+    }
+
+    fn assertion(
+        &mut self,
+        machine: &Machine,
+        predicate: lang_math::ExprId,
+        body: SubstId,
+    ) -> Option<StmtId> {
+        let view = Typed::of(machine);
+        if self.mentions_abstract(&view, predicate) {
+            let text = lang_math::print::to_string(view.exprs, predicate, &Default::default());
+            self.model
+                .not_checked
+                .push(format!("ASSERT over abstract variables: {text}"));
+            return self.subst(machine, body);
+        }
+        let predicate = self.expr(&view, predicate)?;
+        let stmt = Stmt::Assert(predicate, Why::Assert, self.subst(machine, body)?);
         Some(self.stmt(stmt))
     }
 
@@ -378,114 +357,6 @@ impl Lower<'_> {
             result = self.stmt(Stmt::Let(local, value, result));
         }
         Some(result)
-    }
-
-    /// What a name means at the moment, as an expression.
-    fn current(&self, decl: DeclId) -> Option<Kind> {
-        if let Some(kind) = self.now.get(&decl) {
-            return Some(kind.clone());
-        }
-        if let Some(local) = self.locals.get(&decl) {
-            return Some(Kind::Local(*local));
-        }
-        match self.reference(decl)? {
-            Ref::Var(var) => Some(Kind::Var(var)),
-            Ref::Copy(local) => Some(Kind::Local(local)),
-            _ => None,
-        }
-    }
-
-    /// Locals for the new values of targets, and the assignments that store them.
-    fn new_values(
-        &mut self,
-        view: &Typed<'_>,
-        targets: &[lang_math::ExprId],
-    ) -> Option<(Vec<LocalId>, Assignments)> {
-        let mut locals = Vec::new();
-        let mut assigned = Vec::new();
-        for target in targets {
-            let span = view.exprs.span(*target);
-            let ty = self.ty(view.types[target.index()]?)?;
-            let name = match view.exprs.kind(*target) {
-                ExprKind::Name(name) => *name,
-                _ => Name::new("new"),
-            };
-            let local = self.local(name, ty, span);
-            let value = self.push(Kind::Local(local), Some(ty), span);
-            assigned.push(self.update(view, *target, value)?);
-            locals.push(local);
-        }
-        Some((locals, assigned))
-    }
-
-    /// What assigning `value` to `target` does to the variable behind it: `f(a) := E` changes f to
-    /// `f <+ {a |-> E}`, `r'a := E` changes one field of r.
-    fn update(
-        &mut self,
-        view: &Typed<'_>,
-        target: lang_math::ExprId,
-        value: ExprId,
-    ) -> Option<(Target, ExprId)> {
-        let span = view.exprs.span(target);
-        match view.exprs.kind(target) {
-            ExprKind::Name(name) => {
-                let decl = view.meanings[target.index()]?;
-                let target = match self.locals.get(&decl) {
-                    Some(local) => Target::Local(*local),
-                    None => match self.reference(decl) {
-                        Some(Ref::Var(var)) => Target::Var(var),
-                        Some(Ref::Copy(local)) => Target::Local(local),
-                        _ => {
-                            self.unsupported(span, format!("an assignment to `{name}`"));
-                            return None;
-                        }
-                    },
-                };
-                Some((target, value))
-            }
-            ExprKind::Apply(function, args) => {
-                let old = self.expr(view, *function)?;
-                let ty = self.model.exprs[old].ty?;
-                let args = args
-                    .iter()
-                    .map(|arg| self.expr(view, *arg))
-                    .collect::<Option<Vec<_>>>()?;
-                let argument = self.tuple(args, span)?;
-                let Ty::Pow(pair) = self.model.tys[ty] else {
-                    return None;
-                };
-                let pair = self.push(
-                    Kind::Op(Op::Maplet, smallvec![argument, value]),
-                    Some(pair),
-                    span,
-                );
-                let one = self.push(Kind::Op(Op::SetExtension, smallvec![pair]), Some(ty), span);
-                let new = self.push(Kind::Op(Op::Overwrite, smallvec![old, one]), Some(ty), span);
-                deep::recurse(|| self.update(view, *function, new))
-            }
-            ExprKind::Field(record, name) => {
-                let old = self.expr(view, *record)?;
-                let ty = self.model.exprs[old].ty?;
-                let Ty::Record(fields) = self.model.tys[ty].clone() else {
-                    return None;
-                };
-                let mut changed = Vec::new();
-                for (field, field_ty) in fields {
-                    let part = if field == *name {
-                        value
-                    } else {
-                        self.push(Kind::Field(old, field), Some(field_ty), span)
-                    };
-                    changed.push((field, part));
-                }
-                let new = self.push(Kind::Record(changed), Some(ty), span);
-                deep::recurse(|| self.update(view, *record, new))
-            }
-            _ => {
-                self.unsupported(span, "an assignment to this");
-                None
-            }
-        }
     }
 
     fn current_operation(&self) -> Name {

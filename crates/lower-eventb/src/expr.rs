@@ -19,6 +19,7 @@ impl Lower<'_> {
         ids.iter().map(|id| self.expr(*id)).collect()
     }
 
+    // Long: one arm for each kind of formula.
     fn expr_here(&mut self, id: lang_math::ExprId) -> Option<ExprId> {
         let exprs = &self.checked.project.exprs;
         let span = exprs.span(id);

@@ -20,6 +20,7 @@ impl Lowering<'_> {
         self.program.stmt(StmtKind::Block(body), span)
     }
 
+    // Long: one arm for each kind of statement.
     fn stmt(&mut self, stmt: &Stmt) -> StmtId {
         let span = stmt.span;
         let kind = match &stmt.kind {

@@ -43,6 +43,25 @@ fn shared() -> Option<PathBuf> {
     None
 }
 
+/// What independent tools count, a row for each program.
+fn rows(folder: &Path) -> Vec<Vec<String>> {
+    let table = fs::read_to_string(folder.join("programs.csv")).expect("the table is there");
+    let lines = table.lines().skip(1);
+    lines
+        .map(|line| line.split(',').map(str::to_owned).collect())
+        .collect()
+}
+
+fn named(folder: &Path, name: &str) -> Program {
+    let path = folder.join("programs").join(format!("{name}.m"));
+    load(&path, Options::default())
+}
+
+fn none_of(total: usize, wrong: &[String]) {
+    let (count, all) = (wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{count} of {total}:\n{all}");
+}
+
 /// States, rules fired and faults of a program.
 fn explore(program: &Program) -> (usize, usize, usize) {
     let machine = Machine::new(program);
@@ -76,11 +95,9 @@ fn explore(program: &Program) -> (usize, usize, usize) {
 #[test]
 fn counts_agree_with_independent_tools() {
     let Some(folder) = shared() else { return };
-    let table = fs::read_to_string(folder.join("programs.csv")).expect("the table is there");
     let mut wrong = Vec::new();
     let mut total = 0;
-    for line in table.lines().skip(1) {
-        let row: Vec<&str> = line.split(',').collect();
+    for row in rows(&folder) {
         let (Ok(states), Ok(rules)) = (row[3].parse::<usize>(), row[4].parse::<usize>()) else {
             continue;
         };
@@ -88,21 +105,13 @@ fn counts_agree_with_independent_tools() {
             continue;
         }
         total += 1;
-        let program = load(
-            &folder.join("programs").join(format!("{}.m", row[0])),
-            Options::default(),
-        );
+        let program = named(&folder, &row[0]);
         let found = explore(&program);
         if found != (states, rules, 0) {
             wrong.push(format!("{}: {found:?}, wanted {states} {rules}", row[0]));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {total}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    none_of(total, &wrong);
 }
 
 /// States and rules fired, by the compiled system and the explicit engine.
@@ -138,19 +147,14 @@ fn explore_compiled(program: Program, form: Form) -> (u64, u64, usize) {
 #[test]
 fn the_compiled_system_counts_the_same() {
     let Some(folder) = shared() else { return };
-    let table = fs::read_to_string(folder.join("programs.csv")).expect("the table is there");
     let mut wrong = Vec::new();
     let mut total = 0;
-    for line in table.lines().skip(1) {
-        let row: Vec<&str> = line.split(',').collect();
+    for row in rows(&folder) {
         let (Ok(states), Ok(rules)) = (row[3].parse::<u64>(), row[4].parse::<u64>()) else {
             continue;
         };
         total += 1;
-        let program = load(
-            &folder.join("programs").join(format!("{}.m", row[0])),
-            Options::default(),
-        );
+        let program = named(&folder, &row[0]);
         for form in [Form::Words, Form::Packed, Form::Families] {
             let found = explore_compiled(program.clone(), form);
             if found != (states, rules, 0) {
@@ -161,12 +165,7 @@ fn the_compiled_system_counts_the_same() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {total}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    none_of(total, &wrong);
 }
 
 /// In every state of small programs both evaluators give the same steps and faults.
@@ -260,21 +259,16 @@ const PERMUTED: usize = 20;
 #[test]
 fn one_state_for_each_orbit() {
     let Some(folder) = shared() else { return };
-    let table = fs::read_to_string(folder.join("programs.csv")).expect("the table is there");
     let mut wrong = Vec::new();
     let (mut total, mut sorted) = (0, 0);
-    for line in table.lines().skip(1) {
-        let row: Vec<&str> = line.split(',').collect();
+    for row in rows(&folder) {
         let numbers: Vec<Option<u64>> =
             [3, 14, 15].iter().map(|at| row[*at].parse().ok()).collect();
         let [Some(states), Some(orbits), Some(rules_fired)] = numbers[..] else {
             continue;
         };
         total += 1;
-        let program = load(
-            &folder.join("programs").join(format!("{}.m", row[0])),
-            Options::default(),
-        );
+        let program = named(&folder, &row[0]);
         let running = Running {
             form: Form::Families,
             ..Running::default()
@@ -312,10 +306,5 @@ fn one_state_for_each_orbit() {
     }
     // Some programs are sorted by what elements hold, some are not.
     assert!((1..total).contains(&sorted), "{sorted} of {total}");
-    assert!(
-        wrong.is_empty(),
-        "{} of {total}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    none_of(total, &wrong);
 }

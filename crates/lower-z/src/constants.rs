@@ -17,14 +17,14 @@ type Branches = Vec<(Name, Option<TermId>)>;
 
 impl Lower<'_> {
     fn preference(&mut self, scopes: &Scopes, name: &str) -> Option<i64> {
-        let text = scopes.preferences.get(&Name::new(name))?;
-        let value = text.trim().parse().ok();
-        if value.is_none() {
-            let message = format!("{name} is {text}, which is not an integer");
-            self.diagnostics
-                .push(Diagnostic::global(&codes::BAD_SCOPE, message));
+        match scopes.integer(name)? {
+            Ok(value) => Some(value),
+            Err(message) => {
+                self.diagnostics
+                    .push(Diagnostic::global(&codes::BAD_SCOPE, message));
+                None
+            }
         }
-        value
     }
 
     pub(super) fn preferences(&mut self, scopes: &Scopes) {

@@ -206,6 +206,7 @@ impl Lower<'_> {
         }
     }
 
+    // Seven arguments: the parts of a quantifier, and what every rule for schemas takes.
     fn quantified_schema(
         &mut self,
         quantifier: Quantifier,

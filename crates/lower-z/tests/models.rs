@@ -102,7 +102,7 @@ fn run(path: &Path) -> Result<(), String> {
     let model = lower_z::lower(&checked, &lower_z::Options::default(), &scopes)
         .map_err(|problems| format!("{problems:?}"))?;
     let system = compile(&model, &Options::default()).map_err(|_| "it does not compile")?;
-    let [states, setups, transitions, _] = support::explore(&system)?;
+    let (_, [states, setups, transitions, _]) = support::explore(&system)?;
     for (word, value) in wanted {
         let found = match word {
             "states" => states,

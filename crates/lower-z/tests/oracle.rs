@@ -67,7 +67,7 @@ fn specifications_have_the_known_state_spaces() {
             let found = match load(&path, &scopes) {
                 Ok((model, ..)) => {
                     let system = compile(&model, &Options::default()).expect("compiles");
-                    explore(&system)
+                    explore(&system).map(|(_, counts)| counts)
                 }
                 Err(problems) => Err(format!("{problems:?}")),
             };

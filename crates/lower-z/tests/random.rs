@@ -3,6 +3,7 @@
 
 #[path = "support/random.rs"]
 mod random;
+mod support;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
@@ -13,7 +14,6 @@ use model::scope::Scopes;
 use model::{Model, Value};
 use model_compile::{Options, compile};
 use model_interp::{Interp, State};
-use pins::{Flow, System as _};
 
 /// States and the number of steps.
 type Space = (BTreeSet<Vec<Option<Value>>>, usize);
@@ -55,48 +55,8 @@ fn by_reference(model: &Model) -> Result<Option<Space>, String> {
 
 fn compiled(model: &Model) -> Result<Space, String> {
     let system = compile(model, &Options::default()).map_err(|_| "it does not compile")?;
-    let mut worker = system.worker();
-    let mut known: BTreeSet<Vec<u32>> = BTreeSet::new();
-    let mut queue: VecDeque<Vec<u32>> = VecDeque::new();
-    let mut setups: Vec<Vec<u32>> = Vec::new();
-    worker
-        .setups(&mut |setup| {
-            setups.push(setup.to_vec());
-            Flow::Continue
-        })
-        .map_err(|fault| fault.message)?;
-    for setup in &setups {
-        worker
-            .initial(setup, &mut |state| {
-                if known.insert(state.to_vec()) {
-                    queue.push_back(state.to_vec());
-                }
-                Flow::Continue
-            })
-            .map_err(|fault| fault.message)?;
-    }
-    let mut steps = 0;
-    let mut faults = Vec::new();
-    while let Some(state) = queue.pop_front() {
-        worker.all_successors(
-            &state,
-            &mut |_, step| {
-                steps += 1;
-                if known.insert(step.target.to_vec()) {
-                    queue.push_back(step.target.to_vec());
-                }
-                Flow::Continue
-            },
-            &mut |_, fault| faults.push(fault.message),
-        );
-    }
-    if let Some((_, cut)) = worker.take_notes().cuts.first() {
-        return Err(cut.clone());
-    }
-    if let Some(fault) = faults.first() {
-        return Err(fault.clone());
-    }
-    let values = known.iter().map(|state| {
+    let (states, [_, _, steps, _]) = support::explore(&system)?;
+    let values = states.iter().map(|state| {
         let each = model.variables.iter();
         each.map(|(id, _)| system.value(state, id)).collect()
     });

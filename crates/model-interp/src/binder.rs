@@ -129,6 +129,7 @@ impl<'m> Interp<'m> {
     }
 
     /// `SIGMA` and `PI`: over valuations, not over distinct values.
+    // Seven arguments: the parts of `Kind::Bind`.
     fn accumulate(
         &mut self,
         id: ExprId,
@@ -151,19 +152,10 @@ impl<'m> Interp<'m> {
         } else {
             V::int(Int::Small(i64::from(start)))
         };
-        self.solve(
-            &locals(names),
-            predicate,
-            env,
-            Plan::FORMULA,
-            &mut |interp, env| {
-                if let Some(value) = value {
-                    let value = interp.value(value, env)?;
-                    total = interp.calculate(op, &[total.clone(), value])?;
-                }
-                Ok(Flow::Continue)
-            },
-        )?;
+        self.each_value(names, predicate, value, env, &mut |interp, value| {
+            total = interp.calculate(op, &[total.clone(), value])?;
+            Ok(())
+        })?;
         Ok(total)
     }
 
@@ -182,6 +174,30 @@ impl<'m> Interp<'m> {
             Op::Intersection
         };
         let mut all: Option<V> = None;
+        self.each_value(names, predicate, value, env, &mut |interp, set| {
+            let set = interp.settle(set)?;
+            all = Some(match all.take() {
+                None => set,
+                Some(known) => interp.combine(op, known, set)?,
+            });
+            Ok(())
+        })?;
+        match all {
+            Some(all) => Ok(all),
+            None if binder == Binder::Union => Ok(V::empty()),
+            None => Err(Stop::undefined("INTER over nothing")),
+        }
+    }
+
+    /// The value of an expression for each valuation of the names that satisfies the predicate.
+    fn each_value(
+        &mut self,
+        names: &[LocalId],
+        predicate: ExprId,
+        value: Option<ExprId>,
+        env: &Env,
+        visit: &mut dyn FnMut(&mut Interp<'m>, V) -> Run<()>,
+    ) -> Run<()> {
         self.solve(
             &locals(names),
             predicate,
@@ -189,21 +205,13 @@ impl<'m> Interp<'m> {
             Plan::FORMULA,
             &mut |interp, env| {
                 if let Some(value) = value {
-                    let set = interp.value(value, env)?;
-                    let set = interp.settle(set)?;
-                    all = Some(match all.take() {
-                        None => set,
-                        Some(known) => interp.combine(op, known, set)?,
-                    });
+                    let value = interp.value(value, env)?;
+                    visit(interp, value)?;
                 }
                 Ok(Flow::Continue)
             },
         )?;
-        match all {
-            Some(all) => Ok(all),
-            None if binder == Binder::Union => Ok(V::empty()),
-            None => Err(Stop::undefined("INTER over nothing")),
-        }
+        Ok(())
     }
 
     /// All elements of a comprehension; `Open` when a name has no bounds.

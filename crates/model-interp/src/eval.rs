@@ -24,6 +24,7 @@ impl Interp<'_> {
         .map_err(|stop| stop.at(span))
     }
 
+    // Long: one arm for each kind of formula.
     fn value_of(&mut self, id: ExprId, env: &Env) -> Run<V> {
         let model = self.model;
         let expr = &model.exprs[id];
@@ -122,21 +123,23 @@ impl Interp<'_> {
                 let value = self.value(*value, env)?;
                 self.value(*body, &env.bind(Target::Local(*name), value))?
             }
-            Kind::Template(parts) => {
-                let mut text = String::new();
-                for part in parts {
-                    match part {
-                        Part::Text(literal) => text.push_str(literal.as_str()),
-                        Part::Value(value) => {
-                            let value = self.value(*value, env)?;
-                            let value = self.force(&value)?;
-                            text.push_str(&self.host_text(&value));
-                        }
-                    }
-                }
-                V::Plain(Value::Str(text.into()))
-            }
+            Kind::Template(parts) => self.template(parts, env)?,
         })
+    }
+
+    fn template(&mut self, parts: &[Part], env: &Env) -> Run<V> {
+        let mut text = String::new();
+        for part in parts {
+            match part {
+                Part::Text(literal) => text.push_str(literal.as_str()),
+                Part::Value(value) => {
+                    let value = self.value(*value, env)?;
+                    let value = self.force(&value)?;
+                    text.push_str(&self.host_text(&value));
+                }
+            }
+        }
+        Ok(V::Plain(Value::Str(text.into())))
     }
 
     /// The truth of a predicate.

@@ -5,11 +5,12 @@
 //! gives the union of what its branches give, an existential what its solutions give.
 //! Invariant: facts never exclude a solution. They need not be tight: every conjunct is tested afterwards.
 
+mod order;
+
 use lang_math::{Binder, Op};
-use model::{ExprId, Int, Kind, Target, Value};
+use model::{ExprId, Int, Kind, Target};
 
 use crate::env::Env;
-use crate::number;
 use crate::search::{Cut, Item, Plan};
 use crate::set::{Rule, V};
 use crate::stop::{Run, StopKind};
@@ -125,9 +126,9 @@ impl Interp<'_> {
         }
         let model = self.model;
         match &model.exprs[id].kind {
-            Kind::Op(op, operands) => base::deep::recurse(|| {
-                self.facts_of_op(target, *op, operands, wanted, env, unknown)
-            }),
+            Kind::Op(..) => {
+                base::deep::recurse(|| self.facts_of_op(target, id, wanted, env, unknown))
+            }
             Kind::Bind {
                 binder: Binder::Exists,
                 names,
@@ -185,13 +186,16 @@ impl Interp<'_> {
     fn facts_of_op(
         &mut self,
         target: Target,
-        op: Op,
-        operands: &[ExprId],
+        id: ExprId,
         wanted: bool,
         env: &Env,
         unknown: &[Target],
     ) -> Run<Facts> {
-        match (op, operands, wanted) {
+        let model = self.model;
+        let Kind::Op(op, operands) = &model.exprs[id].kind else {
+            return Ok(Facts::default());
+        };
+        match (*op, operands.as_slice(), wanted) {
             (Op::And, _, true) | (Op::Or, _, false) => {
                 let mut facts = Facts::default();
                 for operand in operands {
@@ -235,7 +239,8 @@ impl Interp<'_> {
                 Ok(Facts::default())
             }
             (Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, [left, right], _) => {
-                self.compared(target, op, *left, *right, wanted, env, unknown)
+                let order = if wanted { *op } else { order::negated(*op) };
+                self.compared(target, order, [*left, *right], env, unknown)
             }
             (Op::Partition, [whole, parts @ ..], true) => {
                 if self.is_name(*whole, target) {
@@ -428,106 +433,5 @@ impl Interp<'_> {
             Err(stop) if stop.kind == StopKind::Open => Ok(value),
             listed => listed,
         }
-    }
-
-    /// `x < e` and the like, also `x + c < e`.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "two sides, an order and the search"
-    )]
-    fn compared(
-        &mut self,
-        target: Target,
-        op: Op,
-        left: ExprId,
-        right: ExprId,
-        wanted: bool,
-        env: &Env,
-        unknown: &[Target],
-    ) -> Run<Facts> {
-        let op = match (op, wanted) {
-            (op, true) => op,
-            (Op::Less, false) => Op::GreaterEqual,
-            (Op::LessEqual, false) => Op::Greater,
-            (Op::Greater, false) => Op::LessEqual,
-            (_, false) => Op::Less,
-        };
-        let (op, pattern, term) = if self.is_known(right, unknown) {
-            (op, left, right)
-        } else if self.is_known(left, unknown) {
-            let turned = match op {
-                Op::Less => Op::Greater,
-                Op::LessEqual => Op::GreaterEqual,
-                Op::Greater => Op::Less,
-                _ => Op::LessEqual,
-            };
-            (turned, right, left)
-        } else {
-            return Ok(Facts::default());
-        };
-        let V::Plain(Value::Int(bound)) = self.value(term, env)? else {
-            return Ok(Facts::default());
-        };
-        let one = Int::Small(1);
-        let (bound, upper) = match op {
-            Op::Less => (number::subtract(&bound, &one), true),
-            Op::LessEqual => (bound, true),
-            Op::Greater => (number::add(&bound, &one), false),
-            _ => (bound, false),
-        };
-        self.bounded(target, pattern, bound, upper, env, unknown)
-    }
-
-    /// A sum with the name in it has a bound: what bound has the name?
-    fn bounded(
-        &mut self,
-        target: Target,
-        pattern: ExprId,
-        bound: Int,
-        upper: bool,
-        env: &Env,
-        unknown: &[Target],
-    ) -> Run<Facts> {
-        if self.is_name(pattern, target) {
-            return Ok(if upper {
-                Facts::at_most(bound)
-            } else {
-                Facts::at_least(bound)
-            });
-        }
-        let model = self.model;
-        if let Kind::Op(Op::Size | Op::Card, of) = &model.exprs[pattern].kind
-            && upper
-            && self.is_name(of[0], target)
-        {
-            return Ok(Facts::at_most_elements(bound));
-        }
-        if let Some(facts) = self.bounded_for(target, pattern, &bound, upper, (env, unknown))? {
-            return Ok(facts);
-        }
-        let Kind::Op(op @ (Op::Add | Op::Minus | Op::Negate), sides) = &model.exprs[pattern].kind
-        else {
-            return Ok(Facts::default());
-        };
-        if let (Op::Negate, [inner]) = (op, sides.as_slice()) {
-            return self.bounded(target, *inner, number::negate(&bound), !upper, env, unknown);
-        }
-        let [left, right] = sides.as_slice() else {
-            return Ok(Facts::default());
-        };
-        let left_known = self.is_known(*left, unknown);
-        if !left_known && !self.is_known(*right, unknown) {
-            return Ok(Facts::default());
-        }
-        let known = self.value(if left_known { *left } else { *right }, env)?;
-        let known = self.integer(&known)?;
-        let inner = if left_known { *right } else { *left };
-        let (bound, upper) = match (op, left_known) {
-            (Op::Add, _) => (number::subtract(&bound, &known), upper),
-            (_, false) => (number::add(&bound, &known), upper),
-            // c - x <= b means x >= c - b.
-            (_, true) => (number::subtract(&known, &bound), !upper),
-        };
-        self.bounded(target, inner, bound, upper, env, unknown)
     }
 }

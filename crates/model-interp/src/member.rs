@@ -101,6 +101,7 @@ impl Interp<'_> {
         }
     }
 
+    // Long: one arm for each operator that makes a set.
     fn member_made(&mut self, element: &V, op: Op, operands: &[V]) -> Run<bool> {
         if let Some(arrow) = Arrow::of(op) {
             return self.member_arrow(element, arrow, &operands[0], &operands[1]);
@@ -125,17 +126,7 @@ impl Interp<'_> {
             | Op::InjectiveSequences
             | Op::InjectiveSequences1
             | Op::Permutations => self.member_sequences(element, op, first),
-            Op::Trees | Op::BinaryTrees => {
-                let Some(nodes) = sequence::tree_of(&self.force(element)?) else {
-                    return Ok(false);
-                };
-                for (_, label) in &nodes {
-                    if !self.member(&label.clone().into(), first)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(op == Op::Trees || sequence::is_binary(&nodes))
-            }
+            Op::Trees | Op::BinaryTrees => self.member_trees(element, op, first),
             Op::Cartesian => {
                 let (left, right) = parts(element)?;
                 self.both_members(&left, first, &right, &operands[1])
@@ -226,6 +217,18 @@ impl Interp<'_> {
                 op.ascii()
             ))),
         }
+    }
+
+    fn member_trees(&mut self, element: &V, op: Op, first: &V) -> Run<bool> {
+        let Some(nodes) = sequence::tree_of(&self.force(element)?) else {
+            return Ok(false);
+        };
+        for (_, label) in &nodes {
+            if !self.member(&label.clone().into(), first)? {
+                return Ok(false);
+            }
+        }
+        Ok(op == Op::Trees || sequence::is_binary(&nodes))
     }
 
     fn member_sequences(&mut self, element: &V, op: Op, of: &V) -> Run<bool> {

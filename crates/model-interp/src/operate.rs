@@ -13,6 +13,7 @@ use crate::{Flow, Interp};
 
 impl Interp<'_> {
     /// The value of an operator for its operands; `ty` is the type of the result.
+    // Long: one arm for each operator.
     pub(crate) fn operate(&mut self, op: Op, mut operands: Vec<V>, ty: Option<TyId>) -> Run<V> {
         if Arrow::of(op).is_some() {
             return self.rule_over(op, operands);
@@ -88,24 +89,7 @@ impl Interp<'_> {
             }
             (Op::Card, [set]) => self.card(set).map(V::int),
             (Op::Max | Op::Min, [set]) => self.extreme(op, set),
-            (Op::GeneralUnion | Op::GeneralIntersection, [sets]) => {
-                let mut all: Option<V> = None;
-                self.for_each(sets, &mut |interp, set| {
-                    all = Some(match all.take() {
-                        None => set,
-                        Some(known) if op == Op::GeneralUnion => {
-                            interp.combine(Op::Union, known, set)?
-                        }
-                        Some(known) => interp.combine(Op::Intersection, known, set)?,
-                    });
-                    Ok(Flow::Continue)
-                })?;
-                match all {
-                    Some(all) => Ok(all),
-                    None if op == Op::GeneralUnion => Ok(V::empty()),
-                    None => Err(Stop::undefined("inter of no set")),
-                }
-            }
+            (Op::GeneralUnion | Op::GeneralIntersection, [sets]) => self.over_all(op, sets),
             (Op::Domain, [r]) => {
                 let domain = self.domain_of(r)?;
                 self.settle(domain)
@@ -163,6 +147,24 @@ impl Interp<'_> {
                 }
                 .map(V::Plain)
             }
+        }
+    }
+
+    /// The union or the intersection of all sets in a set.
+    fn over_all(&mut self, op: Op, sets: &V) -> Run<V> {
+        let mut all: Option<V> = None;
+        self.for_each(sets, &mut |interp, set| {
+            all = Some(match all.take() {
+                None => set,
+                Some(known) if op == Op::GeneralUnion => interp.combine(Op::Union, known, set)?,
+                Some(known) => interp.combine(Op::Intersection, known, set)?,
+            });
+            Ok(Flow::Continue)
+        })?;
+        match all {
+            Some(all) => Ok(all),
+            None if op == Op::GeneralUnion => Ok(V::empty()),
+            None => Err(Stop::undefined("inter of no set")),
         }
     }
 

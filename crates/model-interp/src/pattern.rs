@@ -21,6 +21,7 @@ const MATCHED: f64 = 100_000.0;
 
 impl Interp<'_> {
     /// A term equals a known value: what is the name in it?
+    // Long: one arm for each kind of term.
     pub(crate) fn matched(
         &mut self,
         target: Target,
@@ -47,10 +48,10 @@ impl Interp<'_> {
                 }
                 _ => Ok(Facts::default()),
             },
-            Kind::Op(op, sides) if is_arithmetic(*op) => {
+            Kind::Op(op, _) if is_arithmetic(*op) => {
                 match self.solved_for(target, pattern, value, env, unknown)? {
                     Some(facts) => Ok(facts),
-                    None => self.solved(target, *op, sides, value, env, unknown),
+                    None => self.solved(target, pattern, value, env, unknown),
                 }
             }
             Kind::Op(Op::SetExtension, elements) => {
@@ -185,16 +186,18 @@ impl Interp<'_> {
     fn solved(
         &mut self,
         target: Target,
-        op: Op,
-        sides: &[ExprId],
+        pattern: ExprId,
         value: &V,
         env: &Env,
         unknown: &[Target],
     ) -> Run<Facts> {
-        let V::Plain(Value::Int(value)) = value else {
+        let model = self.model;
+        let (V::Plain(Value::Int(value)), Kind::Op(op, sides)) =
+            (value, &model.exprs[pattern].kind)
+        else {
             return Ok(Facts::default());
         };
-        let (inner, rest) = match (op, sides) {
+        let (inner, rest) = match (op, sides.as_slice()) {
             (Op::Negate, [inner]) => (*inner, number::negate(value)),
             (Op::Add | Op::Minus, [left, right]) => {
                 let left_known = self.is_known(*left, unknown);
@@ -228,20 +231,7 @@ impl Interp<'_> {
             return Ok(Facts::default());
         }
         if self.is_name(pattern, target) {
-            // A comprehension says about its element what its predicate says about its name.
-            if let V::Rule(rule) = set
-                && let Rule::Closure(closure) = &**rule
-                && closure.form == Form::Tuples
-                && let [name] = closure.names.as_slice()
-            {
-                let name = Target::Local(*name);
-                let mut facts = Facts::default();
-                for conjunct in conjuncts(self.model, closure.predicate) {
-                    if let Ok(more) = self.facts_of(name, conjunct, true, &closure.env, &[name]) {
-                        facts = facts.meet(more);
-                    }
-                }
-                facts.sets.push(set.clone());
+            if let Some(facts) = self.described(set) {
                 return Ok(facts);
             }
             let set = self.settle(set.clone())?;
@@ -309,6 +299,29 @@ impl Interp<'_> {
             }
         }
         Ok(Facts::within(Value::set(found).into()))
+    }
+
+    /// A comprehension says about its element what its predicate says about its name.
+    fn described(&mut self, set: &V) -> Option<Facts> {
+        let V::Rule(rule) = set else { return None };
+        let Rule::Closure(closure) = &**rule else {
+            return None;
+        };
+        let [name] = closure.names.as_slice() else {
+            return None;
+        };
+        if closure.form != Form::Tuples {
+            return None;
+        }
+        let name = Target::Local(*name);
+        let mut facts = Facts::default();
+        for conjunct in conjuncts(self.model, closure.predicate) {
+            if let Ok(more) = self.facts_of(name, conjunct, true, &closure.env, &[name]) {
+                facts = facts.meet(more);
+            }
+        }
+        facts.sets.push(set.clone());
+        Some(facts)
     }
 }
 

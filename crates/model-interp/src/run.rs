@@ -56,27 +56,7 @@ impl Interp<'_> {
                 names,
                 predicate,
                 body,
-            } => {
-                let (env, names) = self.guided(names, *body, env);
-                let items = conjuncts(model, *predicate)
-                    .into_iter()
-                    .map(Item::Holds)
-                    .collect();
-                let mut found = Vec::new();
-                self.search(
-                    &locals(&names),
-                    items,
-                    &env,
-                    self.guard_plan(),
-                    &mut |interp, env| {
-                        let outcomes = interp.outcomes(*body, env);
-                        found.extend(interp.tolerated(outcomes)?);
-                        bounded(found.len())?;
-                        Ok(Flow::Continue)
-                    },
-                )?;
-                Ok(found)
-            }
+            } => self.chosen(names, *predicate, *body, env),
             Stmt::Let(name, value, body) => {
                 let value = self.value(*value, env)?;
                 self.outcomes(*body, &env.bind_local(*name, Some(value)))
@@ -112,53 +92,9 @@ impl Interp<'_> {
                 }
                 Ok(found)
             }
-            Stmt::Sequence(parts) => {
-                let mut found = vec![Writes::new()];
-                for part in parts {
-                    let mut next = Vec::new();
-                    for writes in found {
-                        let outcomes = self.outcomes(*part, &after(env, &writes));
-                        for more in self.tolerated(outcomes)? {
-                            self.tick()?;
-                            bounded(next.len())?;
-                            next.push(then(&writes, more));
-                        }
-                    }
-                    found = next;
-                }
-                Ok(found)
-            }
-            Stmt::Parallel(parts) => {
-                let mut found = vec![Writes::new()];
-                for part in parts {
-                    let outcomes = self.outcomes(*part, env)?;
-                    let mut next = Vec::new();
-                    for writes in &found {
-                        for more in &outcomes {
-                            self.tick()?;
-                            bounded(next.len())?;
-                            next.push(then(writes, more.clone()));
-                        }
-                    }
-                    found = next;
-                }
-                Ok(found)
-            }
-            Stmt::Assert(condition, why, body) => {
-                let truth = self.test(*condition, env);
-                if !truth.map_err(|stop| self.noting(stop, *condition, env))? {
-                    let stop = match why {
-                        Why::Precondition(name) => {
-                            Stop::violated(format!("the precondition of {name} is false"))
-                        }
-                        Why::Assert => Stop::violated("the ASSERT is false"),
-                        Why::Refinement(owed) => Stop::new(StopKind::Refinement, owed.sentence()),
-                    };
-                    let stop = stop.at(model.exprs[*condition].span);
-                    return Err(self.noting(stop, *condition, env));
-                }
-                self.outcomes(*body, env)
-            }
+            Stmt::Sequence(parts) => self.sequence(parts, env),
+            Stmt::Parallel(parts) => self.parallel(parts, env),
+            Stmt::Assert(condition, why, body) => self.asserted(*condition, *why, *body, env),
             Stmt::Simulate(step) => self.simulated(step, env),
             Stmt::While {
                 condition,
@@ -178,6 +114,90 @@ impl Interp<'_> {
                 Ok(vec![Vec::new()])
             }
         }
+    }
+
+    fn asserted(
+        &mut self,
+        condition: ExprId,
+        why: Why,
+        body: StmtId,
+        env: &Env,
+    ) -> Run<Vec<Writes>> {
+        let truth = self.test(condition, env);
+        if !truth.map_err(|stop| self.noting(stop, condition, env))? {
+            let stop = match why {
+                Why::Precondition(name) => {
+                    Stop::violated(format!("the precondition of {name} is false"))
+                }
+                Why::Assert => Stop::violated("the ASSERT is false"),
+                Why::Refinement(owed) => Stop::new(StopKind::Refinement, owed.sentence()),
+            };
+            let stop = stop.at(self.model.exprs[condition].span);
+            return Err(self.noting(stop, condition, env));
+        }
+        self.outcomes(body, env)
+    }
+
+    fn parallel(&mut self, parts: &[StmtId], env: &Env) -> Run<Vec<Writes>> {
+        let mut found = vec![Writes::new()];
+        for part in parts {
+            let outcomes = self.outcomes(*part, env)?;
+            let mut next = Vec::new();
+            for writes in &found {
+                for more in &outcomes {
+                    self.tick()?;
+                    bounded(next.len())?;
+                    next.push(then(writes, more.clone()));
+                }
+            }
+            found = next;
+        }
+        Ok(found)
+    }
+
+    fn sequence(&mut self, parts: &[StmtId], env: &Env) -> Run<Vec<Writes>> {
+        let mut found = vec![Writes::new()];
+        for part in parts {
+            let mut next = Vec::new();
+            for writes in found {
+                let outcomes = self.outcomes(*part, &after(env, &writes));
+                for more in self.tolerated(outcomes)? {
+                    self.tick()?;
+                    bounded(next.len())?;
+                    next.push(then(&writes, more));
+                }
+            }
+            found = next;
+        }
+        Ok(found)
+    }
+
+    fn chosen(
+        &mut self,
+        names: &[LocalId],
+        predicate: ExprId,
+        body: StmtId,
+        env: &Env,
+    ) -> Run<Vec<Writes>> {
+        let (env, names) = self.guided(names, body, env);
+        let items = conjuncts(self.model, predicate)
+            .into_iter()
+            .map(Item::Holds)
+            .collect();
+        let mut found = Vec::new();
+        self.search(
+            &locals(&names),
+            items,
+            &env,
+            self.guard_plan(),
+            &mut |interp, env| {
+                let outcomes = interp.outcomes(body, env);
+                found.extend(interp.tolerated(outcomes)?);
+                bounded(found.len())?;
+                Ok(Flow::Continue)
+            },
+        )?;
+        Ok(found)
     }
 
     fn select(
@@ -225,7 +245,7 @@ impl Interp<'_> {
         let mut found = Vec::new();
         let mut pending = vec![Writes::new()];
         while let Some(writes) = pending.pop() {
-            let turn = self.turn(condition, body, invariant, variant, env, &writes);
+            let turn = self.turn([condition, invariant, variant], body, env, &writes);
             match turn {
                 Ok(None) => found.push(writes),
                 Ok(Some(next)) => pending.extend(next),
@@ -239,10 +259,8 @@ impl Interp<'_> {
     /// One turn of a loop; `None` at its end.
     fn turn(
         &mut self,
-        condition: ExprId,
+        [condition, invariant, variant]: [ExprId; 3],
         body: StmtId,
-        invariant: ExprId,
-        variant: ExprId,
         env: &Env,
         writes: &Writes,
     ) -> Run<Option<Vec<Writes>>> {

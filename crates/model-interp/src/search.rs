@@ -165,6 +165,7 @@ impl<'m> Interp<'m> {
         }
     }
 
+    // Seven arguments: what is left to do and where; a struct of them would be built anew at every level.
     fn explore(
         &mut self,
         unknown: &[Target],

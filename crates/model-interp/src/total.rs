@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use lang_math::{Binder, Op};
-use model::expr::Part;
 use model::{ExprId, Kind, Model, Target, Ty};
 use num_bigint::Sign;
 
@@ -165,36 +164,9 @@ fn is_total_op(model: &Model, op: Op, operands: &[ExprId]) -> bool {
 
 /// The direct parts of an expression, left to right.
 pub(crate) fn children(kind: &Kind) -> Vec<ExprId> {
-    match kind {
-        Kind::Int(_)
-        | Kind::Real(_)
-        | Kind::Str(_)
-        | Kind::Element(..)
-        | Kind::Carrier(_)
-        | Kind::FreeSet(_)
-        | Kind::Constructor(..)
-        | Kind::Var(_)
-        | Kind::Local(_) => Vec::new(),
-        Kind::Op(_, operands) => operands.to_vec(),
-        Kind::Apply(function, argument) => vec![*function, *argument],
-        Kind::External(_, arguments) => arguments.clone(),
-        Kind::Bind {
-            predicate, value, ..
-        } => [*predicate].into_iter().chain(*value).collect(),
-        Kind::Record(fields) | Kind::Struct(fields) => {
-            fields.iter().map(|(_, part)| *part).collect()
-        }
-        Kind::Field(record, _) => vec![*record],
-        Kind::If(condition, then, otherwise) => vec![*condition, *then, *otherwise],
-        Kind::Let(_, value, body) => vec![*value, *body],
-        Kind::Template(parts) => parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Value(value) => Some(*value),
-                Part::Text(_) => None,
-            })
-            .collect(),
-    }
+    let mut found = Vec::new();
+    kind.for_each_child(|child| found.push(child));
+    found
 }
 
 /// The conjuncts of a predicate, left to right.

@@ -15,6 +15,15 @@ pub struct Scopes {
     pub preferences: FxHashMap<Name, String>,
 }
 
+impl Scopes {
+    /// The value of a preference that is an integer, or what is wrong with it.
+    pub fn integer(&self, name: &str) -> Option<Result<i64, String>> {
+        let text = self.preferences.get(&Name::new(name))?;
+        let value = text.trim().parse();
+        Some(value.map_err(|_| format!("{name} is {text}, which is not an integer")))
+    }
+}
+
 /// `MAXINT` unless set.
 pub const DEFAULT_MAX_INT: i64 = 3;
 /// `MININT` unless set.

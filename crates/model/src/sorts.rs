@@ -166,67 +166,17 @@ impl Finder<'_> {
         let model = self.model;
         let mut pending = vec![id];
         while let Some(id) = pending.pop() {
-            match &model.stmts[id] {
-                Stmt::Skip => {}
-                Stmt::Assign(assignments) => {
-                    assignments.iter().for_each(|(_, value)| self.expr(*value));
-                }
-                Stmt::Any {
-                    predicate, body, ..
-                } => {
-                    self.expr(*predicate);
-                    pending.push(*body);
-                }
-                Stmt::Let(_, value, body) | Stmt::Assert(value, _, body) => {
-                    self.expr(*value);
-                    pending.push(*body);
-                }
-                Stmt::Var(_, body) => pending.push(*body),
-                Stmt::Simulate(step) => {
-                    step.conditions
-                        .iter()
-                        .for_each(|(part, _)| self.expr(*part));
-                    pending.extend([step.then, step.body]);
-                }
-                Stmt::Select(branches, otherwise) => {
-                    for (guard, body) in branches {
-                        self.expr(*guard);
-                        pending.push(*body);
-                    }
-                    pending.extend(otherwise);
-                }
-                Stmt::If(branches, otherwise) => {
-                    for (guard, body) in branches {
-                        self.expr(*guard);
-                        pending.push(*body);
-                    }
-                    pending.push(*otherwise);
-                }
-                Stmt::Choice(all) | Stmt::Sequence(all) | Stmt::Parallel(all) => {
-                    pending.extend(all.iter().rev());
-                }
-                Stmt::While {
-                    condition,
-                    body,
-                    invariant,
-                    variant,
-                    ..
-                } => {
-                    for expr in [condition, invariant, variant] {
-                        self.expr(*expr);
-                    }
-                    pending.push(*body);
-                }
-                Stmt::External(name, args) => {
-                    args.iter().for_each(|arg| self.expr(*arg));
-                    for arg in args {
-                        let span = model.exprs[*arg].span;
-                        self.breaks(
-                            &format!("{name} shows elements"),
-                            model.exprs[*arg].ty,
-                            span,
-                        );
-                    }
+            let stmt = &model.stmts[id];
+            let met = pending.len();
+            stmt.for_each_part(|part| self.expr(part), |part| pending.push(part));
+            // Branches are met from the last to the first, everything else in the order of the text.
+            if !matches!(stmt, Stmt::Select(..) | Stmt::If(..)) {
+                pending[met..].reverse();
+            }
+            if let Stmt::External(name, args) = stmt {
+                for arg in args {
+                    let arg = &model.exprs[*arg];
+                    self.breaks(&format!("{name} shows elements"), arg.ty, arg.span);
                 }
             }
         }

@@ -147,3 +147,59 @@ pub enum Stmt {
     /// A substitution of the host (`PRINT`): changes nothing.
     External(Name, Vec<ExprId>),
 }
+
+impl Stmt {
+    /// Calls `expr` for each formula and `stmt` for each statement directly below, in the order of the text.
+    pub fn for_each_part(&self, mut expr: impl FnMut(ExprId), mut stmt: impl FnMut(StmtId)) {
+        match self {
+            Stmt::Skip => {}
+            Stmt::Assign(assignments) => assignments.iter().for_each(|(_, value)| expr(*value)),
+            Stmt::Any {
+                predicate: part,
+                body,
+                ..
+            }
+            | Stmt::Let(_, part, body)
+            | Stmt::Assert(part, _, body) => {
+                expr(*part);
+                stmt(*body);
+            }
+            Stmt::Var(_, body) => stmt(*body),
+            Stmt::Select(branches, otherwise) => {
+                for (guard, body) in branches {
+                    expr(*guard);
+                    stmt(*body);
+                }
+                otherwise.iter().copied().for_each(stmt);
+            }
+            Stmt::If(branches, otherwise) => {
+                for (condition, body) in branches {
+                    expr(*condition);
+                    stmt(*body);
+                }
+                stmt(*otherwise);
+            }
+            Stmt::Choice(parts) | Stmt::Sequence(parts) | Stmt::Parallel(parts) => {
+                parts.iter().copied().for_each(stmt);
+            }
+            Stmt::Simulate(step) => {
+                step.conditions.iter().for_each(|(part, _)| expr(*part));
+                expr(step.place);
+                [step.body, step.then].into_iter().for_each(stmt);
+            }
+            Stmt::While {
+                condition,
+                body,
+                invariant,
+                variant,
+                ..
+            } => {
+                [condition, invariant, variant]
+                    .into_iter()
+                    .for_each(|part| expr(*part));
+                stmt(*body);
+            }
+            Stmt::External(_, arguments) => arguments.iter().copied().for_each(expr),
+        }
+    }
+}

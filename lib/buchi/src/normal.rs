@@ -7,6 +7,8 @@
 //! Invariant: equal nodes have equal references.
 //! Invariant: [`Table::and`] never replaces an until by another one: the tableau recognises what it put off.
 
+mod past;
+
 use rustc_hash::FxHashMap;
 
 use crate::Ltl;
@@ -416,40 +418,6 @@ impl Table {
             kind.is_eventual && kind.is_universal
         };
         all.iter().partition(|part| is_fixed(part))
-    }
-
-    fn yesterday(&mut self, a: Ref) -> Ref {
-        match a {
-            FALSE => FALSE,
-            _ => self.node(Node::Yesterday(a)),
-        }
-    }
-
-    fn weak_yesterday(&mut self, a: Ref) -> Ref {
-        match a {
-            TRUE => TRUE,
-            _ => self.node(Node::WeakYesterday(a)),
-        }
-    }
-
-    fn since(&mut self, a: Ref, b: Ref) -> Ref {
-        if a == FALSE || b == TRUE || b == FALSE || a == b {
-            return b;
-        }
-        match self.get(b) {
-            Node::Since(c, _) if *c == a => b,
-            _ => self.node(Node::Since(a, b)),
-        }
-    }
-
-    fn trigger(&mut self, a: Ref, b: Ref) -> Ref {
-        if a == TRUE || b == TRUE || b == FALSE || a == b {
-            return b;
-        }
-        match self.get(b) {
-            Node::Trigger(c, _) if *c == a => b,
-            _ => self.node(Node::Trigger(a, b)),
-        }
     }
 
     fn kind(&self, at: Ref) -> Kind {

@@ -5,16 +5,17 @@
 //! when they see that somebody waits ([`Session::breathe`]).
 //! Invariant: a session is not kept while its thread waits for another one.
 
-use std::io::{self, Read, Write};
+mod save;
+mod staged;
+
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::Found;
 use crate::bitstate::Bits;
-use crate::fingerprint::{Fingerprints, Noted};
-use crate::hash::hash_words;
-use crate::records::{Block, Index, Records, SLACK, hash_record};
+use crate::fingerprint::Fingerprints;
+use crate::records::{Block, Index, Records, SLACK};
 use crate::tree::{Indexes, Nodes, Tree};
 
 /// What a store keeps of a state.
@@ -130,6 +131,10 @@ impl Store {
                 Inside::Bitstate(bits, AtomicU32::new(0))
             }
         };
+        Some(Store::of(slots, terms, inside))
+    }
+
+    fn of(slots: usize, terms: Terms, inside: Inside) -> Store {
         let store = Store {
             slots,
             terms,
@@ -138,7 +143,7 @@ impl Store {
             inside,
         };
         store.measure();
-        Some(store)
+        store
     }
 
     /// What it keeps.
@@ -245,82 +250,6 @@ impl Store {
         self.measure();
         has_room
     }
-
-    /// Writes all states. No session may be open.
-    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        match &self.inside {
-            Inside::Tree(tree, _) => {
-                save_records(tree.inner(), out)?;
-                save_records(tree.root(), out)
-            }
-            Inside::Plain(records, _) => save_records(records, out),
-            Inside::Fingerprint(set, len) => {
-                put(out, u64::from(len.load(Acquire)))?;
-                let set = read(set);
-                put(out, set.iter().count() as u64)?;
-                set.iter().try_for_each(|hash| put(out, hash))
-            }
-            Inside::Bitstate(bits, len) => {
-                put(out, u64::from(len.load(Acquire)))?;
-                put(out, bits.words().len() as u64)?;
-                let mut words = bits.words().iter();
-                words.try_for_each(|word| put(out, word.load(Relaxed)))
-            }
-        }
-    }
-
-    /// Reads what [`Store::save`] wrote.
-    pub fn restore(
-        kind: Kind,
-        slots: usize,
-        terms: Terms,
-        input: &mut dyn Read,
-    ) -> io::Result<Store> {
-        let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
-        let inside = match kind {
-            Kind::Tree => {
-                let tree = Tree::new(slots, terms.threads, terms.most);
-                restore_records(tree.inner(), input)?;
-                restore_records(tree.root(), input)?;
-                let indexes = tree.indexes().ok_or_else(no_memory)?;
-                Inside::Tree(Box::new(tree), RwLock::new(indexes))
-            }
-            Kind::Plain => {
-                let records = Records::new(slots.div_ceil(2), terms.threads, terms.most);
-                restore_records(&records, input)?;
-                let index = records.index().ok_or_else(no_memory)?;
-                Inside::Plain(Box::new(records), RwLock::new(index))
-            }
-            Kind::Fingerprint => {
-                let len = take(input)? as u32;
-                let count = take(input)?;
-                let hashes: Vec<u64> = (0..count).map(|_| take(input)).collect::<Result<_, _>>()?;
-                let mut set = Fingerprints::new().ok_or_else(no_memory)?;
-                if !set.restore(&hashes) {
-                    return Err(no_memory());
-                }
-                Inside::Fingerprint(RwLock::new(set), AtomicU32::new(len))
-            }
-            Kind::Bitstate => {
-                let len = take(input)? as u32;
-                let count = take(input)? as usize;
-                let bits = Bits::new(count.saturating_mul(8)).ok_or_else(no_memory)?;
-                for word in bits.words() {
-                    word.store(take(input)?, Relaxed);
-                }
-                Inside::Bitstate(bits, AtomicU32::new(len))
-            }
-        };
-        let store = Store {
-            slots,
-            terms,
-            waiting: AtomicU32::new(0),
-            index_bytes: AtomicUsize::new(0),
-            inside,
-        };
-        store.measure();
-        Ok(store)
-    }
 }
 
 impl Session<'_> {
@@ -340,220 +269,6 @@ impl Session<'_> {
             self.insert_staged(|_, found| answer = found);
         }
         answer
-    }
-
-    /// Prepares a vector, as [`Session::insert_successor`] would take it, for [`Session::insert_staged`]; `false`
-    /// when there is no room.
-    #[inline]
-    pub fn stage_successor(&mut self, vector: &[u32], changed: &[u64]) -> bool {
-        self.stage_with(vector, Some(changed))
-    }
-
-    /// Takes a vector that need not be stored for the one loaded last: what is inserted next are its successors. It
-    /// differs from the one loaded last only in the slots whose bits are set. `false` when there is no room.
-    pub fn rebase(&mut self, vector: &[u32], changed: &[u64]) -> bool {
-        loop {
-            self.hold();
-            let (Inside::Tree(tree, _), Held::Tree(indexes)) = (&self.store.inside, &self.held)
-            else {
-                return true;
-            };
-            if tree.rebase(indexes, &mut self.nodes, vector, changed) {
-                return true;
-            }
-            self.release();
-            if !self.store.make_room() {
-                return false;
-            }
-        }
-    }
-
-    /// Whether what is staged can be inserted for sure, so that it may wait for more; while no other session inserts.
-    #[inline]
-    pub fn can_wait(&mut self) -> bool {
-        self.hold();
-        let staged = self.staged.hashes.len();
-        match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
-                tree.root().spare(&indexes.root) >= staged
-            }
-            (Inside::Plain(records, _), Held::Plain(index)) => records.spare(index) >= staged,
-            _ => false,
-        }
-    }
-
-    /// How many vectors are staged.
-    #[inline]
-    pub fn staged(&self) -> usize {
-        self.staged.hashes.len()
-    }
-
-    #[inline]
-    fn stage_with(&mut self, vector: &[u32], changed: Option<&[u64]>) -> bool {
-        debug_assert_eq!(vector.len(), self.store.slots);
-        let staged = &mut self.staged;
-        match &self.store.inside {
-            Inside::Tree(..) => {
-                let Some(root) = self.fold(vector, changed) else {
-                    return false;
-                };
-                let hash = hash_record(&[root]);
-                self.staged.words.push(root);
-                self.staged.hashes.push(hash);
-                if let (Inside::Tree(tree, _), Held::Tree(indexes)) =
-                    (&self.store.inside, &self.held)
-                {
-                    tree.root().announce(&indexes.root, hash);
-                }
-            }
-            Inside::Plain(records, _) => {
-                let from = staged.words.len();
-                let (pairs, rest) = vector.as_chunks::<2>();
-                let pairs = pairs
-                    .iter()
-                    .map(|[a, b]| u64::from(*a) | u64::from(*b) << 32);
-                staged.words.extend(pairs);
-                staged
-                    .words
-                    .extend(rest.iter().map(|last| u64::from(*last)));
-                let hash = hash_record(&staged.words[from..]);
-                staged.hashes.push(hash);
-                if let Held::Plain(index) = &self.held {
-                    records.announce(index, hash);
-                }
-            }
-            Inside::Fingerprint(..) => staged.hashes.push(hash_words(vector, 0)),
-            Inside::Bitstate(..) => {
-                staged.hashes.push(hash_words(vector, 0));
-                staged.words.push(hash_words(vector, 1));
-            }
-        }
-        true
-    }
-
-    #[inline]
-    fn fold(&mut self, vector: &[u32], changed: Option<&[u64]>) -> Option<u64> {
-        loop {
-            self.hold();
-            let (Inside::Tree(tree, _), Held::Tree(indexes)) = (&self.store.inside, &self.held)
-            else {
-                return None;
-            };
-            let root = match changed {
-                Some(changed) => tree.fold_successor(indexes, &mut self.nodes, vector, changed),
-                None => tree.fold(indexes, &mut self.nodes, vector),
-            };
-            if root.is_some() {
-                return root;
-            }
-            self.release();
-            if !self.store.make_room() {
-                return None;
-            }
-        }
-    }
-
-    /// Inserts what is staged, in order, and says what became of each. Memory is asked for all of them at once,
-    /// which is much faster than one after the other when the store does not fit in the caches.
-    #[inline]
-    pub fn insert_staged(&mut self, mut each: impl FnMut(usize, Found)) {
-        let count = self.staged.hashes.len();
-        let mut at = 0;
-        while at < count {
-            let to = count.min(at + BATCH);
-            if to > at + 1 {
-                self.warm(at, to);
-            }
-            while at < to {
-                at = self.insert_some(at, to, &mut each);
-                if at == to {
-                    break;
-                }
-                self.release();
-                if !self.store.make_room() {
-                    each(at, Found::Full);
-                    at += 1;
-                }
-            }
-        }
-        self.staged.hashes.clear();
-        self.staged.words.clear();
-    }
-
-    /// Inserts until something is full; returns what to begin with after that.
-    #[inline]
-    fn insert_some(
-        &mut self,
-        from: usize,
-        to: usize,
-        each: &mut impl FnMut(usize, Found),
-    ) -> usize {
-        self.hold();
-        let most = self.store.most();
-        let Staged { words, hashes } = &self.staged;
-        let block = &mut self.block;
-        let mut block = self.takes_blocks.then_some(block);
-        let mut all = |insert: &mut dyn FnMut(usize) -> Found| {
-            for at in from..to {
-                let found = insert(at);
-                if found == Found::Full {
-                    return at;
-                }
-                each(at, found);
-            }
-            to
-        };
-        match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
-                let (root, index) = (tree.root(), &indexes.root);
-                for at in from..to {
-                    let block = block.as_deref_mut();
-                    let found = root.insert_hashed(index, &words[at..=at], hashes[at], block);
-                    if found == Found::Full {
-                        return at;
-                    }
-                    each(at, found);
-                }
-                to
-            }
-            (Inside::Plain(records, _), Held::Plain(index)) => all(&mut |at| {
-                let from = at * records.width();
-                let record = &words[from..from + records.width()];
-                records.insert_hashed(index, record, hashes[at], block.as_deref_mut())
-            }),
-            (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(
-                &mut |at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {
-                    Noted::New => Found::New(len.fetch_add(1, Relaxed)),
-                    Noted::Seen => Found::SeenSomewhere,
-                    Noted::Full => Found::Full,
-                },
-            ),
-            (Inside::Bitstate(bits, len), _) => all(&mut |at| {
-                if len.load(Relaxed) as usize >= most && !bits.contains(hashes[at], words[at]) {
-                    Found::Full
-                } else if bits.insert(hashes[at], words[at]) {
-                    Found::New(len.fetch_add(1, Relaxed))
-                } else {
-                    Found::SeenSomewhere
-                }
-            }),
-            _ => from,
-        }
-    }
-
-    #[inline]
-    fn warm(&mut self, from: usize, to: usize) {
-        self.hold();
-        let hashes = self.staged.hashes[from..to].iter().copied();
-        match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
-                tree.root().warm(&indexes.root, hashes);
-            }
-            (Inside::Plain(records, _), Held::Plain(index)) => records.warm(index, hashes),
-            (_, Held::Fingerprint(set)) => set.warm(hashes),
-            (Inside::Bitstate(bits, _), _) => bits.warm(hashes),
-            _ => {}
-        }
     }
 
     /// Reads a state, and remembers it for [`Session::insert_successor`].
@@ -622,37 +337,4 @@ impl Drop for Session<'_> {
 /// A panic elsewhere cannot leave an index half built: it is replaced as a whole.
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn save_records(records: &Records, out: &mut dyn Write) -> io::Result<()> {
-    put(out, records.len() as u64)?;
-    for id in 0..records.len() {
-        for at in 0..records.width() {
-            put(out, records.word(id as u32, at))?;
-        }
-    }
-    Ok(())
-}
-
-fn restore_records(records: &Records, input: &mut dyn Read) -> io::Result<()> {
-    let mut record = vec![0; records.width()];
-    for _ in 0..take(input)? {
-        for word in &mut record {
-            *word = take(input)?;
-        }
-        if !records.restore(&record) {
-            return Err(io::Error::from(io::ErrorKind::OutOfMemory));
-        }
-    }
-    Ok(())
-}
-
-fn put(out: &mut dyn Write, word: u64) -> io::Result<()> {
-    out.write_all(&word.to_le_bytes())
-}
-
-fn take(input: &mut dyn Read) -> io::Result<u64> {
-    let mut bytes = [0; 8];
-    input.read_exact(&mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
 }

@@ -13,8 +13,11 @@
 //! Counters run from 0 to 15; leaving that range is a fault. Workers are interchangeable unless a formula names one
 //! (`held.2`).
 
+mod apart;
 mod judge;
+mod linear;
 mod model;
+mod quick;
 mod read;
 mod subject;
 mod system;

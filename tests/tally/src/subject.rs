@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use base::{Class, Code, Diagnostic, Diagnostics, Name, Sources, Span};
-use pins::{Fault, Halt, LabelKind, Notes, SlotSet};
+use pins::{LabelKind, SlotSet};
 use subject::codes::NOT_EXECUTABLE;
-use subject::symmetry::{Alike, Apart, Precision, Symmetry};
+use subject::symmetry::{Alike, Precision, Symmetry};
 use subject::{
     Asking, Change, Component, ComponentId, Description, Evaluator, Form, FormulaKind, Ground,
     Holder, Judge, Knowledge, Label, Parameter, Parts, Question, QuestionId, Subject, Text, Tree,
@@ -13,10 +13,12 @@ use subject::{
 };
 
 use crate::Checked;
+use crate::apart::{atoms, named};
 use crate::judge::Referee;
-use crate::model::{Atom, Comparison, Relation, Sum, Whose};
+use crate::model::{Atom, Comparison, Relation, Sum};
+use crate::quick::{Quick, Ready, net};
 use crate::read::{self, Formula, Place};
-use crate::system::{Compiled, Linear, Net};
+use crate::system::Net;
 use crate::value::Amount;
 
 /// A question is not one that the language can answer.
@@ -35,15 +37,15 @@ pub(crate) struct Asked {
     /// The names that whoever asks gives numbers to.
     pub(crate) names: Vec<String>,
     /// The workers that it tells apart, counted from 0, and where; `None` for all of them.
-    apart: Vec<Option<usize>>,
-    span: Span,
+    pub(crate) apart: Vec<Option<usize>>,
+    pub(crate) span: Span,
 }
 
 /// An opened tally.
 pub(crate) struct Tallies {
-    checked: Checked,
+    pub(crate) checked: Checked,
     description: Description,
-    asked: Vec<Asked>,
+    pub(crate) asked: Vec<Asked>,
 }
 
 impl Tallies {
@@ -56,7 +58,7 @@ impl Tallies {
         }
     }
 
-    fn asked(&self, question: QuestionId) -> &Asked {
+    pub(crate) fn asked(&self, question: QuestionId) -> &Asked {
         &self.asked[question.index()]
     }
 
@@ -70,61 +72,6 @@ impl Tallies {
             Formula::Predicate(predicate) => predicate,
             Formula::Expression(_) => unreachable!("labels and goals are asked as predicates"),
         }
-    }
-
-    /// The class of each worker: those whom a formula names are alone.
-    fn classes(&self, questions: &[QuestionId]) -> (Vec<u32>, Vec<Apart>) {
-        let model = &self.checked.model;
-        let mut apart: Vec<(Option<usize>, Span)> = Vec::new();
-        for event in &model.events {
-            apart.extend(
-                event
-                    .atoms()
-                    .filter_map(named)
-                    .map(|one| (Some(one), event.span)),
-            );
-        }
-        for claim in &model.claims {
-            let atoms = claim.predicate.iter().flatten().flat_map(atoms);
-            apart.extend(atoms.filter_map(named).map(|one| (Some(one), claim.span)));
-        }
-        for asked in questions.iter().map(|id| self.asked(*id)) {
-            apart.extend(asked.apart.iter().map(|one| (*one, asked.span)));
-        }
-        let is_apart = |worker| {
-            apart
-                .iter()
-                .any(|(one, _)| one.is_none_or(|one| one == worker))
-        };
-        let class = |worker: usize| {
-            if is_apart(worker) {
-                worker as u32 + 1
-            } else {
-                0
-            }
-        };
-        let because = apart.iter().map(|(worker, span)| Apart {
-            elements: worker
-                .iter()
-                .map(|worker| (worker + 1).to_string())
-                .collect(),
-            what: "a formula names the worker".to_owned(),
-            span: *span,
-        });
-        ((0..model.workers).map(class).collect(), because.collect())
-    }
-}
-
-fn atoms(comparison: &Comparison) -> impl Iterator<Item = Atom> + '_ {
-    let both = comparison.left.iter().chain(&comparison.right);
-    both.map(|(_, atom)| *atom)
-}
-
-/// The worker that an atom names.
-fn named(atom: Atom) -> Option<usize> {
-    match atom {
-        Atom::Counter(_, Whose::Worker(worker)) => Some(worker),
-        _ => None,
     }
 }
 
@@ -514,52 +461,4 @@ fn compared(relation: Relation, right: Sum) -> Formula {
         relation,
         right,
     }]])
-}
-
-/// The ground that somebody hands back.
-fn net(ground: &dyn Ground) -> &Net {
-    let net = ground.as_any().downcast_ref();
-    net.expect("a ground goes back to the subject that made it")
-}
-
-enum Ready {
-    Predicate(Compiled),
-    Expression(Linear),
-}
-
-/// Asks questions about many states; the word of a number is the number.
-struct Quick {
-    questions: Vec<Ready>,
-    state: Vec<u32>,
-}
-
-impl Asking for Quick {
-    fn look_at(&mut self, state: &[u32]) {
-        self.state.clear();
-        self.state.extend_from_slice(state);
-    }
-
-    fn holds(&mut self, question: usize, words: &[u32]) -> Result<bool, Fault> {
-        match &self.questions[question] {
-            Ready::Predicate(predicate) => Ok(predicate.holds(&self.state, words)),
-            Ready::Expression(_) => unreachable!("an expression is asked for its word"),
-        }
-    }
-
-    fn holds_since(&mut self, question: usize, _before: &[u32]) -> Result<bool, Fault> {
-        self.holds(question, &[])
-    }
-
-    fn word(&mut self, question: usize) -> Result<u32, Fault> {
-        match &self.questions[question] {
-            Ready::Expression(sum) => Ok(sum.value(&self.state, &[]) as u32),
-            Ready::Predicate(_) => unreachable!("a predicate is asked for its truth"),
-        }
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        Notes::default()
-    }
-
-    fn heed(&mut self, _halt: Halt) {}
 }

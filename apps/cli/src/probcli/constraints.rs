@@ -10,7 +10,8 @@ use workbench::choice::Solver;
 use workbench::report::Verdict;
 use workbench::{Answered, Asked, Cover, SuiteWanted, constrain, suite};
 
-use super::{Wanted, number};
+use super::Wanted;
+use super::options::number;
 use crate::console::Console;
 use crate::foreign::Read;
 use crate::languages::workbench;

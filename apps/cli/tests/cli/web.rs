@@ -130,6 +130,7 @@ fn folder(test: &str) -> Folder {
 }
 
 #[test]
+// Long: one session, page by page.
 fn pages_edit_walk_and_check() {
     let folder = folder("web-works");
     let server = Server::new(&folder);

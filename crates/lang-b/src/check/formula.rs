@@ -30,131 +30,6 @@ impl<'a> Checker<'a> {
         self.types[id.index()].unwrap_or(self.world.types.error())
     }
 
-    /// Checks a predicate.
-    pub(super) fn predicate(&mut self, id: ExprId) {
-        deep::recurse(|| self.predicate_here(id));
-    }
-
-    pub(super) fn predicate_here(&mut self, id: ExprId) {
-        match *self.kind(id) {
-            ExprKind::Error => {}
-            ExprKind::Op(op, ref args) if op.sort() == Sort::Predicate => {
-                self.operator(id, op, args);
-            }
-            ExprKind::Bind {
-                binder: binder @ (Binder::Forall | Binder::Exists),
-                ref names,
-                predicate,
-                ..
-            } => {
-                let bound = self.bind(names, DeclKind::Bound);
-                if binder == Binder::Forall {
-                    self.universal_body(predicate);
-                }
-                self.predicate(predicate);
-                self.release(names);
-                self.binders.insert(id, bound);
-            }
-            ExprKind::If {
-                ref branches,
-                otherwise,
-            } => {
-                for (condition, result) in branches {
-                    self.predicate(*condition);
-                    self.predicate(*result);
-                }
-                self.predicate(otherwise);
-            }
-            ExprKind::Let {
-                ref names,
-                equations,
-                body,
-            } => {
-                self.let_equations(id, names, equations, true);
-                self.predicate(body);
-                self.release(names);
-            }
-            ExprKind::After {
-                ref targets,
-                ref values,
-                predicate,
-            } => {
-                for (target, value) in targets.iter().zip(values) {
-                    let expected = self.infer(*target);
-                    let found = self.infer(*value);
-                    let because = Because::Type(self.span(*target), expected);
-                    self.fit(*value, found, expected, Some(because));
-                }
-                self.predicate(predicate);
-            }
-            ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) => self.predicate(inner),
-            ExprKind::External(name, ref args)
-                if self.is_external(name, ExternalKind::Predicate) =>
-            {
-                self.external(id, name, args);
-            }
-            ExprKind::Name(name) if self.lookup(name).is_none() => {
-                // An unknown name could be a misspelt definition: one message is enough.
-                self.unknown_predicate(id, name);
-            }
-            ExprKind::Apply(function, _) if matches!(*self.kind(function), ExprKind::Name(name) if self.lookup(name).is_none()) => {
-                if let ExprKind::Name(name) = *self.kind(function) {
-                    self.unknown_predicate(id, name);
-                }
-            }
-            _ => {
-                self.infer(id);
-                self.wrong_sort(id, Sort::Predicate);
-            }
-        }
-    }
-
-    pub(super) fn unknown_predicate(&mut self, at: ExprId, name: Name) {
-        if self.is_incomplete() {
-            return;
-        }
-        if self.diagnostics.is_full() {
-            return self.diagnostics.drop_error();
-        }
-        let near = base::near::nearest(
-            name.as_str(),
-            self.definition_names.iter().map(|name| name.as_str()),
-        );
-        let mut error = Diagnostic::error(
-            &codes::WRONG_SORT,
-            self.span(at),
-            format!("a predicate is needed here, but `{name}` is not known"),
-        );
-        if let Some(near) = near {
-            error = error
-                .help(format!("did you mean definition `{near}`?"))
-                .fix(near);
-        }
-        self.report(at, error);
-    }
-
-    pub(super) fn universal_body(&mut self, mut body: ExprId) {
-        while let ExprKind::Labelled(_, inner) | ExprKind::Described(inner, _) = *self.kind(body) {
-            body = inner;
-        }
-        let fits = match *self.kind(body) {
-            ExprKind::Op(op, _) => op == Op::Implies,
-            ExprKind::Error => true,
-            // A conditional or LET whose branches are implications is accepted as it is.
-            ExprKind::Let { .. } | ExprKind::If { .. } => true,
-            _ => false,
-        };
-        if !fits {
-            let error = Diagnostic::error(
-                &codes::FORALL_BODY,
-                self.span(body),
-                "the body of a universal quantifier must be an implication",
-            )
-            .help("write `!x.(P => Q)`, where P gives x its range");
-            self.report(body, error);
-        }
-    }
-
     /// Infers the type of an expression.
     pub(super) fn infer(&mut self, id: ExprId) -> TypeId {
         let ty = deep::recurse(|| self.infer_here(id));
@@ -178,20 +53,7 @@ impl<'a> Checker<'a> {
                 self.world.types.string()
             }
             ExprKind::Name(name) => self.name(id, name),
-            ExprKind::Before(name) => {
-                if self.before == 0 && self.region != Region::Query {
-                    let misplaced = Diagnostic::error(
-                        &names::BEFORE_MISPLACED,
-                        self.span(id),
-                        format!("`{name}$0` has no meaning here"),
-                    )
-                    .help(format!(
-                        "`{name}$0` belongs into `{name} : (P)` or a loop invariant"
-                    ));
-                    self.report(id, misplaced);
-                }
-                self.name(id, name)
-            }
+            ExprKind::Before(name) => self.value_before(id, name),
             ExprKind::Op(op, ref args) => match self.operator(id, op, args) {
                 Some(ty) => ty,
                 None => {
@@ -200,18 +62,7 @@ impl<'a> Checker<'a> {
                 }
             },
             ExprKind::Apply(function, ref args) => self.apply(id, function, args),
-            ExprKind::External(name, ref args) => {
-                let is_predicate = self.is_external(name, ExternalKind::Predicate);
-                match self.external(id, name, args) {
-                    Some(ty) => ty,
-                    None => {
-                        if is_predicate {
-                            self.wrong_sort(id, Sort::Expression);
-                        }
-                        error
-                    }
-                }
-            }
+            ExprKind::External(name, ref args) => self.external_value(id, name, args),
             ExprKind::Bind {
                 binder,
                 ref names,
@@ -223,17 +74,7 @@ impl<'a> Checker<'a> {
                 let fields = self.fields(id, fields, |checker, value| checker.infer(value));
                 self.world.types.record(fields)
             }
-            ExprKind::Struct(ref fields) => {
-                let fields = self.fields(id, fields, |checker, value| {
-                    let element = checker.world.types.fresh();
-                    let set = checker.world.types.pow(element);
-                    let found = checker.infer(value);
-                    checker.fit(value, found, set, None);
-                    element
-                });
-                let record = self.world.types.record(fields);
-                self.world.types.pow(record)
-            }
+            ExprKind::Struct(ref fields) => self.set_of_records(id, fields),
             ExprKind::Field(record, field) => {
                 self.infer(record);
                 let result = self.world.types.fresh();
@@ -248,25 +89,7 @@ impl<'a> Checker<'a> {
             ExprKind::If {
                 ref branches,
                 otherwise,
-            } => {
-                let mut first: Option<ExprId> = None;
-                let results = branches
-                    .iter()
-                    .map(|(_, result)| *result)
-                    .chain([otherwise]);
-                for (condition, _) in branches {
-                    self.predicate(*condition);
-                }
-                let ty = self.world.types.fresh();
-                for result in results {
-                    let found = self.infer(result);
-                    let because =
-                        first.map(|first| Because::Type(self.span(first), self.type_of(first)));
-                    self.fit(result, found, ty, because);
-                    first = first.or(Some(result));
-                }
-                ty
-            }
+            } => self.conditional(branches, otherwise),
             ExprKind::Let {
                 ref names,
                 equations,
@@ -284,6 +107,66 @@ impl<'a> Checker<'a> {
                 error
             }
         }
+    }
+
+    fn conditional(&mut self, branches: &[(ExprId, ExprId)], otherwise: ExprId) -> TypeId {
+        let mut first: Option<ExprId> = None;
+        let results = branches
+            .iter()
+            .map(|(_, result)| *result)
+            .chain([otherwise]);
+        for (condition, _) in branches {
+            self.predicate(*condition);
+        }
+        let ty = self.world.types.fresh();
+        for result in results {
+            let found = self.infer(result);
+            let because = first.map(|first| Because::Type(self.span(first), self.type_of(first)));
+            self.fit(result, found, ty, because);
+            first = first.or(Some(result));
+        }
+        ty
+    }
+
+    fn set_of_records(&mut self, id: ExprId, fields: &[Field]) -> TypeId {
+        let fields = self.fields(id, fields, |checker, value| {
+            let element = checker.world.types.fresh();
+            let set = checker.world.types.pow(element);
+            let found = checker.infer(value);
+            checker.fit(value, found, set, None);
+            element
+        });
+        let record = self.world.types.record(fields);
+        self.world.types.pow(record)
+    }
+
+    fn external_value(&mut self, id: ExprId, name: Name, args: &[ExprId]) -> TypeId {
+        let is_predicate = self.is_external(name, ExternalKind::Predicate);
+        match self.external(id, name, args) {
+            Some(ty) => ty,
+            None => {
+                if is_predicate {
+                    self.wrong_sort(id, Sort::Expression);
+                }
+                self.world.types.error()
+            }
+        }
+    }
+
+    /// `name$0`, where it has a meaning.
+    fn value_before(&mut self, id: ExprId, name: Name) -> TypeId {
+        if self.before == 0 && self.region != Region::Query {
+            let misplaced = Diagnostic::error(
+                &names::BEFORE_MISPLACED,
+                self.span(id),
+                format!("`{name}$0` has no meaning here"),
+            )
+            .help(format!(
+                "`{name}$0` belongs into `{name} : (P)` or a loop invariant"
+            ));
+            self.report(id, misplaced);
+        }
+        self.name(id, name)
     }
 
     /// The declaration of a name that may be used here.

@@ -1,8 +1,7 @@
 //! Checks one component, clause by clause.
 
 use base::{Class, Diagnostic, Diagnostics, Name, Severity, Span};
-use lang_math::query::Typing;
-use lang_math::{Binding, ExprId, ExprKind, Exprs, Sort, TypeId};
+use lang_math::{ExprId, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::World;
@@ -12,9 +11,9 @@ use super::report::Because;
 use super::scope::{DeclId, DeclKind, Region, Scope, Via};
 use crate::codes::definitions::TOO_LARGE;
 use crate::codes::{scope as codes, structure, typing};
-use crate::expand::{Definitions, Expander, ExternalKind, Origins};
+use crate::expand::{Definitions, Expander, Origins};
 use crate::load::{Project, Unit, UnitId};
-use crate::syntax::{Clause, ClauseBody, Component, SubstId, Tree, Visibility};
+use crate::syntax::{Clause, ClauseBody, Component, SubstId, Visibility};
 
 /// A checked component: its expanded tree, with the meaning of every name and the type of every expression.
 #[derive(Debug)]
@@ -171,126 +170,6 @@ pub(super) fn check(
         scope,
         callable: operations,
         component,
-    }
-}
-
-/// A formula with the meaning of its names and the types of its parts.
-#[derive(Debug)]
-pub struct TypedFormula {
-    /// Its tree, definitions replaced.
-    pub tree: Tree,
-    /// The formula itself.
-    pub root: ExprId,
-    /// Whether it is a predicate.
-    pub is_predicate: bool,
-    /// Its type in B notation as it was inferred, with `?` where nothing decides it.
-    pub type_text: Option<String>,
-    /// The type of each expression; `None` for predicates.
-    pub types: Vec<Option<TypeId>>,
-    /// The declaration of each name.
-    pub meanings: Vec<Option<DeclId>>,
-    /// The declarations of each binder's names.
-    pub binders: FxHashMap<ExprId, Vec<DeclId>>,
-    /// The declarations of the formula's own names.
-    pub names: Vec<DeclId>,
-}
-
-/// A formula from outside, read.
-pub(super) struct Outside {
-    pub(super) exprs: Exprs,
-    pub(super) root: ExprId,
-    /// Its own names, outermost first.
-    pub(super) names: Vec<(Binding, Typing<ExprId, TypeId>)>,
-    /// The type that it must have.
-    pub(super) expected: Option<TypeId>,
-}
-
-/// Checks a formula in the context of a checked component.
-pub(super) fn check_formula(
-    project: &Project,
-    main: UnitId,
-    world: &mut World,
-    outside: Outside,
-    diagnostics: &mut Diagnostics,
-) -> TypedFormula {
-    let definitions = Definitions::collect(project, &project.units[main], &mut Diagnostics::new());
-    let Outside {
-        exprs,
-        root,
-        mut names,
-        expected,
-    } = outside;
-    let tree = Tree {
-        exprs,
-        ..Tree::default()
-    };
-    let mut expander = Expander::new(&definitions);
-    let bindings: Vec<Binding> = names.iter().map(|(binding, _)| *binding).collect();
-    for (at, (_, typing)) in names.iter_mut().enumerate() {
-        if let Typing::By(predicate) = typing {
-            *predicate = expander.formula(&tree, *predicate, &bindings[..=at]);
-        }
-    }
-    let root = expander.formula(&tree, root, &bindings);
-    diagnostics.extend(std::mem::take(&mut expander.diagnostics));
-    let span = expander.tree.exprs.span(root);
-    let component = Component {
-        kind: project.units[main].component.kind,
-        name: project.units[main].component.name,
-        name_span: span,
-        parameters: Vec::new(),
-        clauses: Vec::new(),
-        pragmas: Vec::new(),
-        tree: expander.tree,
-        span,
-    };
-    let machine = &world.machines[main.index()];
-    let (scope, operations) = (machine.scope.clone(), machine.callable.clone());
-    let origins = expander.origins;
-    let mut checker = Checker::new(project, main, world, &component, &origins, diagnostics);
-    checker.scope = scope;
-    checker.operations = operations;
-    checker.preferences = Preferences::of(&definitions);
-    checker.definition_names = definitions.names().collect();
-    checker.region = Region::Query;
-    let is_predicate = match component.tree.exprs.kind(root) {
-        ExprKind::External(name, _) => checker
-            .origins
-            .externals
-            .get(name)
-            .is_some_and(|external| external.kind == ExternalKind::Predicate),
-        _ => component.tree.exprs.sort(root) == Some(Sort::Predicate),
-    };
-    let names = checker.own_names(&names);
-    if is_predicate {
-        checker.predicate(root);
-    } else {
-        let found = checker.infer(root);
-        if let Some(expected) = expected {
-            checker.fit(root, found, expected, None);
-        }
-    }
-    checker.finish_group();
-    let type_text = checker.types[root.index()].map(|ty| {
-        checker.world.types.default_classes(ty);
-        checker.world.types.show(ty)
-    });
-    checker.open_types();
-    let Checker {
-        types,
-        meanings,
-        binders,
-        ..
-    } = checker;
-    TypedFormula {
-        tree: component.tree,
-        root,
-        is_predicate,
-        type_text,
-        types,
-        meanings,
-        binders,
-        names,
     }
 }
 

@@ -14,12 +14,15 @@ mod formula;
 mod interface;
 mod machine;
 mod operations;
+mod outside;
 mod pending;
+mod predicate;
 mod report;
 mod scope;
 mod substitution;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use std::path::Path;
 
@@ -27,8 +30,9 @@ use base::{Diagnostics, FileId, Name, Sources};
 use lang_math::{Binding, Exprs, Place, Query, Sort, TypeId, Types};
 
 pub use interface::{Export, Signature, SignatureId};
-use machine::Outside;
-pub use machine::{Machine, TypedFormula, TypedOperation};
+pub use machine::{Machine, TypedOperation};
+use outside::Outside;
+pub use outside::TypedFormula;
 pub(crate) use scope::Region;
 pub use scope::{Decl, DeclId, DeclKind, Via};
 
@@ -223,7 +227,7 @@ impl Checked {
             expected: query.expected,
         };
         let world = &mut self.world;
-        let typed = machine::check_formula(&self.project, main, world, outside, &mut diagnostics);
+        let typed = outside::check_formula(&self.project, main, world, outside, &mut diagnostics);
         (Ok(typed), diagnostics)
     }
 

@@ -1,6 +1,6 @@
 //! Checks operations: their headers, their bodies, and which are offered to other components.
 
-use base::{Diagnostic, Name};
+use base::{Diagnostic, Name, Span};
 use lang_math::{Binding, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,23 +38,8 @@ impl Checker<'_> {
         unit: &Unit,
         refined: &FxHashMap<Name, SignatureId>,
     ) {
-        let headers = |checker: &mut Self, list: &[Binding], kind| -> Vec<DeclId> {
-            list.iter()
-                .map(|binding| {
-                    let ty = checker.world.types.fresh();
-                    checker.world.decls.push(Decl {
-                        name: binding.name,
-                        kind,
-                        ty,
-                        span: binding.span,
-                        unit: checker.unit,
-                        instance_of: None,
-                    })
-                })
-                .collect()
-        };
-        let inputs = headers(self, &operation.parameters, DeclKind::Input);
-        let outputs = headers(self, &operation.results, DeclKind::Output);
+        let inputs = self.headers(&operation.parameters, DeclKind::Input);
+        let outputs = self.headers(&operation.results, DeclKind::Output);
         let typed = |checker: &Self, list: &[DeclId]| -> Vec<(Name, TypeId)> {
             list.iter()
                 .map(|decl| {
@@ -112,22 +97,7 @@ impl Checker<'_> {
             && !self.preferences.new_operations
             && !unit.incomplete
         {
-            let mut error = Diagnostic::error(
-                &codes::NEW_OPERATION,
-                operation.span,
-                format!("operation `{abstract_name}` does not exist in the refined machine"),
-            );
-            if let Some(near) = base::near::nearest(
-                abstract_name.as_str(),
-                refined.keys().map(|name| name.as_str()),
-            ) {
-                error = error.help(format!("did you mean `{near}`?")).fix(near);
-            } else {
-                error = error.help(
-                    "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",
-                );
-            }
-            self.diagnostics.push(error);
+            self.new_operation(operation.span, abstract_name, refined);
         }
         if !local && specified.is_none() {
             self.offered.push((operation.name, id));
@@ -139,6 +109,48 @@ impl Checker<'_> {
             body: operation.body,
             local,
         });
+    }
+
+    /// Declares parameters or results.
+    fn headers(&mut self, list: &[Binding], kind: DeclKind) -> Vec<DeclId> {
+        list.iter()
+            .map(|binding| {
+                let ty = self.world.types.fresh();
+                self.world.decls.push(Decl {
+                    name: binding.name,
+                    kind,
+                    ty,
+                    span: binding.span,
+                    unit: self.unit,
+                    instance_of: None,
+                })
+            })
+            .collect()
+    }
+
+    /// Reports an operation that the refined machine does not have.
+    fn new_operation(
+        &mut self,
+        span: Span,
+        abstract_name: Name,
+        refined: &FxHashMap<Name, SignatureId>,
+    ) {
+        let mut error = Diagnostic::error(
+            &codes::NEW_OPERATION,
+            span,
+            format!("operation `{abstract_name}` does not exist in the refined machine"),
+        );
+        if let Some(near) = base::near::nearest(
+            abstract_name.as_str(),
+            refined.keys().map(|name| name.as_str()),
+        ) {
+            error = error.help(format!("did you mean `{near}`?")).fix(near);
+        } else {
+            error = error.help(
+                    "SET_PREF_ALLOW_NEW_OPERATIONS_IN_REFINEMENT == TRUE under DEFINITIONS allows new operations",
+                );
+        }
+        self.diagnostics.push(error);
     }
 
     /// Makes the parameters of an operation agree with those of its specification.

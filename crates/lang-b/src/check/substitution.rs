@@ -25,56 +25,14 @@ impl<'a> Checker<'a> {
         deep::recurse(|| self.written_here(id))
     }
 
+    // Long: one arm for each kind of substitution.
     fn written_here(&mut self, id: SubstId) -> Written {
         let component = self.component;
         let node = &component.tree.substs[id];
         match &node.kind {
             SubstKind::Error | SubstKind::Skip => Written::default(),
-            SubstKind::Assign { targets, values } => {
-                if targets.len() != values.len() {
-                    let error = Diagnostic::error(
-                        &codes::TARGET_COUNT,
-                        node.span,
-                        format!(
-                            "{} but {}",
-                            counted(targets.len(), "target"),
-                            counted(values.len(), "value")
-                        ),
-                    )
-                    .help("give each target one value: `x, y := E, F`");
-                    self.report_subst(id, error);
-                }
-                let written = self.targets(id, targets);
-                for (target, value) in targets.iter().zip(values) {
-                    let expected = self.infer(*target);
-                    let found = self.infer(*value);
-                    let because = Because::Type(self.span(*target), expected);
-                    self.fit(*value, found, expected, Some(because));
-                }
-                for value in values.iter().skip(targets.len()) {
-                    self.infer(*value);
-                }
-                written
-            }
-            SubstKind::BecomesElement { targets, set } => {
-                let written = self.targets(id, targets);
-                let mut tuple = None;
-                for target in targets {
-                    let ty = self.infer(*target);
-                    tuple = Some(match tuple {
-                        None => ty,
-                        Some(left) => self.world.types.prod(left, ty),
-                    });
-                }
-                let element = tuple.unwrap_or(self.world.types.error());
-                let expected = self.world.types.pow(element);
-                let found = self.infer(*set);
-                let because = targets
-                    .first()
-                    .map(|target| Because::Type(self.span(*target), element));
-                self.fit(*set, found, expected, because);
-                written
-            }
+            SubstKind::Assign { targets, values } => self.assigned(id, targets, values),
+            SubstKind::BecomesElement { targets, set } => self.becomes_element(id, targets, *set),
             SubstKind::BecomesSuch { targets, predicate } => {
                 let written = self.targets(id, targets);
                 for target in targets {
@@ -95,17 +53,7 @@ impl<'a> Checker<'a> {
                 self.call(id, results, *name, *name_span, arguments);
                 written
             }
-            SubstKind::External(name, arguments) => {
-                if let Some((Some(domain), _)) = self.external_argument(*name, arguments, node.span)
-                {
-                    self.fit_tuple(arguments, domain, None);
-                } else {
-                    for argument in arguments {
-                        self.infer(*argument);
-                    }
-                }
-                Written::default()
-            }
+            SubstKind::External(name, arguments) => self.external_call(*name, arguments, node.span),
             SubstKind::Block(body) => self.written(*body),
             SubstKind::Pre(predicate, body) | SubstKind::Witness(predicate, body) => {
                 self.predicate(*predicate);
@@ -122,17 +70,7 @@ impl<'a> Checker<'a> {
                 }
                 all
             }
-            SubstKind::Parallel(parts) => {
-                let mut all = Written::default();
-                for part in parts {
-                    for (decl, span) in self.written(*part) {
-                        if let Some(first) = all.insert(decl, span) {
-                            self.assigned_twice(id, decl, first, span);
-                        }
-                    }
-                }
-                all
-            }
+            SubstKind::Parallel(parts) => self.parallel(id, parts),
             SubstKind::If {
                 branches,
                 otherwise,
@@ -155,22 +93,7 @@ impl<'a> Checker<'a> {
                 subject,
                 branches,
                 otherwise,
-            } => {
-                let expected = self.infer(*subject);
-                let mut all = Written::default();
-                for (labels, body) in branches {
-                    for label in labels {
-                        let found = self.infer(*label);
-                        let because = Because::Type(self.span(*subject), expected);
-                        self.fit(*label, found, expected, Some(because));
-                    }
-                    all.extend(self.written(*body));
-                }
-                if let Some(body) = otherwise {
-                    all.extend(self.written(*body));
-                }
-                all
-            }
+            } => self.case(*subject, branches, *otherwise),
             SubstKind::Any {
                 names,
                 predicate,
@@ -207,19 +130,117 @@ impl<'a> Checker<'a> {
                 body,
                 invariant,
                 variant,
-            } => {
-                self.predicate(*condition);
-                self.before += 1;
-                self.annotation(*invariant);
-                self.before -= 1;
-                let region = self.annotation_region();
-                let found = self.infer(*variant);
-                self.region = region;
-                let expected = self.world.types.int();
-                self.fit(*variant, found, expected, None);
-                self.written(*body)
+            } => self.while_loop([*condition, *invariant, *variant], *body),
+        }
+    }
+
+    fn external_call(&mut self, name: Name, arguments: &[ExprId], span: Span) -> Written {
+        if let Some((Some(domain), _)) = self.external_argument(name, arguments, span) {
+            self.fit_tuple(arguments, domain, None);
+        } else {
+            for argument in arguments {
+                self.infer(*argument);
             }
         }
+        Written::default()
+    }
+
+    fn while_loop(
+        &mut self,
+        [condition, invariant, variant]: [ExprId; 3],
+        body: SubstId,
+    ) -> Written {
+        self.predicate(condition);
+        self.before += 1;
+        self.annotation(invariant);
+        self.before -= 1;
+        let region = self.annotation_region();
+        let found = self.infer(variant);
+        self.region = region;
+        let expected = self.world.types.int();
+        self.fit(variant, found, expected, None);
+        self.written(body)
+    }
+
+    fn case(
+        &mut self,
+        subject: ExprId,
+        branches: &[(Vec<ExprId>, SubstId)],
+        otherwise: Option<SubstId>,
+    ) -> Written {
+        let expected = self.infer(subject);
+        let mut all = Written::default();
+        for (labels, body) in branches {
+            for label in labels {
+                let found = self.infer(*label);
+                let because = Because::Type(self.span(subject), expected);
+                self.fit(*label, found, expected, Some(because));
+            }
+            all.extend(self.written(*body));
+        }
+        if let Some(body) = otherwise {
+            all.extend(self.written(body));
+        }
+        all
+    }
+
+    fn parallel(&mut self, id: SubstId, parts: &[SubstId]) -> Written {
+        let mut all = Written::default();
+        for part in parts {
+            for (decl, span) in self.written(*part) {
+                if let Some(first) = all.insert(decl, span) {
+                    self.assigned_twice(id, decl, first, span);
+                }
+            }
+        }
+        all
+    }
+
+    fn becomes_element(&mut self, id: SubstId, targets: &[ExprId], set: ExprId) -> Written {
+        let written = self.targets(id, targets);
+        let mut tuple = None;
+        for target in targets {
+            let ty = self.infer(*target);
+            tuple = Some(match tuple {
+                None => ty,
+                Some(left) => self.world.types.prod(left, ty),
+            });
+        }
+        let element = tuple.unwrap_or(self.world.types.error());
+        let expected = self.world.types.pow(element);
+        let found = self.infer(set);
+        let because = targets
+            .first()
+            .map(|target| Because::Type(self.span(*target), element));
+        self.fit(set, found, expected, because);
+        written
+    }
+
+    fn assigned(&mut self, id: SubstId, targets: &[ExprId], values: &[ExprId]) -> Written {
+        if targets.len() != values.len() {
+            let error = Diagnostic::error(
+                &codes::TARGET_COUNT,
+                self.component.tree.substs[id].span,
+                format!(
+                    "{} but {}",
+                    counted(targets.len(), "target"),
+                    counted(values.len(), "value")
+                ),
+            )
+            .help("give each target one value: `x, y := E, F`");
+            self.report_subst(id, error);
+        }
+        let written = self.targets(id, targets);
+        for (target, value) in targets.iter().zip(values) {
+            let expected = self.infer(*target);
+            let found = self.infer(*value);
+            let because = Because::Type(self.span(*target), expected);
+            self.fit(*value, found, expected, Some(because));
+        }
+        for value in values.iter().skip(targets.len()) {
+            self.infer(*value);
+        }
+        written
     }
 
     /// Switches to the names that loop invariants and ASSERT see; the answer is the region to go back to.

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ExternalKind;
 use crate::codes::definitions as codes;
 use crate::load::{Project, Unit};
-use crate::syntax::{ClauseBody, Component, Definition, Macro, MacroBody, SubstKind, Tree};
+use crate::syntax::{Component, Definition, Macro, MacroBody, SubstKind, Tree};
 
 /// The definitions a component can use.
 #[derive(Debug, Default)]
@@ -236,13 +236,7 @@ impl<'p> Definitions<'p> {
 /// The definitions written in a component.
 pub(crate) fn macros(component: &Component) -> impl Iterator<Item = &Macro> {
     component
-        .clauses
-        .iter()
-        .filter_map(|clause| match &clause.body {
-            ClauseBody::Definitions(definitions) => Some(definitions),
-            _ => None,
-        })
-        .flatten()
+        .definitions()
         .filter_map(|definition| match definition {
             Definition::Macro(definition) => Some(definition),
             Definition::File(_) => None,

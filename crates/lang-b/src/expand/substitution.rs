@@ -12,6 +12,7 @@ impl<'p> Expander<'p, '_> {
         deep::recurse(|| self.subst_here(env, id))
     }
 
+    // Long: one arm for each kind of substitution.
     pub(super) fn subst_here(&mut self, env: &Env<'_, 'p>, id: SubstId) -> SubstId {
         let node = &env.tree.substs[id];
         let span = node.span;

@@ -4,7 +4,7 @@
 //! A variable counts as read wherever its value is used, except where it is assigned and in a conjunct of the
 //! invariant that only gives it a type. `v : 0..5` is worth checking when v changes, so it counts then.
 
-use base::{Diagnostic, Name};
+use base::{Diagnostic, Name, Span};
 use lang_math::expr::for_each_child;
 use lang_math::{ExprId, ExprKind, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +24,16 @@ struct Uses {
     first: FxHashSet<DeclId>,
     /// Assigned by an operation.
     later: FxHashSet<DeclId>,
+}
+
+/// What the component says besides its formulas.
+struct Told {
+    /// Something reads the variable.
+    read: bool,
+    /// There are operations.
+    changes: bool,
+    /// Where INITIALISATION stands.
+    initialisation: Option<Span>,
 }
 
 impl Model<'_> {
@@ -88,47 +98,64 @@ impl Model<'_> {
                 continue;
             }
             let (name, span) = (declared.name, declared.span);
-            let assigned = uses.later.contains(decl);
-            if let Some(keyword) = initialisation
-                && !uses.first.contains(decl)
-            {
-                self.found.push(
-                    Diagnostic::warning(
-                        &codes::NOT_INITIALISED,
-                        span,
-                        format!("variable `{name}` is not initialised"),
-                    )
-                    .also(keyword, format!("this never assigns `{name}`"))
-                    .help(format!(
-                        "add `{name} := …` or `{name} :: …` to INITIALISATION"
-                    )),
-                );
-            }
-            // What a refinement keeps belongs to the abstract machine too, which may read it.
-            if self.is_kept(name) {
-                continue;
-            }
             let read = uses.read.contains(decl) || mentioned.contains(&name) || shown;
-            let limited = assigned && uses.limited.contains(decl);
-            if !read && !limited {
-                let warning = if assigned {
-                    Diagnostic::warning(
-                        &codes::UNUSED_VARIABLE,
-                        span,
-                        format!("variable `{name}` is assigned but never read"),
-                    )
-                    .help("nothing in this machine depends on its value: remove it, or read it")
-                } else {
-                    Diagnostic::warning(
-                        &codes::UNUSED_VARIABLE,
-                        span,
-                        format!("variable `{name}` is never used"),
-                    )
-                    .help("remove it, or use it in an operation")
-                };
-                self.found.push(warning);
-            } else if changes && read && !assigned && uses.first.contains(decl) {
-                self.found.push(
+            let told = Told {
+                read,
+                changes,
+                initialisation,
+            };
+            self.variable(*decl, (name, span), &uses, &told);
+        }
+    }
+
+    /// Warns of one variable.
+    fn variable(&mut self, decl: DeclId, declared: (Name, Span), uses: &Uses, told: &Told) {
+        let (name, span) = declared;
+        let Told {
+            read,
+            changes,
+            initialisation,
+        } = *told;
+        let assigned = uses.later.contains(&decl);
+        if let Some(keyword) = initialisation
+            && !uses.first.contains(&decl)
+        {
+            self.found.push(
+                Diagnostic::warning(
+                    &codes::NOT_INITIALISED,
+                    span,
+                    format!("variable `{name}` is not initialised"),
+                )
+                .also(keyword, format!("this never assigns `{name}`"))
+                .help(format!(
+                    "add `{name} := …` or `{name} :: …` to INITIALISATION"
+                )),
+            );
+        }
+        // What a refinement keeps belongs to the abstract machine too, which may read it.
+        if self.is_kept(name) {
+            return;
+        }
+        let limited = assigned && uses.limited.contains(&decl);
+        if !read && !limited {
+            let warning = if assigned {
+                Diagnostic::warning(
+                    &codes::UNUSED_VARIABLE,
+                    span,
+                    format!("variable `{name}` is assigned but never read"),
+                )
+                .help("nothing in this machine depends on its value: remove it, or read it")
+            } else {
+                Diagnostic::warning(
+                    &codes::UNUSED_VARIABLE,
+                    span,
+                    format!("variable `{name}` is never used"),
+                )
+                .help("remove it, or use it in an operation")
+            };
+            self.found.push(warning);
+        } else if changes && read && !assigned && uses.first.contains(&decl) {
+            self.found.push(
                     Diagnostic::warning(
                         &codes::NEVER_ASSIGNED,
                         span,
@@ -138,7 +165,6 @@ impl Model<'_> {
                         "it could be a constant: declare `{name}` under CONSTANTS, with its value in PROPERTIES"
                     )),
                 );
-            }
         }
     }
 

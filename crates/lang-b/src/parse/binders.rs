@@ -31,13 +31,7 @@ impl Parser<'_> {
         }
         self.advance();
         self.enter()?;
-        let predicate = self.predicate(NO_COMPOSITION)?;
-        let value = if binder.has_value() {
-            self.expect(Tok::Bar, "an operator or \"|\"")?;
-            Some(self.expression(ANY_OPERATOR)?)
-        } else {
-            None
-        };
+        let (predicate, value) = self.scope_of(binder)?;
         self.close(Tok::RightParen, open, "an operator or \")\"")?;
         let span = start.to(self.last_span());
         Ok(self.node(
@@ -50,6 +44,18 @@ impl Parser<'_> {
             },
             span,
         ))
+    }
+
+    /// What a binder says about its names: a predicate, and a value where it has one.
+    fn scope_of(&mut self, binder: Binder) -> Read<(ExprId, Option<ExprId>)> {
+        let predicate = self.predicate(NO_COMPOSITION)?;
+        let value = if binder.has_value() {
+            self.expect(Tok::Bar, "an operator or \"|\"")?;
+            Some(self.expression(ANY_OPERATOR)?)
+        } else {
+            None
+        };
+        Ok((predicate, value))
     }
 
     /// `{}`, `{a, b}`, `{x | P}`, `{x · P | E}`: only the token after the items tells.
@@ -79,13 +85,7 @@ impl Parser<'_> {
             }
         };
         self.advance();
-        let predicate = self.predicate(NO_COMPOSITION)?;
-        let value = if binder == Binder::Image {
-            self.expect(Tok::Bar, "an operator or \"|\"")?;
-            Some(self.expression(ANY_OPERATOR)?)
-        } else {
-            None
-        };
+        let (predicate, value) = self.scope_of(binder)?;
         let span = open.to(self.close(Tok::RightBrace, open, "an operator or \"}\"")?);
         Ok(self.node(
             ExprKind::Bind {

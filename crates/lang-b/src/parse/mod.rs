@@ -9,6 +9,7 @@
 //! Invariant: reading is linear in the length of the text. Only the body of a definition is read twice at
 //! most, and definitions do not nest.
 
+mod atom;
 mod binders;
 mod clauses;
 mod cursor;

@@ -48,42 +48,14 @@ impl Printer<'_> {
         });
     }
 
+    // Long: one arm for each kind of substitution.
     fn statement(&mut self, kind: &SubstKind) {
         match kind {
             SubstKind::Error => self.text("?"),
             SubstKind::Skip => self.text("skip"),
-            SubstKind::Assign { targets, values } => {
-                self.out.open();
-                self.formulas(targets, Place::Target);
-                self.symbol(" :=", " ≔");
-                self.out.indent();
-                self.out.fill();
-                self.formulas(values, Place::Expression);
-                self.out.dedent();
-                self.out.close();
-            }
-            SubstKind::BecomesElement { targets, set } => {
-                self.out.open();
-                self.formulas(targets, Place::Target);
-                self.text(" ::");
-                self.out.indent();
-                self.out.fill();
-                self.formula(*set, Place::Expression);
-                self.out.dedent();
-                self.out.close();
-            }
-            SubstKind::BecomesSuch { targets, predicate } => {
-                self.out.open();
-                self.formulas(targets, Place::Target);
-                self.text(" : (");
-                self.out.indent();
-                self.out.cut();
-                self.formula(*predicate, Place::Enclosed);
-                self.out.dedent();
-                self.out.cut();
-                self.text(")");
-                self.out.close();
-            }
+            SubstKind::Assign { targets, values } => self.assignment(targets, values),
+            SubstKind::BecomesElement { targets, set } => self.becomes_element(targets, *set),
+            SubstKind::BecomesSuch { targets, predicate } => self.becomes_such(targets, *predicate),
             SubstKind::Call {
                 results,
                 name,
@@ -159,23 +131,60 @@ impl Printer<'_> {
                 body,
                 invariant,
                 variant,
-            } => {
-                self.headed("WHILE", *condition, "DO");
-                self.body(|printer| printer.subst(*body));
-                self.out.line();
-                self.text("INVARIANT");
-                self.body(|printer| printer.formula(*invariant, Place::Formula));
-                self.out.line();
-                self.text("VARIANT");
-                self.body(|printer| printer.formula(*variant, Place::Item));
-                self.end();
-            }
+            } => self.while_loop([*condition, *invariant, *variant], *body),
             SubstKind::Sequence(parts) => self.joined(parts, ";", Bond::Parallel),
             SubstKind::Parallel(parts) => {
                 let separator = if self.style.unicode { " ∥" } else { " ||" };
                 self.joined(parts, separator, Bond::Statement);
             }
         }
+    }
+
+    fn while_loop(&mut self, [condition, invariant, variant]: [ExprId; 3], body: SubstId) {
+        self.headed("WHILE", condition, "DO");
+        self.body(|printer| printer.subst(body));
+        self.out.line();
+        self.text("INVARIANT");
+        self.body(|printer| printer.formula(invariant, Place::Formula));
+        self.out.line();
+        self.text("VARIANT");
+        self.body(|printer| printer.formula(variant, Place::Item));
+        self.end();
+    }
+
+    fn becomes_such(&mut self, targets: &[ExprId], predicate: ExprId) {
+        self.out.open();
+        self.formulas(targets, Place::Target);
+        self.text(" : (");
+        self.out.indent();
+        self.out.cut();
+        self.formula(predicate, Place::Enclosed);
+        self.out.dedent();
+        self.out.cut();
+        self.text(")");
+        self.out.close();
+    }
+
+    fn becomes_element(&mut self, targets: &[ExprId], set: ExprId) {
+        self.out.open();
+        self.formulas(targets, Place::Target);
+        self.text(" ::");
+        self.out.indent();
+        self.out.fill();
+        self.formula(set, Place::Expression);
+        self.out.dedent();
+        self.out.close();
+    }
+
+    fn assignment(&mut self, targets: &[ExprId], values: &[ExprId]) {
+        self.out.open();
+        self.formulas(targets, Place::Target);
+        self.symbol(" :=", " ≔");
+        self.out.indent();
+        self.out.fill();
+        self.formulas(values, Place::Expression);
+        self.out.dedent();
+        self.out.close();
     }
 
     fn joined(&mut self, parts: &[SubstId], separator: &str, least: Bond) {

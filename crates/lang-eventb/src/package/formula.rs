@@ -102,6 +102,7 @@ impl Reader<'_> {
         terms.iter().map(|term| self.formula(term)).collect()
     }
 
+    // Long: one arm for each functor.
     fn formula_here(&mut self, term: &Term) -> Result<ExprId> {
         let Term::Compound(functor, all) = term else {
             return Err(self.misplaced("a formula", term));

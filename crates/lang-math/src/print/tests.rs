@@ -3,6 +3,7 @@
 use base::{Id, Span};
 
 use super::*;
+use crate::expr::Binder;
 
 struct Forge {
     exprs: Exprs,

@@ -5,7 +5,7 @@ use base::{Diagnostic, Span, deep, near};
 use super::report::Sought;
 use super::{Checker, Form, SymbolKind, TypeId, types::predefined};
 use crate::codes::{scope, support, typing};
-use crate::syntax::{Binary, Binder, ExprId, ExprKind, Ident, Over, Unary};
+use crate::syntax::{Binder, ExprId, ExprKind, Ident, Over};
 
 /// Values a loop or quantifier may go through: more would not end in a reasonable time in every state.
 const MOST_ROUNDS: i128 = 1 << 20;
@@ -83,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    fn known(&mut self, id: ExprId, ty: TypeId, value: Option<i64>) -> TypeId {
+    pub(super) fn known(&mut self, id: ExprId, ty: TypeId, value: Option<i64>) -> TypeId {
         self.out.constants[id.index()] = value;
         ty
     }
@@ -278,98 +278,6 @@ impl Checker<'_> {
         }
     }
 
-    fn unary(&mut self, id: ExprId, op: Unary, operand: ExprId) -> TypeId {
-        if op == Unary::Not {
-            self.condition(operand, "the operand of \"!\"");
-            let value = self.out.constants[operand.index()].map(|value| i64::from(value == 0));
-            return self.known(id, self.boolean, value);
-        }
-        if !self.integer_operand(operand, if op == Unary::BitNot { "~" } else { "-" }) {
-            return self.unknown;
-        }
-        let value = self.out.constants[operand.index()].and_then(|value| match op {
-            Unary::Minus => value.checked_neg(),
-            Unary::BitNot => Some(!value),
-            _ => Some(value),
-        });
-        self.known(id, self.integer, value)
-    }
-
-    /// An operand that must be an integer; whether it is one, or wrong in a way that was reported.
-    pub(super) fn integer_operand(&mut self, operand: ExprId, operator: &str) -> bool {
-        let ty = self.infer(operand);
-        if self.is_integer(ty) {
-            return true;
-        }
-        if *self.form(ty) != Form::Unknown {
-            self.needs_integer(operand, ty, operator);
-        }
-        false
-    }
-
-    /// Two operands that must be integers; one mistake is told of the two.
-    fn integer_operands(&mut self, left: ExprId, right: ExprId, operator: &str) -> bool {
-        if self.integer_operand(left, operator) {
-            return self.integer_operand(right, operator);
-        }
-        self.infer(right);
-        false
-    }
-
-    fn binary(&mut self, id: ExprId, op: Binary, left: ExprId, right: ExprId) -> TypeId {
-        let ty = match op {
-            Binary::Implies | Binary::OrOr | Binary::AndAnd => {
-                self.condition(left, "an operand of \"->\", \"&&\" or \"||\"");
-                self.condition(right, "an operand of \"->\", \"&&\" or \"||\"");
-                self.boolean
-            }
-            Binary::Or | Binary::And => self.and_or(op, left, right),
-            Binary::Equal | Binary::NotEqual => {
-                let (first, second) = (self.infer(left), self.infer(right));
-                if !self.fits(first, second) {
-                    self.mismatch(right, second, first, "compared with a value of type");
-                }
-                self.boolean
-            }
-            Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {
-                self.integer_operands(left, right, spelling(op));
-                self.boolean
-            }
-            _ => {
-                if self.integer_operands(left, right, spelling(op)) {
-                    self.integer
-                } else {
-                    self.unknown
-                }
-            }
-        };
-        let value = match (
-            self.out.constants[left.index()],
-            self.out.constants[right.index()],
-        ) {
-            (Some(left), Some(right)) => fold(op, left, right, ty == self.boolean),
-            _ => None,
-        };
-        self.known(id, ty, value)
-    }
-
-    /// `&` and `|`: logical on booleans, bitwise on integers.
-    fn and_or(&mut self, op: Binary, left: ExprId, right: ExprId) -> TypeId {
-        let first = self.infer(left);
-        if self.is_integer(first) {
-            let fits = self.integer_operand(right, spelling(op));
-            return if fits { self.integer } else { self.unknown };
-        }
-        let what = if op == Binary::And {
-            "an operand of \"&\""
-        } else {
-            "an operand of \"|\""
-        };
-        self.boolean_of(left, first, what);
-        self.condition(right, what);
-        self.boolean
-    }
-
     fn conditional(&mut self, id: ExprId, condition: ExprId, yes: ExprId, no: ExprId) -> TypeId {
         self.condition(condition, "the condition of \"? :\"");
         let (first, second) = (self.infer(yes), self.infer(no));
@@ -397,7 +305,7 @@ impl Checker<'_> {
         self.boolean_of(expr, ty, what);
     }
 
-    fn boolean_of(&mut self, expr: ExprId, ty: TypeId, what: &str) {
+    pub(super) fn boolean_of(&mut self, expr: ExprId, ty: TypeId, what: &str) {
         if matches!(self.form(ty), Form::Boolean | Form::Unknown) {
             return;
         }
@@ -508,37 +416,4 @@ impl Checker<'_> {
             self.error(&typing::SIDE_EFFECT, span, message);
         }
     }
-}
-
-/// How an operator is written.
-fn spelling(op: Binary) -> &'static str {
-    crate::print::operator(op)
-}
-
-/// The value of an operator on constants; `None` when it has none.
-fn fold(op: Binary, left: i64, right: i64, logical: bool) -> Option<i64> {
-    let shift = u32::try_from(right).ok().filter(|distance| *distance < 64);
-    Some(match op {
-        Binary::Implies => i64::from(left == 0 || right != 0),
-        Binary::Or if logical => i64::from(left != 0 || right != 0),
-        Binary::And if logical => i64::from(left != 0 && right != 0),
-        Binary::OrOr => i64::from(left != 0 || right != 0),
-        Binary::AndAnd => i64::from(left != 0 && right != 0),
-        Binary::Or => left | right,
-        Binary::And => left & right,
-        Binary::BitXor => left ^ right,
-        Binary::Less => i64::from(left < right),
-        Binary::LessEqual => i64::from(left <= right),
-        Binary::Greater => i64::from(left > right),
-        Binary::GreaterEqual => i64::from(left >= right),
-        Binary::Equal => i64::from(left == right),
-        Binary::NotEqual => i64::from(left != right),
-        Binary::ShiftLeft => shift.map_or(0, |distance| left << distance),
-        Binary::ShiftRight => left >> shift.unwrap_or(63),
-        Binary::Add => left.checked_add(right)?,
-        Binary::Subtract => left.checked_sub(right)?,
-        Binary::Multiply => left.checked_mul(right)?,
-        Binary::Divide => left.checked_div(right)?,
-        Binary::Modulo => left.checked_rem(right)?,
-    })
 }

@@ -6,6 +6,7 @@
 //! Invariant: a mistake is reported once; what depends on it has the type [`Form::Unknown`], which fits everything.
 
 mod expr;
+mod operators;
 mod order;
 mod report;
 mod rules;

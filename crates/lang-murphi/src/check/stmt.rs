@@ -20,6 +20,7 @@ impl Checker<'_> {
         self.scopes.pop();
     }
 
+    // Long: one arm for each kind of statement.
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Error | StmtKind::Fail(_) | StmtKind::PutText(_) => {}

@@ -82,6 +82,7 @@ impl Printer<'_> {
         }
     }
 
+    // Long: one arm for each kind of expression.
     fn bare(&mut self, id: ExprId) {
         let tree = self.tree;
         match &tree.exprs[id].kind {

@@ -1,6 +1,6 @@
 //! Statements inside of processes, claims and traces.
 
-use base::{Diagnostic, deep};
+use base::{Diagnostic, Span, deep};
 
 use super::{Body, Checker, Context, Owner};
 use crate::codes::{names as code, structure};
@@ -24,6 +24,7 @@ impl Checker<'_> {
         self.context.at_start = at_start;
     }
 
+    // Long: one arm for each kind of statement.
     fn statement(&mut self, id: StmtId) {
         let program = self.program;
         let Stmt { kind, span } = &program.stmts[id];
@@ -99,43 +100,49 @@ impl Checker<'_> {
                 variable,
                 range,
                 body,
-            } => {
-                self.for_range(*variable, range);
-                self.context.loops += 1;
-                self.context.at_start = false;
-                self.scopes.enter();
-                self.sequence(body);
-                self.scopes.leave();
-                self.context.loops -= 1;
-            }
+            } => self.for_loop(*variable, range, body),
             StmtKind::Select {
                 variable, from, to, ..
             } => self.counted(*variable, *from, *to),
             StmtKind::Atomic(body) | StmtKind::Block { body, .. } => self.block(body),
-            StmtKind::DStep(body) => {
-                let Context { d_step, loops, .. } = self.context;
-                if d_step.is_none() {
-                    self.context.d_step = Some(id);
-                    self.context.loops = 0;
-                }
-                self.block(body);
-                self.context.d_step = d_step;
-                self.context.loops = loops;
-            }
+            StmtKind::DStep(body) => self.d_step(id, body),
             StmtKind::Unless(main, escape) => self.unless(*main, *escape),
             StmtKind::Goto(label) => self.goto(id, *label),
-            StmtKind::Break => {
-                if self.context.loops == 0 {
-                    let (code, message) = match self.context.d_step {
-                        Some(_) => (&structure::JUMP, "break stands in no loop of this d_step"),
-                        None => (&structure::BREAK, "break stands in no loop"),
-                    };
-                    self.report(Diagnostic::error(code, *span, message));
-                }
-            }
+            StmtKind::Break => self.break_here(*span),
             StmtKind::Else | StmtKind::Error => {}
         }
         self.context.at_start = false;
+    }
+
+    fn break_here(&mut self, span: Span) {
+        if self.context.loops == 0 {
+            let (code, message) = match self.context.d_step {
+                Some(_) => (&structure::JUMP, "break stands in no loop of this d_step"),
+                None => (&structure::BREAK, "break stands in no loop"),
+            };
+            self.report(Diagnostic::error(code, span, message));
+        }
+    }
+
+    fn d_step(&mut self, id: StmtId, body: &[StmtId]) {
+        let Context { d_step, loops, .. } = self.context;
+        if d_step.is_none() {
+            self.context.d_step = Some(id);
+            self.context.loops = 0;
+        }
+        self.block(body);
+        self.context.d_step = d_step;
+        self.context.loops = loops;
+    }
+
+    fn for_loop(&mut self, variable: ExprId, range: &Range, body: &[StmtId]) {
+        self.for_range(variable, range);
+        self.context.loops += 1;
+        self.context.at_start = false;
+        self.scopes.enter();
+        self.sequence(body);
+        self.scopes.leave();
+        self.context.loops -= 1;
     }
 
     fn choices(&mut self, choices: &[Choice]) {

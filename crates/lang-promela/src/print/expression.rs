@@ -40,6 +40,7 @@ impl Printer<'_> {
         }
     }
 
+    // Long: one arm for each kind of expression.
     fn operand(&mut self, id: ExprId) {
         let program = self.program;
         match &program.exprs[id].kind {

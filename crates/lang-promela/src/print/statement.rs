@@ -86,6 +86,7 @@ impl Printer<'_> {
     }
 
     /// A statement without what it contains.
+    // Long: one arm for each kind of statement.
     pub(super) fn basic(&mut self, id: StmtId) {
         let program = self.program;
         match &program.stmts[id].kind {

@@ -45,6 +45,7 @@ impl Checker {
         Some(self.type_of_global(global))
     }
 
+    // Long: one arm for each kind of term.
     fn expr_here(&mut self, term: TermId) -> TypeId {
         let span = self.span(term);
         match self.out.tree.terms[term].kind.clone() {

@@ -149,6 +149,7 @@ impl Parser<'_> {
         Ok(self.term(kind, start))
     }
 
+    // Long: one arm for each keyword.
     fn keyed(&mut self, key: Key, start: Span) -> Parsed<TermId> {
         let kind = match key {
             Key::True => {

@@ -4,21 +4,21 @@ use base::{Name, deep};
 
 use super::names::operator;
 use super::{Markup, Printer};
-use crate::ops::{CROSS, Infix, Prefix};
+use crate::ops::{CROSS, Infix};
 use crate::tree::{Connective, Decl, Fix, Ident, Quantifier, SchemaOp, TermId, TermKind, Text};
 
 /// How tightly a form holds together: what is less tight than its place is bracketed.
-const LOOSE: u16 = 0;
+pub(super) const LOOSE: u16 = 0;
 const IFF: u16 = 1;
 const IMPLIES: u16 = 2;
 const OR: u16 = 3;
 const AND: u16 = 4;
 const NOT: u16 = 5;
-const RELATION: u16 = 6;
-const ARROW: u16 = 7;
-const PREFIX: u16 = 900;
-const APPLICATION: u16 = 950;
-const ATOM: u16 = 1000;
+pub(super) const RELATION: u16 = 6;
+pub(super) const ARROW: u16 = 7;
+pub(super) const PREFIX: u16 = 900;
+pub(super) const APPLICATION: u16 = 950;
+pub(super) const ATOM: u16 = 1000;
 
 impl Printer<'_> {
     fn tightness(&self, term: TermId) -> u16 {
@@ -75,7 +75,7 @@ impl Printer<'_> {
         });
     }
 
-    fn list(&mut self, terms: &[TermId], between: &str, least: u16) {
+    pub(super) fn list(&mut self, terms: &[TermId], between: &str, least: u16) {
         for (i, term) in terms.iter().enumerate() {
             if i > 0 {
                 self.put(between);
@@ -84,6 +84,21 @@ impl Printer<'_> {
         }
     }
 
+    /// A sign, declarations and what is said of them.
+    fn bound(&mut self, sign: &str, text: &Text, value: Option<TermId>) {
+        self.sign(sign);
+        self.put(" ");
+        self.text(text);
+        self.value(value);
+    }
+
+    fn prefixed(&mut self, sign: &str, term: TermId, least: u16) {
+        self.sign(sign);
+        self.put(" ");
+        self.term(term, least);
+    }
+
+    // Long: one arm for each kind of term.
     fn bare(&mut self, term: TermId) {
         let terms = self.terms;
         match &terms[term].kind {
@@ -106,72 +121,24 @@ impl Printer<'_> {
                 self.put(" ");
                 self.sign("}");
             }
-            TermKind::Lambda(text, value) => {
-                self.sign("λ");
-                self.put(" ");
-                self.text(text);
-                self.value(Some(*value));
-            }
-            TermKind::Mu(text, value) => {
-                self.sign("μ");
-                self.put(" ");
-                self.text(text);
-                self.value(*value);
-            }
+            TermKind::Lambda(text, value) => self.bound("λ", text, Some(*value)),
+            TermKind::Mu(text, value) => self.bound("μ", text, *value),
             TermKind::Let(pairs, body) => {
                 self.sign("let");
                 self.put(" ");
                 self.pairs(pairs, "==", "; ");
                 self.value(Some(*body));
             }
-            TermKind::If(condition, yes, no) => {
-                self.sign("if");
-                self.put(" ");
-                self.term(*condition, LOOSE);
-                self.infix("then");
-                self.term(*yes, ARROW);
-                self.infix("else");
-                self.term(*no, ARROW);
-            }
-            TermKind::Power(set) => {
-                self.sign("ℙ");
-                self.put(" ");
-                self.term(*set, APPLICATION);
-            }
-            TermKind::Cross(sets) => {
-                for (i, set) in sets.iter().enumerate() {
-                    if i > 0 {
-                        self.infix("×");
-                    }
-                    self.term(*set, CROSS + 1);
-                }
-            }
+            TermKind::If(condition, yes, no) => self.conditional([*condition, *yes, *no]),
+            TermKind::Power(set) => self.prefixed("ℙ", *set, APPLICATION),
+            TermKind::Cross(sets) => self.cross(sets),
             TermKind::Apply(function, argument) => {
                 self.term(*function, APPLICATION);
                 self.argument(*argument);
             }
             TermKind::Operator(name, fix, args) => self.operator(name.name, *fix, args),
-            TermKind::Image(relation, set) => {
-                self.term(*relation, ATOM);
-                self.put(" ");
-                self.sign("⦇");
-                self.put(" ");
-                self.term(*set, ARROW);
-                self.put(" ");
-                self.sign("⦈");
-            }
-            TermKind::Iterate(relation, count) => {
-                self.term(*relation, ATOM);
-                match self.markup {
-                    Markup::Unicode => self.put("↗"),
-                    Markup::Latex => self.put("^{"),
-                }
-                self.term(*count, ARROW);
-                match self.markup {
-                    Markup::Unicode => self.put("↖"),
-                    Markup::Latex => self.put("}"),
-                }
-            }
+            TermKind::Image(relation, set) => self.image(*relation, *set),
+            TermKind::Iterate(relation, count) => self.iteration(*relation, *count),
             TermKind::Binding(pairs) => {
                 self.sign("⦉");
                 self.put(" ");
@@ -189,9 +156,7 @@ impl Printer<'_> {
                 self.put(&format!(".{index}"));
             }
             TermKind::Theta(schema, strokes) => {
-                self.sign("θ");
-                self.put(" ");
-                self.term(*schema, ATOM);
+                self.prefixed("θ", *schema, ATOM);
                 self.stroke(*strokes);
             }
             TermKind::Schema(text) => {
@@ -203,36 +168,9 @@ impl Printer<'_> {
                 self.term(*schema, ATOM);
                 self.stroke(*stroke);
             }
-            TermKind::Rename(schema, pairs) => {
-                self.term(*schema, ATOM);
-                self.put("[");
-                for (i, (new, old)) in pairs.iter().enumerate() {
-                    if i > 0 {
-                        self.put(", ");
-                    }
-                    self.name(new.name);
-                    self.put("/");
-                    self.name(old.name);
-                }
-                self.put("]");
-            }
-            TermKind::Hide(schema, names) => {
-                self.term(*schema, ATOM);
-                self.infix("⧹");
-                self.put("(");
-                for (i, name) in names.iter().enumerate() {
-                    if i > 0 {
-                        self.put(", ");
-                    }
-                    self.name(name.name);
-                }
-                self.put(")");
-            }
-            TermKind::Pre(schema) => {
-                self.sign("pre");
-                self.put(" ");
-                self.term(*schema, ATOM);
-            }
+            TermKind::Rename(schema, pairs) => self.renamed(*schema, pairs),
+            TermKind::Hide(schema, names) => self.hidden(*schema, names),
+            TermKind::Pre(schema) => self.prefixed("pre", *schema, ATOM),
             TermKind::SchemaOp(op, left, right) => {
                 self.term(*left, ATOM);
                 self.infix(match op {
@@ -242,37 +180,11 @@ impl Printer<'_> {
                 });
                 self.term(*right, ATOM);
             }
-            TermKind::Not(inner) => {
-                self.sign("¬");
-                self.put(" ");
-                self.term(*inner, NOT);
-            }
+            TermKind::Not(inner) => self.prefixed("¬", *inner, NOT),
             TermKind::Connect(connective, left, right) => {
-                let (sign, level) = match connective {
-                    Connective::And => ("∧", AND),
-                    Connective::Or => ("∨", OR),
-                    Connective::Implies => ("⇒", IMPLIES),
-                    Connective::Iff => ("⇔", IFF),
-                };
-                let first = match connective {
-                    Connective::Implies => level + 1,
-                    _ => level,
-                };
-                self.term(*left, first);
-                self.infix(sign);
-                self.term(*right, level + 1);
+                self.connected(*connective, *left, *right)
             }
-            TermKind::Quantify(quantifier, text, body) => {
-                match (quantifier, self.markup) {
-                    (Quantifier::Forall, _) => self.sign("∀"),
-                    (Quantifier::Exists, _) => self.sign("∃"),
-                    (Quantifier::ExistsOne, Markup::Unicode) => self.put("∃↘1↖"),
-                    (Quantifier::ExistsOne, Markup::Latex) => self.put("\\exists_1"),
-                }
-                self.put(" ");
-                self.text(text);
-                self.value(Some(*body));
-            }
+            TermKind::Quantify(quantifier, text, body) => self.quantified(*quantifier, text, *body),
             TermKind::Equal(left, right) => self.related(*left, "=", *right),
             TermKind::Member(left, right) => self.related(*left, "∈", *right),
             TermKind::Relation(name, fix, args) => self.relation(name.name, *fix, args),
@@ -280,6 +192,103 @@ impl Printer<'_> {
             TermKind::True => self.sign("true"),
             TermKind::False => self.sign("false"),
         }
+    }
+
+    fn cross(&mut self, sets: &[TermId]) {
+        for (i, set) in sets.iter().enumerate() {
+            if i > 0 {
+                self.infix("×");
+            }
+            self.term(*set, CROSS + 1);
+        }
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier, text: &Text, body: TermId) {
+        match (quantifier, self.markup) {
+            (Quantifier::Forall, _) => self.sign("∀"),
+            (Quantifier::Exists, _) => self.sign("∃"),
+            (Quantifier::ExistsOne, Markup::Unicode) => self.put("∃↘1↖"),
+            (Quantifier::ExistsOne, Markup::Latex) => self.put("\\exists_1"),
+        }
+        self.put(" ");
+        self.text(text);
+        self.value(Some(body));
+    }
+
+    fn connected(&mut self, connective: Connective, left: TermId, right: TermId) {
+        let (sign, level) = match connective {
+            Connective::And => ("∧", AND),
+            Connective::Or => ("∨", OR),
+            Connective::Implies => ("⇒", IMPLIES),
+            Connective::Iff => ("⇔", IFF),
+        };
+        let first = match connective {
+            Connective::Implies => level + 1,
+            _ => level,
+        };
+        self.term(left, first);
+        self.infix(sign);
+        self.term(right, level + 1);
+    }
+
+    fn hidden(&mut self, schema: TermId, names: &[Ident]) {
+        self.term(schema, ATOM);
+        self.infix("⧹");
+        self.put("(");
+        for (i, name) in names.iter().enumerate() {
+            if i > 0 {
+                self.put(", ");
+            }
+            self.name(name.name);
+        }
+        self.put(")");
+    }
+
+    fn renamed(&mut self, schema: TermId, pairs: &[(Ident, Ident)]) {
+        self.term(schema, ATOM);
+        self.put("[");
+        for (i, (new, old)) in pairs.iter().enumerate() {
+            if i > 0 {
+                self.put(", ");
+            }
+            self.name(new.name);
+            self.put("/");
+            self.name(old.name);
+        }
+        self.put("]");
+    }
+
+    fn iteration(&mut self, relation: TermId, count: TermId) {
+        self.term(relation, ATOM);
+        match self.markup {
+            Markup::Unicode => self.put("↗"),
+            Markup::Latex => self.put("^{"),
+        }
+        self.term(count, ARROW);
+        match self.markup {
+            Markup::Unicode => self.put("↖"),
+            Markup::Latex => self.put("}"),
+        }
+    }
+
+    fn image(&mut self, relation: TermId, set: TermId) {
+        self.term(relation, ATOM);
+        self.put(" ");
+        self.sign("⦇");
+        self.put(" ");
+        self.term(set, ARROW);
+        self.put(" ");
+        self.sign("⦈");
+    }
+
+    fn conditional(&mut self, [condition, yes, no]: [TermId; 3]) {
+        self.sign("if");
+        self.put(" ");
+        self.term(condition, LOOSE);
+        self.infix("then");
+        self.term(yes, ARROW);
+        self.infix("else");
+        self.term(no, ARROW);
     }
 
     fn bracketed(&mut self, open: &str, items: &[TermId], close: &str) {
@@ -358,165 +367,6 @@ impl Printer<'_> {
                 self.put(" == ");
                 self.term(*value, ARROW);
             }
-        }
-    }
-
-    fn reference(&mut self, name: Name, sets: &[TermId]) {
-        match (operator(name), sets) {
-            (Some((word, Fix::Infix)), [left, right]) => {
-                self.term(*left, CROSS);
-                self.put(" ");
-                self.word(word);
-                self.put(" ");
-                self.term(*right, CROSS);
-            }
-            (Some((word, Fix::Prefix)), [set]) => {
-                self.word(word);
-                self.put(" ");
-                self.term(*set, APPLICATION);
-            }
-            (Some((word, _)), []) if self.ops.prefix(word) == Some(Prefix::Generic) => {
-                self.word(word)
-            }
-            (Some(_), []) => {
-                self.put("(");
-                self.name(name);
-                self.put(")");
-            }
-            (_, []) => self.word(name),
-            _ => {
-                self.word(name);
-                self.put("[");
-                self.list(sets, ", ", LOOSE);
-                self.put("]");
-            }
-        }
-    }
-
-    fn argument(&mut self, argument: TermId) {
-        let bare = matches!(
-            self.terms[argument].kind,
-            TermKind::Number(_)
-                | TermKind::Tuple(_)
-                | TermKind::SetOf(_)
-                | TermKind::Sequence(_)
-                | TermKind::Bag(_)
-                | TermKind::Comprehension(..)
-        ) || matches!(&self.terms[argument].kind, TermKind::Ref(name, sets) if sets.is_empty() && operator(*name).is_none());
-        self.put(match self.markup {
-            Markup::Latex => "~",
-            Markup::Unicode => " ",
-        });
-        match bare {
-            true => self.term(argument, LOOSE),
-            false => {
-                self.put("(");
-                self.term(argument, LOOSE);
-                self.put(")");
-            }
-        }
-    }
-
-    fn operator(&mut self, name: Name, fix: Fix, args: &[TermId]) {
-        let Some((word, _)) = operator(name) else {
-            return;
-        };
-        match (fix, args) {
-            (Fix::Infix, [left, right]) => {
-                let level = match self.ops.infix(word) {
-                    Some(Infix::Function(level, _)) => level,
-                    _ => ATOM,
-                };
-                self.term(*left, level + 1);
-                self.put(" ");
-                self.word(word);
-                self.put(" ");
-                self.term(*right, level + 1);
-            }
-            (Fix::Prefix, [operand]) => {
-                self.word(word);
-                self.put(" ");
-                self.term(*operand, APPLICATION);
-            }
-            (Fix::Postfix, [operand]) => {
-                self.term(*operand, ATOM);
-                self.put(" ");
-                self.word(word);
-            }
-            _ => {}
-        }
-    }
-
-    fn related(&mut self, left: TermId, sign: &str, right: TermId) {
-        self.term(left, ARROW);
-        self.infix(sign);
-        self.term(right, ARROW);
-    }
-
-    /// The sign of a relation between two operands.
-    fn relation_sign(&mut self, name: Name) {
-        match operator(name) {
-            Some((word, _)) => self.word(word),
-            None => {
-                self.put(match self.markup {
-                    Markup::Latex => "\\inrel{",
-                    Markup::Unicode => "∈∈",
-                });
-                self.word(name);
-                if self.markup == Markup::Latex {
-                    self.put("}");
-                }
-            }
-        }
-    }
-
-    fn relation(&mut self, name: Name, fix: Fix, args: &[TermId]) {
-        match (fix, args) {
-            // Only LaTeX has a sign for "this name stands between its operands".
-            (Fix::Infix, [left, right])
-                if operator(name).is_none() && self.markup == Markup::Unicode =>
-            {
-                self.put("(");
-                self.list(&[*left, *right], ", ", LOOSE);
-                self.put(") ∈ ");
-                self.word(name);
-            }
-            (Fix::Infix, [left, right]) => {
-                self.term(*left, ARROW);
-                self.put(" ");
-                self.relation_sign(name);
-                self.put(" ");
-                self.term(*right, ARROW);
-            }
-            (_, [operand]) => {
-                self.relation_sign(name);
-                self.put(" ");
-                self.term(*operand, ARROW);
-            }
-            _ => {}
-        }
-    }
-
-    fn chain(&mut self, parts: &[TermId]) {
-        let terms = self.terms;
-        for (i, part) in parts.iter().enumerate() {
-            let (left, right) = match &terms[*part].kind {
-                TermKind::Equal(a, b) | TermKind::Member(a, b) => (*a, *b),
-                TermKind::Relation(_, _, args) if args.len() == 2 => (args[0], args[1]),
-                _ => continue,
-            };
-            if i == 0 {
-                self.term(left, ARROW);
-            }
-            self.put(" ");
-            match &terms[*part].kind {
-                TermKind::Equal(..) => self.sign("="),
-                TermKind::Member(..) => self.sign("∈"),
-                TermKind::Relation(name, ..) => self.relation_sign(name.name),
-                _ => {}
-            }
-            self.put(" ");
-            self.term(right, ARROW);
         }
     }
 }

@@ -75,26 +75,7 @@ impl Lower<'_> {
                     }
                 }
                 Change::Such(predicate) => {
-                    let mut locals = Vec::new();
-                    let mut open = Vec::new();
-                    for target in &gone {
-                        match self.witnessed(&witnesses, *target) {
-                            Some(value) => {
-                                let value = self.expr(value)?;
-                                self.after.insert(*target, value);
-                            }
-                            None => {
-                                locals.push(self.new_value(*target)?.0);
-                                open.push(*target);
-                            }
-                        }
-                    }
-                    let predicate = self.expr(*predicate)?;
-                    if locals.is_empty() {
-                        around.push(Around::Owes(predicate, Obligation::Simulation));
-                    } else {
-                        self.choose(&witnesses, &open, locals, predicate, action.span, around)?;
-                    }
+                    self.becomes_such((&witnesses, &gone), *predicate, action.span, around)?
                 }
             }
         }
@@ -106,6 +87,36 @@ impl Lower<'_> {
             if !assigned.contains(variable) {
                 self.unchanged(*variable, span, around)?;
             }
+        }
+        Some(())
+    }
+
+    fn becomes_such(
+        &mut self,
+        (witnesses, gone): (&[syntax::Labelled], &[DeclId]),
+        predicate: lang_math::ExprId,
+        span: Span,
+        around: &mut Vec<Around>,
+    ) -> Option<()> {
+        let mut locals = Vec::new();
+        let mut open = Vec::new();
+        for target in gone {
+            match self.witnessed(witnesses, *target) {
+                Some(value) => {
+                    let value = self.expr(value)?;
+                    self.after.insert(*target, value);
+                }
+                None => {
+                    locals.push(self.new_value(*target)?.0);
+                    open.push(*target);
+                }
+            }
+        }
+        let predicate = self.expr(predicate)?;
+        if locals.is_empty() {
+            around.push(Around::Owes(predicate, Obligation::Simulation));
+        } else {
+            self.choose(witnesses, &open, locals, predicate, span, around)?;
         }
         Some(())
     }
@@ -145,6 +156,7 @@ impl Lower<'_> {
     }
 
     /// Chooses what disappears as the refined action and the witnesses say.
+    // Seven arguments: what disappears, what is said of it, and where it goes.
     pub(super) fn choose(
         &mut self,
         witnesses: &[syntax::Labelled],

@@ -6,8 +6,8 @@ use model_compile::Compiled;
 use pins::{Flow, System as _};
 use rustc_hash::FxHashSet;
 
-/// States, set-ups, transitions and initial states.
-pub fn explore(system: &Compiled) -> Result<[usize; 4], String> {
+/// The states; and how many states, set-ups, transitions and initial states there are.
+pub fn explore(system: &Compiled) -> Result<(FxHashSet<Box<[u32]>>, [usize; 4]), String> {
     let mut worker = system.worker();
     let mut known: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let mut queue: VecDeque<Box<[u32]>> = VecDeque::new();
@@ -56,5 +56,6 @@ pub fn explore(system: &Compiled) -> Result<[usize; 4], String> {
     } else {
         0
     };
-    Ok([known.len(), setups, transitions, initial])
+    let counts = [known.len(), setups, transitions, initial];
+    Ok((known, counts))
 }

@@ -107,6 +107,7 @@ impl Builder<'_, '_, '_> {
         })
     }
 
+    // Long: one arm for each kind of formula.
     fn kind(&mut self, id: ExprId) -> ExprKind {
         let model = self.model;
         match &model.exprs[id].kind {

@@ -31,32 +31,8 @@ impl Text<'_> {
                 names,
                 predicate,
                 body,
-            } => {
-                self.names.enter(names);
-                let typed = self.typed(names);
-                self.out.text(&format!("ANY {typed}"));
-                self.out.line();
-                self.keyword_formula("WHERE ", *predicate);
-                self.out.line();
-                self.block("THEN", *body);
-                self.end();
-                self.names.leave(names.len());
-            }
-            Stmt::Let(local, value, body) => {
-                // The value is written before the name is visible: it cannot mean it.
-                let mut equation = lang_math::print::layout::Layout::new();
-                std::mem::swap(&mut self.out, &mut equation);
-                self.formula(*value);
-                std::mem::swap(&mut self.out, &mut equation);
-                self.names.enter(&[*local]);
-                let typed = self.typed(&[*local]);
-                self.out
-                    .text(&format!("LET {typed} = {}", equation.finish()));
-                self.out.line();
-                self.block("IN", *body);
-                self.end();
-                self.names.leave(1);
-            }
+            } => self.any(names, *predicate, *body),
+            Stmt::Let(local, value, body) => self.let_local(*local, *value, *body),
             Stmt::Var(locals, body) => self.var(locals, *body),
             Stmt::Select(branches, otherwise) => {
                 self.branches("SELECT ", "WHEN ", branches);
@@ -101,16 +77,7 @@ impl Text<'_> {
                 invariant,
                 variant,
                 ..
-            } => {
-                self.keyword_formula("WHILE ", *condition);
-                self.out.line();
-                self.block("DO", *body);
-                self.out.line();
-                self.keyword_formula("INVARIANT ", *invariant);
-                self.out.line();
-                self.keyword_formula("VARIANT ", *variant);
-                self.end();
-            }
+            } => self.while_loop([*condition, *invariant, *variant], *body),
             Stmt::External(name, arguments) => {
                 self.out.text(&format!("{name}("));
                 for (i, argument) in arguments.iter().enumerate() {
@@ -122,6 +89,45 @@ impl Text<'_> {
                 self.out.text(")");
             }
         }
+    }
+
+    fn while_loop(&mut self, [condition, invariant, variant]: [ExprId; 3], body: StmtId) {
+        self.keyword_formula("WHILE ", condition);
+        self.out.line();
+        self.block("DO", body);
+        self.out.line();
+        self.keyword_formula("INVARIANT ", invariant);
+        self.out.line();
+        self.keyword_formula("VARIANT ", variant);
+        self.end();
+    }
+
+    fn let_local(&mut self, local: LocalId, value: ExprId, body: StmtId) {
+        // The value is written before the name is visible: it cannot mean it.
+        let mut equation = lang_math::print::layout::Layout::new();
+        std::mem::swap(&mut self.out, &mut equation);
+        self.formula(value);
+        std::mem::swap(&mut self.out, &mut equation);
+        self.names.enter(&[local]);
+        let typed = self.typed(&[local]);
+        self.out
+            .text(&format!("LET {typed} = {}", equation.finish()));
+        self.out.line();
+        self.block("IN", body);
+        self.end();
+        self.names.leave(1);
+    }
+
+    fn any(&mut self, names: &[LocalId], predicate: ExprId, body: StmtId) {
+        self.names.enter(names);
+        let typed = self.typed(names);
+        self.out.text(&format!("ANY {typed}"));
+        self.out.line();
+        self.keyword_formula("WHERE ", predicate);
+        self.out.line();
+        self.block("THEN", body);
+        self.end();
+        self.names.leave(names.len());
     }
 
     fn var(&mut self, locals: &[LocalId], body: StmtId) {

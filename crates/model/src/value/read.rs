@@ -59,6 +59,7 @@ impl Reader<'_> {
         base::deep::recurse(|| self.value_of(ty))
     }
 
+    // Long: one arm for each kind of value.
     fn value_of(&mut self, ty: TyId) -> Option<Value> {
         match &self.tys[ty] {
             Ty::Bool => match self.name() {

@@ -1,0 +1,156 @@
+//! Making an index of records, and a larger one when it is full.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use super::{
+    AHEAD, Block, Index, LINE, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING, hash_record,
+};
+use crate::column::{Column, zeroed};
+
+impl Records {
+    /// An index for the records there are; `None` when there is no memory.
+    pub fn index(&self) -> Option<Index> {
+        let reserved = self.reserve_more(usize::MAX / 16)?;
+        let mut capacity = SMALLEST;
+        while spacious(capacity) <= self.len() + SLACK {
+            capacity *= 2;
+        }
+        self.build(capacity, reserved)
+    }
+
+    /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
+    /// not be in use.
+    pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
+        let (before, capacity) = (index.limit, index.capacity);
+        if before >= self.most {
+            return false;
+        }
+        // While it is small it grows fast: entering everything again costs more than the memory.
+        let fits = |wanted: usize| self.bytes() + (capacity + wanted) * 4 <= budget;
+        let is_quick = capacity < QUICK && self.bytes() + capacity * 40 <= budget;
+        let wanted = if is_quick { capacity * 4 } else { capacity * 2 };
+        if before >= spacious(capacity)
+            && fits(wanted)
+            && wanted < u32::MAX as usize / 2
+            && let Some(reserved) = self.reserve_more(budget - wanted * 4)
+            && let Some(larger) = self.build(wanted, reserved)
+        {
+            *index = larger;
+            return index.limit > before;
+        }
+        let Some(reserved) = self.reserve_more(budget.saturating_sub(index.bytes())) else {
+            return false;
+        };
+        // Either only the records had no room, or the index cannot grow and is filled to the brim.
+        let room = if before < spacious(capacity) {
+            spacious(capacity)
+        } else {
+            brim(capacity)
+        };
+        index.limit = room.min(reserved - SLACK).max(before).min(self.most);
+        index.limit > before
+    }
+
+    /// How many new records would be taken.
+    #[inline]
+    pub fn spare(&self, index: &Index) -> usize {
+        index.limit.saturating_sub(self.len())
+    }
+
+    /// Whether a new record would be refused.
+    pub fn needs_room(&self, index: &Index) -> bool {
+        self.len() >= index.limit
+    }
+
+    /// Reserves memory for some more records and says for how many records there is memory now.
+    fn reserve_more(&self, budget: usize) -> Option<usize> {
+        let width = self.width.max(1);
+        let wanted = self.len() + 2 * SLACK;
+        if wanted * width * 8 > budget.max(SMALLEST * width * 8) {
+            return None;
+        }
+        if !self.words.reserve(wanted * width) {
+            return None;
+        }
+        let reserved = Column::<AtomicU64>::reserved_beyond(wanted * width - 1) / width;
+        Some(reserved.min((budget / 8 / width).max(wanted)))
+    }
+
+    fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
+        let words: Box<[AtomicU32]> = zeroed(capacity + LINE)?;
+        let index = Index {
+            first: words.as_ptr().align_offset(LINE * 4).min(LINE),
+            capacity,
+            words,
+            id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
+            limit: spacious(capacity).min(reserved - SLACK).min(self.most),
+        };
+        let len = self.next.load(Acquire);
+        let left = self.left().clone();
+        if self.threads == 1 || (len as usize) < WORTH_SHARING {
+            self.enter(&index, 0, len, &left);
+            return Some(index);
+        }
+        // All others wait for the index meanwhile, so their processors are free.
+        let share = len.div_ceil(self.threads as u32);
+        std::thread::scope(|scope| {
+            for from in (share..len).step_by(share as usize) {
+                let (index, left) = (&index, &left);
+                scope.spawn(move || self.enter(index, from, len.min(from + share), left));
+            }
+            self.enter(&index, 0, share, &left);
+        });
+        Some(index)
+    }
+
+    /// Enters the numbers of some records, which are all different, into an index; blocks that are `left` have none.
+    fn enter(&self, index: &Index, from: u32, to: u32, left: &[Block]) {
+        let mut record = vec![0; self.width];
+        let mut entries = Vec::with_capacity(AHEAD);
+        for first in (from..to).step_by(AHEAD) {
+            for id in first..to.min(first + AHEAD as u32) {
+                let is_left = |block: &Block| (block.next..block.end).contains(&id);
+                if left.iter().any(is_left) {
+                    continue;
+                }
+                self.read(id, |at, word| record[at] = word);
+                let hash = hash_record(&record);
+                self.announce(index, hash);
+                entries.push((id, hash));
+            }
+            for (id, hash) in entries.drain(..) {
+                self.enter_one(index, id, hash);
+            }
+        }
+    }
+
+    #[inline]
+    fn enter_one(&self, index: &Index, id: u32, hash: u64) {
+        let word = index.tag(hash) | (id + 1);
+        let mut probe = index.probe(hash);
+        loop {
+            let slot = &index.words[probe.at];
+            if slot.load(Relaxed) == 0 {
+                if self.threads == 1 {
+                    slot.store(word, Relaxed);
+                    return;
+                }
+                if slot.compare_exchange(0, word, Relaxed, Relaxed).is_ok() {
+                    return;
+                }
+            }
+            probe.step(index);
+        }
+    }
+}
+
+/// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
+fn spacious(capacity: usize) -> usize {
+    (capacity / 4 * 3).min(capacity - SLACK - 1)
+}
+
+/// How many numbers an index takes when it may not grow: probes get long, but the answer is right.
+fn brim(capacity: usize) -> usize {
+    (capacity - capacity / 32).saturating_sub(SLACK)
+}
