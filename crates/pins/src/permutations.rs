@@ -112,7 +112,7 @@ impl Check<'_> {
         permuted(self.permute, state, images)
     }
 
-    /// Laws 1, 2 and 5.
+    /// Laws 1, 2, 5 and 6.
     fn group_and_view(&self, state: &[u32]) -> Result<(), Broken> {
         let identity: Vec<u32> = (0..points(self.permute.sorts()) as u32).collect();
         if self.apply(state, &identity) != state {
@@ -148,6 +148,15 @@ impl Check<'_> {
                 self.permute.view(target, once[target], &mut after);
                 if before.part(first) != after.part(&identity) {
                     return broken(2, format!("slot {slot} of {state:?} is shown otherwise"));
+                }
+                let (word, image) = (state[slot], once[target]);
+                if word != image && self.permute.is_still(slot, word) {
+                    return broken(6, format!("slot {slot} of {state:?} is not still"));
+                }
+                let order = self.permute.compare(slot, word, image);
+                let reversed = self.permute.compare(slot, image, word).reverse();
+                if order != reversed || order.is_eq() != (word == image) {
+                    return broken(6, format!("slot {slot} of {state:?} is not in order"));
                 }
             }
         }

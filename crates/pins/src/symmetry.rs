@@ -12,7 +12,10 @@
 //!    the slots of the permuted places. Then the group of a step and the number of a label may change with its points: the
 //!    targets of all steps are permuted, the slots that their groups may write with them, and as many labels are true.
 //! 5. *Action*: where [`Permute::as_action`] is there, its points are the points and permuting by it is permuting.
+//! 6. *Glances*: a word that [`Permute::is_still`] is its own image under every permutation; [`Permute::compare`] orders the
+//!    words of a slot, and calls no others equal than equal ones.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use base::Name;
@@ -83,6 +86,23 @@ pub trait Permute: Sync {
     /// remember what becomes of them.
     fn is_quick(&self, _slot: usize) -> bool {
         false
+    }
+
+    /// Whether no permutation changes a slot's word, as far as a glance at it tells.
+    fn is_still(&self, _slot: usize, _word: u32) -> bool {
+        false
+    }
+
+    /// Whether words are permuted and compared at the price of a look into a table, so that a few permutations are sooner tried
+    /// than searched among.
+    fn is_cheap(&self) -> bool {
+        false
+    }
+
+    /// An order of the words of a slot that depends on what they stand for, never on the numbers that they are; asked
+    /// only where permuting is cheap.
+    fn compare(&self, _slot: usize, a: u32, b: u32) -> Ordering {
+        a.cmp(&b)
     }
 
     /// The same as an action on bits of slots, where all that permutations move are bits side by side.

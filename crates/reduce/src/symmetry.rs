@@ -32,6 +32,7 @@ mod paths;
 mod quotient;
 mod remembered;
 mod statics;
+mod trials;
 mod unfold;
 mod words;
 

@@ -65,7 +65,10 @@ impl Unit {
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
             ("opt_level", "speed"),
-            ("enable_verifier", "true"),
+            // Code is made while somebody waits: a pass that takes half the time makes up for registers that are used less well.
+            ("regalloc_algorithm", "single_pass"),
+            // It looks for mistakes of `Writer`, and tests run with it.
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("unwind_info", "false"),
         ] {
             flags.set(name, value).ok()?;

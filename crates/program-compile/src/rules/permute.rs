@@ -2,6 +2,8 @@
 //!
 //! Invariant: permuting a slot's word is permuting all words of its family; no other slot changes by it.
 
+use std::cmp::Ordering;
+
 use pins::{Action, GroupId, LabelPart, Permute, Sort, View};
 use program::{Binder, Domain, RuleId, TyId};
 
@@ -100,21 +102,40 @@ impl Permute for Rules {
         with_words(2 * count, |words| {
             let (from, to) = words.split_at_mut(count);
             self.slots().unpack_into(slot, word, from);
-            if family.moving.is_of_words() {
-                for (at, part) in from.iter().enumerate() {
-                    let image = family.moving.position(at, permutation);
-                    to[image] = family.moving.word(*part, permutation);
-                }
-            } else {
-                let values = self.values();
-                let leaf = family.leaf_words as usize;
-                for (at, part) in from.chunks_exact(leaf).enumerate() {
-                    let image = family.moving.position(at, permutation) * leaf;
-                    values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
-                }
-            }
+            self.permute_words(family, from, to, permutation);
             self.slots().pack(slot, to)
         })
+    }
+
+    fn is_still(&self, slot: usize, word: u32) -> bool {
+        let found = &self.slots().list[slot];
+        let Some(family) = &found.family else {
+            return true;
+        };
+        let count = found.words.len();
+        with_words(2 * count, |words| {
+            let (from, to) = words.split_at_mut(count);
+            self.slots().unpack_into(slot, word, from);
+            // Exchanges of neighbours make all permutations.
+            let mut permutation: Vec<u32> = (0..self.points().count() as u32).collect();
+            self.points().sorts.iter().all(|sort| {
+                let (first, count) = (sort.first as usize, sort.classes.len());
+                (first + 1..first + count).all(|point| {
+                    permutation.swap(point - 1, point);
+                    self.permute_words(family, from, to, &permutation);
+                    permutation.swap(point - 1, point);
+                    from == to
+                })
+            })
+        })
+    }
+
+    fn is_cheap(&self) -> bool {
+        true
+    }
+
+    fn compare(&self, slot: usize, a: u32, b: u32) -> Ordering {
+        self.slots().compare(slot, a, b)
     }
 
     fn is_quick(&self, slot: usize) -> bool {
@@ -190,6 +211,23 @@ impl Permute for Rules {
 }
 
 impl Rules {
+    /// Puts the words of a family with their points exchanged into `to`.
+    fn permute_words(&self, family: &Family, from: &[u32], to: &mut [u32], permutation: &[u32]) {
+        if family.moving.is_of_words() {
+            for (at, part) in from.iter().enumerate() {
+                let image = family.moving.position(at, permutation);
+                to[image] = family.moving.word(*part, permutation);
+            }
+            return;
+        }
+        let values = self.values();
+        let leaf = family.leaf_words as usize;
+        for (at, part) in from.chunks_exact(leaf).enumerate() {
+            let image = family.moving.position(at, permutation) * leaf;
+            values.permute(family.leaf, part, &mut to[image..image + leaf], permutation);
+        }
+    }
+
     /// The values of the indices of the cell at a position of a family.
     fn index_codes(&self, indices: &[TyId], at: usize) -> Vec<i64> {
         let mut rest = at;

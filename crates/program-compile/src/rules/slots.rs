@@ -5,6 +5,7 @@
 //! as `p[·].state`) are one slot, so that permuting changes a slot's word and never its place.
 //! Invariant: equal states have equal slots. A family that does not fit 32 bits is kept in a table and known by its number.
 
+use std::cmp::Ordering;
 use std::sync::{PoisonError, RwLock};
 
 use program::{Program, Ty, TyId};
@@ -203,6 +204,18 @@ impl Slots {
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
                 out.copy_from_slice(&table.list[word as usize]);
+            }
+        }
+    }
+
+    /// Compares what two words of a slot stand for.
+    pub fn compare(&self, slot: usize, a: u32, b: u32) -> Ordering {
+        match &self.list[slot].kept {
+            Kept::Plain | Kept::Packed => a.cmp(&b),
+            Kept::Interned(_) if a == b => Ordering::Equal,
+            Kept::Interned(table) => {
+                let table = table.read().unwrap_or_else(PoisonError::into_inner);
+                table.list[a as usize].cmp(&table.list[b as usize])
             }
         }
     }

@@ -90,10 +90,11 @@ impl Cells {
         false
     }
 
-    /// Whether every cell is a single point.
-    pub(super) fn is_discrete(&self, classes: &[Vec<u32>]) -> bool {
-        self.sorted(classes)
-            .all(|sorted| self.cells(sorted).all(|cell| cell.len() == 1))
+    /// In how many orders the points of cells can be put; as many as can be counted where there are more.
+    pub(super) fn ties(&self, classes: &[Vec<u32>]) -> u64 {
+        let cells = self.sorted(classes).flat_map(|sorted| self.cells(sorted));
+        let orders = cells.flat_map(|cell| 2..=cell.len() as u64);
+        orders.fold(1, u64::saturating_mul)
     }
 
     /// The points of each class, sorted by their keys.

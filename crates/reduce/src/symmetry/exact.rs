@@ -1,8 +1,8 @@
 //! The canonical permutation of a state at nearly the price of a marker: our default.
 //!
 //! Technique: where states are bits that belong to single points, points are sorted by these bits (`acting/keyed.rs`). Else
-//! they are sorted by their colours (`words.rs`). A cell of points with one colour is decided when
-//! exchanging them, each with what hangs together with it, changes nothing (`cells.rs`): any order gives the same
+//! they are sorted by their colours (`words.rs`). Where that leaves few orders and permuting is cheap, the least image is taken
+//! (`trials.rs`). Else a cell of points with one colour is decided when exchanging them, each with what hangs together with it, changes nothing (`cells.rs`): any order gives the same
 //! state then. Only a state with another cell goes through the search of `lib/canon`, and what that finds is remembered
 //! for the states of its orbit (`remembered.rs`).
 //! Preserves: everything that permuting preserves; the count is the number of orbits.
@@ -14,6 +14,7 @@ use super::acting::Keyed;
 use super::cells::{Cells, Decision};
 use super::moved::Moved;
 use super::remembered::Remembered;
+use super::trials::{self, Tried, Trials};
 use super::words::{BUDGET, Words};
 
 /// Which slots of a vector count.
@@ -56,6 +57,7 @@ pub(super) struct Former<'a> {
     outcome: Outcome,
     remembered: Remembered,
     moved: Moved,
+    trials: Trials,
     ready: Vec<u32>,
     /// How many states were searched.
     pub(super) searched: u64,
@@ -72,7 +74,7 @@ enum Outcome {
     Sorted,
     /// With so many automorphisms.
     Searched(Option<u128>),
-    /// The words of the representative are `ready`; the orbit has this size.
+    /// Tried or remembered: the words of the representative are `ready`; the orbit has this size.
     Remembered(Option<u128>),
 }
 
@@ -130,6 +132,7 @@ impl<'a> Former<'a> {
             outcome: Outcome::Sorted,
             remembered: Remembered::default(),
             moved: Moved::default(),
+            trials: Trials::default(),
             ready: Vec::new(),
             searched: 0,
             opaque: 0,
@@ -200,11 +203,16 @@ impl<'a> Former<'a> {
             Depth::Decided => {
                 self.cells.sort(classes, &self.frame.colours);
                 let (cells, words) = (&mut self.cells, &mut self.words);
-                let is_decided = cells.is_discrete(classes)
-                    || cells.decide(classes, words, entries, false) == Decision::Decided;
-                match is_decided {
-                    true => self.take_sorted(),
-                    false => self.recall(vector, part),
+                match cells.ties(classes) {
+                    1 => self.take_sorted(),
+                    // The same for all states of an orbit: what is decided otherwise may be another one of them.
+                    ties if ties <= trials::MOST && self.permute.is_cheap() => {
+                        self.try_ties(vector, part)
+                    }
+                    _ => match cells.decide(classes, words, entries, false) {
+                        Decision::Decided => self.take_sorted(),
+                        Decision::Undecided | Decision::Costly => self.recall(vector, part),
+                    },
                 }
             }
         };
@@ -227,6 +235,35 @@ impl<'a> Former<'a> {
         let is_new = self.cells.permute_ties(self.classes);
         self.take_sorted();
         is_new
+    }
+
+    /// The least of the orders that colours leave.
+    fn try_ties(&mut self, vector: &[u32], part: Part) -> Outcome {
+        let state = Tried {
+            vector,
+            slots: match part {
+                Part::Setup => &self.setup_slots,
+                Part::State => &self.slots,
+            },
+            entries: &self.frame.entries,
+        };
+        let system = (self.permute, self.classes);
+        self.trials.run(
+            state,
+            system,
+            (&mut self.cells, &self.words),
+            &mut self.moved,
+        );
+        self.images.clone_from(&self.trials.images);
+        std::mem::swap(&mut self.ready, &mut self.trials.words);
+        let all = self.permutations();
+        Outcome::Remembered(all.map(|all| all / self.trials.same.max(1)))
+    }
+
+    /// How many permutations there are; `None` when they are too many.
+    fn permutations(&self) -> Option<u128> {
+        let ways = self.classes.iter().flat_map(|c| 1..=c.len() as u128);
+        ways.fold(Some(1), |all: Option<u128>, ways| all?.checked_mul(ways))
     }
 
     fn search(&mut self) -> Outcome {
@@ -302,11 +339,8 @@ impl<'a> Former<'a> {
         moved.take(images);
         for (slot, entry) in slots.iter().zip(&self.frame.entries) {
             if self.words.is_moved(*entry) {
-                let ask = || permute.permute(*slot, vector[*slot], images);
-                out[*slot] = match permute.is_quick(*slot) {
-                    true => ask(),
-                    false => moved.image(*entry, ask),
-                };
+                let what = (*slot, vector[*slot], *entry);
+                out[*slot] = trials::image(permute, moved, what, images);
             }
         }
     }
@@ -318,12 +352,7 @@ impl<'a> Former<'a> {
             Outcome::Keyed => self.keyed.as_ref()?.orbit_of_sorted(),
             Outcome::Remembered(orbit) => orbit,
             Outcome::Searched(automorphisms) => {
-                let mut all: u128 = 1;
-                for class in self.classes {
-                    let ways = (1..=class.len() as u128).try_fold(1u128, u128::checked_mul)?;
-                    all = all.checked_mul(ways)?;
-                }
-                Some(all / automorphisms?.max(1))
+                Some(self.permutations()? / automorphisms?.max(1))
             }
             Outcome::Sorted => self.cells.orbit(self.classes),
         }

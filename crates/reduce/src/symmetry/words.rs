@@ -19,6 +19,8 @@ pub(super) struct Words<'a> {
     /// Whether a point can move.
     moves: Vec<bool>,
     blank: Blank,
+    /// The entries of words, by slot and word where words are small.
+    dense: Vec<Vec<u32>>,
     known: FxHashMap<u64, u32>,
     entries: Vec<Entry>,
     /// For each entry where what it adds to the colours of points begins in `weights`, in units of all points, or one of
@@ -45,12 +47,17 @@ pub(super) struct Entry {
     was_wanted: bool,
 }
 
-/// The word holds no point that can move.
+/// The word holds no point that can move, or is the same with all of them moved.
 const FIXED: u32 = u32::MAX;
 /// The word holds something that cannot be permuted.
 const OPAQUE: u32 = u32::MAX - 1;
 /// What the word adds to colours was not asked yet.
 const UNWEIGHED: u32 = u32::MAX - 2;
+
+/// Words below this are looked up in a list: those that are numbers of values mostly are.
+const DENSE: u32 = 1 << 14;
+/// No entry.
+const NONE: u32 = u32::MAX;
 
 /// What is kept is forgotten when it needs more than this for one worker: 64 MB.
 pub(super) const BUDGET: usize = 64 << 20;
@@ -71,6 +78,7 @@ impl<'a> Words<'a> {
             points,
             moves,
             blank: Blank::new(classes, points),
+            dense: Vec::new(),
             known: FxHashMap::default(),
             entries: Vec::new(),
             starts: Vec::new(),
@@ -89,15 +97,21 @@ impl<'a> Words<'a> {
     /// The entry of a word.
     #[inline]
     pub(super) fn find(&mut self, slot: usize, word: u32) -> u32 {
-        let key = (slot as u64) << 32 | u64::from(word);
-        match self.known.get(&key) {
+        if word < DENSE {
+            let list = self.dense.get(slot);
+            return match list.and_then(|list| list.get(word as usize)) {
+                Some(entry) if *entry != NONE => *entry,
+                _ => self.learn(slot, word),
+            };
+        }
+        match self.known.get(&key(slot, word)) {
             Some(entry) => *entry,
-            None => self.learn(slot, word, key),
+            None => self.learn(slot, word),
         }
     }
 
     #[cold]
-    fn learn(&mut self, slot: usize, word: u32, key: u64) -> u32 {
+    fn learn(&mut self, slot: usize, word: u32) -> u32 {
         let start = self.terms.0.len();
         let is_opaque = !self.permute.view(slot, word, &mut self.terms);
         if is_opaque {
@@ -105,7 +119,8 @@ impl<'a> Words<'a> {
         }
         let term = (start, self.terms.0.len());
         let moves = |node: &Node| matches!(node, Node::Point(point) if self.moves[*point as usize]);
-        let is_moved = self.terms.0[start..].iter().any(moves);
+        let is_moved =
+            self.terms.0[start..].iter().any(moves) && !self.permute.is_still(slot, word);
         self.bytes += (term.1 - term.0) * 16 + 140;
         let entry = self.entries.len() as u32;
         self.entries.push(Entry {
@@ -120,8 +135,26 @@ impl<'a> Words<'a> {
             (false, true) => UNWEIGHED,
             (false, false) => FIXED,
         });
-        self.known.insert(key, entry);
+        self.enter(slot, word, entry);
         entry
+    }
+
+    /// Notes the entry of a word.
+    fn enter(&mut self, slot: usize, word: u32, entry: u32) {
+        if word >= DENSE {
+            self.known.insert(key(slot, word), entry);
+            return;
+        }
+        if self.dense.len() <= slot {
+            self.dense.resize(slot + 1, Vec::new());
+        }
+        let (list, at) = (&mut self.dense[slot], word as usize);
+        if list.len() <= at {
+            let more = (at + 1).next_power_of_two();
+            self.bytes += (more - list.len()) * 4;
+            list.resize(more, NONE);
+        }
+        list[at] = entry;
     }
 
     /// What a word adds to the colour of each point; nothing when none of them can move in it.
@@ -261,6 +294,7 @@ impl<'a> Words<'a> {
     pub(super) fn shrink(&mut self) -> bool {
         let is_too_much = self.bytes > BUDGET;
         if is_too_much {
+            self.dense.clear();
             self.known.clear();
             self.entries.clear();
             self.starts.clear();
@@ -270,6 +304,10 @@ impl<'a> Words<'a> {
         }
         is_too_much
     }
+}
+
+fn key(slot: usize, word: u32) -> u64 {
+    (slot as u64) << 32 | u64::from(word)
 }
 
 fn roots<'e>(terms: &'e Term, known: &[Entry], entries: &[u32]) -> Vec<&'e [Node]> {
