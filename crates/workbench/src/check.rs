@@ -327,17 +327,17 @@ fn stages(
 /// States of a dive.
 const DIVE_STATES: u64 = 100_000;
 
-/// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
-/// lies deeper than breadth-first search comes. `None` when nothing was found.
+/// Looks for findings state by state, depth-first, for a while: a model that asked for more room may ask for ever more, and what goes wrong then
+/// lies deeper than breadth-first search and diagrams come. `None` when nothing was found.
 fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>) -> Result<Option<Facts>, Ended> {
     let is_plain = run.options.search == Order::Bfs
-        && !run.plan.is_symbolic()
         && !run.plan.is_distributed()
         && run.options.resume.is_none();
     if !is_plain {
         return Ok(None);
     }
     let options = Options {
+        engine: Engine::Explicit,
         search: Order::Dfs,
         threads: 1,
         por: Por::Off,
@@ -351,7 +351,10 @@ fn dive(run: &run::Run<'_>, hooks: &Hooks<'_>) -> Result<Option<Facts>, Ended> {
         ),
         ..run.options.clone()
     };
-    let plan = plan(&options)?;
+    // What is asked of diagrams alone cannot be asked here.
+    let Ok(plan) = plan(&options) else {
+        return Ok(None);
+    };
     let deep = run::Run {
         options: &options,
         plan: &plan,
