@@ -12,7 +12,7 @@ use workbench::Workbench;
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
 use workbench::coverage::coverage;
-use workbench::report::Verdict;
+use workbench::report::{SpinRun, Verdict};
 
 use self::read::{Mode, Wanted, read};
 use crate::args::spin::SpinArgs;
@@ -77,17 +77,20 @@ fn verify(bench: &Workbench, file: &Path, mut wanted: Wanted, console: &mut Cons
     report
         .warnings
         .retain(|line| !line.starts_with("there is no path to save"));
-    if !report.findings.is_empty() {
-        console.answer(&format!("pan: wrote {}", trail.display()));
-    }
-    console.answer(report.spin_style().trim_end());
+    let run = SpinRun {
+        trail: trail.display().to_string(),
+        ..wanted.run()
+    };
     let is_small = report.statistics.states <= (MOST_UNREACHED as u64).into();
-    if wanted.unreached && is_small && report.verdict == Verdict::Holds {
+    let mut unreached = String::new();
+    if wanted.unreached && is_small && run.is_complete(report) {
         let seen = coverage(bench, file, &wanted.options.setting, MOST_UNREACHED);
-        if let Some(seen) = seen.coverage {
-            console.answer(seen.unreached().trim_end());
-        }
+        unreached = seen
+            .coverage
+            .map(|seen| seen.unreached())
+            .unwrap_or_default();
     }
+    console.answer(report.spin_style(&run, &unreached).trim_end());
     report.exit
 }
 

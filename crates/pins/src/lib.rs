@@ -27,7 +27,7 @@ pub use numbered::Numbered;
 pub use path::{Event, Path, PathStep};
 pub use permutations::check_permutations;
 pub use shape::{
-    Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Leaves, Shape, Slot, SlotId,
+    Counts, Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Leaves, Shape, Slot, SlotId,
     SlotSet,
 };
 pub use symmetry::{LabelPart, Permute, Sort, View};

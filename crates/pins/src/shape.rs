@@ -144,6 +144,15 @@ pub struct Leaves {
     pub is_certain: bool,
 }
 
+/// A slot whose words a group counts up or down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Counts {
+    /// The slot.
+    pub slot: usize,
+    /// Whether upwards.
+    pub is_up: bool,
+}
+
 /// What is known of when a group happens.
 #[derive(Clone, Debug)]
 pub struct Enabling {
@@ -170,6 +179,12 @@ pub struct Shape {
     pub guards: Vec<Guard>,
     /// For each group what it can leave in some of the slots that it writes; empty where nothing is known.
     pub leaves: Vec<Vec<Leaves>>,
+    /// The word of a slot that groups certainly leave words in ([`Leaves`]), if there is nobody. A slot ceases to hold it only by
+    /// steps that certainly leave a word in a slot before it.
+    pub absent: Option<u32>,
+    /// For each group the slots that it counts in as a rule, and changes in no other way; a hint. Only steps that change where
+    /// somebody is change what he counts in. Empty where nothing is known.
+    pub counts: Vec<Vec<Counts>>,
     /// Pairs of groups that touch the same slots and yet, wherever both happen, do not disable each other, and whatever the
     /// second and then the first lead to, the first and then the second do, too. So the first can be taken now and the
     /// second later; pairs in both orders commute.
@@ -177,6 +192,11 @@ pub struct Shape {
     /// Groups that their first guard holds: while it is true, nothing but groups that ask for the same word of the same slot
     /// makes them happen or keeps them from it.
     pub held: Vec<GroupId>,
+    /// Groups that may come before everything else wherever they happen: what is possible without a step of theirs is
+    /// possible after it, apart from differences that no group, label or deadlock depends on.
+    pub eager: Vec<GroupId>,
+    /// Pairs of groups of which the first may come before the second, apart from such differences.
+    pub alike: Vec<(GroupId, GroupId)>,
     /// Labels that hold in every state, because the types of what they read say no less.
     pub always_true: Vec<LabelId>,
     /// Whether a slot holds several variables: vectors are short, and the words of a slot mean nothing by themselves.

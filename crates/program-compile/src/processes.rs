@@ -20,6 +20,7 @@ mod handshake;
 mod labels;
 mod layout;
 mod living;
+mod numbers;
 mod observer;
 mod packing;
 mod pairs;

@@ -16,12 +16,12 @@
 mod ample;
 mod closed;
 mod deletion;
+mod heights;
 mod necessary;
 mod reduction;
 mod relations;
 mod sets;
 mod stubborn;
-mod turning;
 mod visible;
 
 pub use closed::Closed;

@@ -96,4 +96,6 @@ pub struct Executed {
     pub text: String,
     /// How often.
     pub count: u64,
+    /// Whether somebody came to its place, so that it could be tried.
+    pub is_reached: bool,
 }

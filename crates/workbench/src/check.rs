@@ -327,24 +327,20 @@ fn stages(
 /// States of a dive.
 const DIVE_STATES: u64 = 100_000;
 
-/// Looks for findings depth-first for a while: a model that asked for more room may ask for ever more, and what goes wrong then
-/// lies deeper than breadth-first search comes. `None` when nothing was found. This process does it alone; what it had no room
-/// for is added to `rooms`.
+/// Looks for findings state by state, depth-first, for a while: a model that asked for more room may ask for ever more, and what goes
+/// wrong then lies deeper than breadth-first search and diagrams come. `None` when nothing was found. This process does it alone;
+/// what it had no room for is added to `rooms`.
 fn dive(
     run: &run::Run<'_>,
     hooks: &Hooks<'_>,
     rooms: &mut Vec<Vec<u8>>,
 ) -> Result<Option<Facts>, Ended> {
-    let is_plain =
-        run.options.search == Order::Bfs && !run.plan.is_symbolic() && run.options.resume.is_none();
+    let is_plain = run.options.search == Order::Bfs && run.options.resume.is_none();
     if !is_plain {
         return Ok(None);
     }
     let options = Options {
-        engine: match run.plan.is_distributed() {
-            true => Engine::Explicit,
-            false => run.options.engine,
-        },
+        engine: Engine::Explicit,
         team: None,
         search: Order::Dfs,
         threads: 1,
@@ -359,7 +355,10 @@ fn dive(
         ),
         ..run.options.clone()
     };
-    let plan = plan(&options)?;
+    // What is asked of diagrams alone cannot be asked here.
+    let Ok(plan) = plan(&options) else {
+        return Ok(None);
+    };
     let deep = run::Run {
         options: &options,
         plan: &plan,

@@ -66,6 +66,9 @@ pub struct StatementCoverage {
     pub text: String,
     /// How often it was executed.
     pub executed: u64,
+    /// Whether somebody came to its place.
+    #[serde(skip)]
+    pub is_reached: bool,
 }
 
 /// An event.
@@ -244,6 +247,7 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
             number: statement.number,
             text: statement.text,
             executed: statement.count,
+            is_reached: statement.is_reached,
         }
     });
     let statements: Vec<StatementCoverage> = statements.collect();
@@ -343,7 +347,10 @@ impl Coverage {
                 );
             }
         }
-        text.push_str(&self.unreached());
+        let unreached = self.unreached();
+        if !unreached.is_empty() {
+            let _ = write!(text, "\n{unreached}");
+        }
         let _ = writeln!(text, "\nvalues");
         for variable in &self.variables {
             let more = if variable.distinct > variable.values.len() {
@@ -367,7 +374,8 @@ impl Coverage {
         text
     }
 
-    /// The statements that were not executed, in the lines that users of SPIN know.
+    /// The places that nobody came to with their statements, in the lines that users of SPIN know. A place counts once, whatever
+    /// can be done there; the last one is the end of a process, whose number is the greatest.
     pub fn unreached(&self) -> String {
         let mut text = String::new();
         let mut owners: Vec<&str> = Vec::new();
@@ -379,8 +387,8 @@ impl Coverage {
         for owner in owners {
             let own = || self.statements.iter().filter(|known| known.owner == owner);
             let unreached: Vec<&StatementCoverage> =
-                own().filter(|known| known.executed == 0).collect();
-            let _ = writeln!(text, "\nunreached in {owner}");
+                own().filter(|known| !known.is_reached).collect();
+            let _ = writeln!(text, "unreached in {owner}");
             for known in &unreached {
                 let StatementCoverage {
                     place,
@@ -390,12 +398,10 @@ impl Coverage {
                 } = known;
                 let _ = writeln!(text, "\t{place}, state {number}, \"{statement}\"");
             }
-            let _ = writeln!(
-                text,
-                "\t({} of {} statements)",
-                unreached.len(),
-                own().count()
-            );
+            let numbers = unreached.iter().map(|known| known.number);
+            let places = numbers.collect::<BTreeSet<u32>>().len();
+            let all = own().map(|known| known.number).max().unwrap_or(0);
+            let _ = writeln!(text, "\t({places} of {all} states)");
         }
         text
     }

@@ -28,6 +28,7 @@ pub use por::{Densities, PorReduction};
 pub use reductions::{Reductions, SymmetryReduction};
 use search::distributed::Part;
 use serde::{Serialize, Serializer};
+pub use spin::SpinRun;
 pub use statistics::{OperationCount, Statistics, Symbolic, VariableCount};
 use subject::Words;
 use verdict::ShownStep;
@@ -319,8 +320,8 @@ impl Report {
     }
 
     /// The report in the lines that SPIN's verifiers print.
-    pub fn spin_style(&self) -> String {
-        spin::write(self)
+    pub fn spin_style(&self, run: &SpinRun, unreached: &str) -> String {
+        spin::write(self, run, unreached)
     }
 
     /// The lines that ProB prints, for scripts that look for them.

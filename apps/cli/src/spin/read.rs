@@ -7,6 +7,7 @@ use subject::display::Listing;
 use subject::setting::Reading;
 use workbench::choice::{Fair, Order, Por, Store, Symmetry};
 use workbench::plan::{Besides, Options};
+use workbench::report::SpinRun;
 
 use crate::foreign::{self, Read};
 
@@ -36,6 +37,8 @@ pub(super) struct Wanted {
     pub(super) unreached: bool,
     pub(super) notes: Vec<String>,
     claim: Option<String>,
+    /// Claims are not checked.
+    claims_left: bool,
     acceptance: bool,
     no_claim: bool,
     optimisations_off: [bool; 3],
@@ -125,6 +128,7 @@ impl Default for Wanted {
             unreached: true,
             notes: Vec::new(),
             claim: None,
+            claims_left: false,
             acceptance: false,
             no_claim: false,
             optimisations_off: [false; 3],
@@ -150,7 +154,7 @@ pub(super) fn read(arguments: &[String]) -> Read<Wanted> {
             "t" if wanted.mode != Mode::Verify => wanted.mode = Mode::Follow,
             "ltl" | "N" => wanted.claim = Some(value()?),
             "noclaim" => wanted.no_claim = true,
-            "safety" => wanted.no_claim = true,
+            "safety" => wanted.safety(),
             "np" => wanted.options.non_progress = true,
             "bfs" => wanted.options.search = Order::Bfs,
             "dfs" => wanted.options.search = Order::Dfs,
@@ -178,6 +182,23 @@ impl Wanted {
         option.len() > 1 && !(self.mode == Mode::Verify && option.starts_with('I'))
     }
 
+    /// `-safety`: the claim stays.
+    fn safety(&mut self) {
+        let note = "-safety has no effect: what a claim says about cycles is checked, too";
+        self.notes.push(note.to_owned());
+    }
+
+    /// What lines about the run say beyond its report.
+    pub(super) fn run(&self) -> SpinRun {
+        SpinRun {
+            claims_left: self.claims_left,
+            no_assertions: !self.options.setting.obligations.assertions,
+            no_ends: !self.options.deadlock,
+            most_errors: self.options.all_findings.max(1),
+            ..SpinRun::default()
+        }
+    }
+
     /// `-D`, `-U`, `-I`
     fn preprocess(&mut self, letter: char, text: &str) {
         let (name, value) = match text.split_once('=') {
@@ -186,7 +207,8 @@ impl Wanted {
         };
         match letter {
             'D' if self.mode == Mode::Verify && PAN_MACROS.contains(&name) => match name {
-                "NOCLAIM" | "SAFETY" => self.no_claim = true,
+                "NOCLAIM" => self.no_claim = true,
+                "SAFETY" => self.safety(),
                 "NP" => self.options.non_progress = true,
                 "BITSTATE" => self.options.store = Store::Bitstate,
                 _ => {
@@ -285,9 +307,13 @@ impl Wanted {
     /// Decides what is checked, by what the file has.
     pub(super) fn choose(&mut self, formulas: &[String], claims: &[String]) -> Result<(), String> {
         let options = &mut self.options;
+        // Cycles through accept labels are looked for besides everything else; a claim takes the place of end states.
+        let is_claimed = !formulas.is_empty() || !claims.is_empty();
+        let is_checked = options.non_progress || is_claimed && !self.no_claim;
+        self.claims_left = self.no_claim;
         options.besides = Besides {
             assertions: options.setting.obligations.assertions,
-            deadlock: false,
+            deadlock: options.deadlock && !is_checked,
         };
         if options.non_progress {
             return Ok(());

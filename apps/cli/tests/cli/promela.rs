@@ -94,3 +94,112 @@ fn findings_that_are_alike_are_not_all_told() {
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("left out"), "{warnings}");
 }
+
+/// The states of a check by stubborn sets, and its exit code.
+fn reduced(name: &str, text: &str) -> (i32, u64) {
+    let options = ["--symmetry", "off", "--engine", "explicit", "--json"];
+    let options = [&options[..], &["--por", "stubborn"]].concat();
+    let (exit, out) = check(name, text, &options);
+    let report: Value = serde_json::from_str(&out).expect("a report");
+    let states = report["statistics"]["states"].as_u64();
+    (exit, states.expect("a number of states"))
+}
+
+#[test]
+fn processes_at_their_end_die_first_where_numbers_do_not_matter() {
+    let text = "proctype P(byte k) { k = k * k } init { run P(1); run P(2); run P(3) }";
+    // Each is created, moves and dies; then init does.
+    assert_eq!(reduced("no-numbers", text), (0, 11));
+    let text = "proctype P() { skip } proctype Q() { assert(_pid < 3) } init { run P(); run P(); run Q() }";
+    assert_eq!(reduced("numbers", text).0, 12);
+    let text = "proctype P() { skip } init { do :: run P() od }";
+    assert_eq!(reduced("numbers-that-end", text).0, 75);
+}
+
+#[test]
+fn a_loop_that_counts_does_not_come_back() {
+    let text = "byte shared[2];
+        active [2] proctype P() {
+            byte i;
+            again: shared[_pid] = 1 - shared[_pid]; i = 0;
+            do :: i < 5 -> i++ :: else -> break od;
+            assert(shared[1 - _pid] < 2); goto again
+        }";
+    let (exit, counted) = reduced("counted", text);
+    assert_eq!(exit, 0);
+    let (_, all) = check("counted-all", text, &["--symmetry", "off", "--json"]);
+    let all: Value = serde_json::from_str(&all).expect("a report");
+    let all = all["statistics"]["states"].as_u64().expect("a number");
+    assert!(counted * 4 < all, "{counted} of {all} states");
+}
+
+#[test]
+fn what_waits_for_a_timeout_depends_on_nothing() {
+    let text = "byte done; active proctype P() { byte i; do :: i < 4 -> i++ :: else -> break od; done++ }
+        active proctype Q() { byte j; do :: j < 4 -> j++ :: else -> break od; timeout -> assert(done == 1) }";
+    let (exit, states) = reduced("timeout", text);
+    assert_eq!(exit, 0);
+    assert!(states < 40, "{states} states");
+}
+
+#[test]
+fn a_promise_that_others_break_is_a_warning() {
+    let folder = Folder::new("exclusive");
+    let text = "chan c = [1] of { byte };
+        active proctype P() { xs c; c!1 }
+        active proctype Q() { c!2 }
+        active proctype R() { xr c; c?_; c?_ }";
+    folder.file("m.pml", text);
+    let run = folder.run(&["check", "m.pml", "--progress", "never"]);
+    assert_eq!(run.exit, 0);
+    assert!(
+        run.err.contains("xs c: another proctype sends to it"),
+        "{}",
+        run.err
+    );
+    assert!(!run.err.contains("xr c"), "{}", run.err);
+}
+
+#[test]
+fn lines_for_users_of_spin_say_what_was_looked_for() {
+    let folder = Folder::new("spin-lines");
+    let text = "byte x;
+        active proctype P() { x = 1; if :: x == 2 -> x = 3 :: else fi; assert(x == 1) }
+        active proctype Q() { (x == 1); x = 2 }
+        ltl p { <> (x == 2) }";
+    folder.file("m.pml", text);
+    let lines = |options: &[&str]| {
+        let run = folder.run(&[&["spin", "-run"], options, &["m.pml"]].concat());
+        run.out
+    };
+    let claimed = lines(&["-ltl", "p"]);
+    for line in [
+        "pan: ltl formula p",
+        "pan:1: assertion violated (x == 1)",
+        "\tnever claim         \t+ (p)",
+        "\tassertion violations\t+ (if within scope of claim)",
+        "\tinvalid end states\t- (disabled by never claim)",
+        "Warning: Search not completed",
+    ] {
+        assert!(claimed.contains(line), "{line}\n{claimed}");
+    }
+    let free = lines(&["-noclaim", "-A", "-E"]);
+    for line in [
+        "\tnever claim         \t- (not selected)",
+        "\tassertion violations\t- (disabled by -A flag)",
+        "\tinvalid end states\t- (disabled by -E flag)",
+        "unreached in proctype P",
+    ] {
+        assert!(free.contains(line), "{line}\n{free}");
+    }
+    assert!(!free.contains("not completed"), "{free}");
+}
+
+#[test]
+fn acceptance_cycles_of_spin_come_with_end_states() {
+    let folder = Folder::new("spin-acceptance");
+    folder.file("m.pml", "byte x; active proctype P() { x == 1 }");
+    let run = folder.run(&["spin", "-run", "-a", "m.pml"]);
+    assert_eq!(run.exit, 11);
+    assert!(run.out.contains("pan:1: invalid end state"), "{}", run.out);
+}

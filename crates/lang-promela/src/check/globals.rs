@@ -48,6 +48,7 @@ impl Checker<'_> {
         }
         self.formulas();
         self.widest_sends();
+        self.broken_promises();
         self.anybody_runs(end);
     }
 

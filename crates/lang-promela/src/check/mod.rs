@@ -8,6 +8,7 @@
 //! Invariant: when nothing is reported, every variable, goto and constant has an entry in [`Facts`].
 
 mod constants;
+mod exclusive;
 mod expressions;
 mod globals;
 mod labels;
@@ -204,6 +205,9 @@ struct Checker<'p> {
     most_fields: usize,
     /// Where messages are sent, and how many fields they have.
     sends: Vec<(Span, usize)>,
+    /// What `xr` and `xs` promise, and which channels are used.
+    promises: Vec<exclusive::Use>,
+    uses: Vec<exclusive::Use>,
     /// Whether an `xr` or `xs` was read.
     has_exclusive: bool,
     /// Unknown names that were reported.
@@ -222,6 +226,8 @@ impl<'p> Checker<'p> {
             jumps: labels::Jumps::default(),
             most_fields: 0,
             sends: Vec::new(),
+            promises: Vec::new(),
+            uses: Vec::new(),
             has_exclusive: false,
             unknown: FxHashSet::default(),
             names_lost,

@@ -117,7 +117,7 @@ impl Checker<'_> {
     }
 
     /// The variable at the end of a reference.
-    fn last_variable(&self, id: ExprId) -> Option<VarId> {
+    pub(super) fn last_variable(&self, id: ExprId) -> Option<VarId> {
         let ExprKind::Variable(parts) = &self.program.exprs[id].kind else {
             return None;
         };

@@ -36,10 +36,11 @@ impl Checker<'_> {
                 self.late_channels(declaration);
                 return;
             }
-            StmtKind::Exclusive { channels, .. } => {
+            StmtKind::Exclusive { channels, receive } => {
                 self.has_exclusive = true;
                 for channel in channels {
                     self.channel(*channel);
+                    self.promised(*channel, *receive);
                 }
                 return;
             }
@@ -78,6 +79,7 @@ impl Checker<'_> {
                 channel, arguments, ..
             } => {
                 self.channel(*channel);
+                self.used(*channel, true);
                 self.patterns(arguments);
                 self.field_count(*channel, arguments, id);
                 self.received_twice(arguments);
@@ -163,6 +165,7 @@ impl Checker<'_> {
 
     fn send(&mut self, channel: ExprId, arguments: &[ExprId], id: StmtId) {
         self.channel(channel);
+        self.used(channel, false);
         if self.context.body == Body::Trace {
             return self.patterns(arguments);
         }

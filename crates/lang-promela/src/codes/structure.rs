@@ -58,4 +58,9 @@ base::codes! {
         "else beside channel operations"
         "else is possible when no other option is; where another option sends or receives, that depends on what other \
          processes do at this moment.";
+    NOT_EXCLUSIVE "P0417" Type
+        "xr or xs of a channel that others use, too"
+        "xr and xs promise that this process alone receives from the channel, or sends to it. SPIN's partial order reduction \
+         believes it and stops with an error when a run shows that it is not so. Here nothing depends on the promise.\n\n\
+         Fix: remove the xr or xs.";
 }

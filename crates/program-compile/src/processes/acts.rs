@@ -1,6 +1,6 @@
 //! Code for edges, with what each looks at and changes by itself.
 
-use pins::SlotSet;
+use pins::{Counts, SlotSet};
 use program::{Edge as Text, Graph};
 
 use super::access::Access;
@@ -8,6 +8,7 @@ use super::channels::Direct;
 use super::code::Code;
 use super::expressions::Maker;
 use super::layout::control;
+use super::places::Word;
 use super::system::Unsupported;
 use super::tables::{Act, Edge};
 
@@ -28,6 +29,8 @@ pub(super) struct Made {
     pub takes: Vec<usize>,
     /// The slot and word it compares, when its condition says no more.
     pub equals: Option<(usize, u32)>,
+    /// What it counts, if that is all it does.
+    pub counts: Option<Counts>,
     /// What it does to queues, if that is all that tells others of it.
     pub queue: Option<Queue>,
 }
@@ -62,6 +65,7 @@ impl Maker<'_> {
             always_offers: false,
             takes: Vec::new(),
             equals: None,
+            counts: None,
             queue: None,
         };
         debug_assert!(text.to.index() < graph.locations.len());
@@ -77,6 +81,7 @@ impl Maker<'_> {
                 }
             }
             program::Act::Do(stmt) => {
+                made.counts = self.counted(*stmt);
                 let action = self.action(*stmt)?;
                 made.effect = self.take_access();
                 Act::Do(action)
@@ -150,6 +155,43 @@ impl Maker<'_> {
                 if slot < self.layout.slots =>
             {
                 Some((slot, word as u32))
+            }
+            _ => None,
+        }
+    }
+
+    /// The slot of an own variable that a statement only counts in.
+    fn counted(&mut self, stmt: program::StmtId) -> Option<Counts> {
+        let program = self.program;
+        let program::StmtKind::Assign(place, value) = program.stmts[stmt].kind else {
+            return None;
+        };
+        let program::Kind::Binary(op, old, by) = program.exprs[value].kind else {
+            return None;
+        };
+        let program::Kind::Read(read) = program.exprs[old].kind else {
+            return None;
+        };
+        let program::Kind::Constant(by) = program.exprs[by].kind else {
+            return None;
+        };
+        let is_up = match op {
+            program::Binary::Add => by > 0,
+            program::Binary::Subtract => by < 0,
+            _ => return None,
+        };
+        let is_own = |place: program::PlaceId| {
+            let place = &program.places[place];
+            matches!(place.root, program::Root::Process(_)) && place.path.is_empty()
+        };
+        if by == 0 || !is_own(place) || !is_own(read) {
+            return None;
+        }
+        let words = (self.word(place), self.word(read));
+        self.take_access();
+        match words {
+            (Ok(Word::Known(slot)), Ok(Word::Known(same))) if slot == same => {
+                Some(Counts { slot, is_up })
             }
             _ => None,
         }

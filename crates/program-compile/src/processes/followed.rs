@@ -1,6 +1,6 @@
 //! What edges look at and change together with all that follows them without a state in between: sequences and handshakes.
 
-use pins::Leaves;
+use pins::{Counts, Leaves, SlotSet};
 use program::Then;
 use rustc_hash::FxHashMap;
 
@@ -15,6 +15,9 @@ use super::tables::Act;
 pub(super) struct Followed {
     pub access: Access,
     pub arrivals: Vec<(usize, u32)>,
+    /// What parts count, and what they change in any other way.
+    pub counts: Vec<Counts>,
+    pub sets: SlotSet,
     /// Where somebody may take what a part offers.
     pub takers: Vec<(usize, u32)>,
 }
@@ -153,6 +156,10 @@ impl Grouping<'_> {
             let is_dead = matches!(made.edge.act, Act::End);
             let word = if is_dead { 0 } else { made.edge.to };
             total.arrivals.push((pid, word));
+            match made.counts {
+                Some(counts) => total.counts.push(counts),
+                None => total.sets.union_with(&own.1.writes),
+            }
             let total = &mut total.access;
             total.add(own.0);
             total.add(own.1);
@@ -183,6 +190,21 @@ impl Grouping<'_> {
         if made.offers.is_empty() || !is_direct {
             go_on(pid, kind, made, total);
         }
+    }
+}
+
+impl Followed {
+    /// What a sequence counts and changes in no other way.
+    pub(super) fn counted(&self) -> Vec<Counts> {
+        let (counts, sets) = (&self.counts, &self.sets);
+        let is_one_way = |counter: &Counts| {
+            let mut same = counts.iter().filter(|other| other.slot == counter.slot);
+            same.all(|other| other == counter) && !sets.contains(counter.slot)
+        };
+        let mut counted: Vec<Counts> = counts.iter().copied().filter(is_one_way).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        counted
     }
 }
 

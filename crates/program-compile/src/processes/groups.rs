@@ -1,7 +1,7 @@
 //! Groups: one for each process number and edge at a location, with what whole sequences of edges read and write.
 
 use base::Name;
-use pins::{Enabling, Group, GroupId, Guard, Leaves, SlotSet};
+use pins::{Counts, Enabling, Group, GroupId, Guard, Leaves, SlotSet};
 use program::{ProctypeId, Program, Then};
 
 use super::access::Access;
@@ -30,6 +30,14 @@ pub(super) struct Start {
     pub taker: Option<(u32, u32)>,
 }
 
+impl Start {
+    /// Whether it is the death of its process.
+    pub fn is_death(&self, program: &Program) -> bool {
+        let edge = &program.proctypes[self.proctype].graph.edges[self.edge];
+        matches!(edge.act, program::Act::End)
+    }
+}
+
 /// A condition in the shape, by what it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -51,6 +59,7 @@ pub(super) struct Groups {
     pub conditions: Vec<Condition>,
     pub guard_reads: Vec<SlotSet>,
     pub leaves: Vec<Vec<Leaves>>,
+    pub counts: Vec<Vec<Counts>>,
     pub commuting: Vec<(GroupId, GroupId)>,
     /// For each group of an edge the slots that any of its groups may change.
     pub undone: Vec<SlotSet>,
@@ -85,6 +94,17 @@ impl Place {
 pub(super) fn both(a: usize, b: usize) -> [(GroupId, GroupId); 2] {
     let (a, b) = (GroupId::new(a), GroupId::new(b));
     [(a, b), (b, a)]
+}
+
+/// Whether a condition is true only if nothing else can happen.
+fn needs_timeout(program: &Program, condition: program::ExprId) -> bool {
+    match program.exprs[condition].kind {
+        program::Kind::Timeout => true,
+        program::Kind::Binary(program::Binary::And, a, b) => {
+            needs_timeout(program, a) || needs_timeout(program, b)
+        }
+        _ => false,
+    }
 }
 
 /// Makes groups from edges.
@@ -244,8 +264,28 @@ impl Grouping<'_> {
             groups.commuting.extend(passing);
             let living = self.living(&groups);
             groups.commuting.extend(living);
+            let waiting = self.waiting(&groups);
+            groups.commuting.extend(waiting);
         }
         groups
+    }
+
+    /// Groups that happen only when nothing else does, with all that does not ask: they never happen in one state.
+    fn waiting(&self, groups: &Groups) -> Vec<(GroupId, GroupId)> {
+        let starts = || groups.starts.iter().enumerate();
+        let is_last = |start: &Start| {
+            let edge = &self.program.proctypes[start.proctype].graph.edges[start.edge];
+            match edge.act {
+                program::Act::Guard(condition) => needs_timeout(self.program, condition),
+                _ => false,
+            }
+        };
+        let others = || starts().filter(|(_, start)| !start.asks_timeout);
+        let mut pairs = Vec::new();
+        for (last, _) in starts().filter(|(_, start)| is_last(start)) {
+            pairs.extend(others().flat_map(|(other, _)| both(last, other)));
+        }
+        pairs
     }
 
     /// Sends and receives that meet in a queue only: at its two ends, if both can happen.
@@ -316,11 +356,13 @@ impl Grouping<'_> {
         }
         let own = self.possible(place.pid, made, by);
         enabling.add_condition(&own);
+        let followed = self.sequence((place.pid, place.kind), made, by);
+        groups.counts.push(followed.counted());
         let Followed {
             access: mut total,
             arrivals,
             ..
-        } = self.sequence((place.pid, place.kind), made, by);
+        } = followed;
         total.add(&enabling);
         let movers = (place.pid, taker.map(|taker| taker.pid as usize));
         groups

@@ -20,6 +20,8 @@ pub(super) struct Size {
     pub channels: Vec<Vec<ChannelId>>,
     /// How many of the channels exist from the start.
     pub fixed_channels: usize,
+    /// Whether the trial saw all states.
+    pub is_whole: bool,
     /// For each process number and kind its arguments, as far as they were always the same.
     pub arguments: BTreeMap<(usize, ProctypeId), Vec<Option<i32>>>,
 }
@@ -152,6 +154,7 @@ impl Size {
             processes: program.active.iter().map(|a| vec![a.proctype]).collect(),
             fixed_channels: channels.len(),
             channels: channels.into_iter().map(|kind| vec![kind]).collect(),
+            is_whole: false,
             arguments: BTreeMap::new(),
         }
     }
@@ -159,7 +162,10 @@ impl Size {
     /// Room for more: for what is wanted and half as much again, so that a program that never stops asking is soon at the
     /// limit.
     pub fn grown(&self, wanted: &[Outgrown]) -> Size {
-        let mut size = self.clone();
+        let mut size = Size {
+            is_whole: false,
+            ..self.clone()
+        };
         let most = program::MOST_PROCESSES - 1;
         for what in wanted {
             match *what {
@@ -178,6 +184,11 @@ impl Size {
             }
         }
         size
+    }
+
+    /// Whether there are numbers for more processes and channels than there is room for.
+    pub fn has_numbers_left(&self) -> bool {
+        self.processes.len().max(self.channels.len()) < program::MOST_PROCESSES
     }
 
     /// Adds room for a process.

@@ -18,6 +18,7 @@ use super::fixed::unwritten;
 use super::groups::{self, Condition, Groups, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
+use super::numbers;
 use super::packing::{Packed, Packing};
 use super::pairs::Handing;
 use super::size::{Room, Size};
@@ -280,6 +281,8 @@ impl System {
         let (bodies, groups) = groups::bodies(&program, &layout, terms.handing)?;
         let observer = Maker::new(&program, &layout, None).observing()?;
         let mut shape = shape(&layout, &groups);
+        let labels = &terms.options.labels;
+        numbers::add(&mut shape, (&program, &layout, &size), &groups, labels);
         let mut asked = Vec::new();
         for asking in &terms.options.labels {
             let label = (asking.name, asking.kind, asking.span);
@@ -381,8 +384,10 @@ impl System {
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut open = VecDeque::from([initial.clone()]);
         seen.insert(initial.clone());
+        let mut is_whole = true;
         while let Some(state) = open.pop_front() {
             if seen.len() * self.tables.layout.slots.max(TRIAL_SLOTS) >= TRIAL * TRIAL_SLOTS {
+                is_whole = false;
                 break;
             }
             let mut emit = |_: GroupId, step: Step<'_>| {
@@ -397,7 +402,10 @@ impl System {
             };
             self.all(&mut engine, &state, &mut out);
         }
-        engine.met.take().unwrap_or_default()
+        Size {
+            is_whole,
+            ..engine.met.take().unwrap_or_default()
+        }
     }
 
     fn all(&self, engine: &mut Engine<'_>, state: &[u32], out: &mut Out<'_>) {
@@ -483,8 +491,12 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         enabling: groups.enabling.clone(),
         guards: groups.guards.clone(),
         leaves: groups.leaves.clone(),
+        absent: Some(0),
+        counts: groups.counts.clone(),
         commuting: groups.commuting.clone(),
         held: groups.held.clone(),
+        eager: Vec::new(),
+        alike: Vec::new(),
         always_true: Vec::new(),
         is_packed: false,
         is_whole: false,
@@ -514,6 +526,8 @@ fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
         guard.equals = None;
     });
     shape.leaves.clear();
+    shape.absent = None;
+    shape.counts.clear();
     // Guards of packed vectors ask for no words.
     shape.held.clear();
     shape.is_packed = true;

@@ -6,7 +6,7 @@
 //! Differs: the paper tries the enabled events in random order and takes the first set that fits; here all of them are
 //! tried and the one with the fewest groups that write anything is taken, so runs are reproducible. Where the proviso is
 //! needed, a set that writes nothing is of no use.
-//! Technique: the answer depends on the set of enabled groups alone, so it is remembered.
+//! Technique: the answer depends on the enabled groups and on which of them are of no use, so it is remembered.
 
 use rustc_hash::FxHashMap;
 
@@ -24,42 +24,48 @@ pub(super) struct Ample<'r> {
     visibility: &'r Visibility,
     /// Groups that write something.
     writing: &'r GroupSet,
-    /// Groups that are of no use in a set.
-    turning: Option<&'r GroupSet>,
     must_write: bool,
-    known: FxHashMap<GroupSet, Option<GroupSet>>,
+    /// What was asked last.
+    asked: (GroupSet, GroupSet),
+    /// By the enabled groups and those of them that are of no use in a set.
+    known: FxHashMap<(GroupSet, GroupSet), Option<GroupSet>>,
 }
 
 impl<'r> Ample<'r> {
     pub(super) fn new(
         relations: &'r Relations,
         visibility: &'r Visibility,
-        (writing, turning): (&'r GroupSet, Option<&'r GroupSet>),
+        writing: &'r GroupSet,
         must_write: bool,
     ) -> Ample<'r> {
         Ample {
             relations,
             visibility,
             writing,
-            turning,
             must_write,
+            asked: (
+                GroupSet::new(relations.groups()),
+                GroupSet::new(relations.groups()),
+            ),
             known: FxHashMap::default(),
         }
     }
 
-    /// An ample set of a state where these groups happen; `None` for all of them.
-    pub(super) fn choose(&mut self, enabled: &GroupSet) -> Option<&GroupSet> {
-        if !self.known.contains_key(enabled) {
+    /// An ample set of a state where these groups happen and some are of no use; `None` for all of them.
+    pub(super) fn choose(&mut self, enabled: &GroupSet, turning: &GroupSet) -> Option<&GroupSet> {
+        self.asked.0.clone_from(enabled);
+        self.asked.1.clone_from(turning);
+        if !self.known.contains_key(&self.asked) {
             if self.known.len() >= MOST {
                 self.known.clear();
             }
-            let found = self.find(enabled);
-            self.known.insert(enabled.clone(), found);
+            let found = self.find(enabled, turning);
+            self.known.insert(self.asked.clone(), found);
         }
-        self.known.get(enabled)?.as_ref()
+        self.known.get(&self.asked)?.as_ref()
     }
 
-    fn find(&self, enabled: &GroupSet) -> Option<GroupSet> {
+    fn find(&self, enabled: &GroupSet, turning: &GroupSet) -> Option<GroupSet> {
         let mut left = enabled.clone();
         let mut best: Option<(usize, GroupSet)> = None;
         while let Some(first) = left.first() {
@@ -71,9 +77,7 @@ impl<'r> Ample<'r> {
                 && (size > 0 || !self.must_write)
                 && component != *enabled
                 && !component.intersects(self.visibility.visible())
-                && self
-                    .turning
-                    .is_none_or(|turning| !component.intersects(turning))
+                && !component.intersects(turning)
                 && !self.can_be_disturbed(&component, enabled)
             {
                 best = Some((size, component));

@@ -151,10 +151,10 @@ impl<'s> Steps<'s> {
             },
         );
         for (group, _, target) in all.iter() {
-            selector.happens(group.index(), target != state);
+            selector.happens(group.index(), state, target);
         }
         for group in faulty {
-            selector.happens(group.index(), false);
+            selector.faults(group.index());
         }
     }
 

@@ -58,8 +58,11 @@ impl<'s> Tables<'s> {
         }
         let rows = (0..groups).map(|group| relations.dependent.row(group).clone());
         let mut needs: Vec<GroupSet> = rows.collect();
-        for (first, second) in &shape.commuting {
+        for (first, second) in shape.commuting.iter().chain(&shape.alike) {
             needs[first.index()].remove(second.index());
+        }
+        for eager in &shape.eager {
+            needs[eager.index()].clear();
         }
         let mut held = vec![None; groups];
         for group in &shape.held {
@@ -115,7 +118,7 @@ pub(super) struct Place<'p, 'w> {
     /// Whether the steps of a set that change nothing are of no use.
     pub must_change: bool,
     /// Groups that are of no use in a set.
-    pub turning: Option<&'p GroupSet>,
+    pub turning: &'p GroupSet,
     /// Answers questions about guards.
     pub worker: &'p mut (dyn Worker + 'w),
 }
@@ -128,7 +131,7 @@ impl Place<'_, '_> {
 
     /// Whether a group is of no use in a set.
     pub(super) fn turns(&self, group: usize) -> bool {
-        self.turning.is_some_and(|turning| turning.contains(group))
+        self.turning.contains(group)
     }
 
     /// The same for the enabled groups of a set.

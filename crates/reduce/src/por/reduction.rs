@@ -9,11 +9,11 @@ use pins::{Shape, Worker};
 
 use super::ample::Ample;
 use super::deletion::Deletion;
+use super::heights::Heights;
 use super::necessary::{Place, Tables};
 use super::relations::Relations;
 use super::sets::GroupSet;
 use super::stubborn::Stubborn;
-use super::turning::turning;
 use super::visible::Visibility;
 
 /// How groups are chosen.
@@ -30,16 +30,28 @@ pub enum Method {
 /// A reduction.
 #[derive(Debug)]
 pub struct Reduction<'s> {
+    shape: &'s Shape,
     relations: &'s Relations,
     visibility: Visibility,
     method: Method,
     tables: Tables<'s>,
     may_fault: bool,
-    /// Groups that are taken only where all are, so that nothing is left out for ever; `None` where the search sees to that.
-    turning: Option<GroupSet>,
+    /// What is taken only where all is, so that nothing is left out for ever.
+    turning: Turning,
     /// Groups that write something.
     writing: GroupSet,
     measured: Mutex<Measure>,
+}
+
+/// What may close a cycle.
+#[derive(Debug)]
+enum Turning {
+    /// The search sees to it, or there is no need to.
+    Nothing,
+    /// Steps that do not rise.
+    Steps(Heights),
+    /// These groups.
+    Groups(GroupSet),
 }
 
 /// What a reduction did.
@@ -101,7 +113,11 @@ impl<'s> Reduction<'s> {
         let is_needed = may_fault || visibility.is_needed();
         Reduction {
             writing,
-            turning: is_needed.then(|| turning(shape, relations)).flatten(),
+            turning: is_needed
+                .then(|| Heights::new(shape, relations))
+                .flatten()
+                .map_or(Turning::Nothing, Turning::Steps),
+            shape,
             relations,
             visibility,
             method,
@@ -113,13 +129,22 @@ impl<'s> Reduction<'s> {
 
     /// The same, where the search sees to it that nothing is left out for ever.
     pub fn left_to_the_search(mut self) -> Reduction<'s> {
-        self.turning = None;
+        self.turning = Turning::Nothing;
         self
     }
 
-    /// Whether it is known before the search which groups close cycles.
+    /// The same, where states are permuted before they are seen again: two of them do not tell what a step did.
+    pub fn of_permuted(mut self) -> Reduction<'s> {
+        if self.knows_cycles() {
+            let groups = Heights::turning(self.shape, self.relations);
+            self.turning = groups.map_or(Turning::Nothing, Turning::Groups);
+        }
+        self
+    }
+
+    /// Whether it is known before the search which steps may close cycles.
     pub fn knows_cycles(&self) -> bool {
-        self.turning.is_some()
+        !matches!(self.turning, Turning::Nothing)
     }
 
     /// Whether some state must be expanded in full on every cycle: something else than a deadlock is looked for.
@@ -133,8 +158,7 @@ impl<'s> Reduction<'s> {
         let (relations, visibility, tables) = (self.relations, &self.visibility, &self.tables);
         let ample = || {
             let must_write = self.needs_proviso();
-            let turning = self.turning.as_ref();
-            Ample::new(relations, visibility, (&self.writing, turning), must_write)
+            Ample::new(relations, visibility, &self.writing, must_write)
         };
         Selector {
             reduction: self,
@@ -149,6 +173,7 @@ impl<'s> Reduction<'s> {
                 }
             },
             enabled: GroupSet::new(groups),
+            turning: GroupSet::new(groups),
             steps: vec![0; groups],
             measure: Measure::default(),
         }
@@ -165,6 +190,8 @@ pub struct Selector<'r> {
     reduction: &'r Reduction<'r>,
     how: How<'r>,
     enabled: GroupSet,
+    /// Groups with a step that does not rise.
+    turning: GroupSet,
     steps: Vec<u32>,
     measure: Measure,
 }
@@ -185,13 +212,27 @@ impl Selector<'_> {
             self.steps[group] = 0;
         }
         self.enabled.clear();
+        self.turning.clear();
     }
 
-    /// A group has a fault, or a step that changes the state or does not.
-    #[inline]
-    pub fn happens(&mut self, group: usize, is_change: bool) {
+    /// A group has a fault.
+    pub fn faults(&mut self, group: usize) {
         self.enabled.insert(group);
-        self.steps[group] += u32::from(is_change);
+    }
+
+    /// A group has a step from the state that was begun.
+    #[inline]
+    pub fn happens(&mut self, group: usize, state: &[u32], target: &[u32]) {
+        self.enabled.insert(group);
+        self.steps[group] += u32::from(state != target);
+        let turns = match &self.reduction.turning {
+            Turning::Nothing => false,
+            Turning::Steps(heights) => !heights.rises(group, state, target),
+            Turning::Groups(groups) => groups.contains(group),
+        };
+        if turns {
+            self.turning.insert(group);
+        }
     }
 
     /// The groups to explore; `None` for all.
@@ -211,11 +252,11 @@ impl Selector<'_> {
             enabled: &self.enabled,
             steps: &self.steps,
             must_change: self.reduction.needs_proviso(),
-            turning: self.reduction.turning.as_ref(),
+            turning: &self.turning,
             worker,
         };
         let chosen = match &mut self.how {
-            How::Ample(ample) => ample.choose(&self.enabled),
+            How::Ample(ample) => ample.choose(&self.enabled, &self.turning),
             How::Stubborn(stubborn) => stubborn.choose(place),
             How::Deletion(deletion) => deletion.choose(place),
         };
@@ -223,8 +264,7 @@ impl Selector<'_> {
             self.measure.sampled.0 += 1;
             self.measure.sampled.1 += begun.elapsed();
         }
-        let turning = self.reduction.turning.as_ref();
-        chosen.filter(|chosen| turning.is_none_or(|turning| !chosen.intersects(turning)))
+        chosen.filter(|chosen| !chosen.intersects(&self.turning))
     }
 
     /// The steps of the last choice were explored: so many of so many.
@@ -241,7 +281,7 @@ impl Selector<'_> {
 
     /// Whether the search has to see to it that nothing is left out for ever.
     pub fn needs_proviso(&self) -> bool {
-        self.reduction.needs_proviso() && self.reduction.turning.is_none()
+        self.reduction.needs_proviso() && !self.reduction.knows_cycles()
     }
 }
 

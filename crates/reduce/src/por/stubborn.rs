@@ -89,7 +89,7 @@ impl<'r> Stubborn<'r> {
             *kept = seeds;
         }
         if least > u64::from(place.must_change)
-            && let Some(ample) = self.ample.choose(place.enabled)
+            && let Some(ample) = self.ample.choose(place.enabled, place.turning)
         {
             let steps = place.weight_of(ample);
             if steps < least && (steps > 0 || !place.must_change) {

@@ -122,7 +122,7 @@ impl<'r> Node<'r> {
             return None;
         }
         for (group, _) in faults.iter() {
-            chosen.selector.happens(group.index(), false);
+            chosen.selector.faults(group.index());
         }
         Some(chosen.choose(state, &mut *self.worker))
     }

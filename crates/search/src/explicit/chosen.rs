@@ -92,7 +92,7 @@ impl<'r> Chosen<'r> {
         if number == self.count {
             self.count += 1;
         }
-        self.selector.happens(group, state != target);
+        self.selector.happens(group, state, target);
         self.steps.push((group as u32, number));
         self.targets.extend_from_slice(target);
     }

@@ -272,7 +272,7 @@ impl<'r> Expander<'r> {
             return false;
         }
         for (group, _) in faults.iter() {
-            chosen.selector.happens(group.index(), false);
+            chosen.selector.faults(group.index());
         }
         let is_reduced = chosen.choose(state, &mut *self.worker);
         let part = if is_reduced { Part::Chosen } else { Part::All };

@@ -1,8 +1,8 @@
-//! Which statements were executed, seen by the reference evaluator: for coverage.
+//! Which statements were executed and which could have been tried, seen by the reference evaluator: for coverage.
 
-use program::{EdgeId, ProctypeId, Program, State};
+use program::{EdgeId, LocationId, ProctypeId, Program, State};
 use program_interp::{Machine, What};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use subject::Value;
 use subject::display::Executed;
 use subject::observe::{Observer, Seen};
@@ -14,6 +14,7 @@ pub(crate) struct Statements<'p> {
     program: &'p Program,
     machine: Machine<'p>,
     counts: FxHashMap<(ProctypeId, EdgeId), u64>,
+    reached: FxHashSet<(ProctypeId, LocationId)>,
 }
 
 impl<'p> Statements<'p> {
@@ -22,10 +23,14 @@ impl<'p> Statements<'p> {
             program,
             machine: Machine::new(program),
             counts: FxHashMap::default(),
+            reached: FxHashSet::default(),
         }
     }
 
     fn look(&mut self, state: &State) {
+        for process in &state.processes {
+            self.reached.insert((process.proctype, process.location));
+        }
         for part in self
             .machine
             .steps(state)
@@ -34,6 +39,8 @@ impl<'p> Statements<'p> {
         {
             if let What::Edge { proctype, edge, .. } = part.what {
                 *self.counts.entry((proctype, edge)).or_default() += 1;
+                let from = self.program.proctypes[proctype].graph.edges[edge].from;
+                self.reached.insert((proctype, from));
             }
         }
     }
@@ -59,6 +66,7 @@ impl Observer for Statements<'_> {
                     number: graph.locations[edge.from].number,
                     text: edge.text.to_string(),
                     count: self.counts.get(&(id, edge_id)).copied().unwrap_or(0),
+                    is_reached: self.reached.contains(&(id, edge.from)),
                 });
             }
         }

@@ -113,6 +113,8 @@ pub(super) struct Prepared {
 enum Cycles {
     /// What closes cycles is known beforehand, if it can be.
     Known,
+    /// The same, where states are permuted before they are seen again.
+    KnownOfPermuted,
     /// The search looks where steps lead.
     Searched,
 }
@@ -196,8 +198,15 @@ impl Prepared {
         let reduction = Reduction::new(shape, &self.related.relations, visibility, self.method);
         match self.cycles {
             Cycles::Known => reduction,
+            Cycles::KnownOfPermuted => reduction.of_permuted(),
             Cycles::Searched => reduction.left_to_the_search(),
         }
+    }
+
+    /// For a system whose states are permuted before they are seen again.
+    fn of_permuted(mut self) -> Prepared {
+        self.cycles = Cycles::KnownOfPermuted;
+        self
     }
 
     /// Leaves cycles to the search if a trial of that is better than the one that is known, and says what it showed.

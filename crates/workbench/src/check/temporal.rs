@@ -278,6 +278,8 @@ impl Formulas {
         let visibility = Visibility::of(visible, shape.groups.len());
         let method = reduce::por::Method::Ample;
         let reduction = Reduction::new(shape, &related.relations, visibility, method);
+        // The smaller system has a state that is expanded in full on every cycle.
+        let reduction = reduction.left_to_the_search();
         let limits = self.config(run.options, start).limits;
         let monitor = run::Watch(hooks);
         let begun = Instant::now();

@@ -5,26 +5,61 @@
 
 use std::fmt::Write as _;
 
-use super::{Checked, Finding, FindingKind, Report, Verdict};
+use super::{Finding, FindingKind, Report, Verdict};
 use crate::choice::{Por, Topic};
 
-/// The lines.
-pub(super) fn write(report: &Report) -> String {
+/// What a command line of SPIN says about a run, where a report cannot tell.
+#[derive(Clone, Debug, Default)]
+pub struct SpinRun {
+    /// Claims that the file has and nobody asked about.
+    pub claims_left: bool,
+    /// Assertions were switched off.
+    pub no_assertions: bool,
+    /// Invalid end states were switched off.
+    pub no_ends: bool,
+    /// The search ends with so many errors.
+    pub most_errors: usize,
+    /// The file with the path of an error.
+    pub trail: String,
+}
+
+impl SpinRun {
+    /// Whether a search saw everything.
+    pub fn is_complete(&self, report: &Report) -> bool {
+        report.verdict != Verdict::Open && report.findings.len() < self.most_errors
+    }
+}
+
+/// The lines, with those about places that nobody came to.
+pub(super) fn write(report: &Report, run: &SpinRun, unreached: &str) -> String {
     let mut text = String::new();
-    for finding in &report.findings {
+    let formula = report.formulas.first();
+    if let Some(formula) = formula.filter(|formula| formula.logic == FindingKind::Ltl) {
+        let name = formula.name.as_deref().unwrap_or("formula");
+        let _ = writeln!(text, "pan: ltl formula {name}");
+    }
+    for (at, finding) in report.findings.iter().enumerate() {
         let depth = finding.path.len().saturating_sub(1);
-        let _ = writeln!(text, "pan:1: {} (at depth {depth})", kind(finding));
+        let kind = kind(finding);
+        let _ = writeln!(text, "pan:{}: {kind} (at depth {depth})", at + 1);
+        if at == 0 {
+            let _ = writeln!(text, "pan: wrote {}", run.trail);
+        }
     }
     let version = report.version;
     let _ = writeln!(text, "\n(burnside {version}, lines of Spin Version 6.5.2)");
-    if report.verdict == Verdict::Open || !report.findings.is_empty() {
+    if !run.is_complete(report) {
         let _ = writeln!(text, "Warning: Search not completed");
     }
     if report.reductions.por.method != Por::Off {
         let _ = writeln!(text, "\t+ Partial Order Reduction");
     }
-    what(&mut text, report);
+    what(&mut text, report, run);
     counts(&mut text, report);
+    if !unreached.is_empty() {
+        let _ = write!(text, "\n{unreached}");
+    }
+    time(&mut text, report);
     for line in &report.warnings {
         let _ = writeln!(text, "warning: {line}");
     }
@@ -35,15 +70,18 @@ pub(super) fn write(report: &Report) -> String {
 }
 
 /// What was looked for.
-fn what(text: &mut String, report: &Report) {
+fn what(text: &mut String, report: &Report, run: &SpinRun) {
     let formula = report.formulas.first();
+    let logic = formula.map(|formula| formula.logic);
+    let is_np = logic == Some(FindingKind::NonProgress);
+    let is_claim = logic.is_some_and(|logic| logic != FindingKind::Acceptance);
     let claim = match formula {
-        Some(formula) if formula.logic == FindingKind::NonProgress => "+ (:np_:)".to_owned(),
-        Some(formula) if formula.logic == FindingKind::Acceptance => {
-            "- (none specified)".to_owned()
+        _ if is_np => "+ (:np_:)".to_owned(),
+        Some(formula) if is_claim => {
+            format!("+ ({})", formula.name.as_deref().unwrap_or("formula"))
         }
-        Some(formula) => format!("+ ({})", formula.name.as_deref().unwrap_or("formula")),
-        None => "- (none specified)".to_owned(),
+        _ if run.claims_left => "- (not selected)".to_owned(),
+        _ => "- (none specified)".to_owned(),
     };
     let is_fair = report
         .choices
@@ -51,35 +89,38 @@ fn what(text: &mut String, report: &Report) {
         .any(|choice| choice.option == Topic::Fair);
     let fair = if is_fair { "enabled" } else { "disabled" };
     let cycles = match formula {
-        Some(formula) if formula.logic == FindingKind::NonProgress => {
-            format!("non-progress cycles \t+ (fairness {fair})")
-        }
+        _ if is_np => format!("non-progress cycles \t+ (fairness {fair})"),
         Some(_) => format!("acceptance   cycles \t+ (fairness {fair})"),
         None => "cycle checks       \t- (disabled by -DSAFETY)".to_owned(),
     };
-    let checks = |what: Checked| match report.checked.contains(&what) {
-        true => "+",
-        false => "-",
+    let assertions = match () {
+        () if run.no_assertions => "- (disabled by -A flag)",
+        () if is_claim => "+ (if within scope of claim)",
+        () => "+",
+    };
+    let ends = match () {
+        () if run.no_ends => "- (disabled by -E flag)",
+        () if is_claim => "- (disabled by never claim)",
+        () => "+",
     };
     let _ = writeln!(text, "\nFull statespace search for:");
     let _ = writeln!(text, "\tnever claim         \t{claim}");
-    let _ = writeln!(
-        text,
-        "\tassertion violations\t{}",
-        checks(Checked::Assertions)
-    );
+    let _ = writeln!(text, "\tassertion violations\t{assertions}");
     let _ = writeln!(text, "\t{cycles}");
-    let _ = writeln!(text, "\tinvalid end states\t{}", checks(Checked::Deadlock));
+    let _ = writeln!(text, "\tinvalid end states\t{ends}");
+}
+
+/// The states that were stored, those of the claim with them.
+fn stored(report: &Report) -> u64 {
+    let mut formulas = report.formulas.iter();
+    let product = formulas.find_map(|known| known.product_states);
+    product.unwrap_or_else(|| report.statistics.states.saturating())
 }
 
 /// How much there was.
 fn counts(text: &mut String, report: &Report) {
     let statistics = &report.statistics;
-    let product = report
-        .formulas
-        .iter()
-        .find_map(|known| known.product_states);
-    let states = product.unwrap_or_else(|| statistics.states.saturating());
+    let states = stored(report);
     let edges = statistics.edges.as_ref().map(super::Count::saturating);
     let edges = edges.unwrap_or(states).max(states);
     let _ = writeln!(
@@ -95,6 +136,12 @@ fn counts(text: &mut String, report: &Report) {
     let megabytes = statistics.peak_memory_bytes as f64 / 1_048_576.0;
     let _ = writeln!(text, "\nStats on memory usage (in Megabytes):");
     let _ = writeln!(text, "{megabytes:9.3}\ttotal actual memory usage");
+}
+
+/// How long it took.
+fn time(text: &mut String, report: &Report) {
+    let statistics = &report.statistics;
+    let states = stored(report);
     let seconds = statistics.wall_s;
     let _ = writeln!(text, "\npan: elapsed time {seconds:.2} seconds");
     if seconds > 0.0 {
@@ -109,8 +156,8 @@ fn kind(finding: &Finding) -> String {
     match finding.kind {
         FindingKind::Deadlock => "invalid end state".to_owned(),
         FindingKind::Assertion => {
-            let quoted = finding.message.split('"').nth(1);
-            format!("assertion violated {}", quoted.unwrap_or_default())
+            let quoted = finding.message.split('"').nth(1).unwrap_or_default();
+            format!("assertion violated ({quoted})")
         }
         FindingKind::Trace => "event_trace error (no matching event)".to_owned(),
         FindingKind::NonProgress => "non-progress cycle".to_owned(),

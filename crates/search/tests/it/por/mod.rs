@@ -40,11 +40,9 @@ fn chosen(
 ) -> Option<GroupSet> {
     selector.begin();
     for (group, target) in steps {
-        selector.happens(*group, target != state);
+        selector.happens(*group, state, target);
     }
-    faults
-        .iter()
-        .for_each(|group| selector.happens(*group, false));
+    faults.iter().for_each(|group| selector.faults(*group));
     let mut worker = universe.worker();
     selector.choose(state, &mut *worker).cloned()
 }

@@ -62,7 +62,7 @@ impl Run<'_> {
         if !matches!(symmetry.action, Action::Off) {
             return Ok(Analysed {
                 ground: whole,
-                prepared,
+                prepared: prepared.of_permuted(),
                 tried: None,
             });
         }
