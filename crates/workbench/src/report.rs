@@ -22,6 +22,8 @@ pub use count::Count;
 pub use finding::{Along, Finding, FindingKind};
 pub use html::{Extras, Sample};
 pub use induction::{Induction, Inductive};
+use std::sync::Arc;
+
 use pins::LabelId;
 pub use por::{Densities, PorReduction};
 use search::distributed::Part;
@@ -251,6 +253,9 @@ pub struct Report {
     /// The certificate that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
+    /// The certificate that is to be written once everything else held.
+    #[serde(skip)]
+    pub(crate) proof: Option<Arc<[u8]>>,
     /// What each worker of a distributed run did.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
     pub workers: Vec<Part>,
@@ -311,6 +316,7 @@ impl Report {
             uncovered: Vec::new(),
             variables: Vec::new(),
             certificate: None,
+            proof: None,
             workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a finding is among the facts only after it was replayed on the reference evaluator.
 
+use std::sync::Arc;
+
 use base::Span;
 use pins::{FaultKind, Notes};
 use search::distributed::Part;
@@ -50,8 +52,8 @@ pub(super) struct Facts {
     pub(super) uncovered: Vec<String>,
     /// How many values each variable took.
     pub(super) variables: Vec<VariableCount>,
-    /// The certificate that was written.
-    pub(super) certificate: Option<String>,
+    /// The certificate that is to be written.
+    pub(super) certificate: Option<Arc<[u8]>>,
     /// What each worker of a distributed run did.
     pub(super) workers: Vec<Part>,
     /// The bytes of a state before it is stored.
@@ -134,7 +136,7 @@ impl Report {
         self.operations = facts.operations;
         self.uncovered = facts.uncovered;
         self.variables = facts.variables;
-        self.certificate = facts.certificate;
+        self.proof = facts.certificate;
         self.workers = facts.workers;
         self.vector_bytes = facts.vector_bytes;
         self.hints = facts.hints;

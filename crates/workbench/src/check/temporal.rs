@@ -7,6 +7,7 @@
 
 mod atoms;
 mod branching;
+pub(crate) mod certified;
 mod conclude;
 mod explain;
 mod fair;
@@ -37,6 +38,7 @@ use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Sp
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
+pub(super) use self::certified::Certifiable;
 use self::conclude::Judging;
 use self::given::{Given, Standing};
 use self::host::Host;
