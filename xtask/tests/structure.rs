@@ -128,7 +128,7 @@ fn who_checks_certificates_knows_neither_engines_nor_the_fast_evaluators() {
         "model-solve",
         "program-compile",
     ];
-    for checker in ["certify", "certify-sets"] {
+    for checker in ["certify", "certify-programs", "certify-sets"] {
         for (name, way) in reached(&packages, checker) {
             assert!(!forbidden.contains(&name.as_str()), "{way}");
         }

@@ -43,6 +43,11 @@ impl ProgressLine {
 
     /// Shows how far the run is, unless it did so a moment ago.
     pub(crate) fn update(&self, progress: &Progress) {
+        self.say(|| line(progress));
+    }
+
+    /// Shows a line, unless one was shown a moment ago.
+    pub(crate) fn say(&self, line: impl FnOnce() -> String) {
         let Ok(mut state) = self.state.lock() else {
             return;
         };
@@ -53,7 +58,7 @@ impl ProgressLine {
         }
         state.last = Some(now);
         state.shown = true;
-        let line = line(progress);
+        let line = line();
         let mut err = std::io::stderr().lock();
         // Nobody is told when standard error is closed.
         let _ = match self.in_place {

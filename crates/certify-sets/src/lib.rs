@@ -7,8 +7,8 @@
 mod mentions;
 
 use certify::{Definedness, Evaluator, Part, Rejected, Semantics};
-use model::{ExprId, Model, Value, VarId, sorts};
-use model_interp::{Interp, Options, State, Stop, Wd};
+use model::{ExprId, LocalId, Model, Value, VarId, sorts};
+use model_interp::{Interp, Options, State, Stop, Transition, Wd};
 
 use crate::mentions::Mentions;
 
@@ -19,24 +19,60 @@ const BUDGET: u64 = 100_000_000;
 pub struct Sets<'m> {
     model: &'m Model,
     labels: &'m [ExprId],
+    asked: Asked,
+}
+
+/// What formulas ask.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Predicates of states.
+    pub states: Vec<ExprId>,
+    /// Atoms about steps.
+    pub steps: Vec<StepAtom>,
+}
+
+/// What a formula asks of a step.
+#[derive(Clone, Debug)]
+pub enum StepAtom {
+    /// It is one of an action whose arguments, by their positions, satisfy predicates over a name.
+    Taken(usize, Vec<(usize, ExprId, LocalId)>),
+    /// A predicate of the state after it; the names stand for values of these expressions before it.
+    After(ExprId, Vec<(LocalId, Before)>),
+}
+
+/// A value before a step.
+#[derive(Clone, Copy, Debug)]
+pub enum Before {
+    /// Of an expression.
+    Value(ExprId),
+    /// Of a variable.
+    Variable(VarId),
 }
 
 impl<'m> Sets<'m> {
-    /// A model, with the predicates that claims speak of.
-    pub fn new(model: &'m Model, labels: &'m [ExprId]) -> Sets<'m> {
-        Sets { model, labels }
+    /// A model, with the predicates that claims speak of, and what formulas ask.
+    pub fn new(model: &'m Model, labels: &'m [ExprId], asked: Asked) -> Sets<'m> {
+        Sets {
+            model,
+            labels,
+            asked,
+        }
+    }
+
+    /// The predicate of a label.
+    fn label(&self, label: u32) -> ExprId {
+        let label = label as usize;
+        let own = self.labels.get(label);
+        own.copied()
+            .unwrap_or_else(|| self.asked.states[label - self.labels.len()])
     }
 }
 
 impl Semantics for Sets<'_> {
     type Value = Value;
 
-    fn text(&self) -> String {
-        model::text::model(self.model)
-    }
-
-    fn components(&self) -> usize {
-        self.model.variables.len()
+    fn fits(&self, components: usize) -> bool {
+        components == self.model.variables.len()
     }
 
     fn labels(&self) -> usize {
@@ -50,11 +86,32 @@ impl Semantics for Sets<'_> {
     fn mentions(&self, part: Part) -> Vec<usize> {
         let mut mentions = Mentions::default();
         match part {
-            Part::Label(label) => mentions.exprs.push(self.labels[label as usize]),
-            Part::Action(action) => {
-                let action = &self.model.actions[action];
+            Part::Label(label) => mentions.exprs.push(self.label(label)),
+            Part::Action(at) => {
+                let action = &self.model.actions[at];
                 mentions.exprs.extend(&action.guard);
                 mentions.stmts.push(action.body);
+                for atom in &self.asked.steps {
+                    match atom {
+                        StepAtom::Taken(of, arguments) if *of == at => {
+                            mentions
+                                .exprs
+                                .extend(arguments.iter().map(|(_, is, _)| *is));
+                        }
+                        StepAtom::Taken(..) => {}
+                        StepAtom::After(is, before) => {
+                            mentions.exprs.push(*is);
+                            for (_, before) in before {
+                                match before {
+                                    Before::Value(value) => mentions.exprs.push(*value),
+                                    Before::Variable(variable) => {
+                                        mentions.variables.push(variable.index());
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
             }
         }
         mentions.of(self.model)
@@ -66,12 +123,39 @@ impl Semantics for Sets<'_> {
     }
 
     fn classes(&self) -> Vec<Vec<u32>> {
-        let sorts = sorts::analyse(self.model, None);
-        sorts.into_iter().map(|sort| sort.classes).collect()
+        let classes = |goal: Option<ExprId>| -> Vec<Vec<u32>> {
+            let sorts = sorts::analyse(self.model, goal);
+            sorts.into_iter().map(|sort| sort.classes).collect()
+        };
+        let mut all = classes(None);
+        let mut asked = self.asked.states.clone();
+        for atom in &self.asked.steps {
+            match atom {
+                StepAtom::Taken(_, arguments) => {
+                    asked.extend(arguments.iter().map(|(_, is, _)| *is))
+                }
+                // Where a step leads is exchanged with something, so that before and after cannot be compared.
+                StepAtom::After(..) => {
+                    let size = |classes: &Vec<u32>| 0..classes.len() as u32;
+                    return all.iter().map(|classes| size(classes).collect()).collect();
+                }
+            }
+        }
+        for goal in asked {
+            for (all, finer) in all.iter_mut().zip(classes(Some(goal))) {
+                let pairs: Vec<(u32, u32)> = all.iter().copied().zip(finer).collect();
+                let first = |pair: &(u32, u32)| pairs.iter().position(|other| other == pair);
+                *all = pairs
+                    .iter()
+                    .filter_map(|pair| Some(first(pair)? as u32))
+                    .collect();
+            }
+        }
+        all
     }
 
-    fn permute(&self, value: &Value, permutation: &[Vec<u32>]) -> Value {
-        let permute = |value: &Value| self.permute(value, permutation);
+    fn permute(&self, component: usize, value: &Value, permutation: &[Vec<u32>]) -> Value {
+        let permute = |value: &Value| self.permute(component, value, permutation);
         match value {
             Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Str(_) => value.clone(),
             Value::Element(sort, element) => {
@@ -105,14 +189,14 @@ impl Semantics for Sets<'_> {
             budget: BUDGET,
         };
         Box::new(Reference {
-            labels: self.labels,
+            sets: self,
             interp: Interp::new(self.model, options),
         })
     }
 }
 
 struct Reference<'m> {
-    labels: &'m [ExprId],
+    sets: &'m Sets<'m>,
     interp: Interp<'m>,
 }
 
@@ -125,12 +209,54 @@ impl Reference<'_> {
         }
     }
 
-    fn label(&mut self, label: u32, state: &State) -> Result<(), Rejected> {
-        let truth = self.interp.holds(self.labels[label as usize], state);
-        match truth.map_err(no_answer)? {
-            true => self.saw_all(),
-            false => Err(Rejected::False(label, None)),
+    fn label(&mut self, label: u32, state: &State) -> Result<bool, Rejected> {
+        let truth = self.interp.holds(self.sets.label(label), state);
+        let truth = truth.map_err(no_answer)?;
+        self.saw_all().map(|()| truth)
+    }
+
+    /// Whether a predicate over names holds.
+    fn holds_where(
+        &mut self,
+        is: ExprId,
+        state: &State,
+        names: &[(LocalId, Value)],
+    ) -> Result<bool, Rejected> {
+        let answer = self.interp.eval_where(is, state, names);
+        Ok(answer.map_err(no_answer)? == Value::Bool(true))
+    }
+
+    /// What formulas ask of a step.
+    fn marks(&mut self, action: usize, state: &State, step: &Transition) -> Result<u64, Rejected> {
+        let sets = self.sets;
+        let mut marks = 0;
+        for (at, atom) in sets.asked.steps.iter().enumerate() {
+            let mut holds = true;
+            match atom {
+                StepAtom::Taken(of, arguments) => {
+                    holds = *of == action;
+                    for (position, is, name) in arguments.iter().filter(|_| *of == action) {
+                        let argument = (*name, step.arguments[*position].clone());
+                        holds &= self.holds_where(*is, state, &[argument])?;
+                    }
+                }
+                StepAtom::After(is, before) => {
+                    let mut names = Vec::new();
+                    for (name, before) in before {
+                        let value = match before {
+                            Before::Value(value) => {
+                                self.interp.eval(*value, state).map_err(no_answer)?
+                            }
+                            Before::Variable(variable) => plain(state)?[variable.index()].clone(),
+                        };
+                        names.push((*name, value));
+                    }
+                    holds &= self.holds_where(*is, &step.target, &names)?;
+                }
+            }
+            marks |= u64::from(holds) << at;
         }
+        Ok(marks)
     }
 }
 
@@ -142,7 +268,9 @@ impl Evaluator<Value> for Reference<'_> {
     ) -> Result<(), Rejected> {
         for setup in self.interp.setups(usize::MAX).map_err(no_answer)? {
             for label in setup_labels {
-                self.label(*label, &setup)?;
+                if !self.label(*label, &setup)? {
+                    return Err(Rejected::False(*label, None));
+                }
             }
             let found = self.interp.initial_states(&setup, usize::MAX);
             let (states, stop) = found.map_err(no_answer)?;
@@ -160,7 +288,7 @@ impl Evaluator<Value> for Reference<'_> {
         &mut self,
         action: usize,
         state: &[Value],
-        emit: &mut dyn FnMut(&[Value]) -> Result<(), Rejected>,
+        emit: &mut dyn FnMut(&[Value], u64) -> Result<(), Rejected>,
     ) -> Result<(), Rejected> {
         let state = State::new(state.iter().cloned().map(Some).collect());
         let found = self.interp.transitions(action, &state);
@@ -169,12 +297,13 @@ impl Evaluator<Value> for Reference<'_> {
             return Err(no_answer(stop));
         }
         for step in &steps {
-            emit(&plain(&step.target)?)?;
+            let marks = self.marks(action, &state, step)?;
+            emit(&plain(&step.target)?, marks)?;
         }
         self.saw_all()
     }
 
-    fn holds(&mut self, label: u32, state: &[Value]) -> Result<(), Rejected> {
+    fn holds(&mut self, label: u32, state: &[Value]) -> Result<bool, Rejected> {
         let state = State::new(state.iter().cloned().map(Some).collect());
         self.label(label, &state)
     }

@@ -11,12 +11,14 @@ use model::{ExprId, Kind, Model, Stmt, StmtId, Target};
 pub(crate) struct Mentions {
     pub(crate) exprs: Vec<ExprId>,
     pub(crate) stmts: Vec<StmtId>,
+    /// The numbers of variables that are known to be mentioned.
+    pub(crate) variables: Vec<usize>,
 }
 
 impl Mentions {
     /// The numbers of what is mentioned, ascending.
     pub(crate) fn of(mut self, model: &Model) -> Vec<usize> {
-        let mut found = BTreeSet::new();
+        let mut found: BTreeSet<usize> = self.variables.drain(..).collect();
         let mut is_host = false;
         while let Some(stmt) = self.stmts.pop() {
             self.statement(model, stmt, &mut found);

@@ -5,17 +5,20 @@
 //! permuted state is the permuted step, so the set stands for the union of the orbits of its members.
 //! Invariant: the answer does not depend on the guide, except that a bad one has a good certificate rejected.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::closed_diagram;
 use crate::diagram::Diagram;
 use crate::file::{Certificate, Claim, Members, fingerprint};
+use crate::formula::{Atom, Evidence, Formula, Logic};
+use crate::graph::{Graph, Step};
+use crate::linear::Conditions;
 use crate::short::Short;
-use crate::{Rejected, Semantics};
+use crate::{Rejected, Semantics, branching};
 
 /// Says which permutation leads from a state to the member of the set that stands for it. Nobody believes it.
 pub trait Guide<V> {
@@ -29,6 +32,8 @@ pub struct Manner<'a, V> {
     pub threads: usize,
     /// Set when nobody waits for the answer.
     pub stop: &'a AtomicBool,
+    /// So many states were checked before.
+    pub from: u64,
     /// Told from time to time how many states were checked.
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Who knows permutations; none is needed without symmetry.
@@ -55,55 +60,111 @@ pub struct Accepted {
 /// So many states are taken at once by a thread.
 const CHUNK: u64 = 64;
 
-/// Checks a certificate.
+/// Checks a certificate of the model with this normal form; `formulas` are those that it claims.
 pub fn certify<S: Semantics>(
     semantics: &S,
-    certificate: &Certificate,
+    (text, certificate): (&str, &Certificate),
+    formulas: &[Formula],
     manner: &Manner<'_, S::Value>,
 ) -> Result<Accepted, Rejected> {
+    let claimed = &certificate.header.formulas;
+    if claimed.len() != formulas.len() {
+        return Err(Rejected::Misfit("it claims other formulas"));
+    }
+    let (accepted, graph) = explore(semantics, (text, certificate), formulas, manner)?;
+    for (at, (claimed, formula)) in claimed.iter().zip(formulas).enumerate() {
+        let proved = match (&formula.logic, &claimed.evidence) {
+            (Logic::Linear(..), Evidence::Linear(cycles)) => linear(&graph, formula, cycles),
+            (Logic::Branching(said), Evidence::Branching(ranks)) => {
+                branching::check(&graph, (&formula.atoms, said), ranks)
+            }
+            _ => Err("the evidence is for another logic".to_owned()),
+        };
+        proved.map_err(|why| Rejected::Formula(at, why))?;
+    }
+    Ok(accepted)
+}
+
+fn linear(graph: &Graph, formula: &Formula, cycles: &[crate::Cycles]) -> Result<(), String> {
+    let conditions = Conditions::all(graph, formula)?;
+    if conditions.len() != cycles.len() {
+        return Err("it has other premises".to_owned());
+    }
+    let mut all = conditions.into_iter().zip(cycles);
+    all.try_for_each(|(mut conditions, cycles)| conditions.check(cycles))
+}
+
+/// Checks a certificate but for its formulas, and gives the steps that they are about; none where there are no formulas.
+pub fn explore<S: Semantics>(
+    semantics: &S,
+    (text, certificate): (&str, &Certificate),
+    formulas: &[Formula],
+    manner: &Manner<'_, S::Value>,
+) -> Result<(Accepted, Graph), Rejected> {
     let header = &certificate.header;
-    if header.model != fingerprint(&semantics.text()) {
+    if header.model != fingerprint(text) {
         return Err(Rejected::OtherModel);
     }
     fits(semantics, certificate)?;
     let set = Set::read(semantics, certificate)?;
-    if header.symmetry.is_some() && matches!(set.states, States::Diagram(_)) {
-        return Err(Rejected::Misfit("a diagram holds all states of an orbit"));
+    let is_diagram = header.diagram.is_some();
+    if is_diagram && (header.symmetry.is_some() || !formulas.is_empty()) {
+        let why = "a diagram holds all states of an orbit, and proves no formulas";
+        return Err(Rejected::Misfit(why));
+    }
+    if is_diagram && header.claim.deadlock && header.claim.stuttering {
+        return Err(Rejected::Misfit(
+            "of a diagram nobody sees which steps stay",
+        ));
+    }
+    if !formulas.is_empty() && manner.from > 0 {
+        return Err(Rejected::Misfit("a check of formulas cannot be resumed"));
     }
     let mut claim = header.claim.clone();
     claim.labels.dedup();
-    let mut starts = 0;
+    let (mut starts, mut first) = (0, Vec::new());
     let mut evaluator = semantics.evaluator(header.wd);
     let mut guide = (manner.guide)();
     evaluator.starts(&claim.setup_labels, &mut |state| {
         starts += 1;
-        set.look_up(state, guide.as_deref_mut())
+        first.push(set.look_up(state, guide.as_deref_mut())? as u32);
+        Ok(())
     })?;
     if starts == 0 {
         return Err(Rejected::NoStart);
     }
     drop(evaluator);
+    let mut graph = Graph {
+        starts: first,
+        ..Graph::default()
+    };
     let steps = match &set.states {
-        States::Members(members) => closed(&set, members, &claim, manner)?,
+        States::Members(members) => {
+            let wanted = Wanted::new(&claim, formulas);
+            closed(&set, members, &wanted, manner, &mut graph)?
+        }
         States::Diagram(diagram) => closed_diagram::closed(&set, diagram, &claim, manner)?,
     };
-    Ok(Accepted {
+    let accepted = Accepted {
         claim,
         states: header.states,
         starts,
         steps,
         symmetry: header.symmetry.is_some(),
-        diagram: header.diagram.is_some(),
-    })
+        diagram: is_diagram,
+    };
+    Ok((accepted, graph))
 }
 
 /// What the header says can be said of the model.
 fn fits<S: Semantics>(semantics: &S, certificate: &Certificate) -> Result<(), Rejected> {
     let header = &certificate.header;
-    if header.components != semantics.components() {
+    if !semantics.fits(header.components) {
         return Err(Rejected::Misfit("the number of components differs"));
     }
-    let labels = header.claim.labels.iter().chain(&header.claim.setup_labels);
+    let claim = &header.claim;
+    let labels = claim.labels.iter().chain(&claim.setup_labels);
+    let labels = labels.chain(&claim.ends);
     if labels
         .into_iter()
         .any(|label| *label as usize >= semantics.labels())
@@ -186,30 +247,30 @@ impl<'a, S: Semantics> Set<'a, S> {
         self.numbers[component].get(value).copied()
     }
 
-    fn contains(&self, state: &[S::Value]) -> bool {
+    fn find(&self, state: &[S::Value]) -> Option<usize> {
         let numbers = state.iter().zip(&self.numbers);
         let numbers: Option<Vec<u32>> = numbers
             .map(|(value, numbers)| numbers.get(value).copied())
             .collect();
-        numbers.is_some_and(|numbers| self.has(&numbers))
+        self.has(&numbers.filter(|numbers| numbers.len() == self.numbers.len())?)
     }
 
-    /// Whether a state, by the numbers of its values, is in the set.
-    fn has(&self, numbers: &[u32]) -> bool {
+    /// The number of a state, given by the numbers of its values, if it is in the set; 0 in a diagram.
+    fn has(&self, numbers: &[u32]) -> Option<usize> {
         match &self.states {
-            States::Members(members) => members.contains(numbers),
-            States::Diagram(diagram) => diagram.contains(numbers),
+            States::Members(members) => members.find(numbers),
+            States::Diagram(diagram) => diagram.contains(numbers).then_some(0),
         }
     }
 
-    /// Checks that a state, or one that it can be permuted to, is in the set.
+    /// The number of a state of the set: the given one, or one that it can be permuted to.
     fn look_up(
         &self,
         state: &[S::Value],
         guide: Option<&mut (dyn Guide<S::Value> + '_)>,
-    ) -> Result<(), Rejected> {
-        if self.contains(state) {
-            return Ok(());
+    ) -> Result<usize, Rejected> {
+        if let Some(found) = self.find(state) {
+            return Ok(found);
         }
         let header = &self.certificate.header;
         let (Some(classes), Some(guide)) = (&header.symmetry, guide) else {
@@ -220,12 +281,10 @@ impl<'a, S: Semantics> Set<'a, S> {
         let permutation = permutation.ok_or(Rejected::StartOutside)?;
         let moved: Vec<S::Value> = state
             .iter()
-            .map(|value| self.semantics.permute(value, &permutation))
+            .enumerate()
+            .map(|(at, value)| self.semantics.permute(at, value, &permutation))
             .collect();
-        match self.contains(&moved) {
-            true => Ok(()),
-            false => Err(Rejected::StartOutside),
-        }
+        self.find(&moved).ok_or(Rejected::StartOutside)
     }
 }
 
@@ -242,39 +301,83 @@ fn is_permutation(images: &[Vec<u32>], classes: &[Vec<u32>]) -> bool {
     images.len() == classes.len() && images.iter().zip(classes).all(is_one)
 }
 
+/// What is wanted of each state.
+struct Wanted<'c> {
+    claim: &'c Claim,
+    /// The labels that formulas ask about, ascending; none where there are no formulas.
+    asked: Option<Vec<u32>>,
+}
+
+impl<'c> Wanted<'c> {
+    fn new(claim: &'c Claim, formulas: &[Formula]) -> Wanted<'c> {
+        let atoms = formulas.iter().flat_map(|formula| &formula.atoms);
+        let labels = atoms.filter_map(|atom| match atom {
+            Atom::Label(label) => Some(*label),
+            _ => None,
+        });
+        let asked: BTreeSet<u32> = labels.collect();
+        let asked = asked.into_iter().collect();
+        Wanted {
+            claim,
+            asked: (!formulas.is_empty()).then_some(asked),
+        }
+    }
+}
+
+/// What was seen of a state.
+#[derive(Clone, Default)]
+struct Seen {
+    steps: Vec<Step>,
+    /// The truth of the labels that formulas ask about.
+    labels: Vec<bool>,
+}
+
 /// Checks every member; gives the number of steps.
 fn closed<S: Semantics>(
     set: &Set<'_, S>,
     members: &Members,
-    claim: &Claim,
+    wanted: &Wanted<'_>,
     manner: &Manner<'_, S::Value>,
+    graph: &mut Graph,
 ) -> Result<u64, Rejected> {
     let count = set.certificate.header.states;
-    let (next, done, steps) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    let (next, done) = (AtomicU64::new(manner.from), AtomicU64::new(manner.from));
+    let steps = AtomicU64::new(0);
     // The reason of the first state, so that the answer does not depend on threads.
     let first: Mutex<Option<(u64, Rejected)>> = Mutex::new(None);
+    let kept: Mutex<BTreeMap<u64, Vec<Seen>>> = Mutex::default();
     let work = || {
         let mut short = Short::new(set.semantics, set.certificate.header.wd);
         let mut guide = (manner.guide)();
         loop {
-            let from = next.fetch_add(CHUNK, Relaxed);
-            if from >= count || manner.stop.load(Relaxed) {
+            let from = match manner.stop.load(Relaxed) {
+                true => count,
+                false => next.fetch_add(CHUNK, Relaxed),
+            };
+            if from >= count {
                 return;
             }
             let to = count.min(from + CHUNK);
+            let mut seen = Vec::new();
             for at in from..to {
                 let numbers = members.state(at as usize);
-                match member(set, claim, numbers, &mut short, guide.as_deref_mut()) {
-                    Ok(taken) => steps.fetch_add(taken, Relaxed),
+                match member(set, wanted, numbers, &mut short, guide.as_deref_mut()) {
+                    Ok(one) => {
+                        steps.fetch_add(one.steps.len() as u64, Relaxed);
+                        seen.extend(wanted.asked.is_some().then_some(one));
+                    }
                     Err(why) => {
                         next.store(count, Relaxed);
-                        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                        let mut first = locked(&first);
                         if first.as_ref().is_none_or(|(known, _)| at < *known) {
                             *first = Some((at, why.in_state(at)));
                         }
                         return;
                     }
                 };
+            }
+            if !seen.is_empty() {
+                locked(&kept).insert(from, seen);
             }
             let done = done.fetch_add(to - from, Relaxed) + to - from;
             (manner.progress)(done);
@@ -286,53 +389,90 @@ fn closed<S: Semantics>(
         }
         work();
     });
-    let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match first {
-        Some((_, why)) => Err(why),
-        None if done.load(Relaxed) < count => Err(Rejected::Stopped),
-        None => Ok(steps.load(Relaxed)),
+    if let Some((_, why)) = locked(&first).take() {
+        return Err(why);
     }
+    // A thread that took states has checked them.
+    if done.load(Relaxed) < count {
+        return Err(Rejected::Stopped(done.load(Relaxed)));
+    }
+    let labels = wanted.asked.iter().flatten();
+    graph.labels = labels.map(|label| (*label, Vec::new())).collect();
+    for seen in std::mem::take(&mut *locked(&kept)).into_values().flatten() {
+        graph.steps.push(seen.steps);
+        for (truths, truth) in graph.labels.values_mut().zip(seen.labels) {
+            truths.push(truth);
+        }
+    }
+    Ok(steps.load(Relaxed))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Checks one member: the claim holds in it, and its steps stay in the set.
 fn member<S: Semantics>(
     set: &Set<'_, S>,
-    claim: &Claim,
+    wanted: &Wanted<'_>,
     numbers: &[u32],
     short: &mut Short<'_, S>,
     mut guide: Option<&mut (dyn Guide<S::Value> + '_)>,
-) -> Result<u64, Rejected> {
+) -> Result<Seen, Rejected> {
     let state = set.values_of(numbers);
+    let claim = wanted.claim;
     for label in &claim.labels {
-        short.holds(*label, numbers, &state)?;
+        if !short.holds(*label, numbers, &state)? {
+            return Err(Rejected::False(*label, None));
+        }
     }
-    let mut taken = 0;
+    let mut seen = Seen::default();
+    for label in wanted.asked.iter().flatten() {
+        seen.labels.push(short.holds(*label, numbers, &state)?);
+    }
     let (mut changed, mut target) = (numbers.to_vec(), state.clone());
     for action in 0..set.semantics.actions() {
         let targets = short.steps(action, numbers, &state)?;
-        taken += targets.len() as u64;
         let mentions = short.mentions(action);
-        for values in targets.iter() {
+        for (values, marks) in targets.iter() {
             let mut has_numbers = true;
             for (at, value) in mentions.iter().zip(values) {
                 let number = set.number(*at, value);
                 has_numbers &= number.is_some();
                 changed[*at] = number.unwrap_or_default();
             }
-            if !(has_numbers && set.has(&changed)) {
-                for (at, value) in mentions.iter().zip(values) {
-                    target[*at] = value.clone();
+            let found = has_numbers.then(|| set.has(&changed)).flatten();
+            let found = match found {
+                Some(found) => found,
+                None => {
+                    for (at, value) in mentions.iter().zip(values) {
+                        target[*at] = value.clone();
+                    }
+                    set.look_up(&target, guide.as_deref_mut())?
                 }
-                set.look_up(&target, guide.as_deref_mut())?;
-            }
+            };
+            seen.steps.push(Step {
+                marks: *marks,
+                target: found as u32,
+                stays: has_numbers && changed == numbers,
+            });
         }
         for at in mentions {
             changed[*at] = numbers[*at];
             target[*at] = state[*at].clone();
         }
     }
-    match taken == 0 && claim.deadlock {
-        true => Err(Rejected::Deadlock(0)),
-        false => Ok(taken),
+    let mut moves = seen
+        .steps
+        .iter()
+        .filter(|step| !(claim.stuttering && step.stays));
+    if claim.deadlock && moves.next().is_none() {
+        for end in &claim.ends {
+            if short.holds(*end, numbers, &state)? {
+                return Ok(seen);
+            }
+        }
+        return Err(Rejected::Deadlock(0));
     }
+    Ok(seen)
 }

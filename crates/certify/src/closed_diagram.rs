@@ -88,7 +88,7 @@ impl<S: Semantics> Walk<'_, '_, S> {
             }
             self.asked += 1;
             if self.manner.stop.load(Relaxed) {
-                return Err(Rejected::Stopped);
+                return Err(Rejected::Stopped(0));
             }
             if self.asked.is_multiple_of(1024) {
                 (self.manner.progress)(self.asked);
@@ -102,7 +102,10 @@ impl<S: Semantics> Walk<'_, '_, S> {
         let components = self.set.semantics.mentions(Part::Label(label));
         self.each(&components, &mut |walk, _, numbers| {
             let state = walk.set.values_of(numbers);
-            walk.short.holds(label, numbers, &state)
+            match walk.short.holds(label, numbers, &state)? {
+                true => Ok(()),
+                false => Err(Rejected::False(label, None)),
+            }
         })?;
         Ok(())
     }
@@ -126,7 +129,7 @@ impl<S: Semantics> Walk<'_, '_, S> {
                 }
             }
             walk.steps += targets.len() as u64;
-            for target in targets.iter() {
+            for (target, _) in targets.iter() {
                 let mut row = Vec::new();
                 for (level, read) in walk.diagram.levels(&components).iter().zip(short) {
                     let component = walk.diagram.order[*level];

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Rejected;
 use crate::diagram::Diagram;
+use crate::formula::Claimed;
 
 /// The first line of a file.
-const MAGIC: &[u8] = b"burnside certificate 1\n";
+pub const MAGIC: &[u8] = b"burnside certificate 2\n";
 /// The length of the hash at the end.
 const HASH: usize = 32;
 
@@ -38,6 +39,12 @@ pub struct Claim {
     pub setup_labels: Vec<u32>,
     /// There is a step.
     pub deadlock: bool,
+    /// Such a step leads to another state.
+    #[serde(default)]
+    pub stuttering: bool,
+    /// Unless one of these labels holds.
+    #[serde(default)]
+    pub ends: Vec<u32>,
 }
 
 /// What a certificate is about.
@@ -60,6 +67,9 @@ pub struct Header {
     pub states: u64,
     /// How the states are written, unless one by one.
     pub diagram: Option<Levels>,
+    /// Temporal formulas with what proves them.
+    #[serde(default)]
+    pub formulas: Vec<Claimed>,
 }
 
 /// A set of states as a diagram.
@@ -86,6 +96,8 @@ pub struct Certificate {
     pub(crate) values: Vec<Vec<String>>,
     /// The states as they are written.
     states: Vec<u8>,
+    /// The hash of the file.
+    pub hash: [u8; HASH],
 }
 
 /// The states of a certificate, ascending.
@@ -95,92 +107,6 @@ pub(crate) struct Members {
     words: Vec<u32>,
     width: usize,
     count: usize,
-}
-
-/// Collects what a certificate holds.
-#[derive(Debug, Default)]
-pub struct Writer {
-    values: Vec<Vec<String>>,
-    states: Vec<Box<[u32]>>,
-    /// Nodes of a diagram, as they are written.
-    nodes: Vec<u8>,
-    count: u64,
-}
-
-impl Writer {
-    /// Begins a certificate of states with so many components.
-    pub fn new(components: usize) -> Writer {
-        Writer {
-            values: vec![Vec::new(); components],
-            ..Writer::default()
-        }
-    }
-
-    /// Gives a value of a component a number; the caller asks once for each value.
-    pub fn number(&mut self, component: usize, text: String) -> u32 {
-        let values = &mut self.values[component];
-        values.push(text);
-        values.len() as u32 - 1
-    }
-
-    /// Adds a state by the numbers of its values.
-    pub fn add(&mut self, state: &[u32]) {
-        self.states.push(state.into());
-    }
-
-    /// Adds a node of a diagram, whose children were added before, by the numbers of values; the last one is the root.
-    /// Gives its number; 0 is the end.
-    pub fn add_node(&mut self, edges: &[(u32, u32)]) -> u32 {
-        put(&mut self.nodes, edges.len() as u64);
-        for (value, child) in edges {
-            put(&mut self.nodes, u64::from(*value));
-            put(&mut self.nodes, u64::from(*child));
-        }
-        self.count += 1;
-        self.count as u32
-    }
-
-    /// The file; `header` says everything but the numbers, and that of the states of a diagram.
-    pub fn finish(mut self, header: &Header) -> Vec<u8> {
-        self.states.sort_unstable();
-        self.states.dedup();
-        let header = Header {
-            components: self.values.len(),
-            states: match header.diagram {
-                Some(_) => header.states,
-                None => self.states.len() as u64,
-            },
-            diagram: header.diagram.clone().map(|levels| Levels {
-                nodes: self.count,
-                ..levels
-            }),
-            ..header.clone()
-        };
-        let mut out = MAGIC.to_vec();
-        let line = serde_json::to_string(&header).expect("a header has only texts and numbers");
-        out.extend(line.as_bytes());
-        out.push(b'\n');
-        for values in &self.values {
-            put(&mut out, values.len() as u64);
-            for text in values {
-                put(&mut out, text.len() as u64);
-                out.extend(text.as_bytes());
-            }
-        }
-        out.extend(&self.nodes);
-        let mut before: &[u32] = &[];
-        for state in &self.states {
-            let same = before.iter().zip(state).take_while(|(a, b)| a == b).count();
-            put(&mut out, same as u64);
-            for word in &state[same..] {
-                put(&mut out, u64::from(*word));
-            }
-            before = state;
-        }
-        let hash = blake3::hash(&out);
-        out.extend(hash.as_bytes());
-        out
-    }
 }
 
 impl Certificate {
@@ -207,6 +133,7 @@ impl Certificate {
             header,
             values,
             states: reader.rest.to_vec(),
+            hash: *blake3::hash(body).as_bytes(),
         })
     }
 
@@ -263,18 +190,18 @@ impl Members {
         &self.words[at * self.width..(at + 1) * self.width]
     }
 
-    /// Whether a state is among them.
-    pub(crate) fn contains(&self, state: &[u32]) -> bool {
+    /// The number of a state, if it is among them.
+    pub(crate) fn find(&self, state: &[u32]) -> Option<usize> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
             let middle = low.midpoint(high);
             match self.state(middle).cmp(state) {
-                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
             }
         }
-        false
+        None
     }
 }
 
@@ -334,13 +261,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes a number in groups of seven bits.
-fn put(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
 }

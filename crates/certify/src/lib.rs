@@ -1,5 +1,6 @@
 //! Checks the certificate of a run that held: a set of states that holds the initial ones, is closed under steps and
-//! satisfies the claim everywhere. Such a set proves the claim, whoever made it.
+//! satisfies the claim everywhere. Such a set proves the claim, whoever made it. Temporal formulas are proved by ranks over the
+//! steps of the set (`linear.rs`, `branching.rs`).
 //!
 //! Paper: closed sets as certificates of unreachability, [Wimmer, von Mutius 2020]; differs: states of an explicit search,
 //! and under symmetry the set holds one state of each orbit. Who says which permutation leads there is not trusted: it is
@@ -9,16 +10,28 @@
 //! Trusted: who reads the model's text and gives it a meaning (front end, lowering, reference evaluator), and the analysis of
 //! the text that tells which elements it does not tell apart. Not trusted: whoever made the certificate.
 
+mod branching;
 mod closed;
 mod closed_diagram;
 mod diagram;
 mod file;
+mod formula;
+mod graph;
+mod linear;
 mod rejected;
 mod short;
+mod tableau;
 
-pub use closed::{Accepted, Guide, Manner, certify};
-pub use file::{Certificate, Claim, Definedness, Header, Levels, Writer, fingerprint};
+pub use closed::{Accepted, Guide, Manner, certify, explore};
+pub use file::{Certificate, Claim, Definedness, Header, Levels, MAGIC, fingerprint};
+pub use formula::{
+    Atom, Claimed, Constraint, Ctl, Cycles, Evidence, Fairness, Formula, Logic, Ltl,
+    Part as Component,
+};
+pub use graph::{Graph, Step};
+pub use linear::Conditions;
 pub use rejected::Rejected;
+pub use tableau::{Tableau, Way};
 
 /// What can be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +47,10 @@ pub trait Semantics: Sync {
     /// A value of a component.
     type Value: Clone + Ord + Send + Sync;
 
-    /// The model in a normal form, which says all that its runs depend on.
-    fn text(&self) -> String;
+    /// Whether a state may have so many components.
+    fn fits(&self, components: usize) -> bool;
 
-    /// How many components a state has.
-    fn components(&self) -> usize;
-
-    /// How many labels there are.
+    /// How many labels there are. Numbers from there on are what formulas ask of states.
     fn labels(&self) -> usize;
 
     /// How many actions there are.
@@ -55,8 +65,13 @@ pub trait Semantics: Sync {
     /// For each set of elements the class of each of them: elements of one class are interchangeable.
     fn classes(&self) -> Vec<Vec<u32>>;
 
-    /// A value with elements exchanged: for each set the image of each of its elements.
-    fn permute(&self, value: &Self::Value, permutation: &[Vec<u32>]) -> Self::Value;
+    /// The value of a component with elements exchanged: for each set the image of each of its elements.
+    fn permute(
+        &self,
+        component: usize,
+        value: &Self::Value,
+        permutation: &[Vec<u32>],
+    ) -> Self::Value;
 
     /// Somebody who evaluates; every thread has one of its own.
     fn evaluator(&self, wd: Definedness) -> Box<dyn Evaluator<Self::Value> + '_>;
@@ -71,14 +86,14 @@ pub trait Evaluator<V> {
         emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
     ) -> Result<(), Rejected>;
 
-    /// The target of every step of an action from a state.
+    /// The target of every step of an action from a state, with what formulas ask of steps: bit `a` says whether `a` holds.
     fn steps(
         &mut self,
         action: usize,
         state: &[V],
-        emit: &mut dyn FnMut(&[V]) -> Result<(), Rejected>,
+        emit: &mut dyn FnMut(&[V], u64) -> Result<(), Rejected>,
     ) -> Result<(), Rejected>;
 
-    /// Checks that a label holds.
-    fn holds(&mut self, label: u32, state: &[V]) -> Result<(), Rejected>;
+    /// Whether a label holds.
+    fn holds(&mut self, label: u32, state: &[V]) -> Result<bool, Rejected>;
 }

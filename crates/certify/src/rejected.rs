@@ -25,8 +25,10 @@ pub enum Rejected {
     NoStart,
     /// The evaluator has no certain answer: why, and the number of the state; none at the start.
     NoAnswer(String, Option<u64>),
-    /// It was not looked at to the end.
-    Stopped,
+    /// The evidence for a formula, by its number, proves nothing: why.
+    Formula(usize, String),
+    /// It was not looked at to the end: so many states were.
+    Stopped(u64),
 }
 
 impl Rejected {
@@ -62,7 +64,8 @@ impl fmt::Display for Rejected {
             Rejected::NoStart => f.write_str("the model has no set-up or no initial state"),
             Rejected::NoAnswer(why, Some(state)) => write!(f, "in state {state}: {why}"),
             Rejected::NoAnswer(why, None) => write!(f, "at the start: {why}"),
-            Rejected::Stopped => f.write_str("the check of the certificate was stopped"),
+            Rejected::Formula(at, why) => write!(f, "formula {}: {why}", at + 1),
+            Rejected::Stopped(_) => f.write_str("the check of the certificate was stopped"),
         }
     }
 }

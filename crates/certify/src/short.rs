@@ -13,14 +13,14 @@ use crate::{Definedness, Evaluator, Part, Rejected, Semantics};
 /// So many short vectors of an action or a label are remembered; what there is more is asked again.
 const MOST_KNOWN: usize = 1 << 18;
 
-/// What a step makes of the components that its action mentions.
-pub(crate) type Targets<V> = Arc<[Box<[V]>]>;
+/// What steps make of the components that their action mentions, and what formulas ask of them.
+pub(crate) type Targets<V> = Arc<[(Box<[V]>, u64)]>;
 
 /// Somebody who is asked about short vectors.
 pub(crate) struct Short<'s, S: Semantics> {
     evaluator: Box<dyn Evaluator<S::Value> + 's>,
     actions: Vec<Known<Targets<S::Value>>>,
-    labels: HashMap<u32, Known<()>>,
+    labels: HashMap<u32, Known<bool>>,
     semantics: &'s S,
 }
 
@@ -63,7 +63,7 @@ impl<'s, S: Semantics> Short<'s, S> {
             return Ok(known.clone());
         }
         let targets = asked(&mut *self.evaluator, action, mentions, state)?;
-        if answers.len() < MOST_KNOWN {
+        if answers.len() < MOST_KNOWN && key.len() < numbers.len() {
             answers.insert(key, targets.clone());
         }
         Ok(targets)
@@ -79,13 +79,13 @@ impl<'s, S: Semantics> Short<'s, S> {
         asked(&mut *self.evaluator, action, mentions, state)
     }
 
-    /// Checks that a label holds.
+    /// Whether a label holds.
     pub(crate) fn holds(
         &mut self,
         label: u32,
         numbers: &[u32],
         state: &[S::Value],
-    ) -> Result<(), Rejected> {
+    ) -> Result<bool, Rejected> {
         let semantics = self.semantics;
         let known = self.labels.entry(label).or_insert_with(|| Known {
             mentions: semantics.mentions(Part::Label(label)),
@@ -93,13 +93,14 @@ impl<'s, S: Semantics> Short<'s, S> {
         });
         let Known { mentions, answers } = known;
         let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
-        if !answers.contains_key(&key) {
-            self.evaluator.holds(label, state)?;
-            if answers.len() < MOST_KNOWN {
-                answers.insert(key, ());
-            }
+        if let Some(known) = answers.get(&key) {
+            return Ok(*known);
         }
-        Ok(())
+        let truth = self.evaluator.holds(label, state)?;
+        if answers.len() < MOST_KNOWN && key.len() < numbers.len() {
+            answers.insert(key, truth);
+        }
+        Ok(truth)
     }
 }
 
@@ -111,13 +112,14 @@ fn asked<V: Clone + Ord>(
     state: &[V],
 ) -> Result<Targets<V>, Rejected> {
     let mut targets = Vec::new();
-    evaluator.steps(action, state, &mut |target| {
+    evaluator.steps(action, state, &mut |target, marks| {
         let is_as_it_was = |at: usize| target[at] == state[at] || mentions.contains(&at);
         if target.len() != state.len() || !(0..state.len()).all(is_as_it_was) {
             let why = "a step changes what its action does not mention";
             return Err(Rejected::NoAnswer(why.to_owned(), None));
         }
-        targets.push(mentions.iter().map(|at| target[*at].clone()).collect());
+        let values = mentions.iter().map(|at| target[*at].clone());
+        targets.push((values.collect(), marks));
         Ok(())
     })?;
     Ok(targets.into())

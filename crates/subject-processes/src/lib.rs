@@ -3,6 +3,7 @@
 //! The grounds are the compiled evaluator (`program-compile`), the judge is the reference evaluator (`program-interp`).
 //! Invariant: the two share no evaluation code; the intermediate model is all they have in common.
 
+mod evidence;
 mod processes;
 mod rules;
 

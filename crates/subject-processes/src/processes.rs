@@ -11,6 +11,7 @@ mod automata;
 mod chart;
 mod describe;
 mod editor;
+mod evidence;
 mod forbidden;
 mod formulas;
 mod ground;
@@ -270,6 +271,10 @@ impl Subject for Processes {
 
     fn observer(&mut self, _wd: Wd, _budget: u64) -> Option<Box<dyn Observer + '_>> {
         Some(Box::new(statements::Statements::new(&self.program)))
+    }
+
+    fn certifying(&self) -> Option<&dyn subject::evidence::Certifying> {
+        Some(self)
     }
 
     fn source(&mut self) -> &mut dyn Text {

@@ -5,6 +5,7 @@
 
 mod describe;
 mod editor;
+mod evidence;
 mod ground;
 mod judge;
 mod language;
@@ -247,6 +248,10 @@ impl Subject for RuleSet {
         symmetry.components = components.collect();
         symmetry.imprecise = rules.imprecise_slots();
         symmetry
+    }
+
+    fn certifying(&self) -> Option<&dyn subject::evidence::Certifying> {
+        Some(self)
     }
 
     fn source(&mut self) -> &mut dyn Text {

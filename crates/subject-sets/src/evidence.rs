@@ -1,11 +1,12 @@
 //! Certificates of models of set theory: the check is that of `crates/certify-sets`, the compiled evaluator only guides it.
 
-use certify::{Accepted, Certificate, Guide, Manner, Rejected, Semantics as _};
-use model::Value;
+use certify::{Accepted, Graph, Guide, Manner, Rejected, Semantics as _};
+use certify_sets::{Asked, Before, StepAtom};
+use model::{Value, VarId};
 use pins::symmetry::Sort;
 use reduce::symmetry::{Forms, Method, Quotient};
-use subject::Ground;
-use subject::evidence::{Certifying, Course};
+use subject::evidence::{Certifying, Claimed, Course, StepQuestion, Temporal};
+use subject::{Ground, QuestionId};
 
 use crate::Sets;
 use crate::ground::Program;
@@ -13,38 +14,110 @@ use crate::program;
 
 impl Certifying for Sets {
     fn classes(&self) -> Vec<Vec<u32>> {
-        certify_sets::Sets::new(&self.model, &self.labels).classes()
+        certify_sets::Sets::new(&self.model, &self.labels, Asked::default()).classes()
     }
 
     fn certify(
         &self,
-        certificate: &Certificate,
+        claimed: Claimed<'_>,
         ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Accepted, Rejected> {
-        let semantics = certify_sets::Sets::new(&self.model, &self.labels);
+        let given = (claimed.text, claimed.certificate);
+        let formulas = &claimed.temporal.formulas;
+        self.with(claimed.temporal, ground, course, |semantics, manner| {
+            certify::certify(semantics, given, formulas, manner)
+        })
+    }
+
+    fn explore(
+        &self,
+        claimed: Claimed<'_>,
+        ground: &dyn Ground,
+        course: &Course<'_>,
+    ) -> Result<Graph, Rejected> {
+        let given = (claimed.text, claimed.certificate);
+        let formulas = &claimed.temporal.formulas;
+        self.with(claimed.temporal, ground, course, |semantics, manner| {
+            let explored = certify::explore(semantics, given, formulas, manner);
+            explored.map(|(_, graph)| graph)
+        })
+    }
+}
+
+impl Sets {
+    /// Makes what the check needs.
+    fn with<R>(
+        &self,
+        temporal: &Temporal,
+        ground: &dyn Ground,
+        course: &Course<'_>,
+        check: impl FnOnce(&certify_sets::Sets<'_>, &Manner<'_, Value>) -> Result<R, Rejected>,
+    ) -> Result<R, Rejected> {
+        let asked = self.asked_by(temporal)?;
+        let semantics = certify_sets::Sets::new(&self.model, &self.labels, asked);
         let program = program(ground);
         let quotient = program.and_then(|program| Quotient::new(&program.system, Method::Exact));
+        let sorts = self.model.tys.sorts.iter();
+        let sizes: Vec<_> = sorts
+            .map(|(_, sort)| (sort.name, sort.elements.len()))
+            .collect();
         let guide = || -> Option<Box<dyn Guide<Value> + '_>> {
             Some(Box::new(Guided {
                 program: program?,
                 forms: Forms::new(quotient.as_ref()?)?,
-                sizes: self
-                    .model
-                    .tys
-                    .sorts
-                    .iter()
-                    .map(|(_, sort)| (sort.name, sort.elements.len()))
-                    .collect(),
+                sizes: sizes.clone(),
             }))
         };
         let manner = Manner {
             threads: course.threads,
+            from: course.from,
             stop: course.stop,
             progress: course.progress,
             guide: &guide,
         };
-        certify::certify(&semantics, certificate, &manner)
+        check(&semantics, &manner)
+    }
+
+    /// What formulas ask, as expressions of the model.
+    fn asked_by(&self, temporal: &Temporal) -> Result<Asked, Rejected> {
+        let expr = |question: &QuestionId| self.asked(*question).expr;
+        let step = |question: &StepQuestion| match question {
+            StepQuestion::Taken(event, arguments) => {
+                let arguments = arguments.iter().map(|(position, question)| {
+                    let asked = self.asked(*question);
+                    Some((*position, asked.expr, *asked.names.first()?))
+                });
+                Some(StepAtom::Taken(
+                    event.index(),
+                    arguments.collect::<Option<_>>()?,
+                ))
+            }
+            StepQuestion::Change(value, compare) => {
+                let asked = self.asked(*compare);
+                let before = Before::Value(expr(value));
+                Some(StepAtom::After(
+                    asked.expr,
+                    vec![(*asked.names.first()?, before)],
+                ))
+            }
+            StepQuestion::BeforeAfter(question, components) => {
+                let asked = self.asked(*question);
+                let before = components
+                    .iter()
+                    .map(|id| Before::Variable(VarId::new(id.index())));
+                Some(StepAtom::After(
+                    asked.expr,
+                    asked.names.iter().copied().zip(before).collect(),
+                ))
+            }
+            StepQuestion::Moves(_) => None,
+        };
+        let steps: Option<Vec<StepAtom>> = temporal.steps.iter().map(step).collect();
+        Ok(Asked {
+            states: temporal.states.iter().map(expr).collect(),
+            steps: steps.ok_or(Rejected::Misfit("it asks what the language does not know"))?,
+        })
     }
 }
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use base::Diagnostic;
 use certify::{Accepted, Certificate, Rejected};
 use serde::Serialize;
+use subject::evidence::Claimed;
 pub use subject::evidence::Course;
 use subject::{Description, Form, Setting};
 
+use crate::check::temporal::certified;
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -55,19 +57,24 @@ const TRUSTED: &[&str] = &[
 ];
 /// What one of short vectors rests on.
 const TRUSTED_SHORT: &str = "that a formula depends on what it mentions";
+/// What one with temporal formulas rests on.
+const TRUSTED_FORMULAS: &str = "reading temporal formulas";
+/// What one that was checked in two runs rests on.
+const TRUSTED_SAVED: &str = "the file of the interrupted check";
 /// What one with symmetry rests on.
 const TRUSTED_SYMMETRY: &str =
     "the analysis of the text that tells which elements are interchangeable";
 
-/// Checks a certificate for the model in a file.
+/// Checks a certificate for the model in a file. What an interrupted check saved is taken up, and an interrupt saves.
 pub fn certify(
     bench: &Workbench,
     model: &Path,
     certificate: &Path,
     setting: &Setting,
     course: &Course<'_>,
+    saved: Option<&Path>,
 ) -> Certified {
-    let (mut lint, subject) = match bench.open(model, setting) {
+    let (mut lint, mut subject) = match bench.open(model, setting) {
         Ok(Opened { lint, subject }) => (lint, subject),
         Err(lint) => {
             return Certified {
@@ -80,10 +87,10 @@ pub fn certify(
         lint.diagnostics.push(diagnostic);
         Certified { lint, answer: None }
     };
-    let Some(certifying) = subject.certifying() else {
+    if subject.certifying().is_none() {
         let what = "certificates for this language";
         return refused(lint, crate::plan::missing("certify", what));
-    };
+    }
     let bytes = match std::fs::read(certificate) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -91,6 +98,11 @@ pub fn certify(
             return refused(lint, Diagnostic::global(&codes::UNREADABLE, message));
         }
     };
+    let text = subject.model_text();
+    let read = Certificate::read(&bytes);
+    let claimed = read.as_ref().map_or(&[][..], |read| &read.header.formulas);
+    let texts = claimed.iter().map(|one| (&*one.logic, &*one.text));
+    let temporal = certified::read(texts, &mut *subject, &mut lint.sources);
     let symmetry = subject.symmetry(&[]);
     let form = Form {
         wd: setting.wd,
@@ -104,18 +116,67 @@ pub fn certify(
             return Certified { lint, answer: None };
         }
     };
-    let read = Certificate::read(&bytes);
-    let answer = read.and_then(|read| certifying.certify(&read, &*ground, course));
-    let answer = tell(answer, subject.description(), (model, certificate));
+    let mut from = 0;
+    let answer = match (read, temporal, subject.certifying()) {
+        (Ok(read), Ok(temporal), Some(certifying)) => {
+            let claimed = Claimed {
+                text: &text,
+                certificate: &read,
+                temporal: &temporal,
+            };
+            let before = saved.map_or(0, |saved| taken_up(saved, &read));
+            from = before;
+            let course = Course { from, ..*course };
+            let answer = certifying.certify(claimed, &*ground, &course);
+            match (&answer, saved) {
+                (Err(Rejected::Stopped(done)), Some(saved)) if *done > 0 => {
+                    let text = format!("{}\n{done}\n", fingerprint_of(&read));
+                    if let Err(error) = std::fs::write(saved, text) {
+                        let message = format!("cannot write \"{}\": {error}", saved.display());
+                        return refused(lint, Diagnostic::global(&codes::UNWRITABLE, message));
+                    }
+                }
+                // What was saved is of no use any more.
+                (Ok(_), Some(saved)) => _ = std::fs::remove_file(saved),
+                _ => {}
+            }
+            answer.map(|accepted| (accepted, read.header.formulas))
+        }
+        (Err(rejected), ..) => Err(rejected),
+        (_, Err(why), _) => Err(Rejected::Formula(0, why)),
+        (.., None) => Err(Rejected::OtherModel),
+    };
+    let mut answer = tell(answer, subject.description(), (model, certificate));
+    if answer.accepted && from > 0 {
+        answer.trusted.push(TRUSTED_SAVED);
+    }
     Certified {
         lint,
         answer: Some(answer),
     }
 }
 
+/// The certificate that a saved check was about.
+fn fingerprint_of(certificate: &Certificate) -> String {
+    certificate
+        .hash
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// How many states an interrupted check of a certificate has checked; none if it was about another one.
+fn taken_up(saved: &Path, certificate: &Certificate) -> u64 {
+    let text = std::fs::read_to_string(saved).unwrap_or_default();
+    let mut lines = text.lines();
+    let is_same = lines.next() == Some(&fingerprint_of(certificate));
+    let done = lines.next().and_then(|done| done.parse().ok());
+    done.filter(|_| is_same).unwrap_or(0)
+}
+
 /// The answer in words.
 fn tell(
-    answer: Result<Accepted, Rejected>,
+    answer: Result<(Accepted, Vec<certify::Claimed>), Rejected>,
     description: &Description,
     (model, certificate): (&Path, &Path),
 ) -> CertificateReport {
@@ -139,7 +200,7 @@ fn tell(
             report.because = Some(format!("{} is false in {place}", name(label)));
         }
         Err(rejected) => report.because = Some(rejected.to_string()),
-        Ok(accepted) => {
+        Ok((accepted, formulas)) => {
             let claim = accepted.claim;
             let labels = claim.labels.iter().chain(&claim.setup_labels);
             report.proved = labels.map(|label| name(*label)).collect();
@@ -147,6 +208,14 @@ fn tell(
                 report.proved.push("there is no deadlock".to_owned());
             }
             report.proved.push("no formula is undefined".to_owned());
+            for formula in &formulas {
+                let text = formula
+                    .text
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                report.proved.push(format!("{} {text}", formula.logic));
+            }
             report.accepted = true;
             report.states = accepted.states;
             report.starts = accepted.starts;
@@ -155,6 +224,9 @@ fn tell(
             report.diagram = accepted.diagram;
             report.trusted = TRUSTED.to_vec();
             report.trusted.push(TRUSTED_SHORT);
+            report
+                .trusted
+                .extend((!formulas.is_empty()).then_some(TRUSTED_FORMULAS));
             report
                 .trusted
                 .extend(accepted.symmetry.then_some(TRUSTED_SYMMETRY));

@@ -25,7 +25,7 @@ mod run;
 mod sets;
 mod symmetry;
 mod telling;
-mod temporal;
+pub(crate) mod temporal;
 mod together;
 mod trials;
 mod wishes;
@@ -266,6 +266,10 @@ fn stages(
     report.model.name = Some(subject.description().name.clone());
     report.words = subject.words();
     wishes::fits(options, subject)?;
+    let text = match options.certificate {
+        Some(_) => subject.model_text(),
+        None => String::new(),
+    };
     let goal = wishes::goal(options, subject, &mut lint.sources)?;
     let formulas = temporal::prepare(options, subject, &mut lint.sources, &mut report.warnings)?;
     let subject: &dyn Subject = subject;
@@ -275,6 +279,7 @@ fn stages(
     }
     let run = run::Run {
         subject,
+        text: &text,
         sources: &lint.sources,
         options,
         goal,
@@ -389,13 +394,28 @@ fn search(
     start: Instant,
     hooks: &Hooks<'_>,
 ) -> Result<Facts, Ended> {
+    // What proves a formula is said of the states that a run keeps, and formulas tell elements apart.
+    let mut kept = run.options.clone();
+    let certifying = run.subject.certifying();
+    let permutes = certifying.is_some_and(|certifying| certifying.permutes());
+    let is_certified = kept.certificate.is_some() && (formulas.is_some() || !permutes);
+    if is_certified && kept.symmetry == Symmetry::Auto {
+        kept.symmetry = Symmetry::Off;
+    }
+    let plan = plan(&kept)?;
+    let run = &run::Run {
+        options: &kept,
+        plan: if is_certified { &plan } else { run.plan },
+        ..*run
+    };
     let options = run.options;
     let mut facts = Facts::planned(run.plan, options);
-    if formulas.is_none() || !Formulas::are_alone(options) {
+    if formulas.is_none() || !Formulas::are_alone(options) || options.certificate.is_some() {
         facts = run.explore(hooks)?;
         seek_goal(run, start, hooks, &mut facts)?;
     }
     let Some(formulas) = formulas else {
+        run.write_certificate(None, hooks, &mut facts)?;
         return Ok(facts);
     };
     // What the model itself asks for is about all steps, whatever the other checks leave out.
@@ -412,7 +432,9 @@ fn search(
         options: &whole,
         ..*run
     };
-    formulas.check(&run, start, hooks, facts)
+    let mut facts = formulas.check(&run, start, hooks, facts)?;
+    run.write_certificate(Some(formulas), hooks, &mut facts)?;
+    Ok(facts)
 }
 
 /// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.

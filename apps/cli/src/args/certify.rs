@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use subject::Setting;
 use subject::setting::Obligations;
 
-use super::check::at_least_one;
+use super::check::{Progress, at_least_one};
 use super::model::ModelArgs;
 
 pub(crate) const EXAMPLES: &str = "\
@@ -33,9 +33,17 @@ pub(crate) struct CertifyArgs {
     #[arg(value_name = "CERTIFICATE")]
     pub(crate) certificate: PathBuf,
 
-    /// How many threads check.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub(crate) threads: usize,
+    /// How many threads check; by default one for each core.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+
+    /// Go on from what an interrupted check saved in this file; an interrupt saves there.
+    #[arg(long, value_name = "STATE")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// When to show how far the check is, on standard error.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: Progress,
 
     /// Write one JSON object to standard output, and nothing else.
     #[arg(long)]

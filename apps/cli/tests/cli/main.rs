@@ -4,6 +4,7 @@ mod analyse;
 mod animate;
 mod bad_input;
 mod browser;
+mod certificates;
 mod check;
 mod coverage;
 mod dap;

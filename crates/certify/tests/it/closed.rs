@@ -5,8 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use certify::{
     Accepted, Certificate, Claim, Definedness, Evaluator, Guide, Header, Manner, Part, Rejected,
-    Semantics, Writer, certify, fingerprint,
+    Semantics, certify, fingerprint,
 };
+
+use evidence::Writer;
 
 use crate::{Numbers, changed};
 
@@ -21,15 +23,17 @@ struct Small {
     good: u8,
 }
 
-impl Semantics for Small {
-    type Value = usize;
-
+impl Small {
     fn text(&self) -> String {
         format!("{} {:?} {}", self.initial, self.edges, self.good)
     }
+}
 
-    fn components(&self) -> usize {
-        1
+impl Semantics for Small {
+    type Value = usize;
+
+    fn fits(&self, components: usize) -> bool {
+        components == 1
     }
 
     fn labels(&self) -> usize {
@@ -55,7 +59,7 @@ impl Semantics for Small {
         }
     }
 
-    fn permute(&self, value: &usize, permutation: &[Vec<u32>]) -> usize {
+    fn permute(&self, _component: usize, value: &usize, permutation: &[Vec<u32>]) -> usize {
         match permutation[0][0] {
             0 => *value,
             _ => STATES - 1 - value,
@@ -106,19 +110,16 @@ impl Evaluator<usize> for Walker<'_> {
         &mut self,
         _action: usize,
         state: &[usize],
-        emit: &mut dyn FnMut(&[usize]) -> Result<(), Rejected>,
+        emit: &mut dyn FnMut(&[usize], u64) -> Result<(), Rejected>,
     ) -> Result<(), Rejected> {
         let edges = self.0.edges[state[0]];
         (0..STATES)
             .filter(|at| edges >> at & 1 == 1)
-            .try_for_each(|at| emit(&[at]))
+            .try_for_each(|at| emit(&[at], 0))
     }
 
-    fn holds(&mut self, label: u32, state: &[usize]) -> Result<(), Rejected> {
-        match self.0.good >> state[0] & 1 {
-            1 => Ok(()),
-            _ => Err(Rejected::False(label, None)),
-        }
+    fn holds(&mut self, _label: u32, state: &[usize]) -> Result<bool, Rejected> {
+        Ok(self.0.good >> state[0] & 1 == 1)
     }
 }
 
@@ -145,22 +146,30 @@ fn file(small: &Small, set: u8, deadlock: bool, symmetry: Option<Vec<Vec<u32>>>)
             labels: vec![0],
             setup_labels: Vec::new(),
             deadlock,
+            ..Claim::default()
         },
         symmetry,
         components: 0,
         states: 0,
         diagram: None,
+        formulas: Vec::new(),
     })
 }
 
 fn check(small: &Small, bytes: &[u8]) -> Result<Accepted, Rejected> {
     let manner = Manner {
         threads: 1,
+        from: 0,
         stop: &AtomicBool::new(false),
         progress: &|_| {},
         guide: &|| Some(Box::new(Turn)),
     };
-    certify(small, &Certificate::read(bytes)?, &manner)
+    certify(
+        small,
+        (&small.text(), &Certificate::read(bytes)?),
+        &[],
+        &manner,
+    )
 }
 
 fn random(numbers: &mut Numbers) -> Small {

@@ -5,8 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use certify::{
     Accepted, Certificate, Claim, Definedness, Evaluator, Header, Levels, Manner, Part, Rejected,
-    Semantics, Writer, certify, fingerprint,
+    Semantics, certify, fingerprint,
 };
+
+use evidence::Writer;
 
 use crate::{Numbers, changed};
 
@@ -93,15 +95,17 @@ impl System {
     }
 }
 
-impl Semantics for System {
-    type Value = bool;
-
+impl System {
     fn text(&self) -> String {
         format!("{} {:?} {:?}", self.initial, self.actions, self.label)
     }
+}
 
-    fn components(&self) -> usize {
-        COMPONENTS
+impl Semantics for System {
+    type Value = bool;
+
+    fn fits(&self, components: usize) -> bool {
+        components == COMPONENTS
     }
 
     fn labels(&self) -> usize {
@@ -127,7 +131,7 @@ impl Semantics for System {
         Vec::new()
     }
 
-    fn permute(&self, value: &bool, _permutation: &[Vec<u32>]) -> bool {
+    fn permute(&self, _component: usize, value: &bool, _permutation: &[Vec<u32>]) -> bool {
         *value
     }
 
@@ -151,17 +155,14 @@ impl Evaluator<bool> for Walker<'_> {
         &mut self,
         action: usize,
         state: &[bool],
-        emit: &mut dyn FnMut(&[bool]) -> Result<(), Rejected>,
+        emit: &mut dyn FnMut(&[bool], u64) -> Result<(), Rejected>,
     ) -> Result<(), Rejected> {
         let targets = self.0.targets(action, state);
-        targets.iter().try_for_each(|target| emit(target))
+        targets.iter().try_for_each(|target| emit(target, 0))
     }
 
-    fn holds(&mut self, label: u32, state: &[bool]) -> Result<(), Rejected> {
-        match self.0.is_good(state) {
-            true => Ok(()),
-            false => Err(Rejected::False(label, None)),
-        }
+    fn holds(&mut self, _label: u32, state: &[bool]) -> Result<bool, Rejected> {
+        Ok(self.0.is_good(state))
     }
 }
 
@@ -174,11 +175,13 @@ fn header(system: &System, deadlock: bool) -> Header {
             labels: vec![0],
             setup_labels: Vec::new(),
             deadlock,
+            ..Claim::default()
         },
         symmetry: None,
         components: 0,
         states: 0,
         diagram: None,
+        formulas: Vec::new(),
     }
 }
 
@@ -248,11 +251,17 @@ fn drawn(system: &System, set: usize, deadlock: bool, order: &[usize]) -> Vec<u8
 fn check(system: &System, bytes: &[u8]) -> Result<Accepted, Rejected> {
     let manner = Manner {
         threads: 1,
+        from: 0,
         stop: &AtomicBool::new(false),
         progress: &|_| {},
         guide: &|| None,
     };
-    certify(system, &Certificate::read(bytes)?, &manner)
+    certify(
+        system,
+        (&system.text(), &Certificate::read(bytes)?),
+        &[],
+        &manner,
+    )
 }
 
 const ORDERS: [[usize; COMPONENTS]; 3] = [[0, 1, 2], [2, 0, 1], [1, 2, 0]];

@@ -2,6 +2,7 @@
 
 mod closed;
 mod diagrams;
+mod temporal;
 
 /// Numbers that look random and are the same every time.
 struct Numbers(u64);

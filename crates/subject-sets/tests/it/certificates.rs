@@ -15,10 +15,18 @@ use crate::{bench, check};
 pub(crate) fn certified(model: &Path, certificate: &Path) -> CertificateReport {
     let course = Course {
         threads: 2,
+        from: 0,
         stop: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    let answer = certify(&bench(), model, certificate, &Setting::default(), &course);
+    let answer = certify(
+        &bench(),
+        model,
+        certificate,
+        &Setting::default(),
+        &course,
+        None,
+    );
     answer.answer.expect("the certificate was looked at")
 }
 

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use base::Random;
-use certify::{Certificate, Claim, Definedness, Header, Writer};
+use certify::{Certificate, Claim, Definedness, Header};
+use evidence::Writer;
 use workbench::choice::Symmetry;
 use workbench::plan::Options;
 use workbench::report::Verdict;
@@ -192,7 +193,13 @@ fn no_changed_certificate_is_accepted_that_proves_nothing() {
         if tried >= wanted() {
             break;
         }
-        let symmetry = random.pick(&[Symmetry::Off, Symmetry::Off, Symmetry::Exact]);
+        let symmetry = random.pick(&[
+            Symmetry::Off,
+            Symmetry::Off,
+            Symmetry::Exact,
+            Symmetry::Canonical,
+            Symmetry::Flood,
+        ]);
         let set = |options: &mut Options| options.symmetry = symmetry;
         let Some(open) = certificate(model, &file, set) else {
             continue;
@@ -257,8 +264,8 @@ fn nothing_proves_a_claim_that_is_false() {
         for label in 0..64 {
             open.header.claim = Claim {
                 labels: (0..label).collect(),
-                setup_labels: Vec::new(),
                 deadlock: true,
+                ..Claim::default()
             };
             std::fs::write(&file, open.bytes()).expect("a scratch file");
             let answer = certified(model, &file);

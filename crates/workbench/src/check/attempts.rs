@@ -297,7 +297,7 @@ impl Run<'_> {
         if let Some(induced) = induced {
             induced.tell(&mut facts);
         }
-        self.certify(&outcome, (ground, &self.checks(labels)), &mut facts)?;
+        self.certify(&outcome, (ground, &self.checks(labels)), &mut facts);
         Ok(Came::To(Box::new(facts)))
     }
 

@@ -7,19 +7,26 @@
 use std::path::Path;
 
 use base::Diagnostic;
-use certify::{Claim, Definedness, Header, Levels, Writer, fingerprint};
+use certify::{Certificate, Claim, Claimed, Definedness, Header, Levels, fingerprint};
+use evidence::{Writer, with_header};
 use pins::LabelId;
 use reduce::symmetry::{Forms, Method, Quotient};
 use rustc_hash::FxHashMap;
 use search::explicit::{Checks, Kept, Outcome};
 use search::symbolic::Diagram;
-use subject::{Ground, Wd};
+use subject::evidence::{Certifying, Course};
+use subject::{Form, Ground, Wd};
 
-use super::Ended;
 use super::facts::Facts;
 use super::run::Run;
+use super::temporal::{Certifiable, Formulas};
+use super::{Ended, Hooks};
 use crate::choice::Symmetry;
 use crate::codes;
+use crate::report::Verdict;
+
+/// Said of a run that has no certificate.
+const NOT_WRITTEN: &str = "no certificate was written: the run does not hold";
 
 impl Run<'_> {
     /// Writes the certificate that was asked for, if the run holds; says why not otherwise.
@@ -28,28 +35,34 @@ impl Run<'_> {
         outcome: &Outcome,
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
-    ) -> Result<(), Ended> {
-        let Some(path) = self.wants_certificate(outcome, facts) else {
-            return Ok(());
-        };
+    ) {
+        if !self.wants_certificate(outcome, facts) {
+            return;
+        }
         let is_reduced = facts.symmetry.method != Symmetry::Off;
         let quotient = match is_reduced {
             true => Quotient::new(ground.system(), Method::Exact),
             false => None,
         };
+        let Some(certifying) = self.subject.certifying() else {
+            return;
+        };
+        if quotient.is_some() && !certifying.permutes() {
+            let why = "no certificate was written: states stand for others in a way that is not certified; --symmetry off helps";
+            facts.warnings.push(why.to_owned());
+            return;
+        }
         let mut states = Collected::new(ground);
+        states.certifying = Some(certifying);
         if let Err(component) = states.collect(&outcome.states, quotient.as_ref()) {
             self.is_infinite(component, facts);
-            return Ok(());
+            return;
         }
-        let certifying = self.subject.certifying();
-        let classes = certifying.map(|certifying| certifying.classes());
         let header = Header {
-            symmetry: classes.filter(|_| quotient.is_some()),
+            symmetry: quotient.is_some().then(|| certifying.classes()),
             ..self.header(checks)
         };
-        facts.certificate = Some(path.display().to_string());
-        write(path, &states.writer.finish(&header))
+        facts.certificate = Some(states.writer.finish(&header).into());
     }
 
     /// Writes the certificate of a run on sets of states that was asked for, if it holds; says why not otherwise.
@@ -59,19 +72,19 @@ impl Run<'_> {
         outcome: &Outcome,
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
-    ) -> Result<(), Ended> {
-        let Some(path) = self.wants_certificate(outcome, facts) else {
-            return Ok(());
-        };
+    ) {
+        if !self.wants_certificate(outcome, facts) {
+            return;
+        }
         let mut states = Collected::new(ground);
         if states.slots.iter().any(|slots| slots.len() != 1) {
             let why = "no certificate was written: a variable takes several levels of the diagram";
             facts.warnings.push(why.to_owned());
-            return Ok(());
+            return;
         }
         if let Err(component) = states.collect_set(set) {
             self.is_infinite(component, facts);
-            return Ok(());
+            return;
         }
         let component = |slot: &usize| ground.component(*slot).index();
         let header = Header {
@@ -82,20 +95,109 @@ impl Run<'_> {
             }),
             ..self.header(checks)
         };
-        facts.certificate = Some(path.display().to_string());
-        write(path, &states.writer.finish(&header))
+        facts.certificate = Some(states.writer.finish(&header).into());
     }
 
-    /// Where a certificate is written, if one was asked for and the run holds.
-    fn wants_certificate(&self, outcome: &Outcome, facts: &mut Facts) -> Option<&Path> {
-        let path = self.options.certificate.as_deref()?;
-        let holds = outcome.is_complete && outcome.findings.is_empty();
-        if !holds || !facts.open_because.is_empty() {
-            let why = "no certificate was written: the run does not hold";
-            facts.warnings.push(why.to_owned());
-            return None;
+    /// Whether a certificate was asked for and the run holds so far.
+    fn wants_certificate(&self, outcome: &Outcome, facts: &mut Facts) -> bool {
+        if self.options.certificate.is_none() {
+            return false;
         }
-        Some(path)
+        let holds = outcome.is_complete && outcome.findings.is_empty();
+        let holds = holds && facts.open_because.is_empty();
+        if !holds {
+            facts.warnings.push(NOT_WRITTEN.to_owned());
+        }
+        holds
+    }
+
+    /// Writes the certificate that was asked for, with what proves the formulas, if everything holds.
+    pub(super) fn write_certificate(
+        &self,
+        formulas: Option<&Formulas>,
+        hooks: &Hooks<'_>,
+        facts: &mut Facts,
+    ) -> Result<(), Ended> {
+        let (Some(path), Some(proof)) = (&self.options.certificate, facts.proof.take()) else {
+            return Ok(());
+        };
+        let is_open = !self.plan.open_because.is_empty() || !facts.open_because.is_empty();
+        if !facts.findings.is_empty() || is_open {
+            facts.warnings.push(NOT_WRITTEN.to_owned());
+            return Ok(());
+        }
+        let mut bytes = proof.to_vec();
+        if let Some(formulas) = formulas {
+            let (claimed, refused) = self.prove(&proof, formulas, hooks, facts)?;
+            facts.warnings.extend(refused);
+            let mut header = read(&proof)?.header;
+            header.formulas = claimed;
+            bytes = with_header(&proof, &header);
+        }
+        facts.certificate = Some(path.display().to_string());
+        write(path, &bytes)
+    }
+
+    /// What proves the formulas that hold, and why there is nothing for others.
+    fn prove(
+        &self,
+        proof: &[u8],
+        formulas: &Formulas,
+        hooks: &Hooks<'_>,
+        facts: &Facts,
+    ) -> Result<(Vec<Claimed>, Vec<String>), Ended> {
+        let own = self.subject.description().labels.len();
+        let held = facts
+            .formulas
+            .iter()
+            .map(|told| told.verdict == Verdict::Holds);
+        let Certifiable {
+            temporal,
+            texts,
+            mut refused,
+        } = formulas.certifiable(self.options.fair, own, held);
+        let mut claimed = Vec::new();
+        if temporal.formulas.is_empty() {
+            return Ok((claimed, refused));
+        }
+        let certificate = read(proof)?;
+        let symmetry = self.subject.symmetry(&[]);
+        let ground = self.ground(&Form {
+            symmetry: Some(&symmetry),
+            ..self.form()
+        })?;
+        let course = Course {
+            threads: self.options.threads,
+            from: 0,
+            stop: hooks.stop,
+            progress: &|_| {},
+        };
+        let given = subject::evidence::Claimed {
+            text: self.text,
+            certificate: &certificate,
+            temporal: &temporal,
+        };
+        let certifying = self.subject.certifying();
+        let explored = certifying.map(|certifying| certifying.explore(given, &*ground, &course));
+        let graph = match explored {
+            Some(Ok(graph)) => graph,
+            Some(Err(rejected)) => {
+                refused.push(format!("no formula is certified: {rejected}"));
+                return Ok((claimed, refused));
+            }
+            None => return Ok((claimed, refused)),
+        };
+        for (formula, (logic, text)) in temporal.formulas.iter().zip(texts) {
+            match evidence::prove(&graph, formula) {
+                Ok(evidence) => claimed.push(Claimed {
+                    logic,
+                    text,
+                    evidence,
+                }),
+                Err(why) => refused.push(format!("not certified: {logic} {text}: {why}")),
+            }
+        }
+        Ok((claimed, refused))
     }
 
     fn is_infinite(&self, component: usize, facts: &mut Facts) {
@@ -107,7 +209,7 @@ impl Run<'_> {
     /// What a certificate of single states is about.
     fn header(&self, checks: &Checks) -> Header {
         Header {
-            model: fingerprint(&self.subject.model_text()),
+            model: fingerprint(self.text),
             name: self.subject.description().name.clone(),
             wd: match self.options.setting.wd {
                 Wd::Strict => Definedness::Strict,
@@ -118,8 +220,15 @@ impl Run<'_> {
             components: 0,
             states: 0,
             diagram: None,
+            formulas: Vec::new(),
         }
     }
+}
+
+/// Reads what was just made.
+fn read(proof: &[u8]) -> Result<Certificate, Ended> {
+    let read = Certificate::read(proof);
+    read.map_err(|rejected| Ended::Bug(format!("a certificate that was made: {rejected}")))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Ended> {
@@ -139,12 +248,19 @@ fn claim(checks: &Checks) -> Claim {
         labels: labels.concat(),
         setup_labels: numbers(&checks.setup_labels),
         deadlock: checks.deadlock,
+        stuttering: checks.stuttering,
+        ends: numbers(&checks.ends),
     }
 }
 
 /// States as numbers of the values of their components.
 struct Collected<'g> {
     ground: &'g dyn Ground,
+    /// Who may have components of its own.
+    certifying: Option<&'g dyn Certifying>,
+    /// The numbers of texts for each of these, and the states.
+    texts: Vec<FxHashMap<String, u32>>,
+    rows: Vec<Vec<u32>>,
     /// For each component its slots.
     slots: Vec<Vec<usize>>,
     /// For each component the numbers of its values, by the words of its slots.
@@ -164,6 +280,9 @@ impl<'g> Collected<'g> {
         }
         Collected {
             ground,
+            certifying: None,
+            texts: Vec::new(),
+            rows: Vec::new(),
             known: vec![FxHashMap::default(); slots.len()],
             writer: Writer::new(slots.len()),
             slots,
@@ -182,10 +301,48 @@ impl<'g> Collected<'g> {
                 };
             }
         });
+        if !self.rows.is_empty() {
+            self.write_rows();
+        }
         answer
     }
 
+    /// Gives states of different lengths the same: what is not there is an empty text.
+    fn write_rows(&mut self) {
+        let width = self.texts.len();
+        self.writer = Writer::new(width);
+        let mut empty = vec![0; width];
+        for (at, known) in self.texts.iter_mut().enumerate() {
+            if self.rows.iter().any(|row| row.len() <= at) {
+                let next = known.len() as u32;
+                empty[at] = *known.entry(String::new()).or_insert(next);
+            }
+            let mut texts: Vec<(u32, &String)> =
+                known.iter().map(|(text, at)| (*at, text)).collect();
+            texts.sort_unstable();
+            for (_, text) in texts {
+                self.writer.number(at, text.clone());
+            }
+        }
+        for mut row in std::mem::take(&mut self.rows) {
+            row.extend_from_slice(&empty[row.len()..]);
+            self.writer.add(&row);
+        }
+    }
+
     fn add(&mut self, state: &[u32]) -> Result<(), usize> {
+        let own = self.certifying;
+        if let Some(texts) = own.and_then(|own| own.components(self.ground, state)) {
+            let width = self.texts.len().max(texts.len());
+            self.texts.resize(width, FxHashMap::default());
+            let numbers = texts.into_iter().zip(&mut self.texts).map(|(text, known)| {
+                let next = known.len() as u32;
+                *known.entry(text).or_insert(next)
+            });
+            let row = numbers.collect();
+            self.rows.push(row);
+            return Ok(());
+        }
         let mut numbers = Vec::with_capacity(self.slots.len());
         for component in 0..self.slots.len() {
             numbers.push(self.number(component, state)?);

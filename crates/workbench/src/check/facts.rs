@@ -2,6 +2,8 @@
 //!
 //! Invariant: a finding is among the facts only after it was replayed on the reference evaluator.
 
+use std::sync::Arc;
+
 use base::Span;
 use pins::{FaultKind, Notes};
 use search::distributed::Part;
@@ -54,6 +56,8 @@ pub(super) struct Facts {
     pub(super) uncovered: Vec<String>,
     /// How many values each variable took.
     pub(super) variables: Vec<VariableCount>,
+    /// The certificate that is to be written once everything else held.
+    pub(super) proof: Option<Arc<[u8]>>,
     /// The certificate that was written.
     pub(super) certificate: Option<String>,
     /// What each worker of a distributed run did.
@@ -116,6 +120,7 @@ impl Facts {
             operations: Vec::new(),
             uncovered: Vec::new(),
             variables: Vec::new(),
+            proof: None,
             certificate: None,
             workers: Vec::new(),
             vector_bytes: 0,

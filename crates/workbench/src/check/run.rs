@@ -22,6 +22,8 @@ const ALIKE: usize = 100;
 pub(super) struct Run<'a> {
     /// The model, the goal included.
     pub(super) subject: &'a dyn Subject,
+    /// Its normal form, before anything was asked of it; empty where no certificate is written.
+    pub(super) text: &'a str,
     /// The texts that spans point into.
     pub(super) sources: &'a Sources,
     /// What the user wants.

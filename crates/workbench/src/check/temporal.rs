@@ -7,6 +7,7 @@
 
 mod atoms;
 mod branching;
+pub(crate) mod certified;
 mod conclude;
 mod explain;
 mod fair;
@@ -35,6 +36,7 @@ use search::liveness::Config;
 use subject::{Evaluator, Form, Ground, Subject};
 
 use self::atoms::Atoms;
+pub(super) use self::certified::Certifiable;
 use self::given::{Given, Standing};
 use self::host::Host;
 use self::lower::Lowered;

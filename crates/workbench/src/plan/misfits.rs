@@ -172,8 +172,8 @@ pub(super) fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnost
             "--resume: states that were found before are not checked again",
         ),
         (
-            has_formulas(options),
-            "temporal formulas: a set of states says nothing about paths",
+            plan.is_symbolic() && has_formulas(options),
+            "temporal formulas and diagrams: what proves a formula is said of single states",
         ),
         (options.goal.is_some(), "--goal: it is about one state"),
         (

@@ -95,7 +95,7 @@ fn named(logic: Logic, name: &str, model: &dyn Text, sources: &mut Sources) -> O
 }
 
 /// A formula on the command line. A language's own notation comes first; what stands in braces is in the shared one.
-fn written(
+pub(super) fn written(
     logic: Logic,
     text: &str,
     model: &mut dyn Text,
