@@ -5,10 +5,10 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use xtask::bench::{auto, peers};
+use xtask::bench::{auto, editor, peers};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
-use xtask::{agreement, bench, dist, formulas, fuzz, places, por, scoreboard, symmetry};
+use xtask::{agreement, bench, crowd, dist, formulas, fuzz, places, por, scoreboard, symmetry};
 
 /// Developer tasks of Burnside.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ enum Task {
     Fuzz(FuzzArgs),
     /// Measure the checker on whole models, beside TLC4B if asked.
     Bench(BenchArgs),
+    /// Let many clients do random things to `burnside serve`: nothing may fall, leak or grow.
+    Crowd(CrowdArgs),
     /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
     Scoreboard(ScoreboardArgs),
     /// Compare the symbolic engine with the explicit one on the grade A models of the shared corpus.
@@ -101,6 +103,9 @@ struct BenchArgs {
     /// Measure what `check` chooses by itself beside what could be chosen by hand.
     #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "write"])]
     auto: bool,
+    /// Measure how long an editor and a page wait for answers.
+    #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "auto", "write"])]
+    editor: bool,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
@@ -119,6 +124,19 @@ struct BenchArgs {
     /// Put the table into docs/performance.md.
     #[arg(long)]
     write: bool,
+}
+
+#[derive(clap::Args)]
+struct CrowdArgs {
+    /// How many clients there are.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    clients: usize,
+    /// For how long they ask.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -203,6 +221,7 @@ fn main() -> ExitCode {
         Task::Corpus(Corpus::Time) => cost(),
         Task::Fuzz(args) => run_fuzzer(&args),
         Task::Bench(args) => run_bench(&args),
+        Task::Crowd(args) => run_crowd(&args),
         Task::Scoreboard(args) => run_scoreboard(&args),
         Task::Agreement(args) => run_agreement(&args),
         Task::Por(args) => run_por(&args),
@@ -401,12 +420,37 @@ fn release_binary() -> Option<PathBuf> {
         .then(|| target.join("release/burnside"))
 }
 
+fn run_crowd(args: &CrowdArgs) -> ExitCode {
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    match crowd::run(&binary, args.clients, Duration::from_secs(args.seconds)) {
+        Ok(outcome) => {
+            print!("{}", outcome.text());
+            verdict(outcome.is_good())
+        }
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+/// So many changes, hovers and steps are measured for an editor.
+const EDITS: usize = 300;
+
 fn run_bench(args: &BenchArgs) -> ExitCode {
     let Some(binary) = args.binary.clone().or_else(release_binary) else {
         return fail("the release build failed");
     };
     if args.spin || args.murphi {
         return run_beside(args, &binary);
+    }
+    if args.editor {
+        return match editor::run(&binary, EDITS) {
+            Ok(rows) => {
+                print!("{}", editor::text(&rows));
+                verdict(rows.iter().all(editor::Waited::is_good))
+            }
+            Err(error) => fail(&error.to_string()),
+        };
     }
     if args.auto {
         let limit = Duration::from_secs(args.seconds);

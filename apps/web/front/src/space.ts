@@ -14,7 +14,7 @@ addEventListener("pagehide", () => api.end(kept?.walk ?? 0));
 
 export const space: Page = (place) => {
   const most = h("input", { id: "most", type: "number", value: kept?.question.most ?? 20000, min: 1, style: "width: 7em", "aria-label": "states at most" }) as HTMLInputElement;
-  const projection = h("input", { id: "projection", placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
+  const projection = h("input", { id: "projection", size: 12, placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
   const reduced = h("input", { id: "reduced", type: "checkbox", checked: kept?.question.reduced ?? false }) as HTMLInputElement;
   const kind = h("select", { id: "layout", "aria-label": "layout" }, h("option", { value: "layers" }, "layers"), h("option", { value: "forces" }, "forces")) as HTMLSelectElement;
   const stop = h("button", { id: "stop-exploring", onclick: () => kept && (kept.isStopped = true) }, "Stop") as HTMLButtonElement;
