@@ -95,6 +95,7 @@ export const visualise: Page = (place) => {
   const choice = h("input", { id: "visb", placeholder: "VisB file, relative to the folder", style: "width: 24em", "aria-label": "VisB file" }) as HTMLInputElement;
   const moves = h("div", { class: "moves", id: "moves" });
   let update = async () => {};
+  let alive = true;
 
   const act = (command: string) =>
     attempt(async () => {
@@ -106,7 +107,7 @@ export const visualise: Page = (place) => {
 
   async function refresh(): Promise<void> {
     const scene = api.model.scene;
-    if (!scene) return;
+    if (!scene || !alive) return;
     moves.replaceChildren(
       ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
     );
@@ -193,6 +194,7 @@ export const visualise: Page = (place) => {
         if (item.attr === "text") element.textContent = plain(value);
         else if (!/^on/i.test(item.attr) && !/href$/i.test(item.attr)) element.setAttribute(item.attr, plain(value));
       });
+      if (!alive) return;
       if (lacking.length && api.model.scene.place === "state") status(`no value for ${lacking[0]}${lacking.length > 1 ? ` and ${lacking.length - 1} more` : ""}`, true);
       const { objects, updates } = await drawn();
       add(root, objects);
@@ -287,4 +289,7 @@ export const visualise: Page = (place) => {
     ),
   );
   void open();
+  return () => {
+    alive = false;
+  };
 };
