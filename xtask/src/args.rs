@@ -19,6 +19,8 @@ pub(super) enum Task {
     Fuzz(FuzzArgs),
     /// Measure the checker on whole models, beside TLC4B if asked.
     Bench(BenchArgs),
+    /// Let many clients do random things to `burnside serve`: nothing may fall, leak or grow.
+    Crowd(CrowdArgs),
     /// Count the models of the shared corpus whose state space is the published one; a count may only rise.
     Scoreboard(ScoreboardArgs),
     /// Compare the symbolic engine with the explicit one on the grade A models of the shared corpus.
@@ -113,6 +115,9 @@ pub(super) struct BenchArgs {
     /// Measure what `check` chooses by itself beside what could be chosen by hand.
     #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "write"])]
     pub(super) auto: bool,
+    /// Measure how long an editor and a page wait for answers.
+    #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "auto", "write"])]
+    pub(super) editor: bool,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     pub(super) binary: Option<PathBuf>,
@@ -131,6 +136,19 @@ pub(super) struct BenchArgs {
     /// Put the table into docs/performance.md.
     #[arg(long)]
     pub(super) write: bool,
+}
+
+#[derive(clap::Args)]
+pub(super) struct CrowdArgs {
+    /// How many clients there are.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(super) clients: usize,
+    /// For how long they ask.
+    #[arg(long, default_value_t = 60)]
+    pub(super) seconds: u64,
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    pub(super) binary: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

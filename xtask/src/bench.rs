@@ -4,6 +4,7 @@
 //! Models: those of the TLC4B comparison in the shared corpus, and our own below `benches/models`.
 
 pub mod auto;
+pub mod editor;
 pub mod peers;
 
 use std::fmt::Write as _;

@@ -7,14 +7,16 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use args::{
-    BenchArgs, Corpus, FormulasArgs, FuzzArgs, Listing, NetworkArgs, PorArgs, ScoreboardArgs,
-    SweepArgs, SymmetryArgs, Task,
+    BenchArgs, Corpus, CrowdArgs, FormulasArgs, FuzzArgs, Listing, NetworkArgs, PorArgs,
+    ScoreboardArgs, SweepArgs, SymmetryArgs, Task,
 };
 use clap::Parser;
-use xtask::bench::{auto, peers};
+use xtask::bench::{auto, editor, peers};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
-use xtask::{agreement, bench, dist, formulas, fuzz, network, places, por, scoreboard, symmetry};
+use xtask::{
+    agreement, bench, crowd, dist, formulas, fuzz, network, places, por, scoreboard, symmetry,
+};
 
 fn main() -> ExitCode {
     match Task::parse() {
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         Task::Corpus(Corpus::Time) => cost(),
         Task::Fuzz(args) => run_fuzzer(&args),
         Task::Bench(args) => run_bench(&args),
+        Task::Crowd(args) => run_crowd(&args),
         Task::Scoreboard(args) => run_scoreboard(&args),
         Task::Agreement(args) => run_agreement(&args),
         Task::Por(args) => run_por(&args),
@@ -248,12 +251,37 @@ fn release_binary() -> Option<PathBuf> {
         .then(|| target.join("release/burnside"))
 }
 
+fn run_crowd(args: &CrowdArgs) -> ExitCode {
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    match crowd::run(&binary, args.clients, Duration::from_secs(args.seconds)) {
+        Ok(outcome) => {
+            print!("{}", outcome.text());
+            verdict(outcome.is_good())
+        }
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+/// So many changes, hovers and steps are measured for an editor.
+const EDITS: usize = 300;
+
 fn run_bench(args: &BenchArgs) -> ExitCode {
     let Some(binary) = args.binary.clone().or_else(release_binary) else {
         return fail("the release build failed");
     };
     if args.spin || args.murphi {
         return run_beside(args, &binary);
+    }
+    if args.editor {
+        return match editor::run(&binary, EDITS) {
+            Ok(rows) => {
+                print!("{}", editor::text(&rows));
+                verdict(rows.iter().all(editor::Waited::is_good))
+            }
+            Err(error) => fail(&error.to_string()),
+        };
     }
     if args.auto {
         let limit = Duration::from_secs(args.seconds);

@@ -13,6 +13,7 @@ mod look;
 mod scene;
 mod view;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::Random;
@@ -31,6 +32,9 @@ use command::Command;
 pub use command::{HELP, WORDS};
 pub use scene::{Scene, SceneBranch, SceneMove, ScenePredicate, SceneValue, Watched};
 
+/// So many formulas are remembered.
+const MAX_ASKED: usize = 20_000;
+
 /// An animation.
 pub struct Animator {
     runnable: Runnable,
@@ -41,6 +45,8 @@ pub struct Animator {
     /// Paths that were left for another way, the latest last.
     branches: Vec<Vec<Visited>>,
     watches: Vec<(String, Formula)>,
+    /// Formulas that were asked before.
+    asked: BTreeMap<String, Result<Formula, String>>,
     random: Random,
     met: Option<FindingKind>,
     failed: bool,
@@ -136,6 +142,7 @@ impl Animator {
             at: 0,
             branches: Vec::new(),
             watches: Vec::new(),
+            asked: BTreeMap::new(),
             random: Random::new(seed),
             met: None,
             failed: false,
@@ -389,7 +396,17 @@ impl Animator {
     /// # Errors
     /// What is wrong with the formula, or why it has no value here.
     pub fn value_of(&mut self, text: &str) -> Result<String, String> {
-        let formula = self.runnable.formula(text)?;
+        let formula = match self.asked.get(text) {
+            Some(known) => known.clone()?,
+            None => {
+                let formula = self.runnable.formula(text);
+                // Pictures ask the same in every state; what is asked once for all has an end.
+                if self.asked.len() < MAX_ASKED {
+                    self.asked.insert(text.to_owned(), formula.clone());
+                }
+                formula?
+            }
+        };
         let answer = self.scene().eval(formula, self.place())?;
         Ok(answer.text())
     }

@@ -60,6 +60,8 @@ fn the_main_walks_work_in_a_browser() {
         "Tanks.mch",
         "Lamps.json",
         "Lamps.svg",
+        "Shelf.mch",
+        "Shelf.json",
     ] {
         let text = std::fs::read(root().join("examples/visb").join(example));
         folder.file(example, text.expect("an example"));

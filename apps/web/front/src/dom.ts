@@ -21,12 +21,17 @@ export function status(text: string, isBad = false): void {
   place.className = isBad ? "bad" : "";
 }
 
+/** Counts the pages that were opened: what a page that was left still does is not told on the next one. */
+let opened = 0;
+export const turn = (): number => ++opened;
+
 /** Runs something and says why it failed. */
 export async function attempt(work: () => Promise<void>): Promise<void> {
+  const begun = opened;
   try {
     await work();
   } catch (error) {
-    status(error instanceof Error ? error.message : String(error), true);
+    if (begun === opened) status(error instanceof Error ? error.message : String(error), true);
   }
 }
 

@@ -25,7 +25,7 @@ async function wrong(view: EditorView): Promise<Diagnostic[]> {
   const errors = own.filter((one: api.Json) => one.severity === "error").length;
   const rest = answer.lint.diagnostics.length - own.length;
   const others = rest ? `, ${rest} in other files` : "";
-  status(errors ? `${errors} error${errors > 1 ? "s" : ""}${others}` : `no errors${others}`, errors > 0);
+  if (view.dom.isConnected) status(errors ? `${errors} error${errors > 1 ? "s" : ""}${others}` : `no errors${others}`, errors > 0);
   return own.map((one: api.Json): Diagnostic => {
     const from = one.line ? offset(text, one.line, one.column) : 0;
     const to = one.end_line ? offset(text, one.end_line, one.end_column) : 0;

@@ -3,7 +3,7 @@
 import * as api from "./api";
 import { animator } from "./animator";
 import { check } from "./check";
-import { attempt, h, status } from "./dom";
+import { attempt, h, status, turn } from "./dom";
 import { editor } from "./editor";
 import { relations } from "./relations";
 import { space } from "./space";
@@ -27,6 +27,7 @@ function go(name: string): void {
   const place = document.getElementById("page")!;
   const found = PAGES.find(([known]) => known === name) ?? PAGES[0];
   leave?.();
+  turn();
   place.replaceChildren();
   status("");
   for (const button of document.querySelectorAll("#pages button")) {

@@ -17,7 +17,7 @@ export interface Drawn {
   events: Fields[];
 }
 
-/** So many definitions of one kind are looked for: the plain name, and the name with a number behind it. */
+/** So many definitions with a number behind their name are looked for in files that the model refers to. */
 const MOST = 10;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -40,7 +40,7 @@ function end(text: string, at: number): number {
   return text.length;
 }
 
-const plain = (value: string) => (/^".*"$/s.test(value) ? value.slice(1, -1).replaceAll('\\"', '"') : value);
+const plain = (value: string) => (/^".*"$/s.test(value) ? value.slice(1, -1).replaceAll('\\"', '"').replaceAll("\\n", "\n") : value);
 
 /** The records in a value: one by itself, in a set, or in a function. */
 export function records(value: string | null): Fields[] {
@@ -69,13 +69,25 @@ export function records(value: string | null): Fields[] {
   return found;
 }
 
+/** The names of definitions of a kind: with a number behind it, and whatever else the text of the model has. */
+function names(kind: string): string[] {
+  const numbered = Array.from({ length: MOST }, (_, at) => `${kind}${at + 1}`);
+  const written = [...api.model.text.matchAll(new RegExp(`\\b${kind}\\w*`, "g"))].map((found) => found[0]);
+  return [...new Set([kind, ...numbered, ...written])];
+}
+
 /** What the model draws where the animation is. */
 export async function drawn(): Promise<Drawn> {
-  const kinds = ["VISB_SVG_OBJECTS", "VISB_SVG_UPDATES", "VISB_SVG_HOVERS", "VISB_SVG_EVENTS"];
-  const names = kinds.flatMap((name) => [name, ...Array.from({ length: MOST }, (_, at) => `${name}${at + 1}`)]);
-  const values = await api.evaluate(names);
-  const of = (kind: number) => values.slice(kind * (MOST + 1), (kind + 1) * (MOST + 1)).flatMap(records);
-  return { objects: of(0), updates: of(1), hovers: of(2), events: of(3) };
+  const kinds = ["VISB_SVG_OBJECTS", "VISB_SVG_UPDATES", "VISB_SVG_HOVERS", "VISB_SVG_EVENTS"].map(names);
+  const values = await api.evaluate(kinds.flat());
+  const [objects, updates, hovers, events] = kinds.map((names) => values.splice(0, names.length).flatMap(records));
+  return { objects, updates, hovers, events };
+}
+
+/** Pieces of drawings as texts: VISB_SVG_CONTENTS. */
+export async function contents(): Promise<string[]> {
+  const values = await api.evaluate(names("VISB_SVG_CONTENTS"));
+  return values.filter((value): value is string => value !== null && value.startsWith('"')).map(plain);
 }
 
 /** An empty picture of the size that VISB_SVG_BOX says. */

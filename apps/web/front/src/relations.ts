@@ -1,7 +1,7 @@
 // Which event reads and writes what, which makes which possible, which machine refers to which.
 
 import * as api from "./api";
-import { attempt, h, status } from "./dom";
+import { attempt, h } from "./dom";
 import type { Page } from "./main";
 
 const VIEWS: [string, string, string][] = [
@@ -36,9 +36,8 @@ export const relations: Page = (place) => {
       }
       // The drawing is the server's own text; as an image it can run nothing.
       const drawing = new Blob([answer.text], { type: "image/svg+xml" });
-      picture.append(h("img", { src: URL.createObjectURL(drawing), alt: about, style: "max-width: 100%; background: #fff" }));
+      picture.append(h("img", { src: URL.createObjectURL(drawing), alt: about, class: "drawing" }));
       if (answer.cut) picture.append(h("div", { class: "dim" }, answer.cut));
     }
-    status("");
   });
 };

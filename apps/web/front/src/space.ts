@@ -14,7 +14,7 @@ addEventListener("pagehide", () => api.end(kept?.walk ?? 0));
 
 export const space: Page = (place) => {
   const most = h("input", { id: "most", type: "number", value: kept?.question.most ?? 20000, min: 1, style: "width: 7em", "aria-label": "states at most" }) as HTMLInputElement;
-  const projection = h("input", { id: "projection", placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
+  const projection = h("input", { id: "projection", size: 12, placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
   const reduced = h("input", { id: "reduced", type: "checkbox", checked: kept?.question.reduced ?? false }) as HTMLInputElement;
   const kind = h("select", { id: "layout", "aria-label": "layout" }, h("option", { value: "layers" }, "layers"), h("option", { value: "forces" }, "forces")) as HTMLSelectElement;
   const stop = h("button", { id: "stop-exploring", onclick: () => kept && (kept.isStopped = true) }, "Stop") as HTMLButtonElement;
@@ -180,8 +180,8 @@ export const space: Page = (place) => {
         h("label", { class: "row" }, "one node per value of", projection),
         h("label", { class: "row" }, reduced, "per symmetry class"),
         h("label", { class: "row" }, "placed by", kind),
-        h("button", { onclick: () => ((follows = true), painter.fit()) }, "Show all"),
-        h("button", { id: "share-svg", onclick: picture }, "Share: SVG"),
+        h("button", { title: "show all of it", onclick: () => ((follows = true), painter.fit()) }, "All"),
+        h("button", { id: "share-svg", title: "share the picture", onclick: picture }, "SVG"),
       ),
       h("div", { class: "grow" }, canvas),
       legend,

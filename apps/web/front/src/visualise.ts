@@ -1,9 +1,9 @@
 // Pictures that move with the model: VisB files (SVG and JSON), definitions of VisB, and ANIMATION_FUNCTION as ProB has it.
 
 import * as api from "./api";
-import { attempt, h, status } from "./dom";
+import { attempt, download, h, status } from "./dom";
 import type { Page } from "./main";
-import { add, dress, drawn, paper, part } from "./objects";
+import { type Fields, add, contents, dress, drawn, paper, part } from "./objects";
 
 interface Item { id: string; attr: string; value: string; optional?: boolean }
 interface Click { id: string; event: string; predicates: string[]; hovers: { id?: string; attr: string; enter: string; leave: string }[] }
@@ -36,22 +36,42 @@ export function repeated(entry: api.Json): string[][] {
 
 const beside = (file: string, name: string) => [...file.split("/").slice(0, -1), ...name.split("/")].filter((part) => part && part !== ".").join("/");
 
-async function load(file: string): Promise<{ svg: string; items: Item[]; clicks: Click[] }> {
+/** Words of an item that are no attributes of the drawing. */
+const WORDS = new Set(["id", "attr", "value", "optional", "ignore", "repeat", "for", "comment", "override"]);
+
+/** What a VisB file says. */
+interface Visb { svg: string; objects: Fields[]; items: Item[]; clicks: Click[] }
+
+/** Names of a VisB file for formulas: each stands for its formula, wherever it is written. */
+function expanded(text: string, names: [string, string][]): string {
+  return names.reduceRight((text, [name, value]) => text.replaceAll(new RegExp(`(?<![\\w.])${name}(?!\\w)`, "g"), () => `(${value})`), text);
+}
+
+async function load(file: string): Promise<Visb> {
   const visb = JSON.parse(await api.read(file));
-  const base = visb.include ? await load(beside(file, visb.include)) : { svg: "", items: [], clicks: [] };
+  const base: Visb = visb.include ? await load(beside(file, visb.include)) : { svg: "", objects: [], items: [], clicks: [] };
   const svg = visb.svg ? await api.read(beside(file, visb.svg)) : base.svg;
-  const items: Item[] = (visb.items ?? []).flatMap((item: api.Json) =>
-    repeated(item).map((round) => ({ id: filled(item.id, round), attr: filled(item.attr, round), value: filled(String(item.value), round), optional: item.optional })),
-  );
-  const clicks: Click[] = (visb.events ?? []).flatMap((click: api.Json) =>
+  const names: [string, string][] = (visb.definitions ?? []).filter((one: api.Json) => /^\w+$/.test(one.name)).map((one: api.Json) => [one.name, String(one.value)]);
+  const wanted = (list: api.Json[] | undefined) => (list ?? []).filter((one) => !one.ignore);
+  const items: Item[] = wanted(visb.items).flatMap((item) => {
+    const attributes: [string, string][] = Object.entries(item).filter(([name]) => !WORDS.has(name)).map(([name, value]) => [name, String(value)]);
+    if (item.attr !== undefined) attributes.push([item.attr, String(item.value)]);
+    return repeated(item).flatMap((round) =>
+      attributes.map(([attr, value]) => ({ id: filled(item.id, round), attr: filled(attr, round), value: expanded(filled(value, round), names), optional: item.optional })),
+    );
+  });
+  const clicks: Click[] = wanted(visb.events).flatMap((click) =>
     repeated(click).map((round) => ({
       id: filled(click.id, round),
       event: filled(click.event ?? "", round),
-      predicates: (click.predicates ?? []).map((one: string) => filled(one, round)),
+      predicates: (click.predicates ?? []).map((one: string) => expanded(filled(one, round), names)),
       hovers: (click.hovers ?? []).map((hover: api.Json) => ({ ...hover, id: hover.id && filled(hover.id, round) })),
     })),
   );
-  return { svg, items: [...base.items, ...items], clicks: [...base.clicks, ...clicks] };
+  const objects: Fields[] = wanted(visb.svg_objects).flatMap((object) =>
+    repeated(object).map((round) => new Map(Object.entries(object).filter(([name]) => !["repeat", "for", "comment"].includes(name)).map(([name, value]) => [name, filled(String(value), round)]))),
+  );
+  return { svg, objects: [...base.objects, ...objects], items: [...base.items, ...items], clicks: [...base.clicks, ...clicks] };
 }
 
 /** A value of the model as an attribute: strings lose their quotation marks. */
@@ -75,6 +95,7 @@ export const visualise: Page = (place) => {
   const choice = h("input", { id: "visb", placeholder: "VisB file, relative to the folder", style: "width: 24em", "aria-label": "VisB file" }) as HTMLInputElement;
   const moves = h("div", { class: "moves", id: "moves" });
   let update = async () => {};
+  let alive = true;
 
   const act = (command: string) =>
     attempt(async () => {
@@ -86,24 +107,34 @@ export const visualise: Page = (place) => {
 
   async function refresh(): Promise<void> {
     const scene = api.model.scene;
+    if (!scene || !alive) return;
     moves.replaceChildren(
       ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
     );
     await update();
   }
 
-  /** The move of an event whose parameters satisfy what the picture asks. */
-  function matching(click: Click): string | undefined {
-    const wanted = click.predicates.map((one) => /^\s*(\w+)\s*=\s*(.+?)\s*$/.exec(one));
-    const found = api.model.scene.moves.find(
-      (move: api.Json) => move.event === click.event && wanted.every((pair) => !pair || !(pair[1] in move.arguments) || move.arguments[pair[1]] === pair[2]),
-    );
-    return found && String(found.number);
+  /** The move of an event whose parameters satisfy what the picture asks; keys and the place of the click have names there. */
+  async function matching(click: Click, clicked: MouseEvent): Promise<string | undefined> {
+    const truth = (value: boolean) => (value ? "TRUE" : "FALSE");
+    const about: Record<string, string> = { shiftKey: truth(clicked.shiftKey), altKey: truth(clicked.altKey), ctrlKey: truth(clicked.ctrlKey), metaKey: truth(clicked.metaKey), pageX: String(Math.round(clicked.pageX)), pageY: String(Math.round(clicked.pageY)) };
+    const predicates = click.predicates.map((one) => one.replace(/%(\w+)/g, (whole, name) => about[name] ?? whole)).filter((one) => one.trim());
+    const moves = api.model.scene.moves.filter((move: api.Json) => move.event === click.event);
+    if (!predicates.length) return moves[0] && String(moves[0].number);
+    const asked = moves.map((move: api.Json) => {
+      const [names, wanted] = [Object.keys(move.arguments), predicates.map((one) => `(${one})`).join(" & ")];
+      const values = names.map((name) => `${name} = ${move.arguments[name]}`).join(" & ");
+      return names.length ? `#(${names.join(",")}).(${values} & ${wanted})` : wanted;
+    });
+    const truths = await api.evaluate(asked);
+    const found = truths.findIndex((one) => one === "TRUE");
+    if (found < 0 && truths.length && truths.every((one) => one === null)) throw new Error(`the predicates of ${click.event} have no truth here: ${predicates.join(", ")}`);
+    return found < 0 ? undefined : String(moves[found].number);
   }
 
   async function visb(file: string): Promise<void> {
-    const { svg, items, clicks } = await load(file);
-    await show(svg, items, clicks);
+    const { svg, objects, items, clicks } = await load(file);
+    await show(svg || (await paper()), items, clicks, objects);
   }
 
   /** A picture that the model draws by definitions alone, in the file of VISB_SVG_FILE or on empty paper. */
@@ -111,14 +142,16 @@ export const visualise: Page = (place) => {
     const { objects, updates } = await drawn();
     const [file] = await api.evaluate(["VISB_SVG_FILE"]);
     const isNamed = file !== null && file !== '""';
-    if (!objects.length && !updates.length && !isNamed) return false;
-    await show(isNamed ? await api.read(beside(api.model.file, plain(file))) : await paper(), [], []);
+    if (!objects.length && !updates.length && !isNamed && !(await contents()).length) return false;
+    await show(isNamed ? await api.read(beside(api.model.file, plain(file))) : await paper(), [], [], []);
     return true;
   }
 
-  async function show(svg: string, items: Item[], filed: Click[]): Promise<void> {
+  async function show(svg: string, items: Item[], filed: Click[], filedObjects: Fields[]): Promise<void> {
     const root = drawing(svg);
     picture.replaceChildren(root);
+    for (const text of await contents()) root.append(...drawing(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${text}</svg>`).childNodes);
+    add(root, filedObjects);
     const first = await drawn();
     add(root, first.objects);
     const pointed = (id: string) =>
@@ -137,11 +170,13 @@ export const visualise: Page = (place) => {
       if (!element) continue;
       if (click.event) {
         element.style.cursor = "pointer";
-        element.addEventListener("click", () => {
-          const move = matching(click);
-          if (move) void act(move);
-          else status(`${click.event} cannot happen here`, true);
-        });
+        element.addEventListener("click", (clicked) =>
+          void attempt(async () => {
+            const move = await matching(click, clicked as MouseEvent);
+            if (move) await act(move);
+            else status(`${click.event} cannot happen here`, true);
+          }),
+        );
       }
       for (const hover of click.hovers) {
         const target = hover.id ? root.querySelector(`#${CSS.escape(hover.id)}`) : element;
@@ -151,12 +186,16 @@ export const visualise: Page = (place) => {
     }
     update = async () => {
       const values = await api.evaluate(items.map((item) => item.value));
+      const lacking: string[] = [];
       items.forEach((item, at) => {
         const [element, value] = [root.querySelector(`#${CSS.escape(item.id)}`), values[at]];
+        if (value === null) lacking.push(`${item.id}.${item.attr}: ${item.value}`);
         if (!element || value === null) return;
         if (item.attr === "text") element.textContent = plain(value);
         else if (!/^on/i.test(item.attr) && !/href$/i.test(item.attr)) element.setAttribute(item.attr, plain(value));
       });
+      if (!alive) return;
+      if (lacking.length && api.model.scene.place === "state") status(`no value for ${lacking[0]}${lacking.length > 1 ? ` and ${lacking.length - 1} more` : ""}`, true);
       const { objects, updates } = await drawn();
       add(root, objects);
       for (const fields of updates) {
@@ -172,6 +211,7 @@ export const visualise: Page = (place) => {
     const [value] = await api.evaluate(["ANIMATION_FUNCTION"]);
     if (value === null) return false;
     const images = new Map<string, string>();
+    const words = new Map<string, string>();
     update = async () => {
       const names = ["ANIMATION_FUNCTION_DEFAULT", "ANIMATION_FUNCTION", "ANIMATION_FUNCTION1", "ANIMATION_FUNCTION2"];
       const values = await api.evaluate(names);
@@ -186,6 +226,8 @@ export const visualise: Page = (place) => {
       }
       const numbers = [...new Set([...cells.values()].filter((cell) => /^\d+$/.test(cell) && !images.has(cell)))];
       const paths = await api.evaluate(numbers.map((number) => `ANIMATION_IMG${number}`));
+      const said = await api.evaluate(numbers.map((number) => `ANIMATION_STR${number}`));
+      numbers.forEach((number, at) => said[at] !== null && words.set(number, plain(said[at]!)));
       for (const [at, number] of numbers.entries()) {
         const path = paths[at];
         const bytes = path === null ? null : await api.readBytes(beside(api.model.file, plain(path))).catch(() => null);
@@ -197,7 +239,7 @@ export const visualise: Page = (place) => {
         for (let column = column0; column <= columns; column++) {
           const cell = cells.get(`${row},${column}`) ?? "";
           const image = images.get(cell);
-          line.append(h("td", {}, image ? h("img", { src: image, alt: cell }) : h("span", { class: "mono" }, cell)));
+          line.append(h("td", {}, image ? h("img", { src: image, alt: cell }) : h("span", { class: "mono" }, words.get(cell) ?? cell)));
         }
         table.append(line);
       }
@@ -206,6 +248,12 @@ export const visualise: Page = (place) => {
     await refresh();
     return true;
   }
+
+  const share = () => {
+    const svg = picture.querySelector("svg");
+    if (svg) download("picture.svg", new XMLSerializer().serializeToString(svg), "image/svg+xml");
+    else status("there is no drawing to share here", true);
+  };
 
   const open = () =>
     attempt(async () => {
@@ -218,12 +266,14 @@ export const visualise: Page = (place) => {
       for (const candidate of candidates) {
         if (!candidate) continue;
         try {
-          await visb(candidate);
-          choice.value = candidate;
-          return;
+          await api.read(candidate);
         } catch {
           // The next one may exist.
+          continue;
         }
+        await visb(candidate);
+        choice.value = candidate;
+        return;
       }
       if ((await defined()) || (await grid())) return;
       picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
@@ -234,9 +284,12 @@ export const visualise: Page = (place) => {
     h(
       "div",
       { class: "fill" },
-      h("div", { class: "row" }, choice, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo"), h("button", { onclick: () => act("random 1") }, "Random step")),
+      h("div", { class: "row" }, choice, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo"), h("button", { onclick: () => act("random 1") }, "Random step"), h("button", { id: "share-picture", onclick: share }, "Share: SVG")),
       h("div", { class: "columns grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves)),
     ),
   );
   void open();
+  return () => {
+    alive = false;
+  };
 };

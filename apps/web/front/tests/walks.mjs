@@ -176,11 +176,28 @@ try {
   await page.waitForFunction(() => document.querySelector("#left")?.getAttribute("height") === "40");
   await page.waitForFunction(() => document.querySelector("#sum")?.textContent === "in use");
   step("a picture by definitions moves");
+  await choose("Shelf.mch");
+  await page.waitForSelector("#room3");
+  assert.match(await page.textContent("#title"), /one box/);
+  await page.click("#room3", { modifiers: ["Shift"] });
+  await page.waitForFunction(() => document.querySelector("#boxes3").getAttribute("height") === "60");
+  await page.click("#room3", { position: { x: 10, y: 10 } });
+  await page.waitForFunction(() => document.querySelector("#boxes3").getAttribute("fill") === "#c33");
+  await page.click("#out3");
+  await page.waitForFunction(() => document.querySelector("#boxes3").getAttribute("height") === "60");
+  const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#share-picture")]);
+  assert.match(readFileSync(await picture.path(), "utf8"), /<svg[^]*boxes3/);
+  step("a picture that a VisB file draws moves by predicates, and is shared");
 
   await page.click("#theme");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-  await page.keyboard.press("Alt+2");
-  await page.waitForSelector("#state");
+  await choose("Lift.mch");
+  for (const [key, id, name] of [["1", ".cm-content", "editor"], ["2", "#moves button", "animator"], ["3", "#legend .key", "space"], ["4", "#verdict", "check"], ["5", "#hierarchy img", "relations"], ["6", "#moves button", "visualise"]]) {
+    await page.keyboard.press(`Alt+${key}`);
+    await page.waitForSelector(id);
+    await page.waitForTimeout(200);
+    await shot(`dark-${name}`);
+  }
   step("dark, and by keys");
 
   // Another page in the same browser learns nothing.

@@ -62,7 +62,7 @@ impl Run<'_> {
             symmetry: quotient.is_some().then(|| certifying.classes()),
             ..self.header(checks)
         };
-        facts.certificate = Some(states.writer.finish(&header).into());
+        facts.proof = Some(states.writer.finish(&header).into());
     }
 
     /// Writes the certificate of a run on sets of states that was asked for, if it holds; says why not otherwise.
@@ -95,7 +95,7 @@ impl Run<'_> {
             }),
             ..self.header(checks)
         };
-        facts.certificate = Some(states.writer.finish(&header).into());
+        facts.proof = Some(states.writer.finish(&header).into());
     }
 
     /// Whether a certificate was asked for and the run holds so far.
