@@ -20,7 +20,14 @@ pub fn run() -> Result<PathBuf, String> {
     println!("building for {target}");
     let folder = places::root().join("target/dist/build");
     let status = Command::new("cargo")
-        .args(["build", "--profile", "dist", "--package", "burnside", "--target"])
+        .args([
+            "build",
+            "--profile",
+            "dist",
+            "--package",
+            "burnside",
+            "--target",
+        ])
         .arg(&target)
         .arg("--target-dir")
         .arg(&folder)

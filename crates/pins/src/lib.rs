@@ -27,8 +27,8 @@ pub use numbered::Numbered;
 pub use path::{Event, Path, PathStep};
 pub use permutations::check_permutations;
 pub use shape::{
-    Counts, Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Leaves, Shape, Slot, SlotId,
-    SlotSet,
+    Counts, Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Leaves, Shape, Slot,
+    SlotId, SlotSet,
 };
 pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
