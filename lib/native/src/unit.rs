@@ -68,7 +68,14 @@ impl Unit {
             // Code is made while somebody waits: a pass that takes half the time makes up for registers that are used less well.
             ("regalloc_algorithm", "single_pass"),
             // It looks for mistakes of `Writer`, and tests run with it.
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            (
+                "enable_verifier",
+                if cfg!(debug_assertions) {
+                    "true"
+                } else {
+                    "false"
+                },
+            ),
             ("unwind_info", "false"),
         ] {
             flags.set(name, value).ok()?;

@@ -14,7 +14,7 @@ use super::acting::Keyed;
 use super::cells::{Cells, Decision};
 use super::moved::Moved;
 use super::remembered::Remembered;
-use super::trials::{self, Tried, Trials};
+use super::trials::{self, Trials, Tried};
 use super::words::{BUDGET, Words};
 
 /// Which slots of a vector count.
@@ -351,9 +351,7 @@ impl<'a> Former<'a> {
             Outcome::Opaque => Some(1),
             Outcome::Keyed => self.keyed.as_ref()?.orbit_of_sorted(),
             Outcome::Remembered(orbit) => orbit,
-            Outcome::Searched(automorphisms) => {
-                Some(self.permutations()? / automorphisms?.max(1))
-            }
+            Outcome::Searched(automorphisms) => Some(self.permutations()? / automorphisms?.max(1)),
             Outcome::Sorted => self.cells.orbit(self.classes),
         }
     }
