@@ -381,7 +381,8 @@ fn dive(
         rooms.pop();
         let mut found = done?;
         found.warnings.push(
-            "found depth-first, so the path may not be the shortest: breadth-first search did not come to an end".to_owned(),
+            "found state by state and depth-first, so the path may not be the shortest: the search that was asked for did not come to an end"
+                .to_owned(),
         );
         return Ok(Some(found).filter(|found| !found.findings.is_empty()));
     }
