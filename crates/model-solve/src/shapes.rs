@@ -71,9 +71,13 @@ pub fn assign(
         }
         let found = match by_set(flatten, &sayings, &left, &mut reason)? {
             Some(unknown) => Some(unknown),
-            None => match by_bounds(flatten, model, conjuncts, &left)? {
+            None => match by_bounds(flatten, model, conjuncts, (&left, &left))? {
                 Some(unknown) => Some(unknown),
-                None => by_type(flatten, model, &left, &mut reason)?,
+                // What is known of others may be bounded further by what they say of this one.
+                None => match by_bounds(flatten, model, conjuncts, (&left, unknowns))? {
+                    Some(unknown) => Some(unknown),
+                    None => by_type(flatten, model, &left, &mut reason)?,
+                },
             },
         };
         let Some(unknown) = found else {
@@ -173,9 +177,9 @@ fn by_bounds(
     flatten: &mut Flatten<'_>,
     model: &Model,
     conjuncts: &[ExprId],
-    left: &[Unknown],
+    (left, among): (&[Unknown], &[Unknown]),
 ) -> Res<Option<Unknown>> {
-    let integers: Vec<Unknown> = left
+    let integers: Vec<Unknown> = among
         .iter()
         .filter(|unknown| matches!(model.tys[ty_of(model, **unknown)], Ty::Int))
         .copied()
@@ -192,7 +196,7 @@ fn by_bounds(
         }
     }
     let ranges = flatten.ranges(&integers, &usable);
-    for unknown in &integers {
+    for unknown in left {
         if let Some(range) = ranges.get(unknown)
             && let (Some(lo), Some(hi)) = (range.lo, range.hi)
             && lo >= -FAR

@@ -125,6 +125,69 @@ fn forms_and_arithmetic_decide_without_enumeration() {
 }
 
 #[test]
+fn rules_are_applied_and_powers_have_roots() {
+    claims(&[
+        ("#(g,u).(g=%x.(x:INTEGER|x+u) & g(5)=1005)", "TRUE"),
+        ("#(g,u).(g=%x.(x:INTEGER|x+x) & g(g(g(u)))=1000)", "TRUE"),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x+x) & g(g(g(g(u))))=1000)",
+            "FALSE",
+        ),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217728)",
+            "TRUE",
+        ),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217721)",
+            "FALSE",
+        ),
+        (
+            "#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=120)",
+            "TRUE",
+        ),
+        (
+            "#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=121)",
+            "FALSE",
+        ),
+        ("{u|u*u*u= -27}", "{-3}"),
+        ("{u|u**4=81}", "{-3,3}"),
+        ("{u|u*(u-1)=6}", "{-2,3}"),
+    ]);
+}
+
+#[test]
+fn numbers_in_pairs_and_lists_are_found_by_what_holds_them() {
+    claims(&[
+        (
+            "!u.(u/=0 => (1+u|->2) /: {1|->2, 1|->3} & (1|->2+u) /: {1|->2})",
+            "TRUE",
+        ),
+        ("!u.(u/=0 => (1+u|->2) /: {1|->2, 7|->2})", "FALSE"),
+        ("{u|(3-2*u|->u) : {3|->0, -1|->2, 1|->5}}", "{0,2}"),
+        ("#(u,v).([1,u,3,u+1,4,v] : perm(1..6))", "TRUE"),
+        ("#(u,v).({u} \\/ {v} = 50..51 & u<v)", "TRUE"),
+        ("{u|u:1..9 & u : ran(%x.(x:NATURAL|2*x+1))}", "{1,3,5,7,9}"),
+        ("id(1..9000000) : perm(1..9000000)", "TRUE"),
+        ("id(2..9000000) : perm(2..9000000)", "FALSE"),
+        ("id(1..9000000) : iseq(NATURAL)", "TRUE"),
+        ("{1|->2, 3|->4, 5|->4}[3..9000000]", "{4}"),
+    ]);
+}
+
+#[test]
+fn a_quantifier_ends_at_a_witness_where_what_stands_before_makes_the_rest_defined() {
+    claims(&[
+        // All functions but few are witnesses: nobody would see the end of them.
+        ("#g.(g:1..30-->1..30 & !x.(x:1..30 => g(x)/=x))", "TRUE"),
+        ("#g.(g:1..30-->1..30 & !x.(x:2..30 => g(x-1)/=x))", "TRUE"),
+        // A candidate that is undefined makes the quantifier undefined, also after a witness.
+        ("#u.(u:0..3 & 6/(3-u)=2)", "?"),
+        ("#u.(u:0..2 & 6/(3-u)=2)", "TRUE"),
+        ("#g.(g:1..2-->1..2 & #x.(x:1..3 & g(x)=1))", "?"),
+    ]);
+}
+
+#[test]
 fn a_set_that_may_be_infinite_need_not_be() {
     claims(&[
         (
