@@ -253,6 +253,9 @@ pub struct Report {
     /// The certificate that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
+    /// The formulas that it proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub certified: Vec<String>,
     /// The certificate that is to be written once everything else held.
     #[serde(skip)]
     pub(crate) proof: Option<Arc<[u8]>>,
@@ -316,6 +319,7 @@ impl Report {
             uncovered: Vec::new(),
             variables: Vec::new(),
             certificate: None,
+            certified: Vec::new(),
             proof: None,
             workers: Vec::new(),
             conjuncts: Vec::new(),
