@@ -207,6 +207,9 @@ pub struct Report {
     /// The certificate that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
+    /// The formulas that it proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub certified: Vec<String>,
     /// What each worker of a distributed run did.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "workers")]
     pub workers: Vec<Part>,
@@ -267,6 +270,7 @@ impl Report {
             uncovered: Vec::new(),
             variables: Vec::new(),
             certificate: None,
+            certified: Vec::new(),
             workers: Vec::new(),
             conjuncts: Vec::new(),
             words: Words::default(),

@@ -130,6 +130,7 @@ impl Run<'_> {
         if let Some(formulas) = formulas {
             let (claimed, refused) = self.prove(&proof, formulas, hooks, facts)?;
             facts.warnings.extend(refused);
+            facts.certified = claimed.iter().map(|one| one.text.clone()).collect();
             let mut header = read(&proof)?.header;
             header.formulas = claimed;
             bytes = with_header(&proof, &header);

@@ -60,6 +60,8 @@ pub(super) struct Facts {
     pub(super) proof: Option<Arc<[u8]>>,
     /// The certificate that was written.
     pub(super) certificate: Option<String>,
+    /// The formulas that it proves.
+    pub(super) certified: Vec<String>,
     /// What each worker of a distributed run did.
     pub(super) workers: Vec<Part>,
     /// The bytes of a state before it is stored.
@@ -122,6 +124,7 @@ impl Facts {
             variables: Vec::new(),
             proof: None,
             certificate: None,
+            certified: Vec::new(),
             workers: Vec::new(),
             vector_bytes: 0,
             hints: Vec::new(),
@@ -148,6 +151,7 @@ impl Report {
         self.uncovered = facts.uncovered;
         self.variables = facts.variables;
         self.certificate = facts.certificate;
+        self.certified = facts.certified;
         self.workers = facts.workers;
         self.vector_bytes = facts.vector_bytes;
         self.hints = facts.hints;

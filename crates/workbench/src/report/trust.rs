@@ -54,9 +54,23 @@ impl Trust {
         }
         if report.verdict == Verdict::Holds {
             if let Some(file) = &report.certificate {
+                let formulas = match report.certified.len() as u64 {
+                    0 => String::new(),
+                    count => format!(", with what proves {}", counted(count, "formula")),
+                };
                 run.push(format!(
-                    "the states were written to {file}: certify shows without engine, reductions and compiled evaluator that \
-                     they prove the claim"
+                    "the states were written to {file}{formulas}: certify shows without engine, reductions and compiled evaluator \
+                     that they prove the claim"
+                ));
+            }
+            let held = report.formulas.iter();
+            let held = held.filter(|told| told.verdict == Verdict::Holds);
+            let unproved = held.filter(|told| !report.certified.contains(&told.formula));
+            let unproved = unproved.count() as u64;
+            if unproved > 0 {
+                let formulas = counted(unproved, "formula");
+                assumed.push(format!(
+                    "automata and fixed points, for {formulas} without evidence"
                 ));
             }
             let mut parts = vec!["the engine", "the compiled evaluator"];
