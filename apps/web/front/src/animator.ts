@@ -94,7 +94,7 @@ export const animator: Page = (place, go) => {
         {},
         h("button", { class: at + 1 === scene.step ? "here" : at + 1 > scene.step ? "undone" : "", onclick: () => act(`goto ${at + 1}`) }, `${at + 1}  ${label}`),
         ...scene.branches.map((branch: api.Json, number: number) =>
-          branch.after === at + 1 ? h("div", {}, h("button", { class: "branch", "data-branch": number + 1, title: `go back to this branch: ${branch.steps.join(", ")}`, onclick: () => act(`branch ${number + 1}`) }, `↳ ${branch.steps.slice(0, 3).join(", ")}${branch.steps.length > 3 ? ` … (${branch.steps.length} steps)` : ""}`)) : null,
+          branch.after === at + 1 && branch.steps.length ? h("div", {}, h("button", { class: "branch", "data-branch": number + 1, title: `go back to this branch: ${branch.steps.join(", ")}`, onclick: () => act(`branch ${number + 1}`) }, `↳ ${branch.steps.slice(0, 3).join(", ")}${branch.steps.length > 3 ? ` … (${branch.steps.length} steps)` : ""}`)) : null,
         ),
       ),
     );

@@ -77,6 +77,15 @@ async function load(file: string): Promise<Visb> {
 /** A value of the model as an attribute: strings lose their quotation marks. */
 const plain = (value: string) => (/^".*"$/s.test(value) ? value.slice(1, -1).replaceAll('\\"', '"') : value);
 
+/** What stands where in the value of ANIMATION_FUNCTION: pairs of a row and a column, or rows alone, with an image or a text. */
+function placed(value: string): [[string, string], string][] {
+  const key = "(-?\\d+|[\\w.]+)";
+  const cell = '("(?:[^"\\\\]|\\\\.)*"|[^()|]+?)';
+  const pairs = [...value.matchAll(new RegExp(`\\(\\(${key}\\|->${key}\\)\\|->${cell}\\)`, "g"))];
+  if (pairs.length) return pairs.map((found) => [[found[1], found[2]], found[3]]);
+  return [...value.matchAll(new RegExp(`\\(${key}\\|->${cell}\\)`, "g"))].map((found) => [["1", found[1]], found[2]]);
+}
+
 /** A drawing without anything that runs. */
 function drawing(text: string): SVGElement {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
@@ -96,6 +105,8 @@ export const visualise: Page = (place) => {
   const moves = h("div", { class: "moves", id: "moves" });
   let update = async () => {};
   let alive = true;
+  /** Whether a picture may exist that could not be looked for: nothing has a value yet. */
+  let isEarly = false;
 
   const act = (command: string) =>
     attempt(async () => {
@@ -108,6 +119,10 @@ export const visualise: Page = (place) => {
   async function refresh(): Promise<void> {
     const scene = api.model.scene;
     if (!scene || !alive) return;
+    if (isEarly && scene.place === "state") {
+      isEarly = false;
+      return open();
+    }
     moves.replaceChildren(
       ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
     );
@@ -213,15 +228,18 @@ export const visualise: Page = (place) => {
     const images = new Map<string, string>();
     const words = new Map<string, string>();
     update = async () => {
-      const names = ["ANIMATION_FUNCTION_DEFAULT", "ANIMATION_FUNCTION", "ANIMATION_FUNCTION1", "ANIMATION_FUNCTION2"];
-      const values = await api.evaluate(names);
+      const definitions = ["ANIMATION_FUNCTION_DEFAULT", "ANIMATION_FUNCTION", "ANIMATION_FUNCTION1", "ANIMATION_FUNCTION2"];
+      const values = await api.evaluate(definitions);
+      // Elements of sets stand for themselves, in the order in which they are met.
+      const names: [Map<string, number>, Map<string, number>] = [new Map(), new Map()];
+      const place = (known: Map<string, number>, key: string) => (/^-?\d+$/.test(key) ? Number(key) : (known.get(key) ?? known.set(key, known.size + 1).size));
       const cells = new Map<string, string>();
       let [rows, columns, row0, column0] = [0, 0, Infinity, Infinity];
       for (const text of values) {
-        for (const found of (text ?? "").matchAll(/\(\((-?\d+)\|->(-?\d+)\)\|->("(?:[^"\\]|\\.)*"|[^()]+?)\)/g)) {
-          const [row, column, cell] = [Number(found[1]), Number(found[2]), plain(found[3].trim())];
+        for (const [keys, cell] of placed(text ?? "")) {
+          const [row, column] = [place(names[0], keys[0]), place(names[1], keys[1])];
           [rows, columns, row0, column0] = [Math.max(rows, row), Math.max(columns, column), Math.min(row0, row), Math.min(column0, column)];
-          cells.set(`${row},${column}`, cell);
+          cells.set(`${row},${column}`, plain(cell.trim()));
         }
       }
       const numbers = [...new Set([...cells.values()].filter((cell) => /^\d+$/.test(cell) && !images.has(cell)))];
@@ -276,7 +294,9 @@ export const visualise: Page = (place) => {
         return;
       }
       if ((await defined()) || (await grid())) return;
-      picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
+      isEarly = api.model.scene?.place !== "state";
+      if (isEarly) picture.replaceChildren(h("div", { class: "dim" }, "Nothing has a value yet: choose what happens, then the picture is looked for."));
+      else picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
       await refresh();
     });
 
