@@ -291,7 +291,8 @@ fn scenarios(course: &Course<'_>) -> Result<(), String> {
         }
     };
     let worker = course.worker()?;
-    same("two processes", &course.together(WORKER, &[])?)?;
+    let usual = course.together(WORKER, &[])?;
+    same("two processes", &usual)?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut relay = course.spaces.command(1, &own);
     relay.args(["network", "--delay", &course.plan.delay.to_string()]);
@@ -311,7 +312,7 @@ fn scenarios(course: &Course<'_>) -> Result<(), String> {
     course.spaces.link(true)?;
     drop(worker);
     let worker = course.worker()?;
-    let half = Duration::from_secs_f64(alone.seconds / 2.0 + 0.3);
+    let half = Duration::from_secs_f64(usual.seconds / 2.0);
     let broken = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(half);

@@ -360,6 +360,7 @@ fn workers<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Err
             "sent": part.traffic.sent,
             "sent_bytes": part.traffic.bytes,
             "sent_values": part.traffic.values,
+            "sent_value_bytes": part.traffic.value_bytes,
         })
     }))
 }

@@ -316,6 +316,7 @@ impl<'r> Delivery<'r> {
             traffic.sent += edge.states;
             traffic.bytes += edge.total;
             traffic.values += edge.values;
+            traffic.value_bytes += edge.value_bytes;
         }
         traffic
     }

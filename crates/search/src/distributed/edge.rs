@@ -59,6 +59,8 @@ pub struct Edge {
     pub values: u64,
     /// Bytes so far.
     pub total: u64,
+    /// Of those the ones of values.
+    pub value_bytes: u64,
     /// Why something could not be written.
     pub problem: Option<String>,
 }
@@ -89,6 +91,7 @@ impl Edge {
             states: 0,
             values: 0,
             total: 0,
+            value_bytes: 0,
             problem: None,
         }
     }
@@ -133,6 +136,7 @@ impl Edge {
         }
         sent[at] |= bit;
         self.values += 1;
+        let before = self.bytes.len();
         put(&mut self.bytes, u64::from(number) << 2 | FIRST);
         self.scratch.clear();
         if let Err(problem) = words.system.write_value(slot, word, &mut self.scratch) {
@@ -140,6 +144,7 @@ impl Edge {
         }
         put(&mut self.bytes, self.scratch.len() as u64);
         self.bytes.extend_from_slice(&self.scratch);
+        self.value_bytes += (self.bytes.len() - before) as u64;
     }
 
     /// Whether there is a batch worth sending.

@@ -173,14 +173,16 @@ pub struct Traffic {
     pub sent: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Interned values.
+    /// Interned values: each the first time on its way.
     pub values: u64,
+    /// The bytes of those.
+    pub value_bytes: u64,
 }
 
 code_by_field!(Tick: states, transitions, expanded, bytes);
 code_by_field!(Report: tick, stop, left, next, findings, refusal);
 code_by_field!(Share: tick, calls, groups, values, notes, budget, findings, memory, traffic, is_undecided);
-code_by_field!(Traffic: crossing, sent, bytes, values);
+code_by_field!(Traffic: crossing, sent, bytes, values, value_bytes);
 
 /// A state that was asked for: its vector as bytes, and where it comes from.
 pub struct Told {

@@ -232,24 +232,30 @@ fn write_figures(text: &mut String, report: &Report) {
     );
 }
 
-/// `workers: 2, with 48 % to 52 % of the states each; 3.1 bytes a transition sent`
+/// `workers: 2, with 48 % to 52 % of the states each; 3.1 bytes a transition sent and 0.2 of values`
 fn write_workers(text: &mut String, report: &Report) {
     let workers = &report.workers;
     let states: u64 = workers.iter().map(|part| part.states).sum();
     let transitions: u64 = workers.iter().map(|part| part.transitions).sum();
     let bytes: u64 = workers.iter().map(|part| part.traffic.bytes).sum();
+    let values: u64 = workers.iter().map(|part| part.traffic.value_bytes).sum();
     let shares = workers.iter().map(|part| part.states);
     let (Some(least), Some(most)) = (shares.clone().min(), shares.max()) else {
         return;
     };
     let share = |part: u64| part as f64 * 100.0 / states.max(1) as f64;
+    let each = |bytes: u64| bytes as f64 / transitions.max(1) as f64;
+    let beside = match values {
+        0 => String::new(),
+        _ => format!(" and {:.1} of values", each(values)),
+    };
     let _ = writeln!(
         text,
-        "  workers: {}, with {:.0} % to {:.0} % of the states each; {:.1} bytes a transition sent",
+        "  workers: {}, with {:.0} % to {:.0} % of the states each; {:.1} bytes a transition sent{beside}",
         workers.len(),
         share(least),
         share(most),
-        bytes as f64 / transitions.max(1) as f64
+        each(bytes.saturating_sub(values))
     );
 }
 
