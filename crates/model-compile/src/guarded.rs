@@ -189,7 +189,10 @@ impl<'c, 'm> Guarded<'c, 'm> {
     /// Whether something was assumed about these names.
     fn mentions(&self, names: &[LocalId]) -> bool {
         let terms = self.sums.iter().flat_map(|sum| &sum.terms);
-        let members = self.members.iter().flat_map(|(element, set)| [element, set]);
+        let members = self
+            .members
+            .iter()
+            .flat_map(|(element, set)| [element, set]);
         let mut known = terms.map(|(term, _)| term).chain(members);
         known.any(|expr| {
             let fact = self.compiler.facts.of(*expr);
@@ -285,9 +288,7 @@ impl<'c, 'm> Guarded<'c, 'm> {
 
     /// `a - b + by`
     fn difference(&self, a: ExprId, b: ExprId, by: i128) -> Option<Sum> {
-        let mut sum = self
-            .sum(a)?
-            .combined(self.compiler, 1, &self.sum(b)?, -1)?;
+        let mut sum = self.sum(a)?.combined(self.compiler, 1, &self.sum(b)?, -1)?;
         sum.constant += by;
         Some(sum)
     }
@@ -334,13 +335,7 @@ impl Sum {
     }
 
     /// `by * self + times * other`; nothing when numbers get large.
-    fn combined(
-        &self,
-        compiler: &Compiler<'_>,
-        by: i128,
-        other: &Sum,
-        times: i128,
-    ) -> Option<Sum> {
+    fn combined(&self, compiler: &Compiler<'_>, by: i128, other: &Sum, times: i128) -> Option<Sum> {
         let small = |a: i128, b: i128| a.checked_mul(b).filter(|product| product.abs() < LARGEST);
         let mut sum = Sum {
             terms: Vec::new(),
@@ -351,7 +346,10 @@ impl Sum {
         }
         for (term, factor) in &other.terms {
             let factor = small(*factor, times)?;
-            let known = sum.terms.iter_mut().find(|(of, _)| compiler.same(*of, *term));
+            let known = sum
+                .terms
+                .iter_mut()
+                .find(|(of, _)| compiler.same(*of, *term));
             match known {
                 Some((_, sum)) => *sum += factor,
                 None => sum.terms.push((*term, factor)),

@@ -255,7 +255,9 @@ fn wrong_preferences(given: &[(Name, String)]) -> Vec<String> {
     for (i, (name, value)) in given.iter().enumerate() {
         let other = given[..i].iter().find(|(known, _)| known == name);
         if let Some((_, other)) = other.filter(|(_, other)| other.trim() != value.trim()) {
-            found.push(format!("--pref {name}: it is given as {other} and as {value}"));
+            found.push(format!(
+                "--pref {name}: it is given as {other} and as {value}"
+            ));
         }
     }
     let bound = |wanted: &str| -> Option<i64> {

@@ -98,7 +98,10 @@ impl Workbench {
             lint.refuse(&error);
             return;
         }
-        let entries = std::fs::read_dir(&lint.file).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(&lint.file)
+            .into_iter()
+            .flatten()
+            .flatten();
         let mut models: Vec<String> = entries
             .filter(|entry| {
                 let language = self.languages.by_extension(&entry.path());

@@ -39,22 +39,26 @@ impl Compiler<'_> {
 
     /// Whether two expressions have the same text, as far as they are made of operators and names.
     pub(crate) fn same(&self, a: ExprId, b: ExprId) -> bool {
-        base::deep::recurse(|| match (&self.model.exprs[a].kind, &self.model.exprs[b].kind) {
-            (Kind::Int(x), Kind::Int(y)) => x == y,
-            (Kind::Str(x), Kind::Str(y)) => x == y,
-            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
-            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
-            (Kind::FreeSet(x), Kind::FreeSet(y)) => x == y,
-            (Kind::Constructor(s, x), Kind::Constructor(t, y)) => s == t && x == y,
-            (Kind::Var(x), Kind::Var(y)) => x == y,
-            (Kind::Local(x), Kind::Local(y)) => x == y,
-            (Kind::Op(x, xs), Kind::Op(y, ys)) => {
-                x == y && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
-            }
-            (Kind::Apply(f, x), Kind::Apply(g, y)) => self.same(*f, *g) && self.same(*x, *y),
-            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && self.same(*x, *y),
-            _ => false,
-        })
+        base::deep::recurse(
+            || match (&self.model.exprs[a].kind, &self.model.exprs[b].kind) {
+                (Kind::Int(x), Kind::Int(y)) => x == y,
+                (Kind::Str(x), Kind::Str(y)) => x == y,
+                (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
+                (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
+                (Kind::FreeSet(x), Kind::FreeSet(y)) => x == y,
+                (Kind::Constructor(s, x), Kind::Constructor(t, y)) => s == t && x == y,
+                (Kind::Var(x), Kind::Var(y)) => x == y,
+                (Kind::Local(x), Kind::Local(y)) => x == y,
+                (Kind::Op(x, xs), Kind::Op(y, ys)) => {
+                    x == y
+                        && xs.len() == ys.len()
+                        && xs.iter().zip(ys).all(|(x, y)| self.same(*x, *y))
+                }
+                (Kind::Apply(f, x), Kind::Apply(g, y)) => self.same(*f, *g) && self.same(*x, *y),
+                (Kind::Field(x, f), Kind::Field(y, g)) => f == g && self.same(*x, *y),
+                _ => false,
+            },
+        )
     }
 
     fn predicate_of(&self, expr: ExprId) -> F<bool> {

@@ -121,18 +121,19 @@ fn named(model: &Model, expr: ExprId) -> Option<Unknown> {
 fn apply(model: &mut Model, rules: &[Rule], id: ExprId) -> Option<ExprId> {
     let mut expr = model.exprs[id].clone();
     let (mut is_changed, mut fits) = (false, true);
-    expr.kind = expr.kind.map_children(|child| {
-        match base::deep::recurse(|| apply(model, rules, child)) {
-            Some(new) => {
-                is_changed |= new != child;
-                new
-            }
-            None => {
-                fits = false;
-                child
-            }
-        }
-    });
+    expr.kind =
+        expr.kind.map_children(
+            |child| match base::deep::recurse(|| apply(model, rules, child)) {
+                Some(new) => {
+                    is_changed |= new != child;
+                    new
+                }
+                None => {
+                    fits = false;
+                    child
+                }
+            },
+        );
     if !fits {
         return None;
     }

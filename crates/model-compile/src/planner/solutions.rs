@@ -179,7 +179,8 @@ impl Planning<'_, '_> {
     fn opposite_of(&self, a: ExprId, b: ExprId) -> bool {
         match (self.kind(a), self.kind(b)) {
             (Kind::Op(x, xs), Kind::Op(y, ys)) => {
-                opposite(*x) == Some(*y) && xs.iter().zip(ys).all(|(x, y)| self.compiler.same(*x, *y))
+                opposite(*x) == Some(*y)
+                    && xs.iter().zip(ys).all(|(x, y)| self.compiler.same(*x, *y))
             }
             _ => false,
         }

@@ -129,11 +129,26 @@ fn rules_are_applied_and_powers_have_roots() {
     claims(&[
         ("#(g,u).(g=%x.(x:INTEGER|x+u) & g(5)=1005)", "TRUE"),
         ("#(g,u).(g=%x.(x:INTEGER|x+x) & g(g(g(u)))=1000)", "TRUE"),
-        ("#(g,u).(g=%x.(x:INTEGER|x+x) & g(g(g(g(u))))=1000)", "FALSE"),
-        ("#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217728)", "TRUE"),
-        ("#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217721)", "FALSE"),
-        ("#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=120)", "TRUE"),
-        ("#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=121)", "FALSE"),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x+x) & g(g(g(g(u))))=1000)",
+            "FALSE",
+        ),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217728)",
+            "TRUE",
+        ),
+        (
+            "#(g,u).(g=%x.(x:INTEGER|x*x*x) & g(g(u))=134217721)",
+            "FALSE",
+        ),
+        (
+            "#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=120)",
+            "TRUE",
+        ),
+        (
+            "#(g,u).(u:NATURAL & g=%x.(x:INTEGER|x+u) & g(0)*g(2)=121)",
+            "FALSE",
+        ),
         ("{u|u*u*u= -27}", "{-3}"),
         ("{u|u**4=81}", "{-3,3}"),
         ("{u|u*(u-1)=6}", "{-2,3}"),
@@ -143,7 +158,10 @@ fn rules_are_applied_and_powers_have_roots() {
 #[test]
 fn numbers_in_pairs_and_lists_are_found_by_what_holds_them() {
     claims(&[
-        ("!u.(u/=0 => (1+u|->2) /: {1|->2, 1|->3} & (1|->2+u) /: {1|->2})", "TRUE"),
+        (
+            "!u.(u/=0 => (1+u|->2) /: {1|->2, 1|->3} & (1|->2+u) /: {1|->2})",
+            "TRUE",
+        ),
         ("!u.(u/=0 => (1+u|->2) /: {1|->2, 7|->2})", "FALSE"),
         ("{u|(3-2*u|->u) : {3|->0, -1|->2, 1|->5}}", "{0,2}"),
         ("#(u,v).([1,u,3,u+1,4,v] : perm(1..6))", "TRUE"),

@@ -188,13 +188,7 @@ impl Flatten<'_> {
         }
     }
 
-    fn narrow_by(
-        &mut self,
-        op: Op,
-        a: ExprId,
-        b: ExprId,
-        ranges: &mut FxHashMap<Unknown, Range>,
-    ) {
+    fn narrow_by(&mut self, op: Op, a: ExprId, b: ExprId, ranges: &mut FxHashMap<Unknown, Range>) {
         match op {
             Op::Less => {
                 self.at_most_by(a, b, -1, ranges);
