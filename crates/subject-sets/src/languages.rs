@@ -252,6 +252,14 @@ fn wrong_preferences(given: &[(Name, String)]) -> Vec<String> {
             found.push(format!("--pref {name}: there is no such preference{near}"));
         }
     }
+    for (i, (name, value)) in given.iter().enumerate() {
+        let other = given[..i].iter().find(|(known, _)| known == name);
+        if let Some((_, other)) = other.filter(|(_, other)| other.trim() != value.trim()) {
+            found.push(format!(
+                "--pref {name}: it is given as {other} and as {value}"
+            ));
+        }
+    }
     let bound = |wanted: &str| -> Option<i64> {
         let mut all = given.iter().rev();
         let (_, text) = all.find(|(name, _)| name.as_str() == wanted)?;

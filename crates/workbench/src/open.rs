@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use base::{Diagnostic, Files, Span};
+use base::{Diagnostic, Files, Sources, Span};
 use pins::Halt;
 use subject::setting::Reading;
 use subject::{Language, Languages, Recognised, Setting, Subject, Text};
@@ -14,6 +14,9 @@ use crate::lint::Lint;
 
 /// The path that stands for standard input, and where it is read: once, so nothing may look at it beforehand.
 const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
+
+/// So many models of a folder are named.
+const LISTED: usize = 5;
 
 /// How much of a file is read to recognise its language.
 const HEAD: u64 = 64 * 1024;
@@ -64,6 +67,9 @@ impl Workbench {
         let folder = folder.flatten();
         if folder.is_some() {
             lint.language = folder;
+        } else if is_folder {
+            self.refuse_folder(&mut lint);
+            return (lint, None);
         } else if !matches!(lint.language, Some(Recognised::Read(known)) if known.reports_unreadable())
         {
             match self.files.head(path, HEAD) {
@@ -83,15 +89,63 @@ impl Workbench {
         (lint, Some(read.text))
     }
 
-    /// Reads standard input, whose language must be given.
+    /// A folder that is no project: which of the models in it is meant is not guessed.
+    fn refuse_folder(&self, lint: &mut Lint) {
+        // What may not be read is not listed either.
+        if let Err(error) = self.files.length(&lint.file)
+            && error.kind() != std::io::ErrorKind::IsADirectory
+        {
+            lint.refuse(&error);
+            return;
+        }
+        let entries = std::fs::read_dir(&lint.file)
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut models: Vec<String> = entries
+            .filter(|entry| {
+                let language = self.languages.by_extension(&entry.path());
+                matches!(language, Some(Recognised::Read(_)))
+            })
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        models.sort_unstable();
+        let path = lint.file.display();
+        let message = match models.as_slice() {
+            [] => format!("\"{path}\" is a folder without a model"),
+            [_] => format!("\"{path}\" is a folder, not a model"),
+            _ => format!("\"{path}\" is a folder with {} models", models.len()),
+        };
+        let mut error = Diagnostic::global(&codes::UNREADABLE, message);
+        if !models.is_empty() {
+            let more = models.len() > LISTED;
+            models.truncate(LISTED);
+            let more = if more { ", …" } else { "" };
+            error = error.help(format!("give one: {}{more}", models.join(", ")));
+        }
+        lint.diagnostics.push(error);
+    }
+
+    /// Reads standard input; its language is given, or recognised by its beginning.
     fn read_standard_input(&self, mut lint: Lint) -> (Lint, Option<Box<dyn Text>>) {
-        let Some(language) = self.language else {
-            let message = "standard input has no extension: give --language";
-            let error = Diagnostic::global(&codes::UNKNOWN_LANGUAGE, message);
-            lint.diagnostics.push(error);
+        let path = Path::new(STANDARD_INPUT.1);
+        if self.language.is_none() {
+            let mut files = self.files.clone();
+            match files.read_text(path) {
+                Err(error) => {
+                    lint.refuse(&error);
+                    return (lint, None);
+                }
+                Ok(text) => {
+                    self.recognise(&mut lint, text.as_bytes());
+                    files.put(path, text);
+                }
+            }
+            lint.sources = Sources::reading(files);
+        }
+        let Some(Recognised::Read(language)) = lint.language else {
             return (lint, None);
         };
-        let path = Path::new(STANDARD_INPUT.1);
         let read = language.read(path, &self.reading, &mut lint.sources);
         lint.diagnostics = read.diagnostics;
         lint.components = read.components;

@@ -329,11 +329,36 @@ fn unknown_preferences_and_contradicting_bounds_are_refused() {
             &["--pref", "MAXINT=1", "--pref", "MININT=7"],
             "MININT is 7, which is more than MAXINT, 1",
         ),
+        (
+            &["--pref", "MAXINT=5", "--pref", "MAXINT=6"],
+            "--pref MAXINT: it is given as 5 and as 6",
+        ),
     ] {
         let run = folder.run(&[&["check", "Lift.mch"], options].concat());
         assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
         assert!(run.err.contains(part), "{}", run.err);
     }
+}
+
+#[test]
+fn a_folder_with_several_models_is_refused_with_their_names() {
+    let folder = Folder::new("check-folder");
+    for file in ["many/A.mch", "many/B.mch", "many/notes.txt"] {
+        folder.file(file, LIFT);
+    }
+    let run = folder.run(&["check", "many"]);
+    assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
+    assert!(run.err.contains("a folder with 2 models"), "{}", run.err);
+    assert!(run.err.contains("give one: A.mch, B.mch"), "{}", run.err);
+}
+
+#[test]
+fn the_language_of_standard_input_is_recognised() {
+    let folder = Folder::new("check-standard-input");
+    let run = folder.run_on(&["lint", "-"], LIFT);
+    assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
+    let run = folder.run_on(&["lint", "-"], "what is this?");
+    assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
 }
 
 /// Counts to six; the invariant ends at two.
