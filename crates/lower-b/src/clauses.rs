@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use super::expr::Typed;
 use super::instance::InstanceId;
 use super::{Lower, Ref};
-use model::{Assertion, Conjunct, ExprId, Kind};
+use model::{Assertion, Conjunct, ExprId, Kind, Model};
 
 impl Lower<'_> {
     /// What the model asks for and `check` does not look at by itself.
@@ -94,7 +94,11 @@ impl Lower<'_> {
         let world = self.world;
         let is_scalar = |decl| world.decls[decl].kind == DeclKind::Parameter;
         let given = self.instances.has_scalar_arguments(is_scalar);
-        self.model.has_setup = constants || given || (has_properties && !named);
+        let properties = &self.model.properties;
+        let says_something =
+            |property: &Conjunct| truth_by_form(&self.model, property.predicate) != Some(true);
+        let says = has_properties && properties.iter().any(says_something);
+        self.model.has_setup = constants || given || (says && !named);
     }
 
     fn value(&mut self, view: &Typed<'_>, machine: &Machine, value: &Value) {
@@ -247,5 +251,39 @@ impl Lower<'_> {
             }
         }
         self.instance = main;
+    }
+}
+
+/// The truth of a predicate that is made of `TRUE`, `FALSE` and connectives; nothing for any other one.
+fn truth_by_form(model: &Model, predicate: ExprId) -> Option<bool> {
+    let Kind::Op(op, args) = &model.exprs[predicate].kind else {
+        return None;
+    };
+    let truth = |i: usize| base::deep::recurse(|| truth_by_form(model, args[i]));
+    let value = |i: usize| match &model.exprs[args[i]].kind {
+        Kind::Op(Op::True, _) => Some(true),
+        Kind::Op(Op::False, _) => Some(false),
+        _ => None,
+    };
+    match op {
+        Op::Truth => Some(true),
+        Op::Falsity => Some(false),
+        Op::Equal => Some(value(0)? == value(1)?),
+        Op::NotEqual => Some(value(0)? != value(1)?),
+        Op::Not => Some(!truth(0)?),
+        Op::Implies => match truth(0)? {
+            true => truth(1),
+            false => Some(true),
+        },
+        Op::And | Op::Or => {
+            let decisive = *op == Op::Or;
+            for i in 0..args.len() {
+                if truth(i)? == decisive {
+                    return Some(decisive);
+                }
+            }
+            Some(!decisive)
+        }
+        _ => None,
     }
 }

@@ -358,7 +358,7 @@ fn the_language_of_standard_input_is_recognised() {
     let run = folder.run_on(&["lint", "-"], LIFT);
     assert_eq!(run.exit, 0, "{}{}", run.out, run.err);
     let run = folder.run_on(&["lint", "-"], "what is this?");
-    assert_eq!(run.exit, 152, "{}{}", run.out, run.err);
+    assert_eq!(run.exit, 2, "{}{}", run.out, run.err);
 }
 
 /// Counts to six; the invariant ends at two.
