@@ -37,7 +37,7 @@ fn a_directory() {
     for path in [".", "d.mch"] {
         let run = folder.run(&["lint", path]);
         assert_refused(&run, 2);
-        assert!(run.err.contains("directory"), "{}", run.err);
+        assert!(run.err.contains("folder"), "{}", run.err);
     }
 }
 

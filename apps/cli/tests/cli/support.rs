@@ -58,9 +58,12 @@ impl Folder {
         Folder(path)
     }
 
-    /// Adds a file.
+    /// Adds a file, and the folder that it lies in.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> &Folder {
-        fs::write(self.path(name), content).expect("a temporary file");
+        let path = self.path(name);
+        let folder = path.parent().expect("files lie in folders");
+        fs::create_dir_all(folder).expect("a temporary folder");
+        fs::write(path, content).expect("a temporary file");
         self
     }
 

@@ -127,7 +127,7 @@ fn an_option_given_twice_takes_the_last_one() {
 }
 
 #[test]
-fn standard_input_is_a_file_when_its_language_is_given() {
+fn standard_input_is_a_file() {
     let folder = Folder::new("input");
     let machine = "MACHINE m VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 5 END\n";
     let run = folder.run_on(&["check", "--quiet", "--language", "b", "-"], machine);
@@ -138,6 +138,8 @@ fn standard_input_is_a_file_when_its_language_is_given() {
     );
     assert_eq!(run.exit, 151, "{}", run.err);
     let run = folder.run_on(&["check", "-"], machine);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    let run = folder.run_on(&["check", "-"], "what is this?");
     assert_eq!(run.exit, 2);
     assert!(run.err.contains("--language"), "{}", run.err);
     let run = folder.run_on(&["check", "--language", "bee", "-"], machine);

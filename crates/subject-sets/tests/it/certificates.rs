@@ -205,5 +205,11 @@ fn what_cannot_be_certified_is_refused() {
     assert_eq!(asked(&|options| options.engine = Engine::Symbolic), 0);
     assert_eq!(asked(&|options| options.engine = Engine::Distributed), 2);
     assert_eq!(asked(&|options| options.por = Por::Stubborn), 2);
-    assert_eq!(asked(&|options| options.ltl = vec!["G true".to_owned()]), 2);
+    let formula = |options: &mut Options| options.ltl = vec!["G true".to_owned()];
+    assert_eq!(asked(&formula), 0);
+    let on_sets = |options: &mut Options| {
+        formula(options);
+        options.engine = Engine::Symbolic;
+    };
+    assert_eq!(asked(&on_sets), 2);
 }
