@@ -25,6 +25,7 @@ mod renumbered;
 mod run;
 mod slots;
 mod system;
+mod table;
 mod worker;
 
 pub use hot::Making;

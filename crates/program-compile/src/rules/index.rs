@@ -2,7 +2,8 @@
 //!
 //! A guard is a list of conditions that are asked in order. As long as they ask about one word each, what they say of the words
 //! is known before the search: for each word and each value of it the instances that are not ruled out. In a state these
-//! sets are intersected, and only what is left is tried.
+//! sets are intersected, and only what is left is tried. Words are looked at by levels, what guards ask first before what they ask
+//! second: a message that is not there has no value, but nobody asks for it where the channel is empty.
 //! Invariant: an instance is left out only where its guard is false, and never where an earlier condition has no value.
 
 use program::{Binary, Unary};
@@ -18,10 +19,11 @@ pub(crate) struct Index {
     pub words: usize,
     /// All instances.
     all: Vec<u64>,
-    tables: Vec<Table>,
+    /// For each level what its words say: for every instance at most one word of a level.
+    levels: Vec<Vec<Table>>,
 }
 
-/// What a word of a state says.
+/// What a word of a state says of the instances that ask for it at one level.
 #[derive(Debug)]
 struct Table {
     at: u32,
@@ -29,7 +31,7 @@ struct Table {
     rows: Vec<Vec<u64>>,
     /// The same for all larger values.
     others: Vec<u64>,
-    /// Instances that have no value where the word is undefined: they are tried, whatever other words say.
+    /// Instances that have no value where the word is undefined: they are tried, whatever words of later levels say.
     faults: Option<Vec<u64>>,
 }
 
@@ -55,76 +57,88 @@ impl Index {
             all[at / 64] |= 1u64 << (at % 64);
         }
         let most_rows = (MOST_SIZE / sets).min(MOST_ROWS);
-        let asked: Vec<Vec<(u32, NodeId)>> = instances
+        let asked: Vec<Vec<Asked>> = instances
             .iter()
             .map(|instance| leading(code, instance, (words, most_rows)))
             .collect();
-        let mut tables: Vec<Table> = Vec::new();
-        for (at, node) in asked.iter().flatten() {
-            let rows = last_row(code, *node) as usize + 1;
-            let table = match tables.iter_mut().find(|table| table.at == *at) {
-                Some(table) => table,
-                None => {
+        let mut levels: Vec<Vec<Table>> = Vec::new();
+        for (number, asked) in asked.iter().enumerate() {
+            for (level, own) in asked.iter().enumerate() {
+                if levels.len() <= level {
+                    levels.push(Vec::new());
+                }
+                let tables = &mut levels[level];
+                let known = tables.iter().position(|table| table.at == own.at);
+                let known = known.unwrap_or_else(|| {
                     tables.push(Table {
-                        at: *at,
+                        at: own.at,
                         rows: Vec::new(),
                         others: all.clone(),
                         faults: None,
                     });
-                    let last = tables.len() - 1;
-                    &mut tables[last]
-                }
-            };
-            if table.rows.len() < rows {
-                table.rows.resize(rows, all.clone());
-            }
-        }
-        for table in &mut tables {
-            for (number, asked) in asked.iter().enumerate() {
-                table.rule_out(code, number, asked);
+                    tables.len() - 1
+                });
+                tables[known].rule_out(code, number, own);
             }
         }
         Index {
             words: sets,
             all,
-            tables,
+            levels,
         }
     }
 
     #[inline]
-    pub fn candidates(&self, state: &[u32], found: &mut [u64]) {
+    pub fn candidates(&self, state: &[u32], found: &mut [u64], faulty: &mut [u64]) {
         found.copy_from_slice(&self.all);
-        for table in &self.tables {
-            let value = state[table.at as usize] as usize;
-            let row = table.rows.get(value).unwrap_or(&table.others);
-            for (word, kept) in found.iter_mut().zip(row) {
-                *word &= kept;
-            }
-        }
-        for table in &self.tables {
-            if let Some(faults) = &table.faults
-                && state[table.at as usize] == 0
-            {
-                for (word, more) in found.iter_mut().zip(faults) {
-                    *word |= more;
+        faulty.fill(0);
+        for tables in &self.levels {
+            // Before anything of this level is ruled out: of an instance this level looks at one word.
+            for table in tables {
+                if let Some(faults) = &table.faults
+                    && state[table.at as usize] == 0
+                {
+                    for ((faulty, more), left) in faulty.iter_mut().zip(faults).zip(&*found) {
+                        *faulty |= more & left;
+                    }
                 }
             }
+            for table in tables {
+                let value = state[table.at as usize] as usize;
+                let row = table.rows.get(value).unwrap_or(&table.others);
+                for (word, kept) in found.iter_mut().zip(row) {
+                    *word &= kept;
+                }
+            }
+        }
+        for (word, more) in found.iter_mut().zip(faulty) {
+            *word |= *more;
         }
     }
 }
 
+/// The conditions about one word that a guard asks in a row.
+struct Asked {
+    at: u32,
+    conditions: Vec<NodeId>,
+}
+
 impl Table {
     /// Removes an instance where its conditions on this word are false.
-    fn rule_out(&mut self, code: &Code, number: usize, asked: &[(u32, NodeId)]) {
-        let own = asked.iter().filter(|(at, _)| *at == self.at);
-        let own: Vec<NodeId> = own.map(|(_, node)| *node).collect();
-        if own.is_empty() {
-            return;
+    fn rule_out(&mut self, code: &Code, number: usize, asked: &Asked) {
+        let last = asked.conditions.iter().map(|node| last_row(code, *node));
+        let rows = last.max().unwrap_or(0) as usize + 1;
+        if self.rows.len() < rows {
+            // What is the same for all larger values is so for these.
+            self.rows.resize(rows, self.others.clone());
         }
         let (place, bit) = (number / 64, 1u64 << (number % 64));
         let count = self.rows.len() as u32;
         for value in 0..=count {
-            let outcomes = own.iter().map(|node| outcome(code, *node, value));
+            let outcomes = asked
+                .conditions
+                .iter()
+                .map(|node| outcome(code, *node, value));
             // What comes first decides.
             let decides = outcomes.into_iter().find(|found| *found != Outcome::True);
             let row = match self.rows.get_mut(value as usize) {
@@ -144,11 +158,10 @@ impl Table {
     }
 }
 
-/// The conditions about one word each that a guard begins with.
-fn leading(code: &Code, instance: &Instance, within: (usize, usize)) -> Vec<(u32, NodeId)> {
+/// The conditions about one word each that a guard begins with, by word.
+fn leading(code: &Code, instance: &Instance, within: (usize, usize)) -> Vec<Asked> {
     let (words, most_rows) = within;
-    let mut found: Vec<(u32, NodeId)> = Vec::new();
-    let mut seen: Vec<u32> = Vec::new();
+    let mut found: Vec<Asked> = Vec::new();
     let guard = instance.guard.filter(|_| instance.prelude.is_empty());
     let mut left: Vec<NodeId> = guard.into_iter().collect();
     while let Some(node) = left.pop() {
@@ -162,13 +175,18 @@ fn leading(code: &Code, instance: &Instance, within: (usize, usize)) -> Vec<(u32
         let Some(at) = at else {
             break;
         };
-        if !seen.contains(&at) {
-            if seen.len() >= MOST_WORDS {
-                break;
-            }
-            seen.push(at);
+        // A word that is asked for again: what was asked between may have no value.
+        let comes_back = found.iter().rev().skip(1).any(|asked| asked.at == at);
+        let is_full = found.len() >= MOST_WORDS;
+        match found.last_mut() {
+            _ if comes_back => break,
+            Some(last) if last.at == at => last.conditions.push(node),
+            _ if is_full => break,
+            _ => found.push(Asked {
+                at,
+                conditions: vec![node],
+            }),
         }
-        found.push((at, node));
     }
     found
 }

@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::sync::{PoisonError, RwLock};
 
 use program::{Program, Ty, TyId};
-use rustc_hash::FxHashMap;
 
 use super::layout::Layout;
 use super::moving::Moving;
 use super::points::Points;
+use super::table::Table;
 
 /// How the words of a state become slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -54,13 +54,6 @@ enum Kept {
     Packed,
     /// In a table.
     Interned(RwLock<Table>),
-}
-
-/// Values that do not fit a slot.
-#[derive(Debug, Default)]
-struct Table {
-    known: FxHashMap<Box<[u32]>, u32>,
-    list: Vec<Box<[u32]>>,
 }
 
 /// The words of one kind in an array over interchangeable elements.
@@ -134,7 +127,7 @@ impl Slots {
             }
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                let Some(found) = table.list.get(word as usize) else {
+                let Some(found) = table.get(word) else {
                     return false;
                 };
                 for ((at, _), value) in slot.words.iter().zip(found) {
@@ -183,7 +176,7 @@ impl Slots {
             }
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                out.extend_from_slice(&table.list[word as usize]);
+                out.extend_from_slice(table.at(word));
             }
         }
     }
@@ -203,7 +196,7 @@ impl Slots {
             }
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                out.copy_from_slice(&table.list[word as usize]);
+                out.copy_from_slice(table.at(word));
             }
         }
     }
@@ -215,7 +208,7 @@ impl Slots {
             Kept::Interned(_) if a == b => Ordering::Equal,
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                table.list[a as usize].cmp(&table.list[b as usize])
+                table.at(a).cmp(table.at(b))
             }
         }
     }
@@ -254,22 +247,15 @@ impl Slots {
         let Kept::Interned(table) = &self.list[slot].kept else {
             unreachable!("only tables give numbers")
         };
-        if let Some(known) = table
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .known
-            .get(words)
-        {
-            return *known;
+        let known = table.read().unwrap_or_else(PoisonError::into_inner);
+        match known.find(words) {
+            Ok(number) => number,
+            Err(_) => {
+                drop(known);
+                let mut table = table.write().unwrap_or_else(PoisonError::into_inner);
+                table.number(words)
+            }
         }
-        let mut table = table.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = table.known.get(words) {
-            return *known;
-        }
-        let number = table.list.len() as u32;
-        table.list.push(words.into());
-        table.known.insert(words.into(), number);
-        number
     }
 
     /// The bytes of all tables.
@@ -277,7 +263,7 @@ impl Slots {
         let tables = self.list.iter().filter_map(|slot| match &slot.kept {
             Kept::Interned(table) => {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                Some(table.list.len() as u64 * (slot.words.len() as u64 * 8 + 56))
+                Some(table.bytes())
             }
             _ => None,
         });
@@ -290,12 +276,9 @@ impl Slots {
         for slot in &self.list {
             if let Kept::Interned(table) = &slot.kept {
                 let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                saved.extend((table.list.len() as u32).to_le_bytes());
-                for words in &table.list {
-                    words
-                        .iter()
-                        .for_each(|word| saved.extend(word.to_le_bytes()));
-                }
+                saved.extend((table.len() as u32).to_le_bytes());
+                let words = table.words().iter();
+                words.for_each(|word| saved.extend(word.to_le_bytes()));
             }
         }
         saved
@@ -316,14 +299,10 @@ impl Slots {
         for slot in &self.list {
             if let Kept::Interned(table) = &slot.kept {
                 let mut table = table.write().unwrap_or_else(PoisonError::into_inner);
-                for number in 0..next()? {
-                    let words: Box<[u32]> = slot
-                        .words
-                        .iter()
-                        .map(|_| next())
-                        .collect::<Result<_, _>>()?;
-                    table.list.push(words.clone());
-                    table.known.insert(words, number);
+                for _ in 0..next()? {
+                    let words = slot.words.iter().map(|_| next());
+                    let words: Vec<u32> = words.collect::<Result<_, _>>()?;
+                    table.number(&words);
                 }
             }
         }
@@ -471,7 +450,7 @@ impl Builder<'_> {
         let kept = match (words.len(), bits) {
             (1, _) => Kept::Plain,
             (_, ..=31) => Kept::Packed,
-            _ => Kept::Interned(RwLock::default()),
+            _ => Kept::Interned(RwLock::new(Table::new(words.len()))),
         };
         let family = Family {
             indices: indices.to_vec(),

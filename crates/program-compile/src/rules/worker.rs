@@ -29,6 +29,8 @@ pub(super) struct Answering<'s> {
     /// The slots of a target while it is given, of the state otherwise.
     target: Vec<u32>,
     candidates: Vec<u64>,
+    /// Those among them whose guard has no value.
+    faulty: Vec<u64>,
     label: Vec<u32>,
     /// Covers of states that were met.
     covered: Vec<u32>,
@@ -80,6 +82,7 @@ impl<'s> Answering<'s> {
             before: vec![0; words],
             target: vec![0; rules.slots.list.len()],
             candidates: vec![0; rules.index.words],
+            faulty: vec![0; rules.index.words],
             label: Vec::new(),
             covered: Vec::new(),
             heat: Heat::new(rules.instances.len(), counters, rules.hot.when()),
@@ -113,10 +116,7 @@ impl<'s> Answering<'s> {
         let words = self.words();
         // A new state is asked about its labels, then about its steps.
         if !self.is_state || self.state != state {
-            self.state.copy_from_slice(state);
-            self.target.copy_from_slice(state);
-            self.is_state = true;
-            self.unpack();
+            self.unpack(state);
             if self.heat.note_state() {
                 self.rules.hot.make(self.rules, &mut self.heat);
             }
@@ -127,22 +127,36 @@ impl<'s> Answering<'s> {
         self.machine.frame = words;
     }
 
-    /// Puts the words of the state at hand into memory.
-    fn unpack(&mut self) {
+    /// A state is at hand: its words are in memory.
+    fn unpack(&mut self, state: &[u32]) {
         let words = self.words();
         if let Some(entry) = self.rules.hot.unpack() {
             let first = generate::packed_at(words as u32, 0) as usize;
             let memory = &mut self.machine.memory;
-            memory[first..first + self.state.len()].copy_from_slice(&self.state);
+            memory[first..first + state.len()].copy_from_slice(state);
             if self.heat.run(entry, memory, &[]) == generate::YES {
                 self.before.copy_from_slice(&memory[..words]);
+                self.take(state);
                 return;
             }
         }
-        for (slot, word) in self.state.iter().enumerate() {
-            self.is_state &= self.rules.slots.load(slot, *word, &mut self.before);
+        // Of the state that was at hand much may still be right.
+        let mut is_state = true;
+        for (slot, word) in state.iter().enumerate() {
+            if !self.is_state || self.state[slot] != *word {
+                is_state &= self.rules.slots.load(slot, *word, &mut self.before);
+            }
         }
+        self.take(state);
+        self.is_state = is_state;
         self.reset();
+    }
+
+    /// Takes the slots of a state.
+    fn take(&mut self, state: &[u32]) {
+        self.state.copy_from_slice(state);
+        self.target.copy_from_slice(state);
+        self.is_state = true;
     }
 
     /// Memory holds the state at hand again.
@@ -602,7 +616,9 @@ impl Worker for Answering<'_> {
             return;
         }
         self.load(state);
-        rules.index.candidates(&self.before, &mut self.candidates);
+        rules
+            .index
+            .candidates(&self.before, &mut self.candidates, &mut self.faulty);
         if rules.priorities.len() <= 1 {
             self.fire_all(state, None, emit, fault);
             return;

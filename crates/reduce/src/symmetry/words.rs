@@ -113,14 +113,17 @@ impl<'a> Words<'a> {
     #[cold]
     fn learn(&mut self, slot: usize, word: u32) -> u32 {
         let start = self.terms.0.len();
-        let is_opaque = !self.permute.view(slot, word, &mut self.terms);
+        let is_still = self.permute.is_still(slot, word);
+        let is_opaque = !is_still && !self.permute.view(slot, word, &mut self.terms);
         if is_opaque {
             self.terms.0.truncate(start);
+        } else if is_still {
+            // A term by itself without points: it tells words apart and says nothing else, so the word's number will do.
+            self.terms.0.push(Node::Atom(u64::from(word)));
         }
         let term = (start, self.terms.0.len());
         let moves = |node: &Node| matches!(node, Node::Point(point) if self.moves[*point as usize]);
-        let is_moved =
-            self.terms.0[start..].iter().any(moves) && !self.permute.is_still(slot, word);
+        let is_moved = self.terms.0[start..].iter().any(moves);
         self.bytes += (term.1 - term.0) * 16 + 140;
         let entry = self.entries.len() as u32;
         self.entries.push(Entry {

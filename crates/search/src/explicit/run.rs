@@ -404,15 +404,16 @@ fn terms(config: &Config) -> (Terms, Terms) {
     (states, setups)
 }
 
-/// Packed and permuted vectors of so many words are kept as they are: folding them takes longer than it saves.
+/// Packed vectors of so many words, and permuted ones, are kept as they are: folding them takes longer than it saves. Of a vector
+/// that was permuted most words differ from those of the state before.
 const NARROW: usize = 32;
+const NARROW_PERMUTED: usize = 64;
 
 /// What the store keeps of a state.
 pub(super) fn kept(config: &Config, shape: &Shape) -> Kind {
     match config.store {
-        Kind::Tree if (shape.is_packed || shape.is_whole) && shape.slots.len() <= NARROW => {
-            Kind::Plain
-        }
+        Kind::Tree if shape.is_packed && shape.slots.len() <= NARROW => Kind::Plain,
+        Kind::Tree if shape.is_whole && shape.slots.len() <= NARROW_PERMUTED => Kind::Plain,
         kind => kind,
     }
 }
