@@ -3,6 +3,7 @@
 mod certificates;
 mod eventb;
 mod induction;
+mod formulas;
 mod mutations;
 mod parts;
 mod replay;

@@ -176,7 +176,7 @@ fn certificate(model: &Path, file: &Path, change: impl Fn(&mut Options)) -> Opti
     Some(open).filter(|open| !open.values.is_empty())
 }
 
-fn wanted() -> usize {
+pub(crate) fn wanted() -> usize {
     let given = std::env::var("CERTIFICATE_MUTATIONS").ok();
     given.and_then(|given| given.parse().ok()).unwrap_or(300)
 }
