@@ -286,6 +286,7 @@ impl Animator {
                 place: taken.to.clone(),
                 taken: Some(taken),
             });
+            self.prune();
         }
         self.at += 1;
         reply.moved = true;

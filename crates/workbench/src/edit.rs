@@ -112,6 +112,9 @@ impl Edited {
                 uses.extend(found.map(|definition| (span, definition)));
             }
         }
+        // Parts of words: a name with a stroke behind it.
+        let words: BTreeSet<Span> = uses.iter().map(|(span, _)| *span).collect();
+        uses.extend(known.into_iter().filter(|(span, _)| !words.contains(span)));
         // Names that are no words: those in quotation marks.
         let words: BTreeSet<Span> = uses.iter().map(|(span, _)| *span).collect();
         let declared = self.definitions.iter().enumerate();

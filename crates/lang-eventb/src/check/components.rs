@@ -277,11 +277,15 @@ fn actions(
                 .filter(|decl| variables.contains(*decl));
             let Some(decl) = known else {
                 let message = format!("`{}` is no variable of this machine", target.name);
-                diagnostics.push(Diagnostic::error(
-                    &codes::ASSIGNED_TWICE,
-                    action.span,
-                    message,
-                ));
+                let error = Diagnostic::error(&codes::ASSIGNED_TWICE, target.span, message);
+                let known = variables
+                    .iter()
+                    .map(|decl| world.decls[*decl].name.as_str());
+                let near = base::near::nearest(target.name.as_str(), known);
+                diagnostics.push(match near {
+                    Some(near) => error.help(format!("did you mean `{near}`?")).fix(near),
+                    None => error,
+                });
                 continue;
             };
             if assigned.contains(decl) {

@@ -2,7 +2,7 @@
 
 use base::{Code, Diagnostic, Name, Span, near};
 
-use super::{Checker, Form, SymbolId, SymbolKind, TypeId};
+use super::{Checked, Checker, Form, SymbolId, SymbolKind, TypeId};
 use crate::codes::{scope, typing};
 use crate::syntax::{ExprId, Ident};
 
@@ -46,41 +46,7 @@ impl Checker<'_> {
 
     /// A type as the text would write it.
     pub(super) fn describe(&self, ty: TypeId) -> String {
-        let found = &self.out.types[ty];
-        if let Some(name) = found.name {
-            return name.to_string();
-        }
-        match &found.form {
-            Form::Unknown => "unknown".to_string(),
-            Form::Integer => "integer".to_string(),
-            Form::Boolean => "boolean".to_string(),
-            Form::Range(low, high) => format!("{low}..{high}"),
-            Form::Enum(members) => {
-                let shown: Vec<&str> = members.iter().take(4).map(|name| name.as_str()).collect();
-                let more = if members.len() > 4 { ", …" } else { "" };
-                format!("enum {{{}{more}}}", shown.join(", "))
-            }
-            Form::Scalarset(size) => format!("scalarset({size})"),
-            Form::Union(members) => {
-                let shown: Vec<String> = members
-                    .iter()
-                    .map(|member| self.describe(*member))
-                    .collect();
-                format!("union {{{}}}", shown.join(", "))
-            }
-            Form::Array(index, element) => {
-                format!(
-                    "array [{}] of {}",
-                    self.describe(*index),
-                    self.describe(*element)
-                )
-            }
-            Form::Record(_) => "record".to_string(),
-            Form::Multiset(size, element) => {
-                format!("multiset [{size}] of {}", self.describe(*element))
-            }
-            Form::Element(multiset) => format!("element of {}", self.describe(*multiset)),
-        }
+        self.out.describe(ty)
     }
 
     /// A value of type `found` stands where `wanted` is needed.
@@ -173,5 +139,46 @@ impl Checker<'_> {
         symbols
             .find(|(_, symbol)| symbol.name == name)
             .map(|(_, symbol)| symbol.span)
+    }
+}
+
+impl Checked {
+    /// A type as the text would write it.
+    pub fn describe(&self, ty: TypeId) -> String {
+        let found = &self.types[ty];
+        if let Some(name) = found.name {
+            return name.to_string();
+        }
+        match &found.form {
+            Form::Unknown => "unknown".to_string(),
+            Form::Integer => "integer".to_string(),
+            Form::Boolean => "boolean".to_string(),
+            Form::Range(low, high) => format!("{low}..{high}"),
+            Form::Enum(members) => {
+                let shown: Vec<&str> = members.iter().take(4).map(|name| name.as_str()).collect();
+                let more = if members.len() > 4 { ", …" } else { "" };
+                format!("enum {{{}{more}}}", shown.join(", "))
+            }
+            Form::Scalarset(size) => format!("scalarset({size})"),
+            Form::Union(members) => {
+                let shown: Vec<String> = members
+                    .iter()
+                    .map(|member| self.describe(*member))
+                    .collect();
+                format!("union {{{}}}", shown.join(", "))
+            }
+            Form::Array(index, element) => {
+                format!(
+                    "array [{}] of {}",
+                    self.describe(*index),
+                    self.describe(*element)
+                )
+            }
+            Form::Record(_) => "record".to_string(),
+            Form::Multiset(size, element) => {
+                format!("multiset [{size}] of {}", self.describe(*element))
+            }
+            Form::Element(multiset) => format!("element of {}", self.describe(*multiset)),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::{Id, Name, Span};
-use lang_murphi::check::{Checked, SymbolKind};
+use lang_murphi::check::{Checked, Form, SymbolKind};
 use lang_murphi::lex::Word;
 use lang_murphi::syntax::{ExprId, Item, Rule, Text, Tree};
 use subject::editor::{Definition, DefinitionKind, Lexicon, Names, Operator};
@@ -122,8 +122,8 @@ fn rules(rule: &Rule, items: &mut Vec<Span>, names: &mut Names) {
     }
 }
 
-/// How a type is written, where it has a name or is simple.
+/// How a type is written, where it is known.
 fn type_text(checked: &Checked, ty: lang_murphi::check::TypeId) -> Option<String> {
-    let known = &checked.types[ty];
-    known.name.map(|name| name.to_string())
+    let is_known = !matches!(checked.types[ty].form, Form::Unknown);
+    is_known.then(|| checked.describe(ty))
 }

@@ -1,6 +1,10 @@
 //! Names of Z: globals from the checker, components of schemas and bound names from the tree.
+//!
+//! A schema that refers to another one has the components of that too, with strokes or without: `level'` is a use of `level`.
 
-use base::{FileId, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{FileId, Name, Span};
 use lang_z::Checked;
 use lang_z::check::{GlobalKind, Meaning};
 use lang_z::tree::{Decl, Ident, ParagraphKind, TermId, TermKind, Text};
@@ -97,8 +101,9 @@ pub(super) fn names(checked: &Checked, file: FileId) -> Names {
     let mut index = Index {
         checked,
         names: Names::default(),
+        components: BTreeMap::new(),
     };
-    let mut of_global = std::collections::BTreeMap::new();
+    let mut of_global = BTreeMap::new();
     for (id, global) in checked.globals.iter() {
         if global.toolkit || global.span.file != file {
             continue;
@@ -119,9 +124,16 @@ pub(super) fn names(checked: &Checked, file: FileId) -> Names {
         of_global.insert(id, index.names.definitions.len());
         index.names.definitions.push(own);
     }
-    for paragraph in &checked.tree.paragraphs[checked.toolkit..] {
+    for (at, paragraph) in checked.tree.paragraphs.iter().enumerate() {
+        if at < checked.toolkit {
+            continue;
+        }
         match &paragraph.kind {
-            ParagraphKind::Schema { body, .. } => index.term(*body, paragraph.span),
+            ParagraphKind::Schema { body, .. } => {
+                let before = index.names.definitions.len();
+                index.term(*body, paragraph.span);
+                index.keep_components(at, before);
+            }
             ParagraphKind::Axiom(_, text) => index.inside(text, paragraph.span),
             ParagraphKind::Abbreviation(_, _, term)
             | ParagraphKind::Predicate(_, term)
@@ -146,6 +158,7 @@ pub(super) fn names(checked: &Checked, file: FileId) -> Names {
             uses.push((checked.tree.terms[*term].span, *definition));
         }
     }
+    uses.extend(index.included());
     uses.sort_unstable();
     index.names.uses = uses;
     index.names
@@ -154,6 +167,8 @@ pub(super) fn names(checked: &Checked, file: FileId) -> Names {
 struct Index<'a> {
     checked: &'a Checked,
     names: Names,
+    /// The definitions of the components that a paragraph declares itself.
+    components: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Index<'_> {
@@ -210,6 +225,88 @@ impl Index<'_> {
         if let Some(predicate) = text.predicate {
             self.term(predicate, scope);
         }
+    }
+
+    /// Remembers which of the new names are components of a schema: those that mean the same in all of it.
+    fn keep_components(&mut self, paragraph: usize, before: usize) {
+        let whole = self.checked.tree.paragraphs[paragraph].span;
+        let new = before..self.names.definitions.len();
+        let own = new.filter(|at| self.names.definitions[*at].scope == Some(whole));
+        let own: Vec<usize> = own.collect();
+        for at in &own {
+            self.names.definitions[*at].kind = DefinitionKind::Field;
+        }
+        self.components.insert(paragraph, own);
+    }
+
+    /// Uses of components of schemas that a paragraph refers to.
+    fn included(&self) -> Vec<(Span, usize)> {
+        let paragraphs = &self.checked.tree.paragraphs;
+        let within = |span: Span| {
+            let mut own = paragraphs.iter().enumerate().skip(self.checked.toolkit);
+            own.find(|(_, one)| one.span.contains(span))
+                .map(|(at, _)| at)
+        };
+        // For each paragraph the paragraphs of the schemas that it names, and the names that it uses.
+        let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut used: Vec<(usize, Name, Span)> = Vec::new();
+        for (term, meaning) in &self.checked.meanings {
+            let term = &self.checked.tree.terms[*term];
+            let Some(at) = within(term.span) else {
+                continue;
+            };
+            match (meaning, &term.kind) {
+                (Meaning::Local, TermKind::Ref(name, _)) => used.push((at, *name, term.span)),
+                (Meaning::Local, _) => {}
+                (
+                    Meaning::Global(id, _)
+                    | Meaning::Decorated(id, ..)
+                    | Meaning::Delta(id, _)
+                    | Meaning::Xi(id, _),
+                    _,
+                ) => {
+                    let global = &self.checked.globals[*id];
+                    if !global.toolkit && global.paragraph != at {
+                        named.entry(at).or_default().insert(global.paragraph);
+                    }
+                }
+            }
+        }
+        let mut seen: BTreeMap<usize, BTreeMap<Name, usize>> = BTreeMap::new();
+        let mut uses = Vec::new();
+        for (at, name, span) in used {
+            let visible = seen.entry(at).or_insert_with(|| self.visible(at, &named));
+            let plain = name.as_str().trim_end_matches('\'');
+            let found = visible
+                .get(&name)
+                .or_else(|| visible.get(&Name::new(plain)));
+            if let Some(definition) = found {
+                let name = self.names.definitions[*definition].name.as_str();
+                let end = (span.start + name.len() as u32).min(span.end);
+                uses.push((Span::new(span.file, span.start, end), *definition));
+            }
+        }
+        uses
+    }
+
+    /// The components of the schemas that a paragraph names, directly or not; its own ones first.
+    fn visible(
+        &self,
+        at: usize,
+        named: &BTreeMap<usize, BTreeSet<usize>>,
+    ) -> BTreeMap<Name, usize> {
+        let mut visible = BTreeMap::new();
+        let mut known = BTreeSet::from([at]);
+        let mut next = vec![at];
+        while let Some(paragraph) = next.pop() {
+            for definition in self.components.get(&paragraph).into_iter().flatten() {
+                let name = self.names.definitions[*definition].name;
+                visible.entry(name).or_insert(*definition);
+            }
+            let more = named.get(&paragraph).into_iter().flatten();
+            next.extend(more.filter(|one| known.insert(**one)));
+        }
+        visible
     }
 
     fn local(&mut self, name: &Ident, of: Option<TermId>, scope: Span) {

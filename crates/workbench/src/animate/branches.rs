@@ -35,6 +35,13 @@ impl Animator {
         }
     }
 
+    /// Forgets branches that the present path has caught up with.
+    pub(super) fn prune(&mut self) {
+        let history = &self.history;
+        self.branches
+            .retain(|branch| common(branch, history) < branch.len());
+    }
+
     /// For each branch the step where it leaves the present path, and the steps from there.
     pub(super) fn branch_steps(&self) -> Vec<(usize, Vec<String>)> {
         let branches = self.branches.iter();
