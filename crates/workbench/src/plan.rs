@@ -275,8 +275,8 @@ impl Plan {
             self.order = Some(match options.max_depth {
                 Some(_) => Chosen::ours(Some(SymbolicOrder::Bfs), "only it knows depths"),
                 None if sorts_columns(options) => Chosen::ours(
-                    Some(SymbolicOrder::Bfs),
-                    "columns are sorted after each level",
+                    Some(SymbolicOrder::Chaining),
+                    "columns are sorted after each step, and it takes the fewest steps",
                 ),
                 None => Chosen::ours(
                     None,
@@ -289,7 +289,10 @@ impl Plan {
             self.split = Some(Chosen::ours(Split::Auto, because));
         }
         if options.reorder.is_none() {
-            let because = "the order of least weighted event span";
+            let because = match sorts_columns(options) {
+                true => "columns lie side by side as they are sorted",
+                false => "the order of least weighted event span",
+            };
             self.reorder = Some(Chosen::ours(None, because));
         }
     }

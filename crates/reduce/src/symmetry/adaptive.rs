@@ -139,6 +139,24 @@ impl<'a> Adaptive<'a> {
         self.partitions.len()
     }
 
+    /// How many abstract states turned out to be parts of others: a coarser partition of their orbit was found after they were explored.
+    pub fn replaced(&self) -> u64 {
+        let mut walking = self.walking();
+        let mut count = 0;
+        for (partition, coarser) in self.coarser.iter().enumerate() {
+            let forms: Vec<Box<[u32]>> = self.known().forms[partition].iter().cloned().collect();
+            for form in forms {
+                let mut others = coarser.iter().filter(|other| **other != partition);
+                let is_replaced = others.any(|other| {
+                    let (form, _) = walking.form(*other, &form);
+                    self.known().forms[*other].contains(&form[..])
+                });
+                count += u64::from(is_replaced);
+            }
+        }
+        count
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

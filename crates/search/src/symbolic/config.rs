@@ -47,7 +47,7 @@ pub struct Config {
     /// Whether it goes on to the last state whatever it finds: then the first finding has least depth with every order.
     pub finds_all: bool,
     /// Whether symmetric states are represented by some of them. Saturation has no place for that and is replaced by
-    /// [`Order::Bfs`]; transitions are not counted.
+    /// [`Order::Chaining`]; transitions are not counted.
     pub symmetry: Option<Representatives>,
     /// Whether the outcome has the set of all states.
     pub keep_states: bool,

@@ -34,7 +34,7 @@ impl Run<'_> {
         match self.config.order {
             Order::Bfs => self.breadth_first(),
             // A local fixed point sees a part of each column, which cannot be sorted.
-            Order::Saturation | Order::Auto if self.orbits.is_some() => self.breadth_first(),
+            Order::Saturation | Order::Auto if self.orbits.is_some() => self.chaining(self.initial),
             Order::Chaining => self.chaining(self.initial),
             // Without a slot there is nothing to descend into.
             Order::Saturation | Order::Auto if self.order.is_empty() => self.breadth_first(),
@@ -118,8 +118,11 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Whether diagrams with half as many nodes as states promise nothing.
+    /// Whether diagrams with half as many nodes as states promise nothing. Of representatives there are few in the beginning.
     fn is_hopeless(&self) -> bool {
+        if self.orbits.is_some() {
+            return false;
+        }
         let states = self.store.count(self.visited).to_u64();
         states.is_some_and(|states| self.store.size(self.visited) * 2 > states)
     }

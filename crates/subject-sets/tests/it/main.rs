@@ -2,8 +2,8 @@
 
 mod certificates;
 mod eventb;
-mod induction;
 mod formulas;
+mod induction;
 mod mutations;
 mod parts;
 mod replay;

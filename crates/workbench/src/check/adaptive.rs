@@ -68,6 +68,19 @@ impl Run<'_> {
             })?;
             finding.path = path;
         }
+        // A state is counted once, under the coarsest partition that was found for it.
+        if outcome.is_complete {
+            let replaced = adaptive.replaced();
+            outcome.statistics.states -= replaced.min(outcome.statistics.states);
+            if replaced > 0
+                && let Some(because) = &mut facts.symmetry.because
+            {
+                let states = counted(replaced, "state");
+                because.push_str(&format!(
+                    "; {states} explored before a coarser partition was found are counted with it"
+                ));
+            }
+        }
         let slots = system.shape().slots.len();
         outcome.statistics.slot_values.truncate(slots);
         facts.statistics = counting::statistics(&outcome);

@@ -9,7 +9,8 @@ use subject::{Form, Parts};
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::Run;
-use super::symmetry::{self, Action};
+use super::sets::Way;
+use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks};
 use crate::report::SymmetryReduction;
 
@@ -23,20 +24,7 @@ impl Run<'_> {
         mut facts: Facts,
     ) -> Result<Facts, Ended> {
         let decided = symmetry::decide(self, &mut facts)?;
-        let form = Form {
-            symmetry: decided.permuted(),
-            ..self.form()
-        };
-        let (parts, ground) = match self.take_apart(&form, Parts::Everything)? {
-            Some(ground) => (Parts::Everything, ground),
-            None => (
-                Parts::Whole,
-                self.ground(&Form {
-                    guards: true,
-                    ..form
-                })?,
-            ),
-        };
+        let Way { ground, parts } = self.columns(&decided)?;
         let config = symbolic::Config {
             symmetry: match decided.action {
                 Action::Columns(kind) => Some(kind),
@@ -44,12 +32,42 @@ impl Run<'_> {
             },
             ..self.symbolic_config(labels)
         };
-        let outcome = self.explore_sets(&*ground, config, None, started, hooks)?;
+        let explore = |config| self.explore_sets(&*ground, config, None, started, hooks);
+        let mut outcome = explore(config.clone())?;
+        // Chaining, which was our choice, finds what is wrong, but not always what is least deep.
+        if self.options.order.is_none() && !outcome.common.findings.is_empty() {
+            let order = symbolic::Order::Bfs;
+            let again = explore(symbolic::Config { order, ..config })?;
+            if !again.common.findings.is_empty() {
+                outcome = again;
+            }
+        }
         if decided.permuted().is_some() {
             tell(&outcome, &mut facts.symmetry);
         }
         self.tell_parts(parts, ground.split(), &mut facts.choices);
         self.conclude_sets(&outcome, (&*ground, labels), facts)
+    }
+
+    /// The model with slots that can be permuted: in parts where elements have no slots of their own.
+    fn columns(&self, decided: &Decided) -> Result<Way, Ended> {
+        let form = Form {
+            symmetry: decided.permuted(),
+            ..self.form()
+        };
+        Ok(match self.take_apart(&form, Parts::Everything)? {
+            Some(ground) => Way {
+                ground,
+                parts: Parts::Everything,
+            },
+            None => Way {
+                parts: Parts::Whole,
+                ground: self.ground(&Form {
+                    guards: true,
+                    ..form
+                })?,
+            },
+        })
     }
 }
 

@@ -19,6 +19,7 @@ mod judge;
 mod lower;
 mod on_sets;
 mod ordered;
+mod position;
 mod prefix;
 mod reduced;
 mod tried;

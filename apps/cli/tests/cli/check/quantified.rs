@@ -158,6 +158,33 @@ fn random_formulas_about_elements_have_the_verdicts_of_plain_runs() {
 }
 
 #[test]
+fn quantifiers_that_name_nobody_keep_all_elements_interchangeable() {
+    let folder = Folder::new("check-nobody");
+    folder.file("Gate.mch", GATE);
+    for (formula, verdict, left) in [
+        ("G F #p.({p : Proc} & {at(p) = inside})", "holds", 3),
+        ("F !p.({p : Proc} => not {at(p) = inside})", "holds", 3),
+        (
+            "G not (#p.({p : Proc} & F {at(p) = inside}))",
+            "violated",
+            2,
+        ),
+        (
+            "(#p.({p : Proc} & F {at(p) = inside})) => F {latest /= {}}",
+            "holds",
+            2,
+        ),
+    ] {
+        for symmetry in ["off", "exact", "auto"] {
+            let found = check(&folder, formula, symmetry);
+            assert_eq!(found["verdict"], verdict, "{formula} {symmetry}");
+        }
+        let sorts = &check(&folder, formula, "exact")["reductions"]["symmetry"]["sorts"];
+        assert_eq!(sorts["Proc"].as_u64(), Some(left), "{formula}");
+    }
+}
+
+#[test]
 fn one_element_speaks_for_those_that_are_like_it() {
     let folder = Folder::new("check-speakers");
     folder.file("Gate.mch", GATE);

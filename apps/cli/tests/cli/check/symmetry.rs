@@ -230,7 +230,26 @@ fn columns_in_diagrams_stand_for_all_states() {
     let folder = Folder::new("check-symmetry-columns");
     folder.file("Desk.mch", DESK);
     folder.file("Door.mch", DOOR);
-    for (file, size, is_precise) in [("Desk.mch", "JOB=3", false), ("Door.mch", "GUEST=6", true)] {
+    for name in [
+        "SeatRing",
+        "Directory",
+        "Coherence",
+        "Peterson",
+        "TokenRing",
+    ] {
+        let path = format!("{}/../../examples/b/{name}.mch", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the example is there");
+        folder.file(&format!("{name}.mch"), text);
+    }
+    for (file, size, is_precise) in [
+        ("Desk.mch", "JOB=3", false),
+        ("Door.mch", "GUEST=6", true),
+        ("SeatRing.mch", "Proc=4", true),
+        ("Directory.mch", "Cache=3", true),
+        ("Coherence.mch", "Cache=4", true),
+        ("Peterson.mch", "Proc=3", true),
+        ("TokenRing.mch", "Proc=4", false),
+    ] {
         let plain = report(&folder, file, &["--card", size, "--symmetry", "off"]);
         let exact = report(&folder, file, &["--card", size, "--symmetry", "exact"]);
         let all = &plain["statistics"]["states"];

@@ -4,7 +4,8 @@
 //! a list of alternatives.
 //! Where elements are interchangeable and a formula says something of each of them (`!p.(p : S => …)` outside, or where it could be put
 //! outside), one of them speaks for all: paths of the model are permuted to paths [Emerson, Sistla 1996]. The others stay
-//! interchangeable, and so the formula can be checked on representatives.
+//! interchangeable, and so the formula can be checked on representatives. Elsewhere a quantifier over predicates of one state becomes one predicate, which tells
+//! no elements apart.
 //! Invariant: formulas stay small: where an operator needs a part twice, the size is bounded before it is copied.
 
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,7 @@ use subject::{Question, ScopeName, Typing, Value, Wanted};
 use super::atoms::{Atoms, Fixed, instance, unsupported};
 use super::forbidden::Barred;
 use super::host::{Host, one};
+use super::position::{Position, has_quantifier, proposition};
 
 /// The most operators and atoms of a formula, quantifiers written out.
 const MAX_SIZE: usize = 20_000;
@@ -52,43 +54,6 @@ pub(super) struct Linear {
     pub(super) parts: HashMap<NodeId, Ltl>,
     /// Parts that stand for more than they became: one element speaks for others.
     pub(super) spoken_for: HashSet<NodeId>,
-}
-
-/// Whether a part could as well stand at the outside of the formula, as far as "for all" goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Position {
-    /// A quantifier "for all" here is one of the whole formula.
-    Conjunct,
-    /// It is not.
-    Anywhere,
-}
-
-impl Position {
-    /// The positions of two operands. Of those that must not both be taken outside at once, the second is.
-    fn of_operands(self, operator: Binary) -> (Position, Position) {
-        let (first, second) = match operator {
-            Binary::And => (true, true),
-            Binary::Or | Binary::Implies | Binary::Release | Binary::Trigger => (false, true),
-            Binary::Until | Binary::WeakUntil | Binary::Since => (true, false),
-            Binary::Iff => (false, false),
-        };
-        (self.only(first), self.only(second))
-    }
-
-    /// The position of an operand.
-    fn of_operand(self, operator: Unary) -> Position {
-        self.only(match operator {
-            Unary::Globally | Unary::Next | Unary::Historically | Unary::Yesterday => true,
-            Unary::Not | Unary::Finally | Unary::Once => false,
-        })
-    }
-
-    fn only(self, is_kept: bool) -> Position {
-        match is_kept {
-            true => self,
-            false => Position::Anywhere,
-        }
-    }
 }
 
 /// Lowers a formula. Elements of one class of `alike` can be exchanged in the model and in everything that is asked.
@@ -187,7 +152,7 @@ impl Lowering<'_, '_> {
                 Ok((lowered, size + 1))
             }
             NodeKind::Binary(operator, left, right) => {
-                let (first, second) = at.of_operands(*operator);
+                let (first, second) = at.of_operands(*operator, has_quantifier(formula, *right));
                 let (a, first) = self.linear(*left, first)?;
                 let (b, second) = self.linear(*right, second)?;
                 let size = match operator {
@@ -217,7 +182,12 @@ impl Lowering<'_, '_> {
                 range,
                 body,
             } => {
-                let at = at.only(*quantifier == Quantifier::Forall);
+                let at = at.of_quantified(*quantifier);
+                if at == Position::Anywhere
+                    && let Some(atom) = self.folded(id)
+                {
+                    return Ok((Ltl::Atom(atom), 1));
+                }
                 self.quantified((id, at), *quantifier, (name, range), *body)
             }
             NodeKind::Branching(..)
@@ -260,7 +230,7 @@ impl Lowering<'_, '_> {
         let predicate = instance(predicate, 0, &self.fixed, range.span, self.host)?;
         let values = self.host.subject.range(predicate);
         let mut values = values.map_err(|why| unsupported(range.span, &why))?;
-        if at == Position::Conjunct {
+        if at != Position::Anywhere {
             let all = values.len();
             self.keep_speakers(&mut values);
             if values.len() < all {
@@ -300,6 +270,22 @@ impl Lowering<'_, '_> {
             Quantifier::Forall => Ltl::And(parts),
         };
         Ok((lowered, total))
+    }
+
+    /// A quantifier over predicates of one state as one predicate, which tells no elements apart; nothing where the language of the model does not write
+    /// quantifiers as formulas do.
+    fn folded(&mut self, id: NodeId) -> Option<u32> {
+        if self.alike.is_empty() {
+            return None;
+        }
+        let text = proposition(self.formula, id)?;
+        let span = self.formula.span(id);
+        let shown = format!("{{{text}}}");
+        let predicate = Written::Predicate(lang_formula::Text { text, span });
+        let atom = self
+            .atoms
+            .number(&predicate, &shown, span, &self.fixed, self.host);
+        atom.ok()
     }
 
     /// Keeps one value of each class of interchangeable elements. Those that quantifiers outside are about are not
