@@ -154,30 +154,8 @@ impl Semantics for Sets<'_> {
         all
     }
 
-    fn permute(&self, component: usize, value: &Value, permutation: &[Vec<u32>]) -> Value {
-        let permute = |value: &Value| self.permute(component, value, permutation);
-        match value {
-            Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Str(_) => value.clone(),
-            Value::Element(sort, element) => {
-                let images = permutation.get(sort.index());
-                let image = images.and_then(|images| images.get(*element as usize));
-                Value::Element(*sort, image.copied().unwrap_or(*element))
-            }
-            Value::Pair(pair) => Value::pair(permute(&pair.0), permute(&pair.1)),
-            Value::Set(elements) => Value::set(elements.iter().map(permute).collect()),
-            Value::Record(fields) => {
-                let fields = fields.iter();
-                Value::Record(
-                    fields
-                        .map(|(name, value)| (*name, permute(value)))
-                        .collect(),
-                )
-            }
-            Value::Free(free, constructor, argument) => {
-                let argument = argument.as_ref().map(|value| permute(value).into());
-                Value::Free(*free, *constructor, argument)
-            }
-        }
+    fn permute(&self, _component: usize, value: &Value, permutation: &[Vec<u32>]) -> Value {
+        exchanged(value, permutation)
     }
 
     fn evaluator(&self, wd: Definedness) -> Box<dyn Evaluator<Value> + '_> {
@@ -318,4 +296,31 @@ fn plain(state: &State) -> Result<Vec<Value>, Rejected> {
     let values: Option<Vec<Value>> = state.values().iter().cloned().collect();
     let why = "a constant or variable is an infinite set, or has no value";
     values.ok_or_else(|| Rejected::NoAnswer(why.to_owned(), None))
+}
+
+/// A value with elements exchanged: for each set the image of each of its elements.
+fn exchanged(value: &Value, permutation: &[Vec<u32>]) -> Value {
+    let permute = |value: &Value| exchanged(value, permutation);
+    match value {
+        Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Str(_) => value.clone(),
+        Value::Element(sort, element) => {
+            let images = permutation.get(sort.index());
+            let image = images.and_then(|images| images.get(*element as usize));
+            Value::Element(*sort, image.copied().unwrap_or(*element))
+        }
+        Value::Pair(pair) => Value::pair(permute(&pair.0), permute(&pair.1)),
+        Value::Set(elements) => Value::set(elements.iter().map(permute).collect()),
+        Value::Record(fields) => {
+            let fields = fields.iter();
+            Value::Record(
+                fields
+                    .map(|(name, value)| (*name, permute(value)))
+                    .collect(),
+            )
+        }
+        Value::Free(free, constructor, argument) => {
+            let argument = argument.as_ref().map(|value| permute(value).into());
+            Value::Free(*free, *constructor, argument)
+        }
+    }
 }

@@ -77,6 +77,9 @@ pub trait Semantics: Sync {
     fn evaluator(&self, wd: Definedness) -> Box<dyn Evaluator<Self::Value> + '_>;
 }
 
+/// Takes the target of a step, and what formulas ask of the step.
+pub type Emit<'a, V> = &'a mut (dyn FnMut(&[V], u64) -> Result<(), Rejected> + 'a);
+
 /// Evaluates a model slowly and obviously. An error says why there is no certain answer.
 pub trait Evaluator<V> {
     /// Every initial state, where the labels hold that are claimed of set-ups.
@@ -87,12 +90,7 @@ pub trait Evaluator<V> {
     ) -> Result<(), Rejected>;
 
     /// The target of every step of an action from a state, with what formulas ask of steps: bit `a` says whether `a` holds.
-    fn steps(
-        &mut self,
-        action: usize,
-        state: &[V],
-        emit: &mut dyn FnMut(&[V], u64) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected>;
+    fn steps(&mut self, action: usize, state: &[V], emit: Emit<'_, V>) -> Result<(), Rejected>;
 
     /// Whether a label holds.
     fn holds(&mut self, label: u32, state: &[V]) -> Result<bool, Rejected>;

@@ -212,7 +212,10 @@ impl Workbench {
             None => {
                 let message = format!("cannot tell what language \"{path}\" is written in");
                 let mut error = Diagnostic::global(&codes::UNKNOWN_LANGUAGE, message);
-                if let Some(first) = self.languages.read.first() {
+                if lint.file.as_os_str() == "-" {
+                    let ids: Vec<&str> = self.languages.read.iter().map(|one| one.id()).collect();
+                    error = error.help(format!("say which: --language {}", ids.join("|")));
+                } else if let Some(first) = self.languages.read.first() {
                     let extensions: Vec<String> = first
                         .extensions()
                         .iter()

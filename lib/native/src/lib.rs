@@ -5,8 +5,8 @@
 //! it cannot go on it answers [`ASK`], and whoever called asks another evaluator.
 //!
 //! Invariant: every access has an index below what the function needs ([`Needs`], compared with the slices at each call), by
-//! its static bound, or is compared with the number of words when it happens. Cranelift's verifier looks at each function, so a mistake in
-//! what is written is a panic when code is made and not an access elsewhere.
+//! its static bound, or is compared with the number of words when it happens. In builds with assertions, which tests are, Cranelift's verifier
+//! looks at each function: a mistake in what is written is a panic when code is made.
 
 mod pages;
 mod unit;

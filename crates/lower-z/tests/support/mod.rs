@@ -6,10 +6,13 @@ use model_compile::Compiled;
 use pins::{Flow, System as _};
 use rustc_hash::FxHashSet;
 
+/// States, by their vectors.
+pub type States = FxHashSet<Box<[u32]>>;
+
 /// The states; and how many states, set-ups, transitions and initial states there are.
-pub fn explore(system: &Compiled) -> Result<(FxHashSet<Box<[u32]>>, [usize; 4]), String> {
+pub fn explore(system: &Compiled) -> Result<(States, [usize; 4]), String> {
     let mut worker = system.worker();
-    let mut known: FxHashSet<Box<[u32]>> = FxHashSet::default();
+    let mut known = States::default();
     let mut queue: VecDeque<Box<[u32]>> = VecDeque::new();
     let mut setups: Vec<Vec<u32>> = Vec::new();
     worker

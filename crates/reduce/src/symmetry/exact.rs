@@ -262,8 +262,8 @@ impl<'a> Former<'a> {
 
     /// How many permutations there are; `None` when they are too many.
     fn permutations(&self) -> Option<u128> {
-        let ways = self.classes.iter().flat_map(|c| 1..=c.len() as u128);
-        ways.fold(Some(1), |all: Option<u128>, ways| all?.checked_mul(ways))
+        let mut ways = self.classes.iter().flat_map(|c| 1..=c.len() as u128);
+        ways.try_fold(1, u128::checked_mul)
     }
 
     fn search(&mut self) -> Outcome {

@@ -107,7 +107,7 @@ fn programs_that_outgrow_their_room_begin_again() {
 #[test]
 fn a_goal_beyond_the_first_finding_is_looked_for_by_all() {
     let folder = Folder::new("check-many-goal");
-    folder.file("Lift.mch", &LIFT.replace("level : 0..9", "level : 0..5"));
+    folder.file("Lift.mch", LIFT.replace("level : 0..9", "level : 0..5"));
     let answer = |options: &[&str]| {
         let common = ["check", "--json", "Lift.mch", "--goal", "level = 8"];
         let run = folder.run(&[&common[..], options].concat());
