@@ -41,61 +41,14 @@ impl Mentions {
     }
 
     fn statement(&mut self, model: &Model, stmt: StmtId, found: &mut BTreeSet<usize>) {
-        let (exprs, stmts) = (&mut self.exprs, &mut self.stmts);
-        match &model.stmts[stmt] {
-            Stmt::Skip => {}
-            Stmt::Assign(pairs) => {
-                for (target, value) in pairs {
-                    exprs.push(*value);
-                    if let Target::Var(var) = target {
-                        found.insert(var.index());
-                    }
-                }
-            }
-            Stmt::Any {
-                predicate, body, ..
-            } => {
-                exprs.push(*predicate);
-                stmts.push(*body);
-            }
-            Stmt::Let(_, value, body) | Stmt::Assert(value, _, body) => {
-                exprs.push(*value);
-                stmts.push(*body);
-            }
-            Stmt::Var(_, body) => stmts.push(*body),
-            Stmt::Select(branches, otherwise) => {
-                for (guard, body) in branches {
-                    exprs.push(*guard);
-                    stmts.push(*body);
-                }
-                stmts.extend(otherwise);
-            }
-            Stmt::If(branches, otherwise) => {
-                for (condition, body) in branches {
-                    exprs.push(*condition);
-                    stmts.push(*body);
-                }
-                stmts.push(*otherwise);
-            }
-            Stmt::Choice(parts) | Stmt::Sequence(parts) | Stmt::Parallel(parts) => {
-                stmts.extend(parts);
-            }
-            Stmt::Simulate(step) => {
-                exprs.extend(step.conditions.iter().map(|(condition, _)| *condition));
-                exprs.push(step.place);
-                stmts.extend([step.body, step.then]);
-            }
-            Stmt::While {
-                condition,
-                body,
-                invariant,
-                variant,
-                ..
-            } => {
-                exprs.extend([*condition, *invariant, *variant]);
-                stmts.push(*body);
-            }
-            Stmt::External(_, arguments) => exprs.extend(arguments),
+        let stmt = &model.stmts[stmt];
+        if let Stmt::Assign(pairs) = stmt {
+            found.extend(pairs.iter().filter_map(|(target, _)| match target {
+                Target::Var(var) => Some(var.index()),
+                Target::Local(_) => None,
+            }));
         }
+        let (exprs, stmts) = (&mut self.exprs, &mut self.stmts);
+        stmt.for_each_part(|part| exprs.push(part), |part| stmts.push(part));
     }
 }

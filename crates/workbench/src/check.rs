@@ -403,10 +403,10 @@ fn search(
     if is_certified && kept.symmetry == Symmetry::Auto {
         kept.symmetry = Symmetry::Off;
     }
-    let plan = plan(&kept)?;
+    let certified = is_certified.then(|| plan(&kept)).transpose()?;
     let run = &run::Run {
         options: &kept,
-        plan: if is_certified { &plan } else { run.plan },
+        plan: certified.as_ref().unwrap_or(run.plan),
         ..*run
     };
     let options = run.options;
