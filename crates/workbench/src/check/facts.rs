@@ -193,14 +193,7 @@ impl Run<'_> {
                 "imprecise symmetry markers are explored breadth-first with one thread".to_owned(),
             );
         }
-        let evidence = Evidence {
-            subject: self.subject,
-            sources: self.sources,
-            labels,
-            ground,
-            wd: self.options.setting.wd,
-            stuttering: self.stuttering(),
-        };
+        let evidence = self.evidence(ground, labels);
         self.findings(outcome, &evidence, facts)?;
         facts.hints = hints::hints(
             (

@@ -8,6 +8,7 @@ use pins::{FaultKind, LabelId, LabelKind};
 use search::explicit::{self, Checkpoint, Checks, Config, Limits, Monitor, Outcome, StoreKind};
 use subject::{Form, Ground, OwnFormulas, Parts, QuestionId, Subject};
 
+use super::evidence::Evidence;
 use super::labels::Asked;
 use super::symmetry::Decided;
 use super::{Ended, Hooks, Progress};
@@ -116,6 +117,22 @@ impl Run<'_> {
     pub(super) fn stuttering(&self) -> bool {
         let usual = self.subject.description().stutters;
         self.options.stuttering.unwrap_or(usual)
+    }
+
+    /// What is needed to show what was found on a ground.
+    pub(super) fn evidence<'a>(
+        &'a self,
+        ground: &'a dyn Ground,
+        labels: &'a [Asked],
+    ) -> Evidence<'a> {
+        Evidence {
+            subject: self.subject,
+            sources: self.sources,
+            labels,
+            ground,
+            wd: self.options.setting.wd,
+            stuttering: self.stuttering(),
+        }
     }
 
     /// Which labels are asked where.

@@ -16,7 +16,6 @@ use super::given::Standing;
 use super::lower::Lowered;
 use super::watch::{Seen, Watch};
 use super::{Formulas, Prepared, Searched, fair, tried, vacuity};
-use crate::check::evidence::Evidence;
 use crate::check::facts::Facts;
 use crate::check::run::{self, Run};
 use crate::check::{Ended, Hooks};
@@ -61,14 +60,7 @@ impl Formulas {
             atoms: &atoms,
             premise: premise.as_ref(),
             smaller,
-            evidence: Evidence {
-                subject: run.subject,
-                sources: run.sources,
-                labels: &[],
-                ground,
-                wd: run.options.setting.wd,
-                stuttering: run.stuttering(),
-            },
+            evidence: run.evidence(ground, &[]),
         };
         let looked = Looked {
             premises: &premises,

@@ -17,7 +17,6 @@ use super::atoms::{Asks, Atom, Match};
 use super::conclude::Judging;
 use super::lower::Lowered;
 use crate::check::counting;
-use crate::check::evidence::Evidence;
 use crate::check::facts::Facts;
 use crate::check::run::{Run, Watch};
 use crate::check::{Ended, Hooks};
@@ -124,14 +123,7 @@ impl Formulas {
             atoms: &self.atoms,
             premise: None,
             smaller: None,
-            evidence: Evidence {
-                subject: run.subject,
-                sources: run.sources,
-                labels: &[],
-                ground,
-                wd: run.options.setting.wd,
-                stuttering: run.stuttering(),
-            },
+            evidence: run.evidence(ground, &[]),
         };
         for ((prepared, lowered, _), answer) in checked.into_iter().zip(answers) {
             let mut told = prepared.told();
