@@ -38,6 +38,7 @@ pub fn check_laws(system: &dyn System, samples: usize) -> Result<usize, Broken> 
     };
     check.start(samples)?;
     check.steps(samples)?;
+    check.bits()?;
     check.reads()?;
     check.halting()?;
     Ok(check.states.len())
@@ -121,6 +122,17 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Law 13 on all states.
+    fn bits(&self) -> Result<(), Broken> {
+        let bits = &self.system.shape().bits;
+        let is_wide = |(word, bits): (&u32, &u8)| u64::from(*word) >> *bits != 0;
+        let is_broken = |state: &&Vec<u32>| state.iter().zip(bits).any(is_wide);
+        match self.states.iter().find(is_broken) {
+            Some(state) => broken(13, &format!("{state:?} does not fit {bits:?}")),
+            None => Ok(()),
+        }
     }
 
     /// Laws 2 and 4: slots that are not read are replaced by marks and by values seen elsewhere.
@@ -434,6 +446,15 @@ mod tests {
             }
         };
         assert_eq!(law_of(&with_step(&[0], &[0], step)), 5);
+    }
+
+    #[test]
+    fn law_13_finds_words_that_are_too_wide() {
+        let mut system = counters(2, 3);
+        system.shape.bits = vec![2, 2];
+        check_laws(&system, 100).unwrap();
+        system.shape.bits = vec![2, 1];
+        assert_eq!(law_of(&system), 13);
     }
 
     #[test]

@@ -167,6 +167,8 @@ pub struct Enabling {
 pub struct Shape {
     /// The slots of a state, constants first.
     pub slots: Vec<Slot>,
+    /// For each slot in how many bits its words fit, whatever the state; empty where that is not known.
+    pub bits: Vec<u8>,
     /// The groups.
     pub groups: Vec<Group>,
     /// The labels.

@@ -34,6 +34,7 @@ use crate::symmetry::Permute;
 /// 12. *Values travel*: for a word from `numbered_from` on, `read_value` of what `write_value` wrote gives the word back; two
 ///     words have the same bytes only if they are the same, and the bytes of a value are the same in every process
 ///     that opened the same model. Smaller words mean the same in every process. `read_value` takes any bytes.
+/// 13. *Bits*: if the shape has `bits`, the words of a state fit in those of their slots.
 pub trait System: Sync {
     /// The static picture.
     fn shape(&self) -> &Shape;

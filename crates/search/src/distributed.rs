@@ -231,7 +231,7 @@ impl Job<'_> {
             ..self.search.clone()
         };
         let mut run = Run::new(self.system, &own, self.monitor, self.reduction)?;
-        run.links = Links::new(own.keep_paths, false);
+        run.links = Links::in_any_order(own.keep_paths, false);
         let start = start::config(self.search);
         let origin = Run::new(self.system, &start, self.monitor, None)?;
         let mut manifest = None;

@@ -8,11 +8,9 @@
 //! its static bound, or is compared with the number of words when it happens. In builds with assertions, which tests are, Cranelift's verifier
 //! looks at each function: a mistake in what is written is a panic when code is made.
 
-mod pages;
 mod unit;
 mod writer;
 
-pub use pages::hand_back_code;
 pub use unit::{Entry, Needs, Unit};
 pub use writer::{Checked, Condition, Label, Order, Place, Plain, Value, Variable, Writer};
 

@@ -9,7 +9,7 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::column::zeroed;
+use crate::column::{SPREAD, zeroed};
 
 /// The bits.
 pub struct Bits {
@@ -20,7 +20,7 @@ impl Bits {
     /// No bits set, in `bytes` of memory; `None` when there is none.
     pub fn new(bytes: usize) -> Option<Bits> {
         Some(Bits {
-            words: zeroed((bytes / 8).max(1))?,
+            words: zeroed((bytes / 8).max(1), SPREAD)?,
         })
     }
 

@@ -73,7 +73,7 @@ impl<T: Word> Column<T> {
             if place.get().is_some() {
                 break;
             }
-            let Some(words) = zeroed(segment_size(segment)) else {
+            let Some(words) = zeroed(segment_size(segment), FILLED_SLOWLY) else {
                 return false;
             };
             // Another thread may have been faster; its segment is as good.
@@ -160,8 +160,8 @@ fn segment_size(segment: usize) -> usize {
 }
 
 /// Fresh zero words: the operating system commits their pages when they are first touched, which `vec![…]`
-/// of atomics does not get. `None` when there is no memory.
-pub(crate) fn zeroed<T: Word>(len: usize) -> Option<Box<[T]>> {
+/// of atomics does not get. Huge pages are asked for from so many bytes on. `None` when there is no memory.
+pub(crate) fn zeroed<T: Word>(len: usize, huge: usize) -> Option<Box<[T]>> {
     if len == 0 {
         return Some(Box::new([]));
     }
@@ -173,7 +173,7 @@ pub(crate) fn zeroed<T: Word>(len: usize) -> Option<Box<[T]>> {
         if words.is_null() {
             return None;
         }
-        if layout.size() >= HUGE {
+        if layout.size() >= huge {
             ask_for_huge_pages(words.cast(), layout.size());
         }
         let words = std::ptr::slice_from_raw_parts_mut(words, len);
@@ -194,8 +194,10 @@ pub(crate) fn prefetch<T: Word>(word: &T) {
     let _ = word;
 }
 
-/// Memory from this size on is worth huge pages.
-const HUGE: usize = 1 << 22;
+/// A table from this size on is worth huge pages: it is used everywhere at once.
+pub(crate) const SPREAD: usize = 1 << 22;
+/// What is filled from its beginning leaves half of a huge page empty on average: it has to be larger for that not to count.
+const FILLED_SLOWLY: usize = 1 << 24;
 
 /// Asks for huge pages: a table is read at random places, and with pages of 4 KB most reads would also miss the
 /// processor's table of pages. Only an advice: nothing depends on what becomes of it.

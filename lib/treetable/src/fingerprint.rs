@@ -6,7 +6,7 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::column::zeroed;
+use crate::column::{SPREAD, zeroed};
 use crate::hash::mix;
 use crate::records::SLACK;
 
@@ -36,7 +36,7 @@ impl Fingerprints {
 
     fn with_capacity(capacity: usize) -> Option<Fingerprints> {
         Some(Fingerprints {
-            words: zeroed(capacity)?,
+            words: zeroed(capacity, SPREAD)?,
             limit: (capacity / 5 * 4).min(capacity - SLACK - 1),
         })
     }

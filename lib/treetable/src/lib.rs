@@ -13,11 +13,14 @@ mod column;
 mod fingerprint;
 mod hash;
 mod records;
+mod rising;
+mod squeeze;
 mod store;
 mod tree;
 
 pub use column::{Column, Word};
 pub use hash::hash_words;
+pub use rising::Rising;
 pub use store::{Kind, Session, Store, Terms};
 
 /// What became of a vector.

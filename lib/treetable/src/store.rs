@@ -16,6 +16,7 @@ use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
 use crate::records::{Block, Index, Records, SLACK};
+use crate::squeeze::Squeeze;
 use crate::tree::{Indexes, Nodes, Tree};
 
 /// What a store keeps of a state.
@@ -72,9 +73,15 @@ pub struct Store {
 
 enum Inside {
     Tree(Box<Tree>, RwLock<Indexes>),
-    Plain(Box<Records>, RwLock<Index>),
+    Plain(Box<Whole>, RwLock<Index>),
     Fingerprint(RwLock<Fingerprints>, AtomicU32),
     Bitstate(Bits, AtomicU32),
+}
+
+/// Vectors as they are, two slots in a word, or squeezed.
+struct Whole {
+    records: Records,
+    squeeze: Option<Squeeze>,
 }
 
 /// The use of a store by one thread.
@@ -112,6 +119,11 @@ const BATCH: usize = 32;
 impl Store {
     /// An empty store for vectors of `slots` slots; `None` when there is no memory at all.
     pub fn new(kind: Kind, slots: usize, terms: Terms) -> Option<Store> {
+        Store::of_bits(kind, slots, &[], terms)
+    }
+
+    /// The same for vectors whose slots take no more than these bits, if there are as many as slots.
+    pub fn of_bits(kind: Kind, slots: usize, bits: &[u8], terms: Terms) -> Option<Store> {
         let inside = match kind {
             Kind::Tree => {
                 let tree = Tree::new(slots, terms.threads, terms.most);
@@ -119,9 +131,9 @@ impl Store {
                 Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
-                let records = Records::new(slots.div_ceil(2), terms.threads, terms.most);
-                let index = records.index()?;
-                Inside::Plain(Box::new(records), RwLock::new(index))
+                let whole = Whole::new(slots, bits, terms);
+                let index = whole.records.index()?;
+                Inside::Plain(Box::new(whole), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 Inside::Fingerprint(RwLock::new(Fingerprints::new()?), AtomicU32::new(0))
@@ -165,7 +177,7 @@ impl Store {
     pub fn len(&self) -> usize {
         match &self.inside {
             Inside::Tree(tree, _) => tree.root().len(),
-            Inside::Plain(records, _) => records.len(),
+            Inside::Plain(whole, _) => whole.records.len(),
             Inside::Fingerprint(_, len) | Inside::Bitstate(_, len) => len.load(Acquire) as usize,
         }
     }
@@ -179,7 +191,7 @@ impl Store {
     pub fn bytes(&self) -> usize {
         let records = match &self.inside {
             Inside::Tree(tree, _) => tree.bytes(),
-            Inside::Plain(records, _) => records.bytes(),
+            Inside::Plain(whole, _) => whole.records.bytes(),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => 0,
         };
         records + self.index_bytes.load(Relaxed)
@@ -202,7 +214,7 @@ impl Store {
     pub fn close_gaps(&self) -> Vec<(u32, u32)> {
         match &self.inside {
             Inside::Tree(tree, indexes) => tree.root().close_gaps(&read(indexes).root),
-            Inside::Plain(records, index) => records.close_gaps(&read(index)),
+            Inside::Plain(whole, index) => whole.records.close_gaps(&read(index)),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => Vec::new(),
         }
     }
@@ -235,7 +247,8 @@ impl Store {
                 let mut indexes = indexes.write().unwrap_or_else(PoisonError::into_inner);
                 tree.grow(&mut indexes, self.terms.budget)
             }
-            Inside::Plain(records, index) => {
+            Inside::Plain(whole, index) => {
+                let records = &whole.records;
                 let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
                 !records.needs_room(&index) || records.grow(&mut index, self.terms.budget)
             }
@@ -249,6 +262,33 @@ impl Store {
         self.waiting.fetch_sub(1, Relaxed);
         self.measure();
         has_room
+    }
+}
+
+impl Whole {
+    fn new(slots: usize, bits: &[u8], terms: Terms) -> Whole {
+        let squeeze = match bits.len() == slots {
+            true => Squeeze::new(bits),
+            false => None,
+        };
+        let width = squeeze.as_ref().map_or(slots.div_ceil(2), Squeeze::width);
+        Whole {
+            records: Records::new(width, terms.threads, terms.most),
+            squeeze,
+        }
+    }
+
+    #[inline]
+    fn load(&self, state: u32, vector: &mut [u32]) {
+        if let Some(squeeze) = &self.squeeze {
+            return squeeze.take(|at| self.records.word(state, at), vector);
+        }
+        self.records.read(state, |at, word| {
+            vector[2 * at] = word as u32;
+            if let Some(second) = vector.get_mut(2 * at + 1) {
+                *second = (word >> 32) as u32;
+            }
+        });
     }
 }
 
@@ -278,12 +318,7 @@ impl Session<'_> {
     pub fn load(&mut self, state: u32, vector: &mut [u32]) {
         match &self.store.inside {
             Inside::Tree(tree, _) => tree.load(state, &mut self.nodes, vector),
-            Inside::Plain(records, _) => records.read(state, |at, word| {
-                vector[2 * at] = word as u32;
-                if let Some(second) = vector.get_mut(2 * at + 1) {
-                    *second = (word >> 32) as u32;
-                }
-            }),
+            Inside::Plain(whole, _) => whole.load(state, vector),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {
                 panic!("a lossy store is not asked for states")
             }
@@ -309,7 +344,7 @@ impl Session<'_> {
     pub fn release(&mut self) {
         match &self.store.inside {
             Inside::Tree(tree, _) => tree.root().give_back(&mut self.block),
-            Inside::Plain(records, _) => records.give_back(&mut self.block),
+            Inside::Plain(whole, _) => whole.records.give_back(&mut self.block),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {}
         }
         self.held = Held::Nothing;

@@ -280,7 +280,7 @@ fn a_restored_store_goes_on_where_it_was_saved() {
         }
         let mut saved = Vec::new();
         original.save(&mut saved).expect("memory takes everything");
-        let restored = Store::restore(kind, 3, within(1 << 20), &mut saved.as_slice())
+        let restored = Store::restore(kind, 3, &[], within(1 << 20), &mut saved.as_slice())
             .expect("what was saved is read");
         assert_eq!(restored.len(), original.len());
         let (mut one, mut other) = (original.session(), restored.session());
@@ -288,7 +288,40 @@ fn a_restored_store_goes_on_where_it_was_saved() {
             assert_eq!(one.insert(vector), other.insert(vector));
         }
         let cut = &saved[..saved.len() - 3];
-        assert!(Store::restore(kind, 3, within(1 << 20), &mut &*cut).is_err());
+        assert!(Store::restore(kind, 3, &[], within(1 << 20), &mut &*cut).is_err());
+    }
+}
+
+#[test]
+fn squeezed_vectors_are_told_apart_and_come_back() {
+    let bits = [2, 31, 30];
+    let vectors: Vec<Vec<u32>> = universe(3, 4)
+        .into_iter()
+        .map(|vector| vec![vector[0], vector[1] << 29, vector[2] << 28])
+        .collect();
+    let squeezed = Store::of_bits(Kind::Plain, 3, &bits, within(PLENTY)).expect("there is memory");
+    let (plain, mut session) = (store(Kind::Plain, 3), squeezed.session());
+    for (number, vector) in vectors.iter().enumerate() {
+        assert_eq!(session.insert(vector), Found::New(number as u32));
+        plain.session().insert(vector);
+    }
+    for (number, vector) in vectors.iter().enumerate() {
+        assert_eq!(session.insert(vector), Found::Seen(number as u32));
+        let mut back = vec![0; 3];
+        session.load(number as u32, &mut back);
+        assert_eq!(back, *vector);
+    }
+    drop(session);
+    assert_eq!(plain.bytes() - squeezed.bytes(), 8 * vectors.len());
+    let mut saved = Vec::new();
+    squeezed.save(&mut saved).expect("memory takes everything");
+    let restored = Store::restore(Kind::Plain, 3, &bits, within(PLENTY), &mut &*saved);
+    let restored = restored.expect("what was saved is read");
+    for (number, vector) in vectors.iter().enumerate() {
+        assert_eq!(
+            restored.session().insert(vector),
+            Found::Seen(number as u32)
+        );
     }
 }
 

@@ -485,6 +485,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
                 is_constant: false,
             })
             .collect(),
+        bits: Vec::new(),
         groups: groups.groups.clone(),
         labels: Vec::new(),
         guard_reads: groups.guard_reads.clone(),

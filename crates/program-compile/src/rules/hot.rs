@@ -148,6 +148,8 @@ impl Hot {
     pub fn make(&self, rules: &Rules, heat: &mut Heat) {
         heat.next = heat.states * 2;
         let heat = &*heat;
+        // Making runs through as much of the program as the search itself: one after the other, not both at once.
+        pages::hand_back();
         std::thread::scope(|scope| {
             let maker = std::thread::Builder::new().name("code".to_owned());
             let making = maker.spawn_scoped(scope, || self.make_here(rules, heat));
@@ -155,6 +157,7 @@ impl Hot {
                 std::panic::resume_unwind(panic);
             }
         });
+        pages::hand_back();
     }
 
     fn make_here(&self, rules: &Rules, heat: &Heat) {
@@ -203,13 +206,9 @@ impl Hot {
             });
             places.extend(is_kept.then(|| &self.steps[at]));
         }
-        let has_made = !places.is_empty();
         for (place, entry) in places.into_iter().zip(unit.finish()) {
             // It was empty, since nothing is made twice.
             let _ = place.set(entry);
-        }
-        if has_made {
-            native::hand_back_code();
         }
     }
 

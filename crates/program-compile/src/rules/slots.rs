@@ -112,6 +112,15 @@ impl Slots {
         Slots { list, of_word }
     }
 
+    /// For each slot the bits that its words fit in.
+    pub fn widths(&self) -> Vec<u8> {
+        let width = |slot: &Slot| match slot.kept {
+            Kept::Plain | Kept::Interned(_) => u32::BITS as u8,
+            Kept::Packed => slot.words.iter().map(|(_, bits)| *bits).sum(),
+        };
+        self.list.iter().map(width).collect()
+    }
+
     /// Puts the words of a slot in their places; `false` when its word stands for no value, which then is not read.
     #[inline]
     pub fn load(&self, slot: usize, word: u32, memory: &mut [u32]) -> bool {

@@ -384,6 +384,7 @@ impl Rules {
                 is_constant: false,
             });
         }
+        self.shape.bits = self.slots.widths();
         let count = match grouping {
             Grouping::Rules => program.rules.len(),
             Grouping::Instances => self.instances.len(),

@@ -28,7 +28,7 @@ pub struct Saved {
 
 const MAGIC: &[u8; 16] = b"burnside search\n";
 /// Changes with every change of what is written.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Replaces the file by the present state of the run; an error is a sentence for the user.
 pub fn write(path: &Path, run: &Run<'_>, book: &Book, work: &Work) -> Result<(), String> {
@@ -55,7 +55,7 @@ fn write_to(path: &Path, run: &Run<'_>, book: &Book, work: &Work) -> io::Result<
     run.store.save(&mut out)?;
     for state in 0..run.store.len() as u32 {
         match (&run.links, run.links.get(state)) {
-            (Links::Parents(_), Some((parent, _))) => parent.put(&mut out)?,
+            (Links::InOrder(_) | Links::Parents(_), Some((parent, _))) => parent.put(&mut out)?,
             (_, Some(link)) => link.put(&mut out)?,
             (_, None) => {}
         }
@@ -104,13 +104,14 @@ fn read_rest(
     input: &mut Summed<BufReader<File>>,
 ) -> io::Result<(Stores, Book, Work)> {
     let (slots, kind) = (run.shape.slots.len(), kept(&run.config, run.shape));
-    let setups = Store::restore(Kind::Tree, slots, terms.1, input)?;
-    let store = Store::restore(kind, slots, terms.0, input)?;
-    let links = Links::new(run.config.keep_paths, kind.is_exact());
+    let setups = Store::restore(Kind::Tree, slots, &[], terms.1, input)?;
+    let store = Store::restore(kind, slots, &run.shape.bits, terms.0, input)?;
+    // Several threads may have found what is read.
+    let links = Links::in_any_order(run.config.keep_paths, kind.is_exact());
     for state in 0..store.len() as u32 {
         let (parent, step) = match links {
             Links::Dropped => continue,
-            Links::Parents(_) => (u32::get(input)?, 0),
+            Links::InOrder(_) | Links::Parents(_) => (u32::get(input)?, 0),
             Links::Steps(_) => Code::get(input)?,
         };
         if !links.set(state, parent, step) {

@@ -1,18 +1,23 @@
 //! From where each state was first reached, so that paths can be rebuilt.
 //!
-//! Exact stores need the number of the parent only: its successors are computed again and compared. Lossy stores
+//! Exact stores need the number of the parent only: its successors are computed again and compared. Where one thread searches
+//! breadth-first, parents hardly ever fall from one state to the next, and take two or three bits. Lossy stores
 //! cannot give states back, so the position of the step among the parent's steps is kept too.
 //! Invariant: the parent of an initial state is the number of its set-up.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use treetable::Column;
+use treetable::{Column, Rising};
+
+use super::config::{Config, Order};
 
 /// The links of a run.
 pub enum Links {
     /// No paths are wanted.
     Dropped,
+    /// The parent, of states whose links are set one after the other.
+    InOrder(Box<Rising>),
     /// The parent.
     Parents(Column<AtomicU32>),
     /// The parent, and which of its steps.
@@ -20,8 +25,18 @@ pub enum Links {
 }
 
 impl Links {
-    /// No links yet.
-    pub fn new(keep: bool, is_exact: bool) -> Links {
+    /// No links yet, of a search as it is configured.
+    pub fn new(config: &Config) -> Links {
+        match (config.order, config.threads) {
+            (Order::Bfs, 0 | 1) if config.keep_paths && config.store.is_exact() => {
+                Links::InOrder(Box::default())
+            }
+            _ => Links::in_any_order(config.keep_paths, config.store.is_exact()),
+        }
+    }
+
+    /// No links yet, of states that come in whatever order.
+    pub fn in_any_order(keep: bool, is_exact: bool) -> Links {
         match (keep, is_exact) {
             (false, _) => Links::Dropped,
             (true, true) => Links::Parents(Column::new()),
@@ -34,6 +49,7 @@ impl Links {
     pub fn reserve(&self, states: usize) -> bool {
         match self {
             Links::Dropped => true,
+            Links::InOrder(links) => links.reserve(states as u32),
             Links::Parents(links) => links.reserve(states),
             Links::Steps(links) => links.reserve(states),
         }
@@ -45,6 +61,10 @@ impl Links {
         let at = state as usize;
         match self {
             Links::Dropped => true,
+            Links::InOrder(links) => {
+                assert_eq!(links.len(), state, "links are set one after the other");
+                links.push(parent)
+            }
             Links::Parents(links) => {
                 links.reserve(at + 1) && {
                     links.get(at).store(parent, Relaxed);
@@ -66,6 +86,7 @@ impl Links {
         let at = state as usize;
         match self {
             Links::Dropped => None,
+            Links::InOrder(links) => Some((links.get(state)?, 0)),
             Links::Parents(links) => Some((links.get(at).load(Relaxed), 0)),
             Links::Steps(links) => {
                 let link = links.get(at).load(Relaxed);
@@ -78,6 +99,7 @@ impl Links {
     pub fn bytes(&self, states: usize) -> usize {
         match self {
             Links::Dropped => 0,
+            Links::InOrder(links) => links.bytes(),
             Links::Parents(_) => states * 4,
             Links::Steps(_) => states * 8,
         }

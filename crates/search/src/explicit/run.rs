@@ -116,7 +116,6 @@ impl<'a> Run<'a> {
         monitor: &'a dyn Monitor,
         reduction: Option<&'a Reduction<'a>>,
     ) -> Result<Run<'a>, Refused> {
-        let slots = shape.slots.len();
         let (for_states, for_setups) = terms(&config);
         let resume = config.resume.clone();
         let mut run = Run {
@@ -125,9 +124,9 @@ impl<'a> Run<'a> {
             monitor,
             labels: Labels::new(&config.checks, shape),
             reduction,
-            store: new_store(kept(&config, shape), slots, for_states)?,
-            setups: new_store(Kind::Tree, slots, for_setups)?,
-            links: Links::new(config.keep_paths, config.store.is_exact()),
+            store: new_store(kept(&config, shape), shape, for_states)?,
+            setups: new_store(Kind::Tree, shape, for_setups)?,
+            links: Links::new(&config),
             signal: Signal::default(),
             twins: twins(shape),
             known_from: 0,
@@ -418,9 +417,9 @@ pub(super) fn kept(config: &Config, shape: &Shape) -> Kind {
     }
 }
 
-fn new_store(kind: Kind, slots: usize, terms: Terms) -> Result<Store, Refused> {
+fn new_store(kind: Kind, shape: &Shape, terms: Terms) -> Result<Store, Refused> {
     let no_memory = || Refused("there is no memory for the store".to_string());
-    Store::new(kind, slots, terms).ok_or_else(no_memory)
+    Store::of_bits(kind, shape.slots.len(), &shape.bits, terms).ok_or_else(no_memory)
 }
 
 fn twins(shape: &Shape) -> Vec<Option<u32>> {

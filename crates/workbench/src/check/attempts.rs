@@ -416,7 +416,12 @@ struct Milestones<'a> {
     sets: Option<Trials<'a>>,
     /// Leaving out steps.
     steps: Steps,
+    /// Whether the search is on its way: what prepared it is out of memory.
+    is_on_its_way: bool,
 }
+
+/// A search of so many states is on its way.
+const FEW_STATES: u64 = 20_000;
 
 /// What is known of leaving out steps.
 enum Steps {
@@ -449,6 +454,7 @@ impl<'a> Milestones<'a> {
                 true => Steps::After(por::FIRST_STATES),
                 false => Steps::Settled,
             },
+            is_on_its_way: false,
         }
     }
 
@@ -459,7 +465,11 @@ impl<'a> Milestones<'a> {
             Steps::Settled | Steps::DoesNotPay(_) => u64::MAX,
         };
         let sets = self.sets.as_ref().map_or(u64::MAX, |trials| trials.due);
-        steps.min(sets)
+        let first = match self.is_on_its_way {
+            true => u64::MAX,
+            false => FEW_STATES,
+        };
+        steps.min(sets).min(first)
     }
 
     /// At a milestone: whether another way is better.
@@ -484,6 +494,9 @@ impl<'a> Milestones<'a> {
             }
             self.steps = Steps::DoesNotPay(Box::new(decision));
         }
+        // The search goes on: what came before it, and what was thought of, ran through most of the program.
+        pages::hand_back();
+        self.is_on_its_way = true;
         Ok(None)
     }
 

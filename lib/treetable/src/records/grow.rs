@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use super::{
     AHEAD, Block, Index, LINE, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING, hash_record,
 };
-use crate::column::{Column, zeroed};
+use crate::column::{Column, SPREAD, zeroed};
 
 impl Records {
     /// An index for the records there are; `None` when there is no memory.
@@ -78,7 +78,7 @@ impl Records {
     }
 
     fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
-        let words: Box<[AtomicU32]> = zeroed(capacity + LINE)?;
+        let words: Box<[AtomicU32]> = zeroed(capacity + LINE, SPREAD)?;
         let index = Index {
             first: words.as_ptr().align_offset(LINE * 4).min(LINE),
             capacity,

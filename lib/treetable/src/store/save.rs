@@ -5,7 +5,7 @@ use std::sync::RwLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use super::{Inside, Kind, Store, Terms, read};
+use super::{Inside, Kind, Store, Terms, Whole, read};
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
 use crate::records::Records;
@@ -19,7 +19,7 @@ impl Store {
                 save_records(tree.inner(), out)?;
                 save_records(tree.root(), out)
             }
-            Inside::Plain(records, _) => save_records(records, out),
+            Inside::Plain(whole, _) => save_records(&whole.records, out),
             Inside::Fingerprint(set, len) => {
                 put(out, u64::from(len.load(Acquire)))?;
                 let set = read(set);
@@ -35,10 +35,11 @@ impl Store {
         }
     }
 
-    /// Reads what [`Store::save`] wrote.
+    /// Reads what [`Store::save`] wrote, of a store of as many slots and bits.
     pub fn restore(
         kind: Kind,
         slots: usize,
+        bits: &[u8],
         terms: Terms,
         input: &mut dyn Read,
     ) -> io::Result<Store> {
@@ -52,10 +53,10 @@ impl Store {
                 Inside::Tree(Box::new(tree), RwLock::new(indexes))
             }
             Kind::Plain => {
-                let records = Records::new(slots.div_ceil(2), terms.threads, terms.most);
-                restore_records(&records, input)?;
-                let index = records.index().ok_or_else(no_memory)?;
-                Inside::Plain(Box::new(records), RwLock::new(index))
+                let whole = Whole::new(slots, bits, terms);
+                restore_records(&whole.records, input)?;
+                let index = whole.records.index().ok_or_else(no_memory)?;
+                Inside::Plain(Box::new(whole), RwLock::new(index))
             }
             Kind::Fingerprint => {
                 let len = take(input)? as u32;

@@ -44,7 +44,7 @@ impl Session<'_> {
             (Inside::Tree(tree, _), Held::Tree(indexes)) => {
                 tree.root().spare(&indexes.root) >= staged
             }
-            (Inside::Plain(records, _), Held::Plain(index)) => records.spare(index) >= staged,
+            (Inside::Plain(whole, _), Held::Plain(index)) => whole.records.spare(index) >= staged,
             _ => false,
         }
     }
@@ -73,20 +73,22 @@ impl Session<'_> {
                     tree.root().announce(&indexes.root, hash);
                 }
             }
-            Inside::Plain(records, _) => {
+            Inside::Plain(whole, _) => {
                 let from = staged.words.len();
-                let (pairs, rest) = vector.as_chunks::<2>();
-                let pairs = pairs
-                    .iter()
-                    .map(|[a, b]| u64::from(*a) | u64::from(*b) << 32);
-                staged.words.extend(pairs);
-                staged
-                    .words
-                    .extend(rest.iter().map(|last| u64::from(*last)));
+                match &whole.squeeze {
+                    Some(squeeze) => squeeze.put(vector, &mut staged.words),
+                    None => {
+                        let (pairs, rest) = vector.as_chunks::<2>();
+                        let pair = |[a, b]: &[u32; 2]| u64::from(*a) | u64::from(*b) << 32;
+                        staged.words.extend(pairs.iter().map(pair));
+                        let last = rest.iter().map(|last| u64::from(*last));
+                        staged.words.extend(last);
+                    }
+                }
                 let hash = hash_record(&staged.words[from..]);
                 staged.hashes.push(hash);
                 if let Held::Plain(index) = &self.held {
-                    records.announce(index, hash);
+                    whole.records.announce(index, hash);
                 }
             }
             Inside::Fingerprint(..) => staged.hashes.push(hash_words(vector, 0)),
@@ -183,7 +185,8 @@ impl Session<'_> {
                 }
                 to
             }
-            (Inside::Plain(records, _), Held::Plain(index)) => all(&mut |at| {
+            (Inside::Plain(whole, _), Held::Plain(index)) => all(&mut |at| {
+                let records = &whole.records;
                 let from = at * records.width();
                 let record = &words[from..from + records.width()];
                 records.insert_hashed(index, record, hashes[at], block.as_deref_mut())
@@ -216,7 +219,7 @@ impl Session<'_> {
             (Inside::Tree(tree, _), Held::Tree(indexes)) => {
                 tree.root().warm(&indexes.root, hashes);
             }
-            (Inside::Plain(records, _), Held::Plain(index)) => records.warm(index, hashes),
+            (Inside::Plain(whole, _), Held::Plain(index)) => whole.records.warm(index, hashes),
             (_, Held::Fingerprint(set)) => set.warm(hashes),
             (Inside::Bitstate(bits, _), _) => bits.warm(hashes),
             _ => {}
