@@ -78,6 +78,8 @@ pub struct EventCoverage {
     pub name: String,
     /// How often it happens.
     pub transitions: u64,
+    /// In how many states it goes wrong.
+    pub faults: u64,
     /// In how many states its guard holds for arguments that nothing after it fits.
     pub cut: u64,
     /// The conjuncts of its guard.
@@ -151,6 +153,8 @@ struct Explored {
     complete: bool,
     /// For each event how often it happens.
     transitions: Vec<u64>,
+    /// For each event in how many states it goes wrong.
+    faults: Vec<u64>,
     /// For each component its values.
     values: Vec<BTreeSet<Value>>,
 }
@@ -162,6 +166,7 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
         states: 0,
         complete: true,
         transitions: vec![0; description.events.len()],
+        faults: vec![0; description.events.len()],
         values: vec![BTreeSet::new(); description.components.len()],
     };
     let mut known = BTreeSet::from([Place::Root]);
@@ -172,6 +177,12 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
         if view.is_halted() {
             explored.complete = false;
             break;
+        }
+        let faulty = found.faults.iter().map(|(happening, _)| *happening);
+        for happening in faulty.collect::<BTreeSet<Happening>>() {
+            if let Happening::Event(event) = happening {
+                explored.faults[event.index()] += 1;
+            }
         }
         for taken in found.moves {
             if let Happening::Event(event) = taken.happening {
@@ -256,6 +267,7 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     let events = description.events.iter();
     let events = events
         .zip(explored.transitions)
+        .zip(explored.faults)
         .zip(seen.guards)
         .zip(seen.cut);
     let variables = description.component_ids();
@@ -265,12 +277,15 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
         states: explored.states,
         complete: explored.complete,
         events: events
-            .map(|(((event, transitions), guard), cut)| EventCoverage {
-                name: event.name.to_string(),
-                transitions,
-                cut,
-                guard: guard.into_iter().map(ConjunctCoverage::new).collect(),
-            })
+            .map(
+                |((((event, transitions), faults), guard), cut)| EventCoverage {
+                    name: event.name.to_string(),
+                    transitions,
+                    faults,
+                    cut,
+                    guard: guard.into_iter().map(ConjunctCoverage::new).collect(),
+                },
+            )
             .collect(),
         branches,
         statements,
@@ -416,7 +431,12 @@ impl Coverage {
         let mut gaps = Vec::new();
         for event in &self.events {
             let name = &event.name;
-            if event.transitions == 0 {
+            if event.faults > 0 {
+                let states = counted(event.faults, "state");
+                gaps.push(format!(
+                    "{name} goes wrong in {states}: nothing follows there"
+                ));
+            } else if event.transitions == 0 {
                 let happens = if self.complete {
                     "never happens"
                 } else {

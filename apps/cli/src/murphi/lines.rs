@@ -102,7 +102,7 @@ impl Lines {
                 let count = rule.transitions.clone().unwrap_or_default();
                 let _ = writeln!(text, "\tFired {count} times\t- Rule \"{}\"", rule.name);
             }
-        } else if report.findings.is_empty() {
+        } else if report.findings.is_empty() && report.open_because.is_empty() {
             for name in &report.uncovered {
                 let _ = writeln!(text, "\nWarning: rule \"{name}\" was never fired.");
             }

@@ -197,6 +197,34 @@ fn coverage_names_the_rules_that_never_fired() {
     );
 }
 
+/// A rule that goes wrong has fired, although it leads nowhere, and what lies behind it is unknown.
+#[test]
+fn a_rule_that_goes_wrong_is_not_said_never_to_fire() {
+    let folder = Folder::new("murphi-goes-wrong");
+    folder.write(
+        "m.m",
+        "var x: 0..3; startstate x := 0; end;
+         rule \"up\" x < 3 ==> x := x + 1; end;
+         rule \"boom\" x = 3 ==> x := x + 1; end;
+         rule \"dead\" x = 3 & x = 2 ==> x := 0; end;",
+    );
+    let run = folder.run(&["check", "m.m"]);
+    assert_eq!(run.exit, 75, "{}{}", run.out, run.err);
+    assert!(!run.out.contains("never"), "{}", run.out);
+    assert!(
+        run.out.contains("dead did not happen so far"),
+        "{}",
+        run.out
+    );
+    let run = folder.run(&["coverage", "m.m"]);
+    let said = |text: &str| assert!(run.out.contains(text), "{text}: {}", run.out);
+    said("boom goes wrong in 1 state: nothing follows there");
+    said("dead never happens");
+    assert!(!run.out.contains("boom never"), "{}", run.out);
+    let run = folder.run(&["murphi", "m.m"]);
+    assert!(!run.out.contains("never fired"), "{}", run.out);
+}
+
 /// Programs that ask for more than there is: each gets a diagnostic, a fault or an open answer, and soon.
 #[test]
 fn hostile_programs_get_an_answer() {

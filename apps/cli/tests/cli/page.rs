@@ -45,7 +45,7 @@ fn the_page_needs_nothing_else_and_escapes_the_model() {
         "because level = 3, limit = 2",
         "last changed: level by fill (step 5)",
         "<td class=\"v changed\">3</td>",
-        "never happened",
+        "did not happen",
         "burnside check --quiet Leak.mch --report Leak.html",
     ] {
         assert!(page.contains(text), "{text}");

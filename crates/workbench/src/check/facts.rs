@@ -195,6 +195,8 @@ impl Run<'_> {
         }
         let evidence = self.evidence(ground, labels);
         self.findings(outcome, &evidence, facts)?;
+        // What goes wrong happens, but leads to no state; only the first of such findings are kept.
+        let goes_wrong = outcome.findings.iter().any(|one| one.fault.is_some());
         facts.hints = hints::hints(
             (
                 facts.statistics.states.saturating(),
@@ -202,7 +204,7 @@ impl Run<'_> {
             ),
             &facts.operations,
             &facts.variables,
-            outcome.is_complete,
+            outcome.is_complete && !goes_wrong,
         );
         Ok(())
     }

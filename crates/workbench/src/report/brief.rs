@@ -45,7 +45,7 @@ pub(super) fn write(report: &Report, most_steps: usize) -> String {
         let _ = writeln!(brief, "  scopes: {}", report.scopes.join(", "));
     }
     if !report.uncovered.is_empty() {
-        let _ = writeln!(brief, "  never happened: {}", report.uncovered.join(", "));
+        let _ = writeln!(brief, "  did not happen: {}", report.uncovered.join(", "));
     }
     text::write_symmetry(&mut brief, report);
     text::write_por(&mut brief, report);

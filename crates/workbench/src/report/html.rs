@@ -303,7 +303,7 @@ impl Page {
             let width = number(&operation.transitions) / most * 220.0;
             let count = operation.transitions.as_ref().map(grouped);
             let (class, word) = match report.uncovered.contains(&operation.name) {
-                true => ("no", "never happened"),
+                true => ("no", "did not happen"),
                 false => ("yes", "yes"),
             };
             self.add(format_args!(
