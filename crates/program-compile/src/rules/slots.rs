@@ -115,8 +115,8 @@ impl Slots {
     /// For each slot the bits that its words fit in.
     pub fn widths(&self) -> Vec<u8> {
         let width = |slot: &Slot| match slot.kept {
-            Kept::Plain | Kept::Interned(_) => u32::BITS as u8,
-            Kept::Packed => slot.words.iter().map(|(_, bits)| *bits).sum(),
+            Kept::Interned(_) => u32::BITS as u8,
+            Kept::Plain | Kept::Packed => slot.words.iter().map(|(_, bits)| *bits).sum(),
         };
         self.list.iter().map(width).collect()
     }
