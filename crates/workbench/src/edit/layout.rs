@@ -17,7 +17,9 @@ pub(super) fn laid_out<'t>(
 ) -> String {
     let old = Cut::new(text, lexicon);
     let with_comments = printed.find_map(|printed| {
-        let new = Cut::new(printed, lexicon);
+        // Comments at the end begin a line of their own.
+        let printed = format!("{}\n", printed.trim_end());
+        let new = Cut::new(&printed, lexicon);
         let result = (old.plain() == new.plain()).then(|| commented(&old, &new))?;
         let result = tidy(&result);
         // A comment may end what was meant to follow it: then it does not count.
