@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -133,6 +134,8 @@ pub struct Pages {
     process: Child,
     port: u16,
     token: String,
+    /// Reads what it says on standard error.
+    said: Option<JoinHandle<String>>,
 }
 
 impl Pages {
@@ -142,7 +145,17 @@ impl Pages {
             .arg("serve")
             .arg(folder)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()?;
+        let error = process.stderr.take();
+        let said = std::thread::spawn(move || {
+            let mut text = String::new();
+            let read = error.map(|mut error| error.read_to_string(&mut text));
+            match read {
+                Some(Err(error)) => error.to_string(),
+                _ => text,
+            }
+        });
         let mut address = String::new();
         if let Some(output) = process.stdout.take() {
             BufReader::new(output).read_line(&mut address)?;
@@ -160,7 +173,16 @@ impl Pages {
             process,
             port,
             token,
+            said: Some(said),
         })
+    }
+
+    /// Ends the server; what it said on standard error.
+    pub fn end(mut self) -> String {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let said = self.said.take().map(JoinHandle::join);
+        said.and_then(Result::ok).unwrap_or_default()
     }
 
     /// The id of the process.

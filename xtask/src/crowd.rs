@@ -1,7 +1,8 @@
 //! Many clients do random things to one server of pages: it neither falls nor grows.
 //!
-//! The memory of the server and of all sessions that it started is compared before and after; walks that clients leave behind count, and are
-//! ended as a page that is closed ends them. Loopback only, bounded in clients and time.
+//! The memory of the server and of all sessions that it started is compared: before, after, and some seconds later. Walks that clients leave
+//! behind are ended as a page that is closed ends them. What a first round of everything needs is no leak (threads, code that is read in,
+//! results that are kept), so a smaller crowd comes before. Loopback only, bounded in clients and time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,6 +25,11 @@ const ENDLESS: &str = "MACHINE Endless\nVARIABLES a, b\nINVARIANT a : INTEGER & 
 const PROCESSES: &str =
     "byte n;\nactive [2] proctype P() { do :: n < 5 -> n++ :: n > 0 -> n-- od }\n";
 
+/// How long the crowd comes that warms the server up.
+const WARM_UP: Duration = Duration::from_secs(5);
+/// What a server that rests has given back by then.
+const LATER: Duration = Duration::from_secs(5);
+
 /// What happened.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -33,47 +39,85 @@ pub struct Outcome {
     pub unanswered: u64,
     /// Jobs or walks that somebody without the token was told of.
     pub leaked: u64,
-    /// Bytes of the server before the crowd came, after it left, and of its sessions then.
-    pub before: u64,
-    /// Bytes of the server after the crowd left.
-    pub after: u64,
-    /// Bytes of sessions that were left, before and after.
-    pub sessions: (u64, u64),
+    /// Sessions that ended while they were asked.
+    pub fell: u64,
+    /// What the server said on standard error: its bugs.
+    pub said: String,
+    /// When the server began.
+    pub begun: Memory,
+    /// After the crowd that warms up.
+    pub before: Memory,
+    /// When the crowd had left and nothing ran any more.
+    pub after: Memory,
+    /// Some seconds later.
+    pub later: Memory,
     /// The most that the server and its sessions needed together.
     pub peak: u64,
     /// Whether the server still answers.
     pub is_alive: bool,
 }
 
+/// Resident bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    /// Of the server.
+    pub server: u64,
+    /// Of its sessions.
+    pub sessions: u64,
+}
+
+impl Memory {
+    fn all(self) -> u64 {
+        self.server + self.sessions
+    }
+
+    fn text(self) -> String {
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        match self.sessions {
+            0 => format!("{:.1} MB", megabytes(self.server)),
+            sessions => format!(
+                "{:.1} MB and {:.1} MB of sessions",
+                megabytes(self.server),
+                megabytes(sessions)
+            ),
+        }
+    }
+}
+
 impl Outcome {
     /// Whether nothing fell, leaked or grew by more than a tenth.
     pub fn is_good(&self) -> bool {
-        let before = self.before + self.sessions.0;
-        let after = self.after + self.sessions.1;
-        let fell = self.statuses.keys().any(|status| *status == 500) || self.unanswered > 0;
-        self.is_alive && !fell && self.leaked == 0 && after * 10 <= before * 11
+        let is_answered = !self.statuses.contains_key(&500) && self.unanswered == 0;
+        let is_whole = self.is_alive && self.fell == 0 && self.said.is_empty();
+        let grew = |memory: Memory| memory.all() * 10 > self.before.all() * 11;
+        is_answered && is_whole && self.leaked == 0 && !grew(self.after) && !grew(self.later)
     }
 
     /// All of it in words.
     pub fn text(&self) -> String {
-        let megabytes = |bytes: u64| bytes as f64 / 1e6;
         let statuses: Vec<String> = self
             .statuses
             .iter()
             .map(|(status, count)| format!("{status}: {count}"))
             .collect();
-        format!(
-            "requests by status: {}; without an answer: {}\ntold to strangers: {}\nmemory of the server: {:.1} MB before, {:.1} MB after; of its sessions: {:.1} and {:.1} MB; together at most {:.1} MB\nthe server {}\n",
+        let grown = self.later.all() as f64 / self.before.all().max(1) as f64 - 1.0;
+        let mut text = format!(
+            "requests by status: {}; without an answer: {}\ntold to strangers: {}; sessions that fell: {}\n\
+             memory: {} at the beginning, {} warm, {} after the crowd, {} later ({:+.1} %); with sessions at most {:.0} MB\nthe server {}\n",
             statuses.join(", "),
             self.unanswered,
             self.leaked,
-            megabytes(self.before),
-            megabytes(self.after),
-            megabytes(self.sessions.0),
-            megabytes(self.sessions.1),
-            megabytes(self.peak),
+            self.fell,
+            self.begun.text(),
+            self.before.text(),
+            self.after.text(),
+            self.later.text(),
+            grown * 100.0,
+            self.peak as f64 / 1e6,
             if self.is_alive { "answers" } else { "is gone" },
-        )
+        );
+        text.push_str(&self.said);
+        text
     }
 }
 
@@ -96,9 +140,10 @@ pub fn run(binary: &Path, clients: usize, time: Duration) -> io::Result<Outcome>
 fn crowd(binary: &Path, folder: &Path, clients: usize, time: Duration) -> io::Result<Outcome> {
     let mut pages = Pages::start(binary, folder)?;
     let process = pages.process();
-    // What a first round of everything needs is no leak: threads, buffers, results that are kept.
+    pages.ask("GET", "files", &Value::Null)?;
+    let begun = memory(process);
     let warmed = Mutex::new(Outcome::default());
-    visit_all(&pages, clients, Duration::from_secs(3), &warmed);
+    visit_all(&pages, clients, WARM_UP, &warmed);
     let before = settled(process);
     let outcome = Mutex::new(Outcome::default());
     let over = AtomicBool::new(false);
@@ -106,8 +151,7 @@ fn crowd(binary: &Path, folder: &Path, clients: usize, time: Duration) -> io::Re
         let watcher = scope.spawn(|| {
             let mut peak = 0;
             while !over.load(Ordering::Relaxed) {
-                let (own, sessions) = memory(process);
-                peak = peak.max(own + sessions);
+                peak = peak.max(memory(process).all());
                 std::thread::sleep(Duration::from_millis(200));
             }
             peak
@@ -117,13 +161,16 @@ fn crowd(binary: &Path, folder: &Path, clients: usize, time: Duration) -> io::Re
         watcher.join().unwrap_or(0)
     });
     let after = settled(process);
+    std::thread::sleep(LATER);
     let mut outcome = outcome.into_inner().unwrap_or_default();
-    outcome.before = before.0;
-    outcome.after = after.0;
-    outcome.sessions = (before.1, after.1);
+    outcome.begun = begun;
+    outcome.before = before;
+    outcome.after = after;
+    outcome.later = memory(process);
     outcome.peak = peak;
     let answers = pages.ask("GET", "files", &Value::Null);
     outcome.is_alive = pages.is_alive() && answers.is_ok_and(|(status, _)| status == 200);
+    outcome.said = pages.end();
     Ok(outcome)
 }
 
@@ -157,6 +204,8 @@ fn visit(pages: &Pages, seed: u64, end: Instant, outcome: &Mutex<Outcome>) {
         match answer {
             Ok((status, told)) => {
                 *outcome.statuses.entry(status).or_default() += 1;
+                let error = told["error"].as_str().unwrap_or_default();
+                outcome.fell += u64::from(error.contains("ended unexpectedly"));
                 let is_told = told.get("error").is_none();
                 outcome.leaked += u64::from(is_stranger && (status == 200 || is_told));
                 walks.extend(told.get("walk").cloned());
@@ -252,19 +301,19 @@ fn strange(random: &mut Random) -> Asked {
 }
 
 /// The memory of the server and of its sessions once nothing runs any more.
-fn settled(process: u32) -> (u64, u64) {
+fn settled(process: u32) -> Memory {
     let begun = Instant::now();
     loop {
         std::thread::sleep(Duration::from_secs(1));
-        let (own, sessions) = memory(process);
-        if sessions == 0 || begun.elapsed() > Duration::from_secs(20) {
-            return (own, sessions);
+        let memory = memory(process);
+        if memory.sessions == 0 || begun.elapsed() > Duration::from_secs(20) {
+            return memory;
         }
     }
 }
 
-/// The resident bytes of a process and of its children.
-fn memory(process: u32) -> (u64, u64) {
+/// The memory of a process and of its children.
+fn memory(process: u32) -> Memory {
     let mut sessions = 0;
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -281,7 +330,10 @@ fn memory(process: u32) -> (u64, u64) {
             sessions += resident(id);
         }
     }
-    (resident(process), sessions)
+    Memory {
+        server: resident(process),
+        sessions,
+    }
 }
 
 fn resident(process: u32) -> u64 {

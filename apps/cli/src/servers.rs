@@ -64,6 +64,7 @@ fn dap() -> io::Result<()> {
 }
 
 fn serve(args: &ServeArgs) -> io::Result<()> {
+    session::lean::begin_again();
     let given = args.file.canonicalize().map_err(|error| {
         let shown = args.file.display();
         io::Error::other(format!("cannot open \"{shown}\": {error}"))

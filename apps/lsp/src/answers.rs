@@ -2,7 +2,6 @@
 
 use base::{Sources, Span};
 use serde_json::{Value, json};
-use subject::Style;
 use subject::editor::{Definition, DefinitionKind};
 use workbench::edit::{Edited, Entry, ProposalKind, WordKind};
 
@@ -216,13 +215,11 @@ pub(crate) fn folds(edited: &Edited) -> Value {
 }
 
 pub(crate) fn formatted(edited: &Edited) -> Value {
-    let Some(text) = edited.printed(Style::default()) else {
+    let Some(text) = edited.formatted() else {
         return Value::Null;
     };
     let old = edited.text();
     let whole = Lines::new(old).range(0, old.len() as u32);
-    let mut text = text.trim_end().to_owned();
-    text.push('\n');
     match text == old {
         true => json!([]),
         false => json!([{ "range": whole, "newText": text }]),

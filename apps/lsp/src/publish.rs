@@ -22,8 +22,15 @@ pub(crate) struct Publisher {
 /// What is known of each text.
 #[derive(Default)]
 struct Told {
-    read: BTreeMap<String, Vec<Value>>,
+    read: BTreeMap<String, Reading>,
     checked: BTreeMap<String, Vec<Value>>,
+}
+
+/// What reading a text found.
+struct Reading {
+    /// The number that the editor gave the text that was read.
+    version: Value,
+    found: Vec<Value>,
 }
 
 impl Publisher {
@@ -35,12 +42,14 @@ impl Publisher {
     }
 
     /// What reading a text found. What a check found before belongs to another text, unless nothing changed.
-    pub(crate) fn read(&self, uri: &str, edited: &Edited, is_changed: bool) {
+    pub(crate) fn read(&self, uri: &str, (edited, version): (&Edited, Value), is_changed: bool) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if is_changed {
             told.checked.remove(uri);
         }
-        told.read.insert(uri.to_owned(), diagnostics(edited));
+        let found = diagnostics(edited);
+        let reading = Reading { version, found };
+        told.read.insert(uri.to_owned(), reading);
         self.publish(uri, &told);
     }
 
@@ -60,9 +69,14 @@ impl Publisher {
     }
 
     fn publish(&self, uri: &str, told: &Told) {
-        let lists = [&told.read, &told.checked].map(|list| list.get(uri));
+        let read = told.read.get(uri);
+        let found = read.map(|read| &read.found);
+        let lists = [found, told.checked.get(uri)];
         let all: Vec<Value> = lists.into_iter().flatten().flatten().cloned().collect();
-        let params = json!({ "uri": uri, "diagnostics": all });
+        let mut params = json!({ "uri": uri, "diagnostics": all });
+        if let Some(read) = read.filter(|read| read.version.is_number()) {
+            params["version"] = read.version.clone();
+        }
         self.notify("textDocument/publishDiagnostics", params);
     }
 

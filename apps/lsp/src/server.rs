@@ -31,6 +31,8 @@ struct Document {
     /// The id of its language, when the editor knows one of ours.
     language: Option<String>,
     text: String,
+    /// The number that the editor gave this text.
+    version: Value,
     is_dirty: bool,
     edited: Option<Edited>,
 }
@@ -141,6 +143,7 @@ impl Server {
                     path: path_of(uri),
                     language: language.map(str::to_owned),
                     text: given["text"].as_str().unwrap_or_default().to_owned(),
+                    version: given["version"].clone(),
                     is_dirty: true,
                     edited: None,
                 };
@@ -155,6 +158,7 @@ impl Server {
                 for change in params["contentChanges"].as_array().into_iter().flatten() {
                     document.text = changed(&document.text, change);
                 }
+                document.version = params["textDocument"]["version"].clone();
                 self.bench.files.put(&document.path, document.text.as_str());
                 self.runs.text_changed(uri);
                 self.forget();
@@ -208,8 +212,10 @@ impl Server {
             let looked = catch_unwind(AssertUnwindSafe(|| {
                 let publisher = self.publisher.clone();
                 let is_checked = self.runs.is_current(&uri);
+                let version = self.documents.get(&uri).map(|one| one.version.clone());
                 if let Some(edited) = self.look(&uri) {
-                    publisher.read(&uri, edited, !is_checked);
+                    let version = version.unwrap_or_default();
+                    publisher.read(&uri, (edited, version), !is_checked);
                 }
             }));
             if looked.is_err() {

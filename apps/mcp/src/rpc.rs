@@ -59,6 +59,10 @@ pub fn serve(server: Server) -> io::Result<()> {
 }
 
 fn hear(message: &Value, calls: &Arc<Calls>, running: &Running) {
+    if !message.is_object() {
+        let why = "a message is an object; batches are not understood";
+        return fail(&Value::Null, INVALID_REQUEST, why);
+    }
     let (id, params) = (message.get("id"), &message["params"]);
     let Some(method) = message["method"].as_str() else {
         // Answers to requests of ours do not exist: there are none.

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use workbench::animate::{Animator, Reply as Told};
 use workbench::check::{Hooks, Progress, check};
 use workbench::choice::Evaluator;
+use workbench::edit::Edited;
 use workbench::export::{Export, Grow, Growing, export};
 use workbench::report::{Extras, Sample};
-use workbench::{Halt, Lint, Session, Style, Task, Workbench};
+use workbench::{Halt, Lint, Session, Task, Workbench};
 
 use crate::patience::within;
 use crate::request::Request;
@@ -89,7 +90,7 @@ impl Desk {
             Request::Explore { .. } => self.explore(request),
             Request::Grow { milliseconds } => self.grow(*milliseconds),
             Request::Trail { text } => self.trail(text),
-            Request::Print { file, unicode } => self.print(file, *unicode),
+            Request::Format { file } => self.format(file),
             Request::Explain { code } => self.explain(code),
             Request::Open { file, model, seed } => self.open(file, model, *seed),
             Request::Obey { commands } => self.obey(commands),
@@ -336,12 +337,12 @@ impl Desk {
         Ok(json!({ "nodes": nodes }))
     }
 
-    fn print(&self, file: &str, unicode: bool) -> Result<Value, String> {
+    fn format(&self, file: &str) -> Result<Value, String> {
         let (path, bench) = self.at(file, &Model::default())?;
-        let printed = workbench::print(&bench, &path, Style { unicode });
-        match printed.text {
+        let edited = Edited::read(&bench, &path);
+        match edited.formatted() {
             Some(text) => Ok(json!({ "text": text })),
-            None => Ok(linted(&printed.lint)),
+            None => Ok(linted(&edited.lint)),
         }
     }
 

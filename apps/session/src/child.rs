@@ -75,7 +75,9 @@ impl Child {
     /// When it cannot be started.
     pub fn start(program: &Path, folder: &Path, limits: Limits) -> io::Result<Child> {
         let memory = limits.memory.to_string();
-        let mut process = Command::new(program)
+        let mut command = Command::new(program);
+        crate::lean::spare(&mut command);
+        let mut process = command
             .args(["session", "--max-memory", &memory])
             .arg(folder)
             .stdin(Stdio::piped())

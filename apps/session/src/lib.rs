@@ -8,6 +8,7 @@
 mod act;
 pub mod address;
 mod child;
+pub mod lean;
 mod patience;
 mod request;
 mod serve;

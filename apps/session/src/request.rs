@@ -160,13 +160,10 @@ pub enum Request {
         /// The text, as `Trace` gives it for a name that ends with `.json`.
         text: String,
     },
-    /// The text of a file in normalised notation.
-    Print {
+    /// The text of a file laid out as its language prints it, every word and comment kept.
+    Format {
         /// The file.
         file: String,
-        /// With mathematical symbols.
-        #[serde(default)]
-        unicode: bool,
     },
     /// What a diagnostic code means.
     Explain {

@@ -23,12 +23,13 @@ impl Server {
         if !is_plain || file.is_empty() {
             return Err(Status::Forbidden);
         }
-        // A link may lead out of the folder.
+        // A link may lead out of the folder, also one to a file that is not there yet.
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-        let real = path
-            .canonicalize()
-            .ok()
-            .or_else(|| Some(folder?.join(path.file_name()?)));
+        let real = match path.canonicalize() {
+            Ok(real) => Some(real),
+            Err(_) if path.is_symlink() => return Err(Status::Forbidden),
+            Err(_) => folder.and_then(|folder| Some(folder.join(path.file_name()?))),
+        };
         match real {
             Some(real) if real.starts_with(&self.folder) => Ok(real),
             Some(_) => Err(Status::Forbidden),

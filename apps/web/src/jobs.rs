@@ -1,7 +1,7 @@
 //! Long runs and walks, kept while pages come and go.
 //!
 //! A job is a check in a session of its own and thread; a walk is an animation whose session stays. Both have numbers.
-//! Invariant: there are never more than so many; the oldest that are over go first.
+//! Invariant: there are never more than so many, and their answers never need more than so much; the oldest that are over go first.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,6 +16,8 @@ use crate::Server;
 
 /// So many jobs are kept.
 const MAX_JOBS: usize = 50;
+/// So many bytes of answers are kept.
+const MAX_KEPT: usize = 64 * 1024 * 1024;
 /// So many of them may run at once.
 const MAX_RUNNING: usize = 4;
 /// So many walks are kept.
@@ -30,9 +32,12 @@ pub(crate) struct Jobs {
     max_time: Duration,
     max_memory: u64,
     next: AtomicU64,
-    jobs: Mutex<BTreeMap<u64, Arc<Job>>>,
+    jobs: Arc<Mutex<Numbered>>,
     walks: Mutex<BTreeMap<u64, Walk>>,
 }
+
+/// Jobs by number: the oldest first.
+type Numbered = BTreeMap<u64, Arc<Job>>;
 
 /// An animation, or a state space that grows.
 struct Walk {
@@ -52,7 +57,14 @@ struct Job {
 #[derive(Default)]
 struct JobState {
     progress: Value,
-    ended: Option<Result<Value, String>>,
+    ended: Option<Result<Answer, String>>,
+}
+
+/// What a job found.
+struct Answer {
+    verdict: Value,
+    /// As JSON: a tree of values takes several times the room, in pieces that keep what lies between them from being given back.
+    whole: Box<str>,
 }
 
 impl Jobs {
@@ -63,7 +75,7 @@ impl Jobs {
             max_time: server.max_time,
             max_memory: server.max_memory,
             next: AtomicU64::new(1),
-            jobs: Mutex::default(),
+            jobs: Arc::default(),
             walks: Mutex::default(),
         }
     }
@@ -178,16 +190,9 @@ impl Jobs {
             state: Mutex::default(),
         });
         jobs.insert(number, Arc::clone(&job));
-        while jobs.len() > MAX_JOBS {
-            let over = jobs
-                .iter()
-                .find(|(_, job)| lock(&job.state).ended.is_some());
-            let Some(over) = over.map(|(number, _)| *number) else {
-                break;
-            };
-            jobs.remove(&over);
-        }
+        make_room(&mut jobs, MAX_KEPT);
         drop(jobs);
+        let jobs = Arc::clone(&self.jobs);
         std::thread::spawn(move || {
             let put = |child: &mut Child, file: String, text: String| {
                 child.ask(Request::Put { file, text }, &job.cancel, &mut |_| {})
@@ -201,7 +206,11 @@ impl Jobs {
                     lock(&job.state).progress = told;
                 })
             });
-            lock(&job.state).ended = Some(answer.map_err(|failure| failure.text()));
+            // The process and what it said are not needed while the answer waits.
+            drop(child);
+            let answer = answer.map_err(|failure| failure.text());
+            lock(&job.state).ended = Some(answer.map(|answer| Answer::new(&answer)));
+            make_room(&mut lock(&jobs), MAX_KEPT);
         });
         Ok(number)
     }
@@ -211,14 +220,14 @@ impl Jobs {
         let jobs = lock(&self.jobs);
         jobs.iter()
             .rev()
-            .map(|(number, job)| job.told(*number, false))
+            .map(|(number, job)| job.told(*number))
             .collect()
     }
 
-    /// A job with its answer.
-    pub(crate) fn job(&self, number: u64) -> Option<Value> {
+    /// A job with its answer, as JSON.
+    pub(crate) fn job(&self, number: u64) -> Option<String> {
         let job = lock(&self.jobs).get(&number).cloned();
-        job.map(|job| job.told(number, true))
+        job.map(|job| job.whole(number))
     }
 
     /// Stops a job; what it has so far is its answer.
@@ -229,8 +238,18 @@ impl Jobs {
     }
 }
 
+impl Answer {
+    fn new(answer: &Value) -> Answer {
+        Answer {
+            verdict: answer["report"]["verdict"].clone(),
+            whole: answer.to_string().into_boxed_str(),
+        }
+    }
+}
+
 impl Job {
-    fn told(&self, number: u64, whole: bool) -> Value {
+    /// The job without its answer.
+    fn told(&self, number: u64) -> Value {
         let state = lock(&self.state);
         let word = match &state.ended {
             None => "running",
@@ -245,19 +264,109 @@ impl Job {
             "seconds": self.begun.elapsed().as_secs_f64(),
         });
         match &state.ended {
-            Some(Ok(answer)) => {
-                told["verdict"] = answer["report"]["verdict"].clone();
-                if whole {
-                    told["answer"] = answer.clone();
-                }
-            }
+            Some(Ok(answer)) => told["verdict"] = answer.verdict.clone(),
             Some(Err(why)) => told["why"] = json!(why),
             None => {}
         }
         told
     }
+
+    /// The job with its answer, which is a text already and stays one.
+    fn whole(&self, number: u64) -> String {
+        let mut told = self.told(number).to_string();
+        if let Some(Ok(answer)) = &lock(&self.state).ended {
+            told.truncate(told.len() - 1);
+            told.push_str(",\"answer\":");
+            told.push_str(&answer.whole);
+            told.push('}');
+        }
+        told
+    }
+
+    /// How much its answer needs; `None` while it runs.
+    fn kept(&self) -> Option<usize> {
+        let state = lock(&self.state);
+        let ended = state.ended.as_ref()?;
+        Some(ended.as_ref().map_or(0, |answer| answer.whole.len()))
+    }
+}
+
+/// Removes the oldest jobs that are over until the rest is within the limits. The newest answer stays, whatever its size.
+fn make_room(jobs: &mut Numbered, most: usize) {
+    let over = jobs.iter();
+    let over = over.filter_map(|(number, job)| Some((*number, job.kept()?)));
+    let over: Vec<(u64, usize)> = over.collect();
+    let mut kept: usize = over.iter().map(|(_, size)| size).sum();
+    let oldest = over.iter().take(over.len().saturating_sub(1));
+    for (number, size) in oldest {
+        if jobs.len() <= MAX_JOBS && kept <= most {
+            return;
+        }
+        jobs.remove(number);
+        kept -= size;
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(ended: Option<Result<Answer, String>>) -> Arc<Job> {
+        let state = JobState {
+            progress: Value::Null,
+            ended,
+        };
+        Arc::new(Job {
+            title: "t".to_owned(),
+            begun: Instant::now(),
+            cancel: AtomicBool::new(false),
+            state: Mutex::new(state),
+        })
+    }
+
+    fn done(answer: &Value) -> Arc<Job> {
+        job(Some(Ok(Answer::new(answer))))
+    }
+
+    #[test]
+    fn a_job_is_told_with_its_answer() {
+        let answer = json!({ "report": { "verdict": "holds" }, "text": "a \"b\"" });
+        let whole = done(&answer).whole(3);
+        let whole: Value = serde_json::from_str(&whole).expect("JSON");
+        assert_eq!(
+            (&whole["job"], &whole["state"]),
+            (&json!(3), &json!("done"))
+        );
+        assert_eq!(whole["verdict"], "holds");
+        assert_eq!(whole["answer"], answer);
+        let running = job(None).whole(4);
+        assert!(running.contains("\"running\"") && !running.contains("answer"));
+        let failed = job(Some(Err("no".to_owned()))).whole(5);
+        assert!(failed.contains("\"why\":\"no\""), "{failed}");
+    }
+
+    #[test]
+    fn the_oldest_answers_go_first_and_what_runs_stays() {
+        let mut jobs = Numbered::new();
+        jobs.insert(0, job(None));
+        for number in 1..=60 {
+            jobs.insert(number, done(&json!({})));
+        }
+        make_room(&mut jobs, MAX_KEPT);
+        assert_eq!(jobs.len(), MAX_JOBS);
+        assert!(jobs.contains_key(&0) && !jobs.contains_key(&11) && jobs.contains_key(&12));
+        let numbers = json!((0..1_000).collect::<Vec<u32>>());
+        jobs.insert(61, done(&numbers));
+        jobs.insert(62, done(&numbers));
+        let one = Answer::new(&numbers).whole.len();
+        make_room(&mut jobs, one);
+        let kept: Vec<u64> = jobs.keys().copied().collect();
+        assert_eq!(kept, [0, 62]);
+        make_room(&mut jobs, 0);
+        assert_eq!(jobs.len(), 2, "the newest answer stays");
+    }
 }

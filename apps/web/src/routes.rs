@@ -106,7 +106,14 @@ fn asked(shared: &Shared, request: &Request, path: &str) -> Result<Response, Ref
             let job = shared.jobs.start(asked.title, asked.texts, asked.request)?;
             json!({ "job": job })
         }
-        ("GET", ["jobs", job]) => shared.jobs.job(number(job)?).ok_or(Status::NotFound)?,
+        ("GET", ["jobs", job]) => {
+            let told = shared.jobs.job(number(job)?).ok_or(Status::NotFound)?;
+            return Ok(Response {
+                status: Status::Ok,
+                kind: "application/json",
+                body: told.into_bytes(),
+            });
+        }
         ("DELETE", ["jobs", job]) => {
             shared.jobs.stop(number(job)?).ok_or(Status::NotFound)?;
             Value::Null

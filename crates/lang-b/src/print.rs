@@ -13,10 +13,24 @@ use lang_math::{Binding, ExprId};
 
 pub use lang_math::print::Style;
 
-use crate::syntax::{Component, ComponentKind, FilePragmaKind, SubstId, Tree};
+use crate::syntax::{Clause, Component, ComponentKind, FilePragmaKind, SubstId, Tree};
 
 /// A component as text, with a line end at the end.
 pub fn component(component: &Component, style: &Style) -> String {
+    let clauses = component.clauses_in_order();
+    with_clauses(component, clauses.into_iter(), style)
+}
+
+/// The same with its clauses in the order in which they were written.
+pub fn in_place(component: &Component, style: &Style) -> String {
+    with_clauses(component, component.clauses.iter(), style)
+}
+
+fn with_clauses<'c>(
+    component: &Component,
+    clauses: impl Iterator<Item = &'c Clause>,
+    style: &Style,
+) -> String {
     let mut printer = Printer::new(&component.tree, *style);
     for pragma in &component.pragmas {
         match pragma.kind {
@@ -36,7 +50,7 @@ pub fn component(component: &Component, style: &Style) -> String {
         printer.parameters(&component.parameters);
         printer.out.line();
     }
-    for clause in component.clauses_in_order() {
+    for clause in clauses {
         printer.clause(&clause.body);
     }
     if has_header {

@@ -350,6 +350,8 @@ pub struct Macro {
     pub parameters: Vec<Binding>,
     /// What it stands for.
     pub body: MacroBody,
+    /// From its name to the end of what it stands for, brackets included.
+    pub whole: Span,
 }
 
 /// What a definition stands for.

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 pub struct Labelled {
     /// Its label; empty when it has none.
     pub label: Name,
+    /// Where the label stands; the whole element where that cannot be told.
+    pub label_span: Span,
     /// The formula.
     pub formula: ExprId,
     /// Whether it follows from what stands before it.
@@ -37,6 +39,8 @@ pub struct Context {
     pub name: Name,
     /// Where it is declared.
     pub span: Span,
+    /// All of its text, as far as it is one.
+    pub whole: Span,
     /// The contexts it extends.
     pub extends: Vec<Reference>,
     /// Carrier sets.
@@ -54,6 +58,8 @@ pub struct Machine {
     pub name: Name,
     /// Where it is declared.
     pub span: Span,
+    /// All of its text, as far as it is one.
+    pub whole: Span,
     /// The machine it refines.
     pub refines: Option<Reference>,
     /// The contexts it sees.
@@ -86,6 +92,8 @@ pub struct Event {
     pub name: Name,
     /// Where it is declared.
     pub span: Span,
+    /// All of its text, as far as it is one.
+    pub whole: Span,
     /// What it owes to the variant.
     pub status: Status,
     /// Whether parameters, guards and actions of the refined event are part of it although not written here.

@@ -117,6 +117,7 @@ fn components(
         project,
         diagnostics,
         last: None,
+        behind: 0,
     };
     reader.next = reader.scanner.item();
     reader.file();
@@ -131,11 +132,14 @@ struct Reader<'a, 't> {
     project: &'a mut Project,
     diagnostics: &'a mut Diagnostics,
     last: Option<String>,
+    /// Behind the last item that was read.
+    behind: usize,
 }
 
 impl<'t> Reader<'_, 't> {
     fn advance(&mut self) -> Option<Item<'t>> {
         let item = self.next.take();
+        self.behind = item.map_or(self.behind, |item| item.end());
         self.next = self.scanner.item();
         item
     }
@@ -159,6 +163,11 @@ impl<'t> Reader<'_, 't> {
             Some(Item::Keyword(keyword, _)) => Some(keyword),
             _ => None,
         }
+    }
+
+    /// From a place to what was read last.
+    fn since(&self, at: usize) -> Span {
+        self.span(at, self.behind.saturating_sub(at))
     }
 
     /// A name of a component or an event.
@@ -211,13 +220,13 @@ impl<'t> Reader<'_, 't> {
     fn file(&mut self) {
         while let Some(item) = self.next {
             match item {
-                Item::Keyword("context", _) => {
+                Item::Keyword("context", at) => {
                     self.advance();
-                    self.context();
+                    self.context(at);
                 }
-                Item::Keyword("machine", _) => {
+                Item::Keyword("machine", at) => {
                     self.advance();
-                    self.machine();
+                    self.machine(at);
                 }
                 _ => {
                     self.error("`context` or `machine` is needed here");
@@ -236,7 +245,7 @@ impl<'t> Reader<'_, 't> {
                 is_theorem = true;
                 self.advance();
             }
-            let Some(label) = self.label() else {
+            let Some((label, label_span)) = self.label() else {
                 return found;
             };
             let (start, end) = self.formula_text();
@@ -251,6 +260,7 @@ impl<'t> Reader<'_, 't> {
                 };
                 found.push(Labelled {
                     label,
+                    label_span,
                     formula: parsed.0,
                     is_theorem,
                     span: Span::new(self.file, at as u32, parsed.1 as u32),
@@ -261,13 +271,13 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// The label before a formula or an action, empty where it has none; `None` where neither follows.
-    fn label(&mut self) -> Option<Name> {
+    fn label(&mut self) -> Option<(Name, Span)> {
         match self.next {
-            Some(Item::Label(label, _)) => {
+            Some(Item::Label(label, at)) => {
                 self.advance();
-                Some(Name::new(label))
+                Some((Name::new(label), self.span(at + 1, label.len())))
             }
-            Some(Item::Other(..)) => Some(Name::new("")),
+            Some(Item::Other(_, at)) => Some((Name::new(""), self.span(at, 0))),
             _ => None,
         }
     }
@@ -301,11 +311,12 @@ impl<'t> Reader<'_, 't> {
         (start, end)
     }
 
-    fn context(&mut self) {
+    fn context(&mut self, at: usize) {
         let Some(name) = self.name() else { return };
         let mut context = Context {
             name: name.name,
             span: name.span,
+            whole: name.span,
             extends: Vec::new(),
             sets: Vec::new(),
             constants: Vec::new(),
@@ -322,6 +333,7 @@ impl<'t> Reader<'_, 't> {
             }
             true
         });
+        context.whole = self.since(at);
         self.last = Some(name.name.to_string());
         if self.project.context(context.name).is_none() {
             self.project.contexts.push(context);
@@ -365,11 +377,12 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn machine(&mut self) {
+    fn machine(&mut self, at: usize) {
         let Some(name) = self.name() else { return };
         let mut machine = Machine {
             name: name.name,
             span: name.span,
+            whole: name.span,
             refines: None,
             sees: Vec::new(),
             variables: Vec::new(),
@@ -395,6 +408,7 @@ impl<'t> Reader<'_, 't> {
             }
             true
         });
+        machine.whole = self.since(at);
         self.last = Some(name.name.to_string());
         if self.project.machine(machine.name).is_none() {
             self.project.machines.push(machine);
@@ -413,6 +427,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn event(&mut self) -> Option<Event> {
+        let at = self.at();
         let mut status = self.status().unwrap_or(Status::Ordinary);
         if self.keyword() == Some("event") {
             self.advance();
@@ -421,6 +436,7 @@ impl<'t> Reader<'_, 't> {
         let mut event = Event {
             name: name.name,
             span: name.span,
+            whole: name.span,
             status,
             is_extended: false,
             refines: Vec::new(),
@@ -450,6 +466,7 @@ impl<'t> Reader<'_, 't> {
             true
         });
         event.status = status;
+        event.whole = self.since(at);
         if event.is_initialisation() {
             let own = event.name;
             event.refines.retain(|refined| refined.name != own);
@@ -459,7 +476,7 @@ impl<'t> Reader<'_, 't> {
 
     fn actions(&mut self, actions: &mut Vec<Action>) {
         loop {
-            let Some(label) = self.label() else {
+            let Some((label, _)) = self.label() else {
                 return;
             };
             let (start, end) = self.formula_text();

@@ -30,6 +30,19 @@ pub struct Program {
     pub vars: Arena<Variable>,
     /// What the text consists of, in its order; temporal formulas stand where they were written.
     pub units: Vec<Unit>,
+    /// The inlines as they were written; calls of them are blocks already.
+    pub inlines: Vec<Inline>,
+}
+
+/// `inline f(a, b) { … }`.
+#[derive(Clone, Debug)]
+pub struct Inline {
+    /// Its name.
+    pub name: Binding,
+    /// Its parameters.
+    pub parameters: Vec<Binding>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// A part of a program.
@@ -223,6 +236,8 @@ pub struct Formula {
     pub formula: ExprId,
     /// The word.
     pub span: Span,
+    /// All of it.
+    pub whole: Span,
 }
 
 /// An assertion about the messages of channels.

@@ -53,6 +53,13 @@ impl Dialect {
     }
 }
 
+/// How symbols are spelled: in LaTeX and in Unicode.
+pub fn spellings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let symbols = symbols::SYMBOLS.iter();
+    let symbols = symbols.map(|symbol| (symbol.latex, symbol.unicode));
+    symbols.chain(symbols::GREEK.iter().copied())
+}
+
 /// The form of a paragraph in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Frame {

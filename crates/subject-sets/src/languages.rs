@@ -284,6 +284,10 @@ impl Text for Loaded {
         Loaded::print(self, style)
     }
 
+    fn print_in_place(&self, file: FileId, style: Style) -> Option<String> {
+        Loaded::print_in_place(self, file, style)
+    }
+
     fn hierarchy(&self) -> Hierarchy {
         Loaded::hierarchy(self)
     }

@@ -194,6 +194,27 @@ impl Loaded {
         }
     }
 
+    /// One file in normalised notation, its parts in their order.
+    pub(crate) fn print_in_place(&self, file: base::FileId, style: Style) -> Option<String> {
+        match self {
+            Loaded::B(checked) => {
+                let style = lang_math::print::Style {
+                    unicode: style.unicode,
+                };
+                let component = checked.component()?;
+                Some(lang_b::print::in_place(component, &style))
+            }
+            Loaded::EventB(checked) => {
+                let style = lang_eventb::print::Style {
+                    unicode: style.unicode,
+                };
+                let project = &checked.project;
+                Some(lang_eventb::print::file(project, file, style))
+            }
+            Loaded::Z(..) => self.print(style),
+        }
+    }
+
     /// The file in normalised notation.
     pub(crate) fn print(&self, style: Style) -> Option<String> {
         match self {

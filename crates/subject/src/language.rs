@@ -89,6 +89,11 @@ pub trait Text {
     /// The text in normalised notation; `None` where there is no component to print.
     fn print(&self, style: Style) -> Option<String>;
 
+    /// What stands in one file in normalised notation, its parts in the order in which they stand there: for formatting it.
+    fn print_in_place(&self, _file: FileId, style: Style) -> Option<String> {
+        self.print(style)
+    }
+
     /// The components and how they refer to each other.
     fn hierarchy(&self) -> Hierarchy {
         Hierarchy::default()

@@ -4,6 +4,7 @@
 //! resolved ([`subject::editor`]) and the words of a text (`words.rs`).
 //! Invariant: knows no language, and nothing is kept from one text to the next: the same text gives the same answers.
 
+mod layout;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -249,7 +250,9 @@ impl Edited {
         let here = Span::new(file, offset, offset);
         let mut proposals: BTreeMap<String, Proposal> = BTreeMap::new();
         for one in &self.definitions {
-            if one.scope.is_some_and(|scope| !scope.contains(here)) {
+            // What belongs to a record or a schema is used where that is.
+            let is_field = one.kind == DefinitionKind::Field;
+            if !is_field && one.scope.is_some_and(|scope| !scope.contains(here)) {
                 continue;
             }
             let detail = match &one.type_text {
@@ -343,10 +346,15 @@ impl Edited {
         &self.definitions
     }
 
-    /// The text in normalised notation, unless it has errors of syntax.
-    pub fn printed(&self, style: Style) -> Option<String> {
+    /// The text laid out as its language prints it, with all its words and comments; `None` if it has errors.
+    pub fn formatted(&self) -> Option<String> {
         let has_errors = self.lint.diagnostics.has_errors();
-        self.text.as_ref().filter(|_| !has_errors)?.print(style)
+        let text = self.text.as_ref().filter(|_| !has_errors)?;
+        let file = self.file?;
+        // Operators are written as the text writes them.
+        let printed = [false, true].map(|unicode| text.print_in_place(file, Style { unicode }));
+        let printed = printed.iter().flatten().map(String::as_str);
+        Some(layout::laid_out(self.text(), printed, &self.lexicon))
     }
 
     /// Whether a text is one word that can be a name.

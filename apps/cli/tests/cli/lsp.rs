@@ -1,6 +1,8 @@
 //! A scripted editor: what it asks of the language server over standard streams, and what it hears.
 
 mod editor;
+mod edits;
+mod languages;
 
 use std::time::{Duration, Instant};
 
@@ -66,7 +68,7 @@ fn an_editor_finds_its_way_through_a_machine() {
     let hover = editor.about("hover", "Door.mch", Some((7, 17)));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
     assert!(
-        text.contains("shut == (state = closed"),
+        text.contains("shut == (state = closed)"),
         "a definition is shown expanded: {hover}"
     );
     let found = editor.about("definition", "Door.mch", Some((8, 18)));
@@ -170,83 +172,6 @@ fn names_are_followed_across_files() {
     );
 }
 
-/// A line and a character.
-type At = (u32, u32);
-
-/// In each language: file, id and text, a place of a name that is used there, and where it is declared.
-const LANGUAGES: &[([&str; 3], At, At)] = &[
-    (
-        [
-            "m.eventb",
-            "eventb",
-            "machine m\nvariables x\ninvariants\n  @i x ∈ ℕ\nevents\n  event INITIALISATION then\n    @a x ≔ 0\n  end\n  event inc any y where\n    @g y ∈ 1‥2\n  then\n    @a x ≔ x + y\n  end\nend\n",
-        ],
-        (11, 15),
-        (8, 16),
-    ),
-    (
-        [
-            "m.zed",
-            "z",
-            "\\begin{zed} [P] \\end{zed}\n\\begin{schema}{S}\n  in1: \\power P\n\\where\n  in1 \\neq \\emptyset\n\\end{schema}\n\\begin{schema}{Init} S' \\where in1' = \\emptyset \\end{schema}\n",
-        ],
-        (4, 3),
-        (2, 2),
-    ),
-    (
-        [
-            "m.pml",
-            "promela",
-            "byte level;\nactive proctype p() {\n  byte own = 1;\n  level = own + 1;\n  assert(level < 5)\n}\n",
-        ],
-        (3, 11),
-        (2, 7),
-    ),
-    (
-        [
-            "m.m",
-            "murphi",
-            "type pid: scalarset(2);\nvar s: array [pid] of boolean;\nstartstate begin for p: pid do s[p] := false end; end;\nruleset q: pid do rule \"set\" !s[q] ==> begin s[q] := true end; end;\ninvariant \"fine\" forall r: pid do s[r] | !s[r] end;\n",
-        ],
-        (4, 36),
-        (4, 24),
-    ),
-];
-
-#[test]
-fn every_language_has_names_and_an_outline() {
-    let folder = Folder::new("lsp-languages");
-    let mut editor = Editor::new(&folder);
-    for ([file, language, text], used, declared) in LANGUAGES {
-        editor.open(file, language, text);
-        let wrong = editor.wrong(file);
-        let errors = wrong.iter().filter(|one| one["severity"] == 1).count();
-        assert_eq!(errors, 0, "{file}: {wrong:?}");
-        let found = editor.about("definition", file, Some(*used));
-        assert_eq!(found["range"]["start"], place(*declared), "{file}: {found}");
-        let outline = editor.about("documentSymbol", file, None);
-        assert!(
-            outline.as_array().is_some_and(|all| !all.is_empty()),
-            "{file}: {outline}"
-        );
-        let tokens = editor.about("semanticTokens/full", file, None);
-        assert!(
-            tokens["data"]
-                .as_array()
-                .is_some_and(|data| data.len() > 20),
-            "{file}"
-        );
-        let text = text.replace(['=', ':', '≔'], " ");
-        let end = (text.lines().count() as u32 + 1, 0);
-        editor.change(file, ((0, 0), end), &text);
-        let wrong = editor.wrong(file);
-        assert!(
-            wrong.iter().any(|one| one["severity"] == 1),
-            "{file} has errors now"
-        );
-    }
-}
-
 #[test]
 fn a_check_from_the_editor_comes_back_with_its_path() {
     let folder = Folder::new("lsp-check");
@@ -271,71 +196,6 @@ fn a_check_from_the_editor_comes_back_with_its_path() {
     editor.change("Door.mch", ((0, 0), (0, 0)), "/* */");
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
     assert_eq!(editor.uri("Door.mch"), uri);
-}
-
-/// How many random edits are made; `BURNSIDE_EDITS` asks for more.
-fn edits() -> usize {
-    let asked = std::env::var("BURNSIDE_EDITS").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(60)
-}
-
-#[test]
-fn after_random_edits_the_answers_are_those_of_a_fresh_start() {
-    let folder = Folder::new("lsp-random");
-    let mut random = base::Random::new(7);
-    let pieces = [
-        "END",
-        " ",
-        "\n",
-        "state",
-        ":=",
-        "(",
-        "}",
-        "𝔹∪",
-        "/*",
-        "*/",
-        "x",
-        "==",
-        "\"",
-        "PRE nn : 1..3 THEN",
-        ";",
-    ];
-    let (mut editor, mut text) = (Editor::new(&folder), DOOR.to_owned());
-    editor.open("Door.mch", "b", &text);
-    let rounds = 3;
-    for round in 0..rounds {
-        for _ in 0..edits() / rounds {
-            let places: Vec<usize> = text
-                .char_indices()
-                .map(|(at, _)| at)
-                .chain([text.len()])
-                .collect();
-            let start = places[random.below(places.len())];
-            let length = random.below(6);
-            let end = places
-                .iter()
-                .copied()
-                .find(|at| *at >= start + length)
-                .unwrap_or(text.len());
-            let piece = pieces[random.below(pieces.len())];
-            let at = |offset: usize| {
-                let before = &text[..offset];
-                let line = before.matches('\n').count();
-                let last = before.rsplit('\n').next().unwrap_or_default();
-                (line as u32, last.encode_utf16().count() as u32)
-            };
-            editor.change("Door.mch", (at(start), at(end)), piece);
-            text.replace_range(start..end, piece);
-        }
-        if round == 1 {
-            text = DOOR.replace("count + 1", "coun + 1");
-            editor.change("Door.mch", ((0, 0), (99_999, 0)), &text);
-        }
-        let kept = editor.everything("Door.mch");
-        let mut fresh = Editor::new(&folder);
-        fresh.open("Door.mch", "b", &text);
-        assert_eq!(kept, fresh.everything("Door.mch"), "round {round}:\n{text}");
-    }
 }
 
 #[test]

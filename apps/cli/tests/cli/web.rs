@@ -311,6 +311,15 @@ fn whoever_is_not_ours_is_refused() {
             saved.status
         );
     }
+    // A link out of the folder, also one to a file that saving would make.
+    for (link, target) in [("a.mch", "Outside.mch"), ("b.mch", "Made.mch")] {
+        let at = folder.path(&format!("models/{link}"));
+        std::os::unix::fs::symlink(folder.path(target), at).expect("a link");
+        let read = server.ask("GET", &format!("file?path={link}"), &Value::Null);
+        let saved = server.send("PUT", &format!("/api/file?path={link}"), &token, "x");
+        assert_eq!((read.status, saved.status), (403, 403), "{link}");
+    }
+    assert!(!folder.path("Made.mch").exists());
     let asked = json!({ "request": { "do": "lint", "file": "../Outside.mch" } });
     let answer = server.ask("POST", "ask", &asked);
     assert_eq!(answer.status, 422, "{}", answer.json());

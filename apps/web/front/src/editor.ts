@@ -43,8 +43,50 @@ async function wrong(view: EditorView): Promise<Diagnostic[]> {
   });
 }
 
+/** What is wrong below the text, in words: a line number goes there, a suggestion is written by a click. */
+function list(view: EditorView, found: Diagnostic[]): HTMLElement[] {
+  const text = view.state.doc;
+  return found.map((one) =>
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        {
+          class: "small",
+          onclick: () => {
+            view.dispatch({ selection: { anchor: Math.min(one.from, view.state.doc.length) }, scrollIntoView: true });
+            view.focus();
+          },
+        },
+        `line ${text.lineAt(one.from).number}`,
+      ),
+      h("span", { class: one.severity === "error" ? "bad" : "" }, one.message.split("\n")[0]),
+      ...(one.actions ?? []).map((action) =>
+        h(
+          "button",
+          {
+            class: "small",
+            onclick: () => {
+              // A text that changed since is read again soon.
+              if (view.state.doc === text) action.apply(view, one.from, one.to);
+            },
+          },
+          action.name,
+        ),
+      ),
+    ),
+  );
+}
+
 export const editor: Page = (place) => {
   const text = h("div", { class: "grow", id: "text" });
+  const problems = h("div", { id: "problems" });
+  const told = async (view: EditorView) => {
+    const found = await wrong(view);
+    problems.replaceChildren(...list(view, found));
+    return found;
+  };
   const saveIt = () =>
     attempt(async () => {
       await api.save(api.model.file, api.model.text);
@@ -53,8 +95,8 @@ export const editor: Page = (place) => {
     });
   const format = () =>
     attempt(async () => {
-      const answer = await api.ask({ do: "print", file: api.model.file });
-      if (answer.lint) throw new Error("a text with errors of syntax is not formatted");
+      const answer = await api.ask({ do: "format", file: api.model.file });
+      if (answer.lint) throw new Error("a text with errors is not formatted");
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: answer.text } });
     });
   place.append(
@@ -69,6 +111,7 @@ export const editor: Page = (place) => {
         h("span", { class: "dim" }, "What is wrong is said while you type; a text that is not saved counts on every page."),
       ),
       text,
+      problems,
     ),
   );
   const view = new EditorView({
@@ -84,7 +127,7 @@ export const editor: Page = (place) => {
         bracketMatching(),
         highlightSelectionMatches(),
         lintGutter(),
-        linter(wrong, { delay: 250 }),
+        linter(told, { delay: 250 }),
         keymap.of([
           { key: "Mod-s", run: () => (void saveIt(), true) },
           ...defaultKeymap,

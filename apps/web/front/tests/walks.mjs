@@ -44,6 +44,7 @@ try {
   });
   await page.waitForSelector(".cm-lintRange-error");
   assert.match(await page.textContent("#status"), /1 error/);
+  assert.match(await page.textContent("#problems"), /line 6.*unknown name.*write at/);
   await shot("editor");
   step("see a mistake");
   await page.locator(".cm-lintRange-error").first().hover();

@@ -82,6 +82,7 @@ impl Parser<'_> {
             span: name.span,
             parameters,
             body,
+            whole: name.span.to(self.last_span()),
         }))
     }
 

@@ -290,6 +290,7 @@ impl Components<'_> {
             span: nowhere(),
             parameters: self.maybe(Self::names).unwrap_or_default(),
             body: body(self),
+            whole: nowhere(),
         })
     }
 

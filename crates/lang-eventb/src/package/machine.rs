@@ -16,9 +16,11 @@ impl Reader<'_> {
         };
         let name = self.atom("the name of a machine", name)?;
         self.path = name.to_string();
+        let span = self.place("", name.as_str());
         let mut machine = Machine {
             name,
-            span: self.place("", name.as_str()),
+            span,
+            whole: span,
             refines: None,
             sees: Vec::new(),
             variables: Vec::new(),
@@ -122,6 +124,7 @@ impl Reader<'_> {
         let mut event = Event {
             name,
             span,
+            whole: span,
             status,
             is_extended: false,
             refines: self.references(refines)?,

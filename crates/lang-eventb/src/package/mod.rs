@@ -233,6 +233,7 @@ impl Reader<'_> {
         let span = self.placed(from, label, &printed.text, &printed.places);
         Ok(Labelled {
             label,
+            label_span: span,
             formula,
             is_theorem,
             span,
@@ -306,9 +307,11 @@ impl Reader<'_> {
         };
         let name = self.atom("the name of a context", name)?;
         self.path = name.to_string();
+        let span = self.place("", name.as_str());
         let mut context = Context {
             name,
-            span: self.place("", name.as_str()),
+            span,
+            whole: span,
             extends: Vec::new(),
             sets: Vec::new(),
             constants: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use base::{FileId, Span};
 use lang_math::{Binding, ExprId};
 
 use super::formula::{Style, formula};
@@ -10,16 +11,27 @@ use crate::theory::FUNCTIONS;
 
 /// All components of a project, contexts first.
 pub fn project(project: &Project, style: Style) -> String {
+    components(project, |_| true, style)
+}
+
+/// The components of one file, contexts first.
+pub fn file(project: &Project, file: FileId, style: Style) -> String {
+    components(project, |span| span.file == file, style)
+}
+
+fn components(project: &Project, is_wanted: impl Fn(Span) -> bool, style: Style) -> String {
     let mut out = Printer {
         project,
         style,
         text: String::new(),
     };
     let written = project.contexts.iter();
-    for context in written.filter(|context| context.name.as_str() != FUNCTIONS) {
+    let written = written.filter(|context| context.name.as_str() != FUNCTIONS);
+    for context in written.filter(|context| is_wanted(context.span)) {
         out.context(context);
     }
-    for machine in &project.machines {
+    let machines = project.machines.iter();
+    for machine in machines.filter(|machine| is_wanted(machine.span)) {
         out.machine(machine);
     }
     out.text

@@ -5,5 +5,5 @@
 mod component;
 mod formula;
 
-pub use component::project;
+pub use component::{file, project};
 pub use formula::{Printed, Style, formula, types};

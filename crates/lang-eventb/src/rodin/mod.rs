@@ -224,11 +224,13 @@ impl<'a> Reader<'a> {
         let file = self.text(&element, &text);
         let place = Place::whole(file, &text);
         let formula = parse::formula(place, &mut self.project.exprs, self.diagnostics);
+        let span = Span::new(file, 0, text.len() as u32);
         Some(Labelled {
             label: Name::new(label),
+            label_span: span,
             formula,
             is_theorem: is_theorem || attribute(node, "theorem") == Some("true"),
-            span: Span::new(file, 0, text.len() as u32),
+            span,
         })
     }
 
@@ -250,9 +252,11 @@ impl<'a> Reader<'a> {
 
     fn context(&mut self, root: Node<'_, '_>, name: Name) -> Context {
         let file = self.text("", name.as_str());
+        let span = Span::new(file, 0, name.as_str().len() as u32);
         let mut context = Context {
             name,
-            span: Span::new(file, 0, name.as_str().len() as u32),
+            span,
+            whole: span,
             extends: Vec::new(),
             sets: Vec::new(),
             constants: Vec::new(),
@@ -281,9 +285,11 @@ impl<'a> Reader<'a> {
 
     fn machine(&mut self, root: Node<'_, '_>, name: Name) -> Machine {
         let file = self.text("", name.as_str());
+        let span = Span::new(file, 0, name.as_str().len() as u32);
         let mut machine = Machine {
             name,
-            span: Span::new(file, 0, name.as_str().len() as u32),
+            span,
+            whole: span,
             refines: None,
             sees: Vec::new(),
             variables: Vec::new(),
@@ -336,9 +342,11 @@ impl<'a> Reader<'a> {
         let is_extended = !is_checked(root)
             && (attribute(root, "extended") == Some("true")
                 || attribute(root, "inherited") == Some("true"));
+        let span = Span::new(file, 0, label.len() as u32);
         let mut event = Event {
             name,
-            span: Span::new(file, 0, label.len() as u32),
+            span,
+            whole: span,
             status: match attribute(root, "convergence") {
                 Some("1") => Status::Convergent,
                 Some("2") => Status::Anticipated,

@@ -19,6 +19,15 @@ impl Item<'_> {
             Item::Keyword(_, at) | Item::Label(_, at) | Item::Other(_, at) => *at,
         }
     }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> usize {
+        match self {
+            Item::Keyword(word, at) => at + word.len(),
+            Item::Label(word, at) => at + 1 + word.len(),
+            Item::Other(word, at) => at + word.len(),
+        }
+    }
 }
 
 #[derive(Clone)]

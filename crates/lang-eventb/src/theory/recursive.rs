@@ -26,6 +26,7 @@ impl Expander<'_> {
         let mut context = Context {
             name,
             span,
+            whole: span,
             extends: Vec::new(),
             sets: Vec::new(),
             constants: Vec::new(),
@@ -36,6 +37,7 @@ impl Expander<'_> {
             context.constants.push(Binding { name: *name, span });
             context.axioms.push(Labelled {
                 label: *name,
+                label_span: span,
                 formula: *axiom,
                 is_theorem: false,
                 span,

@@ -11,7 +11,7 @@ use base::{Diagnostic, Name, Span, deep};
 use super::{Inline, Parser, Read};
 use crate::codes::syntax as code;
 use crate::lex::{Punct, Tok, Token, Word};
-use crate::syntax::{Binding, ExprId, StmtKind};
+use crate::syntax::{self, Binding, ExprId, StmtKind};
 use base::counted;
 
 /// How many tokens inlines may make.
@@ -20,7 +20,7 @@ const MAX_MADE: usize = 2_000_000;
 impl Parser {
     /// `inline f(a, b) { … }`: the body is kept as tokens.
     pub(super) fn inline_definition(&mut self) -> Read<()> {
-        self.advance();
+        let begin = self.advance();
         let name = self.name("the name of an inline")?;
         let open = self.open(Punct::LeftParen)?;
         let mut parameters = Vec::new();
@@ -28,7 +28,7 @@ impl Parser {
             if !parameters.is_empty() {
                 self.expect(Punct::Comma)?;
             }
-            parameters.push(self.name("the name of a parameter")?.name);
+            parameters.push(self.name("the name of a parameter")?);
         }
         self.close(Punct::RightParen, open)?;
         let start = self.pos;
@@ -43,9 +43,15 @@ impl Parser {
             let diagnostic = Diagnostic::error(&code::DUPLICATE_INLINE, name.span, message);
             self.complain(diagnostic.also(also, "first defined here"));
         }
+        let end = self.tokens[self.pos - 1].span;
+        self.tree.inlines.push(syntax::Inline {
+            name,
+            parameters: parameters.clone(),
+            span: begin.to(end),
+        });
         let inline = Inline {
             name,
-            parameters,
+            parameters: parameters.iter().map(|one| one.name).collect(),
             body,
         };
         self.inlines.insert(name.name, Rc::new(inline));

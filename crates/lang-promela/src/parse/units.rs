@@ -325,15 +325,16 @@ impl Parser {
         let formula = self.full_expression();
         let close = formula.and_then(|formula| {
             while self.eat(Punct::Semicolon) {}
-            self.close(Punct::RightBrace, open)?;
-            Ok(formula)
+            let end = self.close(Punct::RightBrace, open)?;
+            Ok((formula, end))
         });
         self.in_formula = false;
-        let formula = close?;
+        let (formula, end) = close?;
         self.tree.units.push(Unit::Ltl(Formula {
             name,
             formula,
             span,
+            whole: span.to(end),
         }));
         Ok(())
     }

@@ -54,6 +54,25 @@ pub enum Definition {
 #[derive(Clone, Debug, Default)]
 pub struct Macros(FxHashMap<Name, Arc<Macro>>);
 
+impl Macros {
+    /// Each macro that a text defines: its name, where that stands, and all of its definition; in their order.
+    pub fn written(&self) -> Vec<(Name, Span, Span)> {
+        let all = self.0.iter();
+        let mut all: Vec<(Name, Span, Span)> = all
+            .map(|(name, known)| {
+                let last = known.body.last().map_or(known.span, |token| token.span);
+                let whole = match last.file == known.span.file {
+                    true => known.span.to(last),
+                    false => known.span,
+                };
+                (*name, known.span, whole)
+            })
+            .collect();
+        all.sort_by_key(|(_, span, _)| *span);
+        all
+    }
+}
+
 /// The text after the preprocessor.
 #[derive(Debug)]
 pub struct Preprocessed {

@@ -1,6 +1,6 @@
-//! What editors ask of Promela: variables, processes, types, labels and formulas, as written after the preprocessor.
+//! What editors ask of Promela: macros and inlines, variables, processes, types, labels and formulas.
 //!
-//! Differs: macros are not declarations here; a name that one made has the span of its use.
+//! A name that a macro made has the span of its use.
 
 use base::{Name, Span};
 use lang_promela::check::{Checked, Meaning};
@@ -96,13 +96,14 @@ pub(crate) fn names(checked: &Checked) -> Names {
             Unit::Ltl(formula) => {
                 if let Some(name) = formula.name {
                     let mut own = plain((name.name, name.span), DefinitionKind::Linear, None);
-                    own.whole = formula.span;
+                    own.whole = formula.whole;
                     names.definitions.push(own);
                 }
             }
             Unit::Never(_) | Unit::Trace(_) => {}
         }
     }
+    names.definitions.extend(replaced(checked));
     for (expr, meaning) in &checked.facts.meanings {
         if let Meaning::Variable(var) = meaning
             && let Some(definition) = of_var[var.index()]
@@ -112,6 +113,36 @@ pub(crate) fn names(checked: &Checked) -> Names {
     }
     names.uses.sort_unstable();
     names
+}
+
+/// What stands for other text: macros, and inlines with their parameters.
+fn replaced(checked: &Checked) -> Vec<Definition> {
+    let macros = checked.macros.written().into_iter();
+    let mut found: Vec<Definition> = macros
+        .map(|(name, span, whole)| Definition {
+            whole,
+            ..plain((name, span), DefinitionKind::Macro, None)
+        })
+        .collect();
+    for inline in &checked.program.inlines {
+        found.push(Definition {
+            whole: inline.span,
+            ..plain(
+                (inline.name.name, inline.name.span),
+                DefinitionKind::Macro,
+                None,
+            )
+        });
+        found.extend(inline.parameters.iter().map(|parameter| Definition {
+            scope: Some(inline.span),
+            ..plain(
+                (parameter.name, parameter.span),
+                DefinitionKind::Parameter,
+                None,
+            )
+        }));
+    }
+    found
 }
 
 fn plain(

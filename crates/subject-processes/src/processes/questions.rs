@@ -83,6 +83,7 @@ pub(crate) fn ask(
         name: Some(name),
         formula: id,
         span,
+        whole: span,
     }));
     let kind = match question.wanted {
         Wanted::Predicate => FormulaKind::Predicate,

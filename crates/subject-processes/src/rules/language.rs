@@ -80,9 +80,11 @@ impl Language for Murphi {
             Some(problem) => diagnostics.push(problem),
             None => {
                 diagnostics = parsed.diagnostics;
+                // Names exist for texts with errors too; what the checker says of parts that are missing does not count.
+                checked = check::program(&text, &parsed.tree);
+                let found = std::mem::take(&mut checked.diagnostics);
                 if !diagnostics.has_errors() {
-                    checked = check::program(&text, &parsed.tree);
-                    diagnostics.extend(std::mem::take(&mut checked.diagnostics));
+                    diagnostics.extend(found);
                 }
             }
         }

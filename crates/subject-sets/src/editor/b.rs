@@ -6,9 +6,7 @@ use base::{Id, Name, Span};
 use lang_b::check::{Checked, DeclId, DeclKind};
 use lang_b::load::UnitId;
 use lang_b::preferences::{Setting, setting};
-use lang_b::syntax::{
-    ClauseBody, Component, Definition as Entry, Macro, MacroBody, Operation, Tree,
-};
+use lang_b::syntax::{ClauseBody, Component, Definition as Entry, Operation, Tree};
 use lang_math::ExprId;
 use subject::editor::{Definition, DefinitionKind, Lexicon, Names};
 
@@ -174,7 +172,7 @@ impl Index {
                 _ => DefinitionKind::Macro,
             };
             let mut own = plain(written.name, kind, written.span);
-            own.whole = written.span.to(body(written, &component.tree));
+            own.whole = written.whole;
             let scope = own.whole;
             self.push(own);
             for parameter in &written.parameters {
@@ -264,17 +262,6 @@ fn extent(operation: &Operation, tree: &Tree) -> Span {
     let header = operation.results.iter().chain(&operation.parameters);
     let header = header.fold(operation.span, |span, one| span.to(one.span));
     header.to(tree.substs[operation.body].span)
-}
-
-fn body(written: &Macro, tree: &Tree) -> Span {
-    match &written.body {
-        MacroBody::Formula(formula) => tree.exprs.span(*formula),
-        MacroBody::Substitution(subst) => tree.substs[*subst].span,
-        MacroBody::Names(names) => {
-            let spans = names.iter().map(|name| name.span);
-            spans.reduce(Span::to).unwrap_or(written.span)
-        }
-    }
 }
 
 fn kind(kind: DeclKind) -> DefinitionKind {

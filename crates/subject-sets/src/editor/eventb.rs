@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use base::{Id, Span};
+use base::{Id, Name, Span};
 use lang_eventb::check::{Checked, DeclId, DeclKind};
-use lang_eventb::syntax::{Event, Labelled};
+use lang_eventb::syntax::{Labelled, Machine};
 use lang_eventb::text::KEYWORDS;
 use lang_math::ExprId;
 use subject::editor::{DefinitionKind, Lexicon, Names};
@@ -30,26 +30,25 @@ pub(super) fn names(checked: &Checked) -> Names {
     let mut scopes: BTreeMap<DeclId, Span> = BTreeMap::new();
     for context in &project.contexts {
         let mut own = plain(context.name, DefinitionKind::Component, context.span);
-        own.whole = context
-            .axioms
-            .iter()
-            .fold(own.whole, |span, one| span.to(one.span));
+        own.whole = context.whole;
         names.definitions.push(own);
-        properties(&context.axioms, checked, &mut names);
+        properties(&context.axioms, &mut names);
     }
+    let mut of_event: BTreeMap<(Name, Name), usize> = BTreeMap::new();
     for (machine, info) in project.machines.iter().zip(&world.machines) {
         let mut own = plain(machine.name, DefinitionKind::Component, machine.span);
-        let events = machine.events.iter().map(|event| whole(event, checked));
-        own.whole = events.fold(own.whole, Span::to);
+        own.whole = machine.whole;
         names.definitions.push(own);
-        properties(&machine.invariants, checked, &mut names);
+        properties(&machine.invariants, &mut names);
         for (event, known) in machine.events.iter().zip(&info.events) {
             let mut own = plain(event.name, DefinitionKind::Event, event.span);
-            own.whole = whole(event, checked);
+            own.whole = event.whole;
             scopes.extend(known.parameters.iter().map(|decl| (*decl, own.whole)));
+            of_event.insert((machine.name, event.name), names.definitions.len());
             names.definitions.push(own);
         }
     }
+    names.uses.extend(refined(&project.machines, &of_event));
     for (expr, decls) in &world.binders {
         scopes.extend(decls.iter().map(|decl| (*decl, project.exprs.span(*expr))));
     }
@@ -83,28 +82,26 @@ pub(super) fn names(checked: &Checked) -> Names {
     names
 }
 
-fn properties(all: &[Labelled], checked: &Checked, names: &mut Names) {
-    for one in all {
-        let mut own = plain(one.label, DefinitionKind::Property, one.span);
-        own.whole = one.span.to(checked.project.exprs.span(one.formula));
-        names.definitions.push(own);
+/// Where events name those of the refined machine.
+fn refined(machines: &[Machine], of_event: &BTreeMap<(Name, Name), usize>) -> Vec<(Span, usize)> {
+    let mut uses = Vec::new();
+    for machine in machines {
+        let Some(abstraction) = machine.refines else {
+            continue;
+        };
+        let references = machine.events.iter().flat_map(|event| &event.refines);
+        uses.extend(references.filter_map(|reference| {
+            let definition = of_event.get(&(abstraction.name, reference.name))?;
+            Some((reference.span, *definition))
+        }));
     }
+    uses
 }
 
-/// From the name of an event to its last action.
-fn whole(event: &Event, checked: &Checked) -> Span {
-    let span = event
-        .parameters
-        .iter()
-        .fold(event.span, |span, one| span.to(one.span));
-    let guards = event
-        .guards
-        .iter()
-        .map(|guard| checked.project.exprs.span(guard.formula));
-    let span = guards.fold(span, Span::to);
-    let actions = event.actions.iter().flat_map(|action| {
-        let targets = action.targets.iter().map(|target| target.span);
-        targets.chain([action.span])
-    });
-    actions.fold(span, Span::to)
+fn properties(all: &[Labelled], names: &mut Names) {
+    for one in all.iter().filter(|one| !one.label.as_str().is_empty()) {
+        let mut own = plain(one.label, DefinitionKind::Property, one.label_span);
+        own.whole = one.label_span.to(one.span);
+        names.definitions.push(own);
+    }
 }

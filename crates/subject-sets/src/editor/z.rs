@@ -5,17 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{FileId, Name, Span};
+use lang_math::Type;
 use lang_z::Checked;
 use lang_z::check::{GlobalKind, Meaning};
 use lang_z::tree::{Decl, Ident, ParagraphKind, TermId, TermKind, Text};
-use subject::editor::{DefinitionKind, Lexicon, Names};
+use subject::editor::{DefinitionKind, Lexicon, Names, Operator};
 
 use super::plain;
 
-/// The words of Z in LaTeX.
+/// The words of Z in LaTeX, with the symbols that stand for them.
 pub(crate) fn lexicon() -> Lexicon {
+    let symbols = lang_z::lex::spellings();
+    let symbols = symbols.filter(|(latex, _)| !KEYWORDS.contains(latex));
+    let operators = symbols.map(|(ascii, unicode)| Operator { ascii, unicode });
     Lexicon {
         keywords: KEYWORDS.to_vec(),
+        operators: operators.collect(),
         line_comments: &["%"],
         in_names: "?!'",
         blocks: &[("\\begin", "\\end")],
@@ -23,77 +28,9 @@ pub(crate) fn lexicon() -> Lexicon {
     }
 }
 
+/// What gives a text its structure; the other words are symbols.
 const KEYWORDS: &[&str] = &[
-    "\\begin",
-    "\\end",
-    "\\where",
-    "\\also",
-    "\\power",
-    "\\finset",
-    "\\cross",
-    "\\num",
-    "\\nat",
-    "\\rel",
-    "\\pfun",
-    "\\fun",
-    "\\pinj",
-    "\\inj",
-    "\\psurj",
-    "\\surj",
-    "\\bij",
-    "\\seq",
-    "\\iseq",
-    "\\bag",
-    "\\dom",
-    "\\ran",
-    "\\dres",
-    "\\ndres",
-    "\\rres",
-    "\\nrres",
-    "\\oplus",
-    "\\comp",
-    "\\inv",
-    "\\limg",
-    "\\rimg",
-    "\\mapsto",
-    "\\in",
-    "\\notin",
-    "\\subseteq",
-    "\\subset",
-    "\\cup",
-    "\\cap",
-    "\\setminus",
-    "\\emptyset",
-    "\\upto",
-    "\\leq",
-    "\\geq",
-    "\\neq",
-    "\\land",
-    "\\lor",
-    "\\lnot",
-    "\\implies",
-    "\\iff",
-    "\\forall",
-    "\\exists",
-    "\\lambda",
-    "\\mu",
-    "\\theta",
-    "\\Delta",
-    "\\Xi",
-    "\\pre",
-    "\\semi",
-    "\\hide",
-    "\\project",
-    "\\langle",
-    "\\rangle",
-    "\\cat",
-    "\\IF",
-    "\\THEN",
-    "\\ELSE",
-    "\\LET",
-    "\\defs",
-    "\\ldata",
-    "\\rdata",
+    "\\begin", "\\end", "\\where", "\\also", "\\IF", "\\THEN", "\\ELSE", "\\LET", "\\pre",
 ];
 
 /// What a specification declares and uses; the toolkit is left out.
@@ -153,9 +90,11 @@ pub(super) fn names(checked: &Checked, file: FileId) -> Names {
             | Meaning::Delta(id, _)
             | Meaning::Xi(id, _) => id,
         };
-        let is_name = matches!(checked.tree.terms[*term].kind, TermKind::Ref(..));
-        if let Some(definition) = of_global.get(global).filter(|_| is_name) {
-            uses.push((checked.tree.terms[*term].span, *definition));
+        if let Some(definition) = of_global.get(global) {
+            uses.push((
+                index.named(checked.tree.terms[*term].span, *definition),
+                *definition,
+            ));
         }
     }
     uses.extend(index.included());
@@ -207,7 +146,14 @@ impl Index<'_> {
                         self.local(name, Some(*of), scope);
                     }
                 }
-                Decl::Define(name, of) => self.local(name, Some(*of), scope),
+                Decl::Define(name, of) => {
+                    self.local(name, Some(*of), scope);
+                    let ty = self.checked.ty(*of);
+                    let ty = ty.map(|ty| lang_z::check::types::show(&self.checked.types, ty));
+                    if let Some(own) = self.names.definitions.last_mut() {
+                        own.type_text = ty;
+                    }
+                }
                 Decl::Include(_) => {}
             }
         }
@@ -281,12 +227,17 @@ impl Index<'_> {
                 .get(&name)
                 .or_else(|| visible.get(&Name::new(plain)));
             if let Some(definition) = found {
-                let name = self.names.definitions[*definition].name.as_str();
-                let end = (span.start + name.len() as u32).min(span.end);
-                uses.push((Span::new(span.file, span.start, end), *definition));
+                uses.push((self.named(span, *definition), *definition));
             }
         }
         uses
+    }
+
+    /// The part of a reference that is the name itself: strokes follow it.
+    fn named(&self, span: Span, definition: usize) -> Span {
+        let name = self.names.definitions[definition].name.as_str();
+        let end = (span.start + name.len() as u32).min(span.end);
+        Span::new(span.file, span.start, end)
     }
 
     /// The components of the schemas that a paragraph names, directly or not; its own ones first.
@@ -309,11 +260,21 @@ impl Index<'_> {
         visible
     }
 
+    /// The type of the elements of a set.
+    fn element_type(&self, set: TermId) -> Option<String> {
+        let types = &self.checked.types;
+        match types.get(self.checked.ty(set)?) {
+            Type::Pow(element) => Some(lang_z::check::types::show(types, *element)),
+            _ => None,
+        }
+    }
+
     fn local(&mut self, name: &Ident, of: Option<TermId>, scope: Span) {
         let mut own = plain(name.name, DefinitionKind::Local, name.span);
         own.scope = Some(scope);
         if let Some(of) = of {
             own.whole = own.span.to(self.checked.tree.terms[of].span);
+            own.type_text = self.element_type(of);
         }
         self.names.definitions.push(own);
     }

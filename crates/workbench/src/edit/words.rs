@@ -3,6 +3,8 @@
 //! Differs from the lexers of the languages: it never fails, keeps comments, and knows nothing of grammar.
 //! Invariant: words are in order, do not overlap, and begin and end at characters.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use subject::editor::Lexicon;
 
 /// A word of a text.
@@ -35,12 +37,7 @@ pub enum WordKind {
 
 /// The words of a text.
 pub fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
-    let mut longest: Vec<&str> = lexicon
-        .operators
-        .iter()
-        .map(|operator| operator.ascii)
-        .collect();
-    longest.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    let knife = Knife::new(lexicon);
     let mut words = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -49,7 +46,7 @@ pub fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
             at += first.len_utf8();
             continue;
         }
-        let (length, kind) = word(rest, first, lexicon, &longest);
+        let (length, kind) = knife.word(rest, first);
         words.push(Word {
             start: at as u32,
             end: (at + length) as u32,
@@ -60,39 +57,83 @@ pub fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
     words
 }
 
-/// How long the first word of a text is, and what it is.
-fn word(rest: &str, first: char, lexicon: &Lexicon, operators: &[&str]) -> (usize, WordKind) {
-    if let Some(length) = comment(rest, lexicon) {
-        return (length, WordKind::Comment);
-    }
-    if first == '"' {
-        return (quoted(rest), WordKind::Text);
-    }
-    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
-    // A command of LaTeX is one word.
-    let begins = if first == '\\' { 1 } else { 0 };
-    let letters = rest[begins..].find(|c: char| !is_inner(c));
-    let letters = letters.unwrap_or(rest.len() - begins);
-    let is_command =
-        begins == 1 && letters > 0 && lexicon.keywords.iter().any(|word| word.starts_with('\\'));
-    if first.is_ascii_digit() {
-        return (letters.max(1), WordKind::Number);
-    }
-    if first.is_alphabetic() || first == '_' || is_command {
-        let mut length = begins + letters;
-        let whole = &rest[..length];
-        if lexicon.keywords.contains(&whole) {
-            return (length, WordKind::Keyword);
+/// A lexicon in a form in which words are found quickly: a text is cut again after every change.
+struct Knife<'l> {
+    lexicon: &'l Lexicon,
+    keywords: BTreeSet<&'static str>,
+    /// Operators in ASCII by their first byte, the longest first.
+    operators: BTreeMap<u8, Vec<&'static str>>,
+    /// Whether a word may begin with a backslash.
+    has_commands: bool,
+}
+
+impl Knife<'_> {
+    fn new(lexicon: &Lexicon) -> Knife<'_> {
+        let mut operators: BTreeMap<u8, Vec<&'static str>> = BTreeMap::new();
+        for operator in &lexicon.operators {
+            let text = operator.ascii;
+            if let Some(first) = text.bytes().next() {
+                operators.entry(first).or_default().push(text);
+            }
         }
-        let marks = rest[length..].find(|c: char| !lexicon.in_names.contains(c));
-        length += marks.unwrap_or(rest.len() - length);
-        return (length, WordKind::Name);
+        for same in operators.values_mut() {
+            same.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        }
+        let is_command = |word: &&str| word.starts_with('\\');
+        Knife {
+            lexicon,
+            keywords: lexicon.keywords.iter().copied().collect(),
+            operators,
+            has_commands: lexicon.keywords.iter().any(is_command),
+        }
     }
-    let known = operators
-        .iter()
-        .find(|text| !text.is_empty() && rest.starts_with(**text));
-    let length = known.map_or(first.len_utf8(), |text| text.len());
-    (length, WordKind::Operator)
+
+    /// How long the first word of a text is, and what it is.
+    fn word(&self, rest: &str, first: char) -> (usize, WordKind) {
+        let lexicon = self.lexicon;
+        if let Some(length) = comment(rest, lexicon) {
+            return (length, WordKind::Comment);
+        }
+        if first == '"' {
+            return (quoted(rest), WordKind::Text);
+        }
+        let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+        // A command of LaTeX is one word.
+        let begins = usize::from(first == '\\');
+        let letters = rest[begins..].find(|c: char| !is_inner(c));
+        let letters = letters.unwrap_or(rest.len() - begins);
+        let is_command = begins == 1 && letters > 0 && self.has_commands;
+        if first.is_ascii_digit() {
+            return (letters.max(1), WordKind::Number);
+        }
+        if first.is_alphabetic() || first == '_' || is_command {
+            let mut length = begins + letters;
+            let whole = &rest[..length];
+            if self.keywords.contains(whole) {
+                return (length, WordKind::Keyword);
+            }
+            if is_command && self.is_operator(whole) {
+                return (length, WordKind::Operator);
+            }
+            let marks = rest[length..].find(|c: char| !lexicon.in_names.contains(c));
+            length += marks.unwrap_or(rest.len() - length);
+            return (length, WordKind::Name);
+        }
+        let known = self.beginning(rest).find(|text| rest.starts_with(**text));
+        let length = known.map_or(first.len_utf8(), |text| text.len());
+        (length, WordKind::Operator)
+    }
+
+    /// The operators that begin with the same byte.
+    fn beginning(&self, text: &str) -> impl Iterator<Item = &&'static str> {
+        let first = text.bytes().next();
+        let same = first.and_then(|first| self.operators.get(&first));
+        same.into_iter().flatten()
+    }
+
+    fn is_operator(&self, word: &str) -> bool {
+        self.beginning(word).any(|text| *text == word)
+    }
 }
 
 /// How long the comment at the beginning of a text is.

@@ -1,5 +1,7 @@
 //! The editor itself: what it sends, and how it waits for answers.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::support::{Folder, Framing, Server};
@@ -9,7 +11,8 @@ pub(super) struct Editor {
     server: Server,
     folder: String,
     next: u64,
-    version: u64,
+    /// The last version of each text.
+    versions: BTreeMap<String, u64>,
 }
 
 impl Editor {
@@ -20,7 +23,7 @@ impl Editor {
             server,
             folder: format!("file://{}", folder.display()),
             next: 0,
-            version: 1,
+            versions: BTreeMap::new(),
         };
         let root = editor.folder.clone();
         let about = editor.ask("initialize", json!({ "rootUri": root, "capabilities": {} }));
@@ -50,21 +53,31 @@ impl Editor {
         }
     }
 
+    /// The next such message; the server says nothing of a bug before.
     pub(super) fn wait_for(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        self.server.wait_for(wanted)
+        self.server.wait_for(|message| {
+            let is_bug =
+                message["method"] == "window/showMessage" && message["params"]["type"] == 1;
+            assert!(!is_bug, "{message}");
+            assert_ne!(message["error"]["code"], -32603, "{message}");
+            wanted(message)
+        })
     }
 
     pub(super) fn open(&mut self, file: &str, language: &str, text: &str) {
         let uri = self.uri(file);
+        self.versions.insert(file.to_owned(), 1);
         let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     /// Replaces what lies between two places.
     pub(super) fn change(&mut self, file: &str, (from, to): ((u32, u32), (u32, u32)), text: &str) {
-        self.version += 1;
+        let version = self.versions.entry(file.to_owned()).or_default();
+        *version += 1;
+        let version = *version;
         let range = json!({ "start": place(from), "end": place(to) });
-        let document = json!({ "uri": self.uri(file), "version": self.version });
+        let document = json!({ "uri": self.uri(file), "version": version });
         let changes = json!([{ "range": range, "text": text }]);
         let params = json!({ "textDocument": document, "contentChanges": changes });
         self.tell("textDocument/didChange", params);
@@ -83,6 +96,19 @@ impl Editor {
             .unwrap_or_default()
     }
 
+    /// What is wrong with a file in its last version.
+    pub(super) fn wrong_now(&self, file: &str) -> Vec<Value> {
+        let uri = self.uri(file);
+        let told = self.wait_for(|message| {
+            let params = &message["params"];
+            message["method"] == "textDocument/publishDiagnostics"
+                && params["uri"] == uri
+                && params["version"] == self.versions[file]
+        });
+        let found = &told["params"]["diagnostics"];
+        found.as_array().cloned().unwrap_or_default()
+    }
+
     /// Asks about a file, or a place in it.
     pub(super) fn about(&mut self, method: &str, file: &str, at: Option<(u32, u32)>) -> Value {
         let mut params = json!({ "textDocument": { "uri": self.uri(file) } });
@@ -92,7 +118,7 @@ impl Editor {
         self.ask(&format!("textDocument/{method}"), params)
     }
 
-    /// All that can be asked about a text, without diagnostics.
+    /// All that can be asked about a text.
     pub(super) fn everything(&mut self, file: &str) -> Value {
         let range = json!({ "start": place((0, 0)), "end": place((9999, 0)) });
         let mut all = json!({});
