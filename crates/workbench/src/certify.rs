@@ -46,6 +46,9 @@ pub struct CertificateReport {
     pub symmetry: bool,
     /// Whether the states are a diagram, and the steps those of short vectors.
     pub diagram: bool,
+    /// Of what beyond which bounds nothing is proved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<String>,
     /// What was believed.
     pub trusted: Vec<&'static str>,
 }
@@ -203,6 +206,7 @@ fn tell(
         steps: 0,
         symmetry: false,
         diagram: false,
+        bounds: Vec::new(),
         trusted: Vec::new(),
     };
     let name = |label: u32| description.labels[label as usize].name();
@@ -234,6 +238,7 @@ fn tell(
             report.steps = accepted.steps;
             report.symmetry = accepted.symmetry;
             report.diagram = accepted.diagram;
+            report.bounds = accepted.bounds;
             report.trusted = TRUSTED.to_vec();
             report.trusted.push(TRUSTED_SHORT);
             report
@@ -275,8 +280,14 @@ impl CertificateReport {
             counted(self.starts, "initial state"),
         ));
         lines.extend(self.proved.iter().map(|what| format!("proved: {what}")));
+        let beyond = self.bounds.iter();
+        lines.extend(beyond.map(|what| format!("not proved beyond bounds: {what}")));
         lines.push(format!("trusted: {}", self.trusted.join("; ")));
-        lines.push("certificate: accepted".to_owned());
+        let within = match self.bounds.is_empty() {
+            true => "",
+            false => " (within bounds)",
+        };
+        lines.push(format!("certificate: accepted{within}"));
         lines.join("\n")
     }
 }
