@@ -53,7 +53,10 @@ fn read(text: &str) -> Result<Vec<Vec<i32>>, Wrong> {
     let mut clauses = Vec::new();
     let mut clause = Vec::new();
     let is_clause = |line: &&str| !line.starts_with(['c', 'p', 'd']);
-    let words = text.lines().filter(is_clause).flat_map(str::split_whitespace);
+    let words = text
+        .lines()
+        .filter(is_clause)
+        .flat_map(str::split_whitespace);
     for word in words {
         let literal = word.parse::<i32>().ok();
         match literal.filter(|literal| literal.unsigned_abs() <= MOST) {

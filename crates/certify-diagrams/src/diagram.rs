@@ -29,7 +29,10 @@ impl Diagram {
     pub(crate) fn read(certificate: &Certificate) -> Result<Diagram, Rejected> {
         let damaged = Rejected::Damaged;
         let misfit = Rejected::Misfit("its states are no diagram");
-        let Levels { order, nodes: count } = certificate.header.diagram.as_ref().ok_or(misfit)?;
+        let Levels {
+            order,
+            nodes: count,
+        } = certificate.header.diagram.as_ref().ok_or(misfit)?;
         let (values, mut reader) = (&certificate.values, certificate.states());
         let mut sorted = order.clone();
         sorted.sort_unstable();

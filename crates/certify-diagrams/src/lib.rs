@@ -146,9 +146,7 @@ impl<S: Semantics> Walk<'_, '_, S> {
             if walk.asked.is_multiple_of(ASKED_AGAIN) {
                 let mut other = walk.other();
                 components.iter().for_each(|at| other[*at] = numbers[*at]);
-                let again = walk
-                    .short
-                    .steps_again(action, &walk.values.of(&other))?;
+                let again = walk.short.steps_again(action, &walk.values.of(&other))?;
                 if again != targets {
                     let why = "an action depends on what it does not mention";
                     return Err(Rejected::NoAnswer(why.to_owned(), None));

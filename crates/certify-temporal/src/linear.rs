@@ -53,7 +53,11 @@ impl<'a> Conditions<'a> {
             return Err("it has more than 64 atoms".to_owned());
         }
         let none = [Fairness::default()];
-        let premises = if premises.is_empty() { &none } else { &premises[..] };
+        let premises = if premises.is_empty() {
+            &none
+        } else {
+            &premises[..]
+        };
         let of = |fairness: &Fairness| {
             let tableau = Tableau::new(said)?;
             Ok(Conditions {

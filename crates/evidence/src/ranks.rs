@@ -30,10 +30,7 @@ pub fn prove(graph: &Graph, formula: &Formula) -> Result<Evidence, String> {
             let conditions = Conditions::all(graph, formula)?;
             let cycles = conditions.into_iter().map(|conditions| {
                 let is_named = |condition: &Condition| {
-                    matches!(
-                        condition,
-                        Condition::WeakName(_) | Condition::StrongName(_)
-                    )
+                    matches!(condition, Condition::WeakName(_) | Condition::StrongName(_))
                 };
                 let named = conditions.list.iter().position(is_named);
                 let unnamed = named.unwrap_or(conditions.list.len());
@@ -236,7 +233,12 @@ impl Product<'_> {
     /// A condition that no step inside meets, and whether only some of the states enable what it is about.
     fn unmet(&self, found: &Connected) -> Option<(usize, bool)> {
         let (graph, list) = (self.graph, &self.conditions.list);
-        let states = || found.members.iter().map(|pair| self.pairs[*pair as usize].0 as usize);
+        let states = || {
+            found
+                .members
+                .iter()
+                .map(|pair| self.pairs[*pair as usize].0 as usize)
+        };
         let free = || (0..self.unnamed).filter(|at| found.met >> at & 1 == 0);
         let is_strong = |at: &usize| matches!(list[*at], Condition::Strong(_));
         let names = |state: usize| {
@@ -269,9 +271,7 @@ impl Product<'_> {
         let misses = |met: u64| met >> condition & 1 == 0;
         let members = &found.members;
         let stays = |edge: &Edge| {
-            members.contains(&edge.to)
-                || part_of[edge.to as usize] != part
-                || misses(edge.met)
+            members.contains(&edge.to) || part_of[edge.to as usize] != part || misses(edge.met)
         };
         condition < self.unnamed
             && members.len() < 64

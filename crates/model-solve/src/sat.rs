@@ -433,7 +433,6 @@ impl<S: Sink> Encoding<S> {
         }
         Ok(())
     }
-
 }
 
 impl Encoding {

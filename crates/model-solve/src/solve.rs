@@ -125,7 +125,9 @@ pub fn refute(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Opt
             steps: vec![Vec::new()],
         });
     };
-    let clauses = Encoding::<Vec<Vec<i32>>>::new(&prepared.problem).ok()?.solver;
+    let clauses = Encoding::<Vec<Vec<i32>>>::new(&prepared.problem)
+        .ok()?
+        .solver;
     let steps = crate::refute::refute(&clauses)?;
     Some(Refutation { clauses, steps })
 }

@@ -164,11 +164,7 @@ fn check(small: &Small, bytes: &[u8]) -> Result<Accepted, Rejected> {
         progress: &|_| {},
         guide: &|| Some(Box::new(Turn)),
     };
-    certify(
-        small,
-        (&small.text(), &Certificate::read(bytes)?),
-        &manner,
-    )
+    certify(small, (&small.text(), &Certificate::read(bytes)?), &manner)
 }
 
 fn random(numbers: &mut Numbers) -> Small {

@@ -158,7 +158,9 @@ impl Evaluator<bool> for Walker<'_> {
         emit: Emit<'_, bool>,
     ) -> Result<(), Rejected> {
         let targets = self.0.targets(action, state);
-        targets.iter().try_for_each(|target| emit(target, Told::default()))
+        targets
+            .iter()
+            .try_for_each(|target| emit(target, Told::default()))
     }
 
     fn holds(&mut self, _label: u32, state: &[bool]) -> Result<bool, Rejected> {

@@ -267,7 +267,12 @@ fn is_violated(small: &Small, said: &Ltl, premises: &[Fairness], most: usize) ->
             [(3, true), (4, false)].iter().all(|(enabled, name)| {
                 let is_taken = round.iter().any(|letter| has(letter, 2) == *name);
                 let mut is_enabled = round.iter().map(|letter| has(letter, *enabled));
-                is_taken || if weak { is_enabled.any(|is| !is) } else { is_enabled.all(|is| !is) }
+                is_taken
+                    || if weak {
+                        is_enabled.any(|is| !is)
+                    } else {
+                        is_enabled.all(|is| !is)
+                    }
             })
         };
         let keeps = |premise: &Fairness| {

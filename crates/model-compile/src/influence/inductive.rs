@@ -57,8 +57,8 @@ impl Influence<'_> {
                     }));
                     breaks
                 };
-                let broken = unasked
-                    .or_else(|| row.iter().zip(actions).position(|asked| breaks(asked)));
+                let broken =
+                    unasked.or_else(|| row.iter().zip(actions).position(|asked| breaks(asked)));
                 first.push(broken.map(|at| actions[at]));
             }
             (first, kept)
