@@ -9,7 +9,7 @@ use std::path::Path;
 use base::Diagnostic;
 use certify::{Certificate, Claim, Claimed, Definedness, Header, Levels, fingerprint};
 use evidence::{Writer, with_header};
-use pins::LabelId;
+use pins::{Flow, LabelId, System};
 use reduce::symmetry::{Forms, Method, Quotient};
 use rustc_hash::FxHashMap;
 use search::explicit::{Checks, Kept, Open, Outcome};
@@ -36,7 +36,7 @@ impl Run<'_> {
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) {
-        let Some(claim) = self.certified_claim(outcome, checks, facts) else {
+        let Some(claim) = self.certified_claim(outcome, (ground, checks), facts) else {
             return;
         };
         let is_reduced = facts.symmetry.method != Symmetry::Off;
@@ -73,7 +73,7 @@ impl Run<'_> {
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) {
-        let Some(claim) = self.certified_claim(outcome, checks, facts) else {
+        let Some(claim) = self.certified_claim(outcome, (ground, checks), facts) else {
             return;
         };
         let mut states = Collected::new(ground);
@@ -103,17 +103,20 @@ impl Run<'_> {
     fn certified_claim(
         &self,
         outcome: &Outcome,
-        checks: &Checks,
+        (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) -> Option<Claim> {
         self.options.certificate.as_ref()?;
         let mut claim = claim(checks);
         let holds = outcome.is_complete && facts.open_because.is_empty();
         if outcome.findings.is_empty() && outcome.open == [Open::Cut] {
+            facts.bounds = cut_at_start(ground.system());
             let certifying = self.subject.certifying();
-            let bounds = certifying.map(|certifying| certifying.bounds(self.definedness()));
-            facts.bounds = bounds.unwrap_or_default();
-            claim.within_bounds = !facts.is_open();
+            let is_bounded = |certifying: &dyn Certifying| {
+                let bounds = certifying.bounds(self.definedness());
+                !bounds.is_empty()
+            };
+            claim.within_bounds = !facts.is_open() && certifying.is_some_and(is_bounded);
         }
         if outcome.findings.is_empty() && (holds || claim.within_bounds) {
             return Some(claim);
@@ -242,6 +245,29 @@ impl Run<'_> {
             diagram: None,
             formulas: Vec::new(),
         }
+    }
+}
+
+/// What is cut when set-ups and initial states are looked for.
+fn cut_at_start(system: &dyn System) -> Vec<String> {
+    let mut worker = system.worker();
+    let mut setups: Vec<Vec<u32>> = Vec::new();
+    let mut found = worker.setups(&mut |setup| {
+        setups.push(setup.to_vec());
+        Flow::Continue
+    });
+    for setup in &setups {
+        found = found.and(worker.initial(setup, &mut |_| Flow::Continue));
+    }
+    match found {
+        Ok(()) => worker
+            .take_notes()
+            .cuts
+            .into_iter()
+            .map(|(_, why)| why)
+            .collect(),
+        // The run has told it.
+        Err(_) => Vec::new(),
     }
 }
 
