@@ -7,7 +7,7 @@
 
 mod words;
 
-use certify::{Definedness, Evaluator, Part, Rejected, Semantics};
+use certify::{Definedness, Emit, Evaluator, Part, Rejected, Semantics, Told};
 use program::{ExprId, Program, SortKind, State, Value};
 use program_interp::{End, Machine, What};
 
@@ -133,7 +133,7 @@ impl Evaluator<Words> for Reference<'_> {
         &mut self,
         _setup_labels: &[u32],
         emit: &mut dyn FnMut(&[Words]) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected> {
+    ) -> Result<Vec<String>, Rejected> {
         for initial in self.machine.initial() {
             if let Some(failure) = initial.failures.first() {
                 return Err(fault(&failure.fault));
@@ -142,14 +142,14 @@ impl Evaluator<Words> for Reference<'_> {
                 emit(&self.components(&state)?)?;
             }
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn steps(
         &mut self,
         _action: usize,
         state: &[Words],
-        emit: &mut dyn FnMut(&[Words], u64) -> Result<(), Rejected>,
+        emit: Emit<'_, Words>,
     ) -> Result<(), Rejected> {
         let state = self.state(state)?;
         for step in self.machine.steps(&state) {
@@ -173,7 +173,7 @@ impl Evaluator<Words> for Reference<'_> {
             };
             let marks = self.programs.steps.iter().enumerate();
             let marks = marks.fold(0, |marks, (at, atom)| marks | u64::from(holds(atom)) << at);
-            emit(&target, marks)?;
+            emit(&target, Told { marks, name: None })?;
         }
         Ok(())
     }

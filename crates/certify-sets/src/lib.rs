@@ -6,7 +6,7 @@
 
 mod mentions;
 
-use certify::{Definedness, Evaluator, Part, Rejected, Semantics};
+use certify::{Definedness, Emit, Evaluator, Part, Rejected, Semantics, Told};
 use model::{ExprId, LocalId, Model, Value, VarId, sorts};
 use model_interp::{Interp, Options, State, Stop, Transition, Wd};
 
@@ -29,6 +29,8 @@ pub struct Asked {
     pub states: Vec<ExprId>,
     /// Atoms about steps.
     pub steps: Vec<StepAtom>,
+    /// Whether steps are asked for their names: the action with its arguments and results.
+    pub names: bool,
 }
 
 /// What a formula asks of a step.
@@ -129,17 +131,19 @@ impl Semantics for Sets<'_> {
         };
         let mut all = classes(None);
         let mut asked = self.asked.states.clone();
+        // Where a step leads is exchanged with something: before and after cannot be compared, nor names of steps.
+        let mut is_lost = self.asked.names;
         for atom in &self.asked.steps {
             match atom {
                 StepAtom::Taken(_, arguments) => {
                     asked.extend(arguments.iter().map(|(_, is, _)| *is))
                 }
-                // Where a step leads is exchanged with something, so that before and after cannot be compared.
-                StepAtom::After(..) => {
-                    let size = |classes: &Vec<u32>| 0..classes.len() as u32;
-                    return all.iter().map(|classes| size(classes).collect()).collect();
-                }
+                StepAtom::After(..) => is_lost = true,
             }
+        }
+        if is_lost {
+            let size = |classes: &Vec<u32>| 0..classes.len() as u32;
+            return all.iter().map(|classes| size(classes).collect()).collect();
         }
         for goal in asked {
             for (all, finer) in all.iter_mut().zip(classes(Some(goal))) {
@@ -179,10 +183,16 @@ struct Reference<'m> {
 }
 
 impl Reference<'_> {
+    /// What was cut on the way.
+    fn cuts(&mut self) -> Vec<String> {
+        let cuts = self.interp.take_notes().cuts.into_iter();
+        cuts.map(|(_, why)| why).collect()
+    }
+
     /// Nothing was cut on the way: what was not looked at could be anything.
     fn saw_all(&mut self) -> Result<(), Rejected> {
-        match self.interp.take_notes().cuts.into_iter().next() {
-            Some((_, why)) => Err(Rejected::NoAnswer(why, None)),
+        match self.cuts().into_iter().next() {
+            Some(why) => Err(Rejected::NoAnswer(why, None)),
             None => Ok(()),
         }
     }
@@ -205,8 +215,9 @@ impl Reference<'_> {
     }
 
     /// What formulas ask of a step.
-    fn marks(&mut self, action: usize, state: &State, step: &Transition) -> Result<u64, Rejected> {
+    fn told(&mut self, action: usize, state: &State, step: &Transition) -> Result<Told, Rejected> {
         let sets = self.sets;
+        let name = || format!("{action} {:?} {:?}", step.arguments, step.results).into();
         let mut marks = 0;
         for (at, atom) in sets.asked.steps.iter().enumerate() {
             let mut holds = true;
@@ -234,7 +245,10 @@ impl Reference<'_> {
             }
             marks |= u64::from(holds) << at;
         }
-        Ok(marks)
+        Ok(Told {
+            marks,
+            name: sets.asked.names.then(name),
+        })
     }
 }
 
@@ -243,8 +257,10 @@ impl Evaluator<Value> for Reference<'_> {
         &mut self,
         setup_labels: &[u32],
         emit: &mut dyn FnMut(&[Value]) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected> {
-        for setup in self.interp.setups(usize::MAX).map_err(no_answer)? {
+    ) -> Result<Vec<String>, Rejected> {
+        let setups = self.interp.setups(usize::MAX).map_err(no_answer)?;
+        let mut cuts = self.cuts();
+        for setup in setups {
             for label in setup_labels {
                 if !self.label(*label, &setup)? {
                     return Err(Rejected::False(*label, None));
@@ -255,18 +271,21 @@ impl Evaluator<Value> for Reference<'_> {
             if let Some(stop) = stop {
                 return Err(no_answer(stop));
             }
+            cuts.extend(self.cuts());
             for state in &states {
                 emit(&plain(state)?)?;
             }
         }
-        self.saw_all()
+        cuts.sort_unstable();
+        cuts.dedup();
+        Ok(cuts)
     }
 
     fn steps(
         &mut self,
         action: usize,
         state: &[Value],
-        emit: &mut dyn FnMut(&[Value], u64) -> Result<(), Rejected>,
+        emit: Emit<'_, Value>,
     ) -> Result<(), Rejected> {
         let state = State::new(state.iter().cloned().map(Some).collect());
         let found = self.interp.transitions(action, &state);
@@ -275,8 +294,8 @@ impl Evaluator<Value> for Reference<'_> {
             return Err(no_answer(stop));
         }
         for step in &steps {
-            let marks = self.marks(action, &state, step)?;
-            emit(&plain(&step.target)?, marks)?;
+            let told = self.told(action, &state, step)?;
+            emit(&plain(&step.target)?, told)?;
         }
         self.saw_all()
     }

@@ -5,20 +5,15 @@
 //! permuted state is the permuted step, so the set stands for the union of the orbits of its members.
 //! Invariant: the answer does not depend on the guide, except that a bad one has a good certificate rejected.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use crate::closed_diagram;
-use crate::diagram::Diagram;
-use crate::file::{Certificate, Claim, Members, fingerprint};
-use crate::formula::{Atom, Evidence, Formula, Logic};
-use crate::graph::{Graph, Step};
-use crate::linear::Conditions;
+use crate::file::{Certificate, Claim, Members};
 use crate::short::Short;
-use crate::{Rejected, Semantics, branching};
+use crate::values::Values;
+use crate::{Rejected, Semantics, Told};
 
 /// Says which permutation leads from a state to the member of the set that stands for it. Nobody believes it.
 pub trait Guide<V> {
@@ -49,6 +44,8 @@ pub struct Accepted {
     pub states: u64,
     /// The initial states that were found.
     pub starts: u64,
+    /// Why there may be other initial states, of which nothing is proved.
+    pub bounds: Vec<String>,
     /// The steps that were taken.
     pub steps: u64,
     /// Whether each state stands for its orbit.
@@ -57,210 +54,113 @@ pub struct Accepted {
     pub diagram: bool,
 }
 
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What formulas ask of it.
+    pub told: Told,
+    /// The state of the set that it leads to, or that stands for where it leads.
+    pub target: u32,
+    /// Whether it changes nothing.
+    pub stays: bool,
+}
+
+/// What was seen of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The truth of the labels that somebody asks about.
+    pub labels: Vec<bool>,
+}
+
+/// Somebody who wants to know what is seen.
+pub struct Watch<'a> {
+    /// Asked of every state.
+    pub labels: &'a [u32],
+    /// Told of every state, by its number, in any order.
+    pub seen: &'a (dyn Fn(u64, Seen) + Sync),
+}
+
 /// So many states are taken at once by a thread.
 const CHUNK: u64 = 64;
 
-/// Checks a certificate of the model with this normal form; `formulas` are those that it claims.
+/// Checks a certificate of the model with this normal form.
 pub fn certify<S: Semantics>(
     semantics: &S,
-    (text, certificate): (&str, &Certificate),
-    formulas: &[Formula],
+    given: (&str, &Certificate),
     manner: &Manner<'_, S::Value>,
 ) -> Result<Accepted, Rejected> {
-    let claimed = &certificate.header.formulas;
-    if claimed.len() != formulas.len() {
-        return Err(Rejected::Misfit("it claims other formulas"));
+    if !given.1.header.formulas.is_empty() {
+        return Err(Rejected::Misfit("it claims formulas"));
     }
-    let (accepted, graph) = explore(semantics, (text, certificate), formulas, manner)?;
-    for (at, (claimed, formula)) in claimed.iter().zip(formulas).enumerate() {
-        let proved = match (&formula.logic, &claimed.evidence) {
-            (Logic::Linear(..), Evidence::Linear(cycles)) => linear(&graph, formula, cycles),
-            (Logic::Branching(said), Evidence::Branching(ranks)) => {
-                branching::check(&graph, (&formula.atoms, said), ranks)
-            }
-            _ => Err("the evidence is for another logic".to_owned()),
-        };
-        proved.map_err(|why| Rejected::Formula(at, why))?;
-    }
-    Ok(accepted)
+    let nobody = Watch {
+        labels: &[],
+        seen: &|_, _| {},
+    };
+    explore(semantics, given, manner, &nobody).map(|(accepted, _)| accepted)
 }
 
-fn linear(graph: &Graph, formula: &Formula, cycles: &[crate::Cycles]) -> Result<(), String> {
-    let conditions = Conditions::all(graph, formula)?;
-    if conditions.len() != cycles.len() {
-        return Err("it has other premises".to_owned());
-    }
-    let mut all = conditions.into_iter().zip(cycles);
-    all.try_for_each(|(mut conditions, cycles)| conditions.check(cycles))
-}
-
-/// Checks a certificate but for its formulas, and gives the steps that they are about; none where there are no formulas.
+/// Checks a certificate but for its formulas; somebody watches. Gives the initial states too.
 pub fn explore<S: Semantics>(
     semantics: &S,
     (text, certificate): (&str, &Certificate),
-    formulas: &[Formula],
     manner: &Manner<'_, S::Value>,
-) -> Result<(Accepted, Graph), Rejected> {
-    let header = &certificate.header;
-    if header.model != fingerprint(text) {
-        return Err(Rejected::OtherModel);
+    watch: &Watch<'_>,
+) -> Result<(Accepted, Vec<u32>), Rejected> {
+    let values = Values::read(semantics, (text, certificate))?;
+    if certificate.header.diagram.is_some() {
+        return Err(Rejected::Misfit("its states are a diagram"));
     }
-    fits(semantics, certificate)?;
-    let set = Set::read(semantics, certificate)?;
-    let is_diagram = header.diagram.is_some();
-    if is_diagram && (header.symmetry.is_some() || !formulas.is_empty()) {
-        let why = "a diagram holds all states of an orbit, and proves no formulas";
-        return Err(Rejected::Misfit(why));
-    }
-    if is_diagram && header.claim.deadlock && header.claim.stuttering {
-        return Err(Rejected::Misfit(
-            "of a diagram nobody sees which steps stay",
-        ));
-    }
-    if !formulas.is_empty() && manner.from > 0 {
-        return Err(Rejected::Misfit("a check of formulas cannot be resumed"));
-    }
-    let mut claim = header.claim.clone();
-    claim.labels.dedup();
-    let (mut starts, mut first) = (0, Vec::new());
-    let mut evaluator = semantics.evaluator(header.wd);
+    let members = certificate.members()?;
+    let set = Set { values, members };
     let mut guide = (manner.guide)();
-    evaluator.starts(&claim.setup_labels, &mut |state| {
-        starts += 1;
-        first.push(set.look_up(state, guide.as_deref_mut())? as u32);
+    let (mut accepted, first) = starts(&set.values, &mut |state| {
+        set.look_up(state, guide.as_deref_mut())
+    })?;
+    accepted.steps = closed(&set, manner, watch)?;
+    Ok((accepted, first))
+}
+
+/// Looks every initial state up, and begins the answer.
+pub fn starts<S: Semantics>(
+    values: &Values<'_, S>,
+    look_up: &mut dyn FnMut(&[S::Value]) -> Result<u32, Rejected>,
+) -> Result<(Accepted, Vec<u32>), Rejected> {
+    let header = &values.certificate.header;
+    let mut first = Vec::new();
+    let mut evaluator = values.semantics.evaluator(header.wd);
+    let bounds = evaluator.starts(&header.claim.setup_labels, &mut |state| {
+        first.push(look_up(state)?);
         Ok(())
     })?;
-    if starts == 0 {
+    if first.is_empty() {
         return Err(Rejected::NoStart);
     }
-    drop(evaluator);
-    let mut graph = Graph {
-        starts: first,
-        ..Graph::default()
-    };
-    let steps = match &set.states {
-        States::Members(members) => {
-            let wanted = Wanted::new(&claim, formulas);
-            closed(&set, members, &wanted, manner, &mut graph)?
-        }
-        States::Diagram(diagram) => closed_diagram::closed(&set, diagram, &claim, manner)?,
-    };
+    if let (false, Some(why)) = (header.claim.within_bounds, bounds.first()) {
+        return Err(Rejected::NoAnswer(why.clone(), None));
+    }
     let accepted = Accepted {
-        claim,
+        claim: header.claim.clone(),
         states: header.states,
-        starts,
-        steps,
+        starts: first.len() as u64,
+        bounds,
+        steps: 0,
         symmetry: header.symmetry.is_some(),
-        diagram: is_diagram,
+        diagram: header.diagram.is_some(),
     };
-    Ok((accepted, graph))
-}
-
-/// What the header says can be said of the model.
-fn fits<S: Semantics>(semantics: &S, certificate: &Certificate) -> Result<(), Rejected> {
-    let header = &certificate.header;
-    if !semantics.fits(header.components) {
-        return Err(Rejected::Misfit("the number of components differs"));
-    }
-    let claim = &header.claim;
-    let labels = claim.labels.iter().chain(&claim.setup_labels);
-    let labels = labels.chain(&claim.ends);
-    if labels
-        .into_iter()
-        .any(|label| *label as usize >= semantics.labels())
-    {
-        return Err(Rejected::Misfit("it claims a label that there is not"));
-    }
-    if let Some(claimed) = &header.symmetry {
-        let known = semantics.classes();
-        let is_finer = |(claimed, known): (&Vec<u32>, &Vec<u32>)| {
-            claimed.len() == known.len()
-                && (0..claimed.len())
-                    .all(|a| (0..a).all(|b| claimed[a] != claimed[b] || known[a] == known[b]))
-        };
-        if claimed.len() != known.len() || !claimed.iter().zip(&known).all(is_finer) {
-            return Err(Rejected::Misfit(
-                "it exchanges elements that the model tells apart",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// The states of a set.
-enum States {
-    Members(Members),
-    Diagram(Diagram),
+    Ok((accepted, first))
 }
 
 /// The set, with its values.
-pub(crate) struct Set<'a, S: Semantics> {
-    pub(crate) semantics: &'a S,
-    pub(crate) certificate: &'a Certificate,
-    states: States,
-    /// For each component its values by their numbers.
-    values: Vec<Vec<S::Value>>,
-    /// The other way round.
-    numbers: Vec<BTreeMap<S::Value, u32>>,
+struct Set<'a, S: Semantics> {
+    values: Values<'a, S>,
+    members: Members,
 }
 
-impl<'a, S: Semantics> Set<'a, S> {
-    fn read(semantics: &'a S, certificate: &'a Certificate) -> Result<Set<'a, S>, Rejected> {
-        let mut all = Vec::new();
-        let mut numbers = Vec::new();
-        for (component, texts) in certificate.values.iter().enumerate() {
-            let mut values = Vec::new();
-            let mut known = BTreeMap::new();
-            for (number, text) in texts.iter().enumerate() {
-                let value = semantics.read(component, text);
-                let value = value.ok_or_else(|| Rejected::NoValue(component, text.clone()))?;
-                if known.insert(value.clone(), number as u32).is_some() {
-                    return Err(Rejected::Damaged("a value has two numbers"));
-                }
-                values.push(value);
-            }
-            all.push(values);
-            numbers.push(known);
-        }
-        Ok(Set {
-            semantics,
-            certificate,
-            states: match certificate.diagram()? {
-                Some(diagram) => States::Diagram(diagram),
-                None => States::Members(certificate.members()?),
-            },
-            values: all,
-            numbers,
-        })
-    }
-
-    /// The values of a state.
-    pub(crate) fn values_of(&self, numbers: &[u32]) -> Vec<S::Value> {
-        let values = numbers.iter().zip(&self.values);
-        values
-            .map(|(number, values)| values[*number as usize].clone())
-            .collect()
-    }
-
-    /// The number of a value of a component.
-    pub(crate) fn number(&self, component: usize, value: &S::Value) -> Option<u32> {
-        self.numbers[component].get(value).copied()
-    }
-
-    fn find(&self, state: &[S::Value]) -> Option<usize> {
-        let numbers = state.iter().zip(&self.numbers);
-        let numbers: Option<Vec<u32>> = numbers
-            .map(|(value, numbers)| numbers.get(value).copied())
-            .collect();
-        self.has(&numbers.filter(|numbers| numbers.len() == self.numbers.len())?)
-    }
-
-    /// The number of a state, given by the numbers of its values, if it is in the set; 0 in a diagram.
-    fn has(&self, numbers: &[u32]) -> Option<usize> {
-        match &self.states {
-            States::Members(members) => members.find(numbers),
-            States::Diagram(diagram) => diagram.contains(numbers).then_some(0),
-        }
+impl<S: Semantics> Set<'_, S> {
+    fn find(&self, state: &[S::Value]) -> Option<u32> {
+        self.members.find(&self.values.numbers(state)?)
     }
 
     /// The number of a state of the set: the given one, or one that it can be permuted to.
@@ -268,22 +168,19 @@ impl<'a, S: Semantics> Set<'a, S> {
         &self,
         state: &[S::Value],
         guide: Option<&mut (dyn Guide<S::Value> + '_)>,
-    ) -> Result<usize, Rejected> {
+    ) -> Result<u32, Rejected> {
         if let Some(found) = self.find(state) {
             return Ok(found);
         }
-        let header = &self.certificate.header;
+        let header = &self.values.certificate.header;
         let (Some(classes), Some(guide)) = (&header.symmetry, guide) else {
             return Err(Rejected::StartOutside);
         };
         let permutation = guide.permutation(state);
         let permutation = permutation.filter(|found| is_permutation(found, classes));
         let permutation = permutation.ok_or(Rejected::StartOutside)?;
-        let moved: Vec<S::Value> = state
-            .iter()
-            .enumerate()
-            .map(|(at, value)| self.semantics.permute(at, value, &permutation))
-            .collect();
+        let permute = |(at, value)| self.values.semantics.permute(at, value, &permutation);
+        let moved: Vec<S::Value> = state.iter().enumerate().map(permute).collect();
         self.find(&moved).ok_or(Rejected::StartOutside)
     }
 }
@@ -301,74 +198,37 @@ fn is_permutation(images: &[Vec<u32>], classes: &[Vec<u32>]) -> bool {
     images.len() == classes.len() && images.iter().zip(classes).all(is_one)
 }
 
-/// What is wanted of each state.
-struct Wanted<'c> {
-    claim: &'c Claim,
-    /// The labels that formulas ask about, ascending; none where there are no formulas.
-    asked: Option<Vec<u32>>,
-}
-
-impl<'c> Wanted<'c> {
-    fn new(claim: &'c Claim, formulas: &[Formula]) -> Wanted<'c> {
-        let atoms = formulas.iter().flat_map(|formula| &formula.atoms);
-        let labels = atoms.filter_map(|atom| match atom {
-            Atom::Label(label) => Some(*label),
-            _ => None,
-        });
-        let asked: BTreeSet<u32> = labels.collect();
-        let asked = asked.into_iter().collect();
-        Wanted {
-            claim,
-            asked: (!formulas.is_empty()).then_some(asked),
-        }
-    }
-}
-
-/// What was seen of a state.
-#[derive(Clone, Default)]
-struct Seen {
-    steps: Vec<Step>,
-    /// The truth of the labels that formulas ask about.
-    labels: Vec<bool>,
-}
-
 /// Checks every member; gives the number of steps.
 fn closed<S: Semantics>(
     set: &Set<'_, S>,
-    members: &Members,
-    wanted: &Wanted<'_>,
     manner: &Manner<'_, S::Value>,
-    graph: &mut Graph,
+    watch: &Watch<'_>,
 ) -> Result<u64, Rejected> {
-    let count = set.certificate.header.states;
+    let header = &set.values.certificate.header;
+    let count = header.states;
     let (next, done) = (AtomicU64::new(manner.from), AtomicU64::new(manner.from));
     let steps = AtomicU64::new(0);
     // The reason of the first state, so that the answer does not depend on threads.
     let first: Mutex<Option<(u64, Rejected)>> = Mutex::new(None);
-    let kept: Mutex<BTreeMap<u64, Vec<Seen>>> = Mutex::default();
+    let first = || first.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {
-        let mut short = Short::new(set.semantics, set.certificate.header.wd);
+        let mut short = Short::new(set.values.semantics, header.wd);
         let mut guide = (manner.guide)();
-        loop {
-            let from = match manner.stop.load(Relaxed) {
-                true => count,
-                false => next.fetch_add(CHUNK, Relaxed),
-            };
+        while !manner.stop.load(Relaxed) {
+            let from = next.fetch_add(CHUNK, Relaxed);
             if from >= count {
                 return;
             }
             let to = count.min(from + CHUNK);
-            let mut seen = Vec::new();
             for at in from..to {
-                let numbers = members.state(at as usize);
-                match member(set, wanted, numbers, &mut short, guide.as_deref_mut()) {
-                    Ok(one) => {
-                        steps.fetch_add(one.steps.len() as u64, Relaxed);
-                        seen.extend(wanted.asked.is_some().then_some(one));
+                match member(set, watch, at, &mut short, guide.as_deref_mut()) {
+                    Ok(seen) => {
+                        steps.fetch_add(seen.steps.len() as u64, Relaxed);
+                        (watch.seen)(at, seen);
                     }
                     Err(why) => {
                         next.store(count, Relaxed);
-                        let mut first = locked(&first);
+                        let mut first = first();
                         if first.as_ref().is_none_or(|(known, _)| at < *known) {
                             *first = Some((at, why.in_state(at)));
                         }
@@ -376,85 +236,68 @@ fn closed<S: Semantics>(
                     }
                 };
             }
-            if !seen.is_empty() {
-                locked(&kept).insert(from, seen);
-            }
             let done = done.fetch_add(to - from, Relaxed) + to - from;
             (manner.progress)(done);
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..manner.threads.max(1) {
-            scope.spawn(work);
-        }
+        (1..manner.threads).for_each(|_| _ = scope.spawn(work));
         work();
     });
-    if let Some((_, why)) = locked(&first).take() {
-        return Err(why);
-    }
+    let why = first().take();
     // A thread that took states has checked them.
-    if done.load(Relaxed) < count {
-        return Err(Rejected::Stopped(done.load(Relaxed)));
+    match (why, done.load(Relaxed)) {
+        (Some((_, why)), _) => Err(why),
+        (None, done) if done < count => Err(Rejected::Stopped(done)),
+        (None, _) => Ok(steps.load(Relaxed)),
     }
-    let labels = wanted.asked.iter().flatten();
-    graph.labels = labels.map(|label| (*label, Vec::new())).collect();
-    for seen in std::mem::take(&mut *locked(&kept)).into_values().flatten() {
-        graph.steps.push(seen.steps);
-        for (truths, truth) in graph.labels.values_mut().zip(seen.labels) {
-            truths.push(truth);
-        }
-    }
-    Ok(steps.load(Relaxed))
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Checks one member: the claim holds in it, and its steps stay in the set.
 fn member<S: Semantics>(
     set: &Set<'_, S>,
-    wanted: &Wanted<'_>,
-    numbers: &[u32],
+    watch: &Watch<'_>,
+    at: u64,
     short: &mut Short<'_, S>,
     mut guide: Option<&mut (dyn Guide<S::Value> + '_)>,
 ) -> Result<Seen, Rejected> {
-    let state = set.values_of(numbers);
-    let claim = wanted.claim;
+    let values = &set.values;
+    let claim = &values.certificate.header.claim;
+    let numbers = set.members.state(at as usize);
+    let state = values.of(numbers);
     for label in &claim.labels {
         if !short.holds(*label, numbers, &state)? {
             return Err(Rejected::False(*label, None));
         }
     }
     let mut seen = Seen::default();
-    for label in wanted.asked.iter().flatten() {
+    for label in watch.labels {
         seen.labels.push(short.holds(*label, numbers, &state)?);
     }
     let (mut changed, mut target) = (numbers.to_vec(), state.clone());
-    for action in 0..set.semantics.actions() {
+    for action in 0..values.semantics.actions() {
         let targets = short.steps(action, numbers, &state)?;
         let mentions = short.mentions(action);
-        for (values, marks) in targets.iter() {
-            let mut has_numbers = true;
-            for (at, value) in mentions.iter().zip(values) {
-                let number = set.number(*at, value);
-                has_numbers &= number.is_some();
-                changed[*at] = number.unwrap_or_default();
+        for (written, told) in targets.iter() {
+            // By numbers first, which needs no values.
+            let mut found = Some(());
+            for (at, value) in mentions.iter().zip(written) {
+                let number = values.number(*at, value);
+                found = found.and(number.map(|number| changed[*at] = number));
             }
-            let found = has_numbers.then(|| set.has(&changed)).flatten();
-            let found = match found {
+            let stays = found.is_some() && changed == numbers;
+            let found = match found.and_then(|()| set.members.find(&changed)) {
                 Some(found) => found,
                 None => {
-                    for (at, value) in mentions.iter().zip(values) {
-                        target[*at] = value.clone();
-                    }
+                    let written = mentions.iter().zip(written);
+                    written.for_each(|(at, value)| target[*at] = value.clone());
                     set.look_up(&target, guide.as_deref_mut())?
                 }
             };
             seen.steps.push(Step {
-                marks: *marks,
-                target: found as u32,
-                stays: has_numbers && changed == numbers,
+                told: told.clone(),
+                target: found,
+                stays,
             });
         }
         for at in mentions {
@@ -462,17 +305,16 @@ fn member<S: Semantics>(
             target[*at] = state[*at].clone();
         }
     }
-    let mut moves = seen
-        .steps
-        .iter()
-        .filter(|step| !(claim.stuttering && step.stays));
-    if claim.deadlock && moves.next().is_none() {
-        for end in &claim.ends {
-            if short.holds(*end, numbers, &state)? {
-                return Ok(seen);
-            }
-        }
-        return Err(Rejected::Deadlock(0));
+    let mut steps = seen.steps.iter();
+    if claim.deadlock && !steps.any(|step| !(claim.stuttering && step.stays)) {
+        let mut ends = claim.ends.iter();
+        let may_end = ends.try_fold(false, |may, end| {
+            Ok(may || short.holds(*end, numbers, &state)?)
+        });
+        return match may_end? {
+            true => Ok(seen),
+            false => Err(Rejected::Deadlock(at)),
+        };
     }
     Ok(seen)
 }

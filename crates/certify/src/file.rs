@@ -10,11 +10,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Rejected;
-use crate::diagram::Diagram;
-use crate::formula::Claimed;
 
 /// The first line of a file.
-pub const MAGIC: &[u8] = b"burnside certificate 2\n";
+pub const MAGIC: &[u8] = b"burnside certificate 3\n";
 /// The length of the hash at the end.
 const HASH: usize = 32;
 
@@ -45,6 +43,9 @@ pub struct Claim {
     /// Unless one of these labels holds.
     #[serde(default)]
     pub ends: Vec<u32>,
+    /// Only of what is reached from initial states within the bounds of what is unbounded.
+    #[serde(default)]
+    pub within_bounds: bool,
 }
 
 /// What a certificate is about.
@@ -72,6 +73,18 @@ pub struct Header {
     pub formulas: Vec<Claimed>,
 }
 
+/// A temporal formula that a certificate claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claimed {
+    /// `ltl` or `ctl`.
+    pub logic: String,
+    /// As it is written.
+    pub text: String,
+    /// What proves it; JSON, read by who checks it.
+    pub evidence: String,
+}
+
 /// A set of states as a diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,7 +106,7 @@ pub struct Certificate {
     /// What it is about.
     pub header: Header,
     /// For each component the texts of its values.
-    pub(crate) values: Vec<Vec<String>>,
+    pub values: Vec<Vec<String>>,
     /// The states as they are written.
     states: Vec<u8>,
     /// The hash of the file.
@@ -137,30 +150,17 @@ impl Certificate {
         })
     }
 
-    /// The diagram of the states, where they are written as one.
-    pub(crate) fn diagram(&self) -> Result<Option<Diagram>, Rejected> {
-        let Some(levels) = &self.header.diagram else {
-            return Ok(None);
-        };
-        // A node takes three bytes at least, so that the file bounds how many there can be.
-        if levels.nodes > self.states.len() as u64 {
-            return Err(Rejected::Damaged("it has fewer nodes than it says"));
-        }
-        let mut reader = Reader { rest: &self.states };
-        let read = (levels.order.as_slice(), levels.nodes);
-        let diagram = Diagram::read(&mut reader, read, &self.values)?;
-        match reader.rest.is_empty() && diagram.count() == self.header.states {
-            true => Ok(Some(diagram)),
-            false => Err(Rejected::Damaged("it has another number of states")),
-        }
+    /// Reads the states.
+    pub fn states(&self) -> Reader<'_> {
+        Reader { rest: &self.states }
     }
 
     /// The states: as many as the header says, ascending, of values that there are.
     pub(crate) fn members(&self) -> Result<Members, Rejected> {
         let (width, count) = (self.header.components, self.header.states);
-        let mut reader = Reader { rest: &self.states };
+        let mut reader = self.states();
         // A state takes a byte at least, so that the file bounds how many there can be.
-        if count > self.states.len() as u64 {
+        if count > reader.left() || u32::try_from(count).is_err() {
             return Err(Rejected::Damaged("it has fewer states than it says"));
         }
         let mut words = Vec::new();
@@ -173,14 +173,12 @@ impl Certificate {
             }
             words.extend_from_slice(&state);
         }
-        match reader.rest.is_empty() {
-            true => Ok(Members {
-                words,
-                width,
-                count: count as usize,
-            }),
-            false => Err(Rejected::Damaged("something follows the states")),
-        }
+        reader.end()?;
+        Ok(Members {
+            words,
+            width,
+            count: count as usize,
+        })
     }
 }
 
@@ -191,12 +189,12 @@ impl Members {
     }
 
     /// The number of a state, if it is among them.
-    pub(crate) fn find(&self, state: &[u32]) -> Option<usize> {
+    pub(crate) fn find(&self, state: &[u32]) -> Option<u32> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
             let middle = low.midpoint(high);
             match self.state(middle).cmp(state) {
-                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Equal => return Some(middle as u32),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
             }
@@ -205,12 +203,27 @@ impl Members {
     }
 }
 
-pub(crate) struct Reader<'a> {
+/// Reads numbers and texts.
+pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl Reader<'_> {
-    pub(crate) fn number(&mut self) -> Result<u64, Rejected> {
+    /// How many bytes are left: there are no more numbers than that.
+    pub fn left(&self) -> u64 {
+        self.rest.len() as u64
+    }
+
+    /// Nothing is left.
+    pub fn end(&self) -> Result<(), Rejected> {
+        match self.rest.is_empty() {
+            true => Ok(()),
+            false => Err(Rejected::Damaged("something follows the states")),
+        }
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> Result<u64, Rejected> {
         let mut value = 0u64;
         for (at, byte) in self.rest.iter().take(9).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * at);

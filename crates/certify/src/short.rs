@@ -8,16 +8,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::{Definedness, Evaluator, Part, Rejected, Semantics};
+use crate::{Definedness, Evaluator, Part, Rejected, Semantics, Told};
 
 /// So many short vectors of an action or a label are remembered; what there is more is asked again.
 const MOST_KNOWN: usize = 1 << 18;
 
 /// What steps make of the components that their action mentions, and what formulas ask of them.
-pub(crate) type Targets<V> = Arc<[(Box<[V]>, u64)]>;
+type Targets<V> = Arc<[(Box<[V]>, Told)]>;
 
 /// Somebody who is asked about short vectors.
-pub(crate) struct Short<'s, S: Semantics> {
+pub struct Short<'s, S: Semantics> {
     evaluator: Box<dyn Evaluator<S::Value> + 's>,
     actions: Vec<Known<Targets<S::Value>>>,
     labels: HashMap<u32, Known<bool>>,
@@ -31,46 +31,66 @@ struct Known<T> {
     answers: HashMap<Box<[u32]>, T>,
 }
 
-impl<'s, S: Semantics> Short<'s, S> {
-    pub(crate) fn new(semantics: &'s S, wd: Definedness) -> Short<'s, S> {
-        let actions = (0..semantics.actions()).map(|action| Known {
-            mentions: semantics.mentions(Part::Action(action)),
+impl<T: Clone> Known<T> {
+    fn new(semantics: &impl Semantics, part: Part) -> Known<T> {
+        Known {
+            mentions: semantics.mentions(part),
             answers: HashMap::new(),
-        });
+        }
+    }
+
+    /// What is known of the short vector of a state, or what the answer is.
+    fn get(
+        &mut self,
+        numbers: &[u32],
+        ask: impl FnOnce(&[usize]) -> Result<T, Rejected>,
+    ) -> Result<T, Rejected> {
+        let key: Box<[u32]> = self.mentions.iter().map(|at| numbers[*at]).collect();
+        if let Some(known) = self.answers.get(&key) {
+            return Ok(known.clone());
+        }
+        let answer = ask(&self.mentions)?;
+        if self.answers.len() < MOST_KNOWN && key.len() < numbers.len() {
+            self.answers.insert(key, answer.clone());
+        }
+        Ok(answer)
+    }
+}
+
+impl<'s, S: Semantics> Short<'s, S> {
+    /// Somebody who knows nothing yet.
+    pub fn new(semantics: &'s S, wd: Definedness) -> Short<'s, S> {
+        let actions = 0..semantics.actions();
         Short {
             evaluator: semantics.evaluator(wd),
-            actions: actions.collect(),
+            actions: actions
+                .map(|action| Known::new(semantics, Part::Action(action)))
+                .collect(),
             labels: HashMap::new(),
             semantics,
         }
     }
 
     /// The components that an action mentions.
-    pub(crate) fn mentions(&self, action: usize) -> &[usize] {
+    pub fn mentions(&self, action: usize) -> &[usize] {
         &self.actions[action].mentions
     }
 
     /// What steps of an action make of the components that it mentions; `numbers` are those of the values of the state.
-    pub(crate) fn steps(
+    pub fn steps(
         &mut self,
         action: usize,
         numbers: &[u32],
         state: &[S::Value],
     ) -> Result<Targets<S::Value>, Rejected> {
-        let Known { mentions, answers } = &mut self.actions[action];
-        let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
-        if let Some(known) = answers.get(&key) {
-            return Ok(known.clone());
-        }
-        let targets = asked(&mut *self.evaluator, action, mentions, state)?;
-        if answers.len() < MOST_KNOWN && key.len() < numbers.len() {
-            answers.insert(key, targets.clone());
-        }
-        Ok(targets)
+        let evaluator = &mut *self.evaluator;
+        self.actions[action].get(numbers, |mentions| {
+            asked(evaluator, action, mentions, state)
+        })
     }
 
     /// Asks again, whatever is known.
-    pub(crate) fn steps_again(
+    pub fn steps_again(
         &mut self,
         action: usize,
         state: &[S::Value],
@@ -80,27 +100,15 @@ impl<'s, S: Semantics> Short<'s, S> {
     }
 
     /// Whether a label holds.
-    pub(crate) fn holds(
+    pub fn holds(
         &mut self,
         label: u32,
         numbers: &[u32],
         state: &[S::Value],
     ) -> Result<bool, Rejected> {
-        let semantics = self.semantics;
-        let known = self.labels.entry(label).or_insert_with(|| Known {
-            mentions: semantics.mentions(Part::Label(label)),
-            answers: HashMap::new(),
-        });
-        let Known { mentions, answers } = known;
-        let key: Box<[u32]> = mentions.iter().map(|at| numbers[*at]).collect();
-        if let Some(known) = answers.get(&key) {
-            return Ok(*known);
-        }
-        let truth = self.evaluator.holds(label, state)?;
-        if answers.len() < MOST_KNOWN && key.len() < numbers.len() {
-            answers.insert(key, truth);
-        }
-        Ok(truth)
+        let known = self.labels.entry(label);
+        let known = known.or_insert_with(|| Known::new(self.semantics, Part::Label(label)));
+        known.get(numbers, |_| self.evaluator.holds(label, state))
     }
 }
 
@@ -112,14 +120,14 @@ fn asked<V: Clone + Ord>(
     state: &[V],
 ) -> Result<Targets<V>, Rejected> {
     let mut targets = Vec::new();
-    evaluator.steps(action, state, &mut |target, marks| {
+    evaluator.steps(action, state, &mut |target, told| {
         let is_as_it_was = |at: usize| target[at] == state[at] || mentions.contains(&at);
         if target.len() != state.len() || !(0..state.len()).all(is_as_it_was) {
             let why = "a step changes what its action does not mention";
             return Err(Rejected::NoAnswer(why.to_owned(), None));
         }
         let values = mentions.iter().map(|at| target[*at].clone());
-        targets.push((values.collect(), marks));
+        targets.push((values.collect(), told));
         Ok(())
     })?;
     Ok(targets.into())

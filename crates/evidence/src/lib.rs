@@ -5,5 +5,5 @@
 mod ranks;
 mod writer;
 
-pub use ranks::prove;
+pub use ranks::{prove, text};
 pub use writer::{Writer, with_header};

@@ -2,11 +2,14 @@
 //!
 //! Technique: the product of the set with the checker's tableau is built, strongly connected components become parts
 //! [Emerson, Lei 1987], each with a condition that nothing inside meets; components that only a strong constraint makes unfair are
-//! decomposed again without what enables it.
+//! decomposed again without what enables it. Conditions about names are as many as there are names, so that of a component only
+//! the names that its first state enables are tried, or those that some state enables.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use certify::{Component, Conditions, Ctl, Cycles, Evidence, Formula, Graph, Logic};
+use certify_temporal::{
+    Component, Condition, Conditions, Ctl, Cycles, Evidence, Formula, Graph, Logic, Step, Way,
+};
 
 /// The most pairs of states and states of the tableau.
 const MOST_PAIRS: usize = 20_000_000;
@@ -26,9 +29,18 @@ pub fn prove(graph: &Graph, formula: &Formula) -> Result<Evidence, String> {
         Logic::Linear(..) => {
             let conditions = Conditions::all(graph, formula)?;
             let cycles = conditions.into_iter().map(|conditions| {
+                let is_named = |condition: &Condition| {
+                    matches!(condition, Condition::WeakName(_) | Condition::StrongName(_))
+                };
+                let named = conditions.list.iter().position(is_named);
+                let unnamed = named.unwrap_or(conditions.list.len());
+                if unnamed > 64 {
+                    return Err("it has more than 64 conditions".to_owned());
+                }
                 let mut product = Product {
                     graph,
                     conditions,
+                    unnamed,
                     states: HashMap::new(),
                     pairs: Vec::new(),
                     edges: Vec::new(),
@@ -41,13 +53,30 @@ pub fn prove(graph: &Graph, formula: &Formula) -> Result<Evidence, String> {
     }
 }
 
+/// Evidence as it is written in a certificate.
+pub fn text(evidence: &Evidence) -> String {
+    serde_json::to_string(evidence).expect("evidence has only texts and numbers")
+}
+
 /// The pairs that can be met, with their steps and the conditions that these meet.
 struct Product<'a> {
     graph: &'a Graph,
     conditions: Conditions<'a>,
+    /// How many conditions are not about names.
+    unnamed: usize,
     states: HashMap<Vec<u32>, u32>,
     pairs: Vec<(u32, u32)>,
-    edges: Vec<Vec<(u32, u64)>>,
+    edges: Vec<Vec<Edge>>,
+}
+
+/// A step of the product.
+#[derive(Clone, Copy)]
+struct Edge {
+    to: u32,
+    /// The name of the step.
+    name: u32,
+    /// The conditions before those about names that it meets, as bits.
+    met: u64,
 }
 
 impl Product<'_> {
@@ -73,9 +102,12 @@ impl Product<'_> {
             for step in &graph.steps[state as usize] {
                 let ways = self.conditions.ways(&from, state as usize, Some(step))?;
                 for way in ways.iter() {
-                    let met = self.conditions.met(state as usize, step, way);
                     let to = self.pair((step.target, &way.next), &mut known, &mut texts);
-                    edges.push((to, met));
+                    edges.push(Edge {
+                        to,
+                        name: step.name,
+                        met: self.met(state as usize, step, way),
+                    });
                 }
             }
             self.edges.push(edges);
@@ -85,6 +117,15 @@ impl Product<'_> {
             at += 1;
         }
         Ok(())
+    }
+
+    /// The conditions that a step meets, but for those about names.
+    fn met(&self, state: usize, step: &Step, way: &Way) -> u64 {
+        let conditions = &self.conditions;
+        let known = conditions.list.iter().take(self.unnamed).enumerate();
+        known.fold(0, |met, (at, condition)| {
+            met | u64::from(conditions.meets(*condition, state, step, way)) << at
+        })
     }
 
     fn pair(
@@ -143,80 +184,112 @@ impl Product<'_> {
         let index: HashMap<u32, u32> = pairs.iter().copied().zip(0..).collect();
         let inside = |at: usize| {
             let edges = self.edges[pairs[at] as usize].iter();
-            edges.filter_map(|(to, met)| Some((*index.get(to)?, *met)))
+            edges.filter_map(|edge| Some((*index.get(&edge.to)?, edge)))
         };
         let (component, count) =
             buchi::components(pairs.len(), |at| inside(at).map(|(to, _)| to).collect());
-        let mut members = vec![Vec::new(); count];
-        let mut met = vec![0u64; count];
+        let mut parts = vec![Connected::default(); count];
         for (at, own) in component.iter().enumerate() {
-            members[*own as usize].push(pairs[at]);
+            let part = &mut parts[*own as usize];
+            part.members.push(pairs[at]);
             for (_, edge) in inside(at).filter(|(to, _)| component[*to as usize] == *own) {
-                met[*own as usize] |= edge;
+                part.met |= edge.met;
+                if self.unnamed < self.conditions.list.len() {
+                    part.names.insert(edge.name);
+                }
             }
         }
         // The last part, if a component may join it.
         let mut last: Option<u32> = None;
-        for (members, met) in members.into_iter().zip(met) {
-            if let Some(part) =
-                last.filter(|part| self.joins(&members, met, *part, cycles, part_of))
-            {
-                members
-                    .iter()
-                    .for_each(|pair| part_of[*pair as usize] = part);
+        for found in parts {
+            let joined = last.filter(|part| self.joins(&found, *part, cycles, part_of));
+            if let Some(part) = joined {
+                let members = found.members.iter();
+                members.for_each(|pair| part_of[*pair as usize] = part);
                 continue;
             }
-            let always = self.conditions.always();
             let part = cycles.parts.len() as u32;
-            let free = (0..=always).find(|condition| met >> condition & 1 == 0);
-            if let Some(condition) = free {
-                cycles.parts.push(Component { parent, condition });
-                members
-                    .iter()
-                    .for_each(|pair| part_of[*pair as usize] = part);
-                last = Some(part);
-                continue;
-            }
-            let enables = |pair: &u32, strong: u32| {
-                let (state, _) = self.pairs[*pair as usize];
-                self.conditions.enables(state as usize, strong)
-            };
-            let mut strong = 0..self.conditions.strong();
-            let unfair = strong.find(|strong| {
-                met >> (always + 1 + strong) & 1 == 0
-                    && members.iter().any(|pair| enables(pair, *strong))
+            let (condition, is_strong) = self.unmet(&found).ok_or("a fair path violates it")?;
+            cycles.parts.push(Component {
+                parent,
+                condition: condition as u32,
             });
-            let strong = unfair.ok_or("a fair path violates it")?;
-            let condition = always + 1 + strong;
-            cycles.parts.push(Component { parent, condition });
-            let (here, rest) = members.into_iter().partition(|pair| enables(pair, strong));
-            let here: Vec<u32> = here;
+            let condition = self.conditions.list[condition];
+            let allows = |pair: &u32| {
+                let (state, _) = self.pairs[*pair as usize];
+                self.conditions.allows(condition, state as usize)
+            };
+            let members = found.members.into_iter();
+            let (here, rest): (Vec<u32>, Vec<u32>) = members.partition(allows);
             here.iter().for_each(|pair| part_of[*pair as usize] = part);
-            self.divide(rest, Some(part), cycles, part_of)?;
-            last = None;
+            last = (!is_strong).then_some(part);
+            if is_strong {
+                self.divide(rest, Some(part), cycles, part_of)?;
+            }
         }
         Ok(())
     }
 
-    /// Whether a component may lie in a part: nothing inside, and no step into it, meets the condition.
-    fn joins(
-        &self,
-        members: &[u32],
-        met: u64,
-        part: u32,
-        cycles: &Cycles,
-        part_of: &[u32],
-    ) -> bool {
-        let condition = cycles.parts[part as usize].condition;
-        let stays = |(to, met): &(u32, u64)| {
-            members.contains(to) || part_of[*to as usize] != part || met >> condition & 1 == 0
+    /// A condition that no step inside meets, and whether only some of the states enable what it is about.
+    fn unmet(&self, found: &Connected) -> Option<(usize, bool)> {
+        let (graph, list) = (self.graph, &self.conditions.list);
+        let states = || {
+            found
+                .members
+                .iter()
+                .map(|pair| self.pairs[*pair as usize].0 as usize)
         };
-        members.len() < 64
-            && met >> condition & 1 == 0
+        let free = || (0..self.unnamed).filter(|at| found.met >> at & 1 == 0);
+        let is_strong = |at: &usize| matches!(list[*at], Condition::Strong(_));
+        let names = |state: usize| {
+            let names = graph.steps[state].iter().map(|step| step.name);
+            names.filter(|name| !found.names.contains(name))
+        };
+        let of = |first: Condition, name: u32| {
+            let first = list.iter().position(|condition| *condition == first);
+            first.map(|first| first + name as usize)
+        };
+        let weak = || {
+            let mut first = states().take(1).flat_map(names);
+            let name = first.find(|name| states().all(|state| graph.enables(state, *name)))?;
+            of(Condition::WeakName(0), name)
+        };
+        let is_enabled =
+            |at: &usize| states().any(|state| self.conditions.allows(list[*at], state));
+        let plain = free().find(|at| !is_strong(at)).or_else(weak);
+        let strong = || free().filter(is_strong).find(is_enabled);
+        let named = || of(Condition::StrongName(0), states().flat_map(names).next()?);
+        match plain {
+            Some(at) => Some((at, false)),
+            None => strong().or_else(named).map(|at| (at, true)),
+        }
+    }
+
+    /// Whether a component may lie in a part: nothing inside, and no step into it, meets the condition.
+    fn joins(&self, found: &Connected, part: u32, cycles: &Cycles, part_of: &[u32]) -> bool {
+        let condition = cycles.parts[part as usize].condition as usize;
+        let misses = |met: u64| met >> condition & 1 == 0;
+        let members = &found.members;
+        let stays = |edge: &Edge| {
+            members.contains(&edge.to) || part_of[edge.to as usize] != part || misses(edge.met)
+        };
+        condition < self.unnamed
+            && members.len() < 64
+            && misses(found.met)
             && members
                 .iter()
                 .all(|pair| self.edges[*pair as usize].iter().all(stays))
     }
+}
+
+/// A strongly connected component.
+#[derive(Clone, Default)]
+struct Connected {
+    members: Vec<u32>,
+    /// The conditions before those about names that steps inside meet.
+    met: u64,
+    /// The names of steps inside.
+    names: HashSet<u32>,
 }
 
 /// Finds the states in which parts of a branching formula are true.
@@ -248,7 +321,7 @@ impl Ranks<'_> {
                 let by = by.map(atom);
                 let a = self.truth(a);
                 let steps = |state: usize| graph.steps[state].iter().map(move |step| (state, step));
-                let leads = |(state, step): (usize, &certify::Step)| {
+                let leads = |(state, step): (usize, &Step)| {
                     a[step.target as usize]
                         && by.is_none_or(|by| graph.holds(by, state, Some(step)))
                 };

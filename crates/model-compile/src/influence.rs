@@ -16,6 +16,7 @@ pub(crate) mod ways;
 
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, VarId};
+pub use model_solve::Refutation;
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
@@ -81,6 +82,21 @@ pub struct Influence<'s> {
     pub asked: u64,
     /// Of these, how many it did not answer.
     pub unanswered: u64,
+    /// Whether proofs are wanted that labels are kept.
+    pub proves: bool,
+    /// The proofs.
+    pub kept: Vec<Kept>,
+}
+
+/// Why an action keeps a label.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The label.
+    pub label: usize,
+    /// The action.
+    pub action: usize,
+    /// For each question what shows that it has no solution; `None` for what no clauses show.
+    pub refuted: Vec<Option<Refutation>>,
 }
 
 /// What is known of an action; `None` when it is not understood.
@@ -221,6 +237,8 @@ impl<'s> Influence<'s> {
             left: WORK,
             asked: 0,
             unanswered: 0,
+            proves: false,
+            kept: Vec::new(),
         }
     }
 
@@ -280,6 +298,7 @@ impl<'s> Influence<'s> {
             left: self.left,
             asked: 0,
             unanswered: 0,
+            refuted: self.proves.then(Vec::new),
         };
         let answer = ask(&mut asking);
         (self.left, self.asked) = (asking.left, self.asked + asking.asked);

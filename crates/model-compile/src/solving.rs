@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use model_solve::{Answer, Ground, Layer, Options, Outcome, Task};
+use model_solve::{Answer, Ground, Layer, Options, Outcome, Refutation, Task};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Compiler;
@@ -172,8 +172,10 @@ impl Search {
         let mut asking = Asking {
             search: self,
             plan,
-            compiler,
-            codes: FxHashMap::default(),
+            evaluating: Evaluating {
+                compiler,
+                codes: FxHashMap::default(),
+            },
             // Nothing is remembered where nobody will have to know.
             remembers: !strict && plan.undefined != Undefined::Fault,
             undefined: false,
@@ -222,8 +224,7 @@ pub(crate) fn inner(unknown: model_solve::Unknown) -> Unknown {
 struct Asking<'q, 'c, 'k> {
     search: &'q Search,
     plan: &'q Plan,
-    compiler: Compiler<'q>,
-    codes: FxHashMap<ExprId, F<V>>,
+    evaluating: Evaluating<'q>,
     /// Whether solutions are remembered, and the search ends at the first undefined conjunct.
     remembers: bool,
     undefined: bool,
@@ -233,33 +234,38 @@ struct Asking<'q, 'c, 'k> {
     result: R<()>,
 }
 
-impl Asking<'_, '_, '_> {
-    fn bind(&mut self, unknown: model_solve::Unknown, value: &Value) {
-        let model = &self.search.model;
-        match unknown {
-            model_solve::Unknown::Local(local) => {
-                let value = self.cx.reps().of_value(model.locals[local].ty, value);
-                self.cx.bind(local, value);
-            }
-            model_solve::Unknown::Var(var) => {
-                let value = self.cx.reps().of_value(model.variables[var].ty, value);
-                self.cx.set_slot(var.index(), value);
-            }
-        }
-    }
+/// Evaluates what the solver asks.
+struct Evaluating<'q> {
+    compiler: Compiler<'q>,
+    codes: FxHashMap<ExprId, F<V>>,
 }
 
-impl Ground for Asking<'_, '_, '_> {
-    fn answer(&mut self, expr: ExprId, bound: &[(model_solve::Unknown, Value)]) -> Answer {
+impl Evaluating<'_> {
+    fn answer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        expr: ExprId,
+        bound: &[(model_solve::Unknown, Value)],
+    ) -> Answer {
+        let model = self.compiler.model;
         for (unknown, value) in bound {
-            self.bind(*unknown, value);
+            match *unknown {
+                model_solve::Unknown::Local(local) => {
+                    let value = cx.reps().of_value(model.locals[local].ty, value);
+                    cx.bind(local, value);
+                }
+                model_solve::Unknown::Var(var) => {
+                    let value = cx.reps().of_value(model.variables[var].ty, value);
+                    cx.set_slot(var.index(), value);
+                }
+            }
         }
         let code = match self.codes.entry(expr) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(place) => place.insert(self.compiler.value(expr)).clone(),
         };
-        let ty = self.search.model.exprs[expr].ty;
-        let answer = self.cx.quietly(|cx| {
+        let ty = model.exprs[expr].ty;
+        let answer = cx.quietly(|cx| {
             let value = code(cx)?;
             let value = cx.canonical(value)?;
             Ok(match ty {
@@ -273,6 +279,51 @@ impl Ground for Asking<'_, '_, '_> {
             Err(trap @ Trap::Fault { .. }) if trap.is_undefined() => Answer::Undefined,
             Err(_) => Answer::Unlisted,
         }
+    }
+}
+
+/// Shows by clauses that some conjuncts have no solution, undefined ones included where `strict` is not said.
+pub(crate) fn refutation(
+    (model, assigned): (&Model, &FxHashSet<LocalId>),
+    cx: &mut Cx<'_>,
+    unknowns: &[Unknown],
+    conjuncts: &[(ExprId, bool)],
+    (strict, work): (bool, u64),
+) -> Option<Refutation> {
+    struct Refuting<'q, 'c, 'x>(Evaluating<'q>, &'x mut Cx<'c>);
+    impl Ground for Refuting<'_, '_, '_> {
+        fn answer(&mut self, expr: ExprId, bound: &[(model_solve::Unknown, Value)]) -> Answer {
+            self.0.answer(self.1, expr, bound)
+        }
+
+        fn solution(&mut self, _values: &[Value]) -> bool {
+            false
+        }
+    }
+    let mut compiler = Compiler::new(model, cx.program);
+    compiler.assigned.clone_from(assigned);
+    let unknowns: Vec<model_solve::Unknown> = unknowns.iter().map(|u| outer(*u)).collect();
+    let task = Task {
+        model,
+        unknowns: &unknowns,
+        conjuncts,
+        relaxed: true,
+        strict,
+    };
+    let options = Options {
+        work: Some(work),
+        ..Options::default()
+    };
+    let evaluating = Evaluating {
+        compiler,
+        codes: FxHashMap::default(),
+    };
+    model_solve::refute(&task, &mut Refuting(evaluating, cx), options)
+}
+
+impl Ground for Asking<'_, '_, '_> {
+    fn answer(&mut self, expr: ExprId, bound: &[(model_solve::Unknown, Value)]) -> Answer {
+        self.evaluating.answer(self.cx, expr, bound)
     }
 
     fn solution(&mut self, values: &[Value]) -> bool {

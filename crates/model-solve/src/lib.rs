@@ -2,6 +2,7 @@
 //!
 //! A predicate over unknowns becomes a flat problem (`flatten`, `flat`); propagation and search solve it
 //! (`propagate`, `search`), and where they meet too many dead ends a SAT solver does (`sat`).
+//! That there is none can be shown by a proof that others check (`refute`).
 //! Invariant: solutions come lazily, in an order that depends on nothing but the question, and none comes twice.
 //! Invariant: a conjunct that is not understood is asked of the caller's evaluator once its unknowns have values;
 //! nothing is approximated. A predicate that is undefined somewhere gives those valuations to the caller as well:
@@ -12,6 +13,7 @@ mod decode;
 mod flat;
 mod flatten;
 mod propagate;
+mod refute;
 mod sat;
 mod search;
 mod shapes;
@@ -19,7 +21,7 @@ mod solve;
 mod store;
 mod sym;
 
-pub use solve::{Layer, Options, Outcome, Solver, Task, solve};
+pub use solve::{Layer, Options, Outcome, Refutation, Solver, Task, refute, solve};
 
 use model::{ExprId, LocalId, Value, VarId};
 

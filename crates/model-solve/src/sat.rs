@@ -18,9 +18,37 @@ const MOST: usize = 6_000_000;
 /// Conflicts between two looks at the clock.
 const SLICE: i32 = 2_000;
 
+/// Takes clauses.
+pub trait Sink: Default {
+    /// Takes one.
+    fn clause(&mut self, lits: &[i32]);
+}
+
+impl Sink for Vec<Vec<i32>> {
+    fn clause(&mut self, lits: &[i32]) {
+        self.push(lits.to_vec());
+    }
+}
+
+/// The SAT solver.
+pub struct Cadical(cadical::Solver<Probe>);
+
+impl Default for Cadical {
+    fn default() -> Cadical {
+        Cadical(cadical::Solver::new())
+    }
+}
+
+impl Sink for Cadical {
+    fn clause(&mut self, lits: &[i32]) {
+        self.0.add_clause(lits.iter().copied());
+    }
+}
+
 /// What was encoded.
-pub struct Encoding {
-    solver: cadical::Solver<Probe>,
+pub struct Encoding<S = Cadical> {
+    /// Who took the clauses.
+    pub(crate) solver: S,
     domains: Vec<(i64, i64)>,
     /// The literal of `x >= lo + 1`, the others follow; 0 for a fixed variable.
     order: Vec<i32>,
@@ -43,11 +71,11 @@ impl cadical::Callbacks for Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-impl Encoding {
+impl<S: Sink> Encoding<S> {
     /// Encodes a problem.
-    pub fn new(problem: &Problem) -> Result<Encoding, TooLarge> {
+    pub fn new(problem: &Problem) -> Result<Encoding<S>, TooLarge> {
         let mut encoding = Encoding {
-            solver: cadical::Solver::new(),
+            solver: S::default(),
             domains: problem.domains.iter().map(|d| (d.lo, d.hi)).collect(),
             order: Vec::with_capacity(problem.domains.len()),
             equal: FxHashMap::default(),
@@ -107,7 +135,7 @@ impl Encoding {
         if self.clauses > MOST {
             return Err(TooLarge);
         }
-        self.solver.add_clause(lits.iter().copied());
+        self.solver.clause(lits);
         Ok(())
     }
 
@@ -145,9 +173,9 @@ impl Encoding {
                 self.equal.insert((x, k), equal);
                 // Three short clauses: the limit is checked with the next longer one.
                 self.clauses += 3;
-                self.solver.add_clause([-equal, from]);
-                self.solver.add_clause([-equal, -beyond]);
-                self.solver.add_clause([equal, -from, beyond]);
+                self.solver.clause(&[-equal, from]);
+                self.solver.clause(&[-equal, -beyond]);
+                self.solver.clause(&[equal, -from, beyond]);
                 equal
             }
         }
@@ -405,7 +433,9 @@ impl Encoding {
         }
         Ok(())
     }
+}
 
+impl Encoding {
     /// Gives every solution of the decided variables; like `search::search`. The work allowed is counted in
     /// conflicts since the last solution.
     pub fn search(
@@ -416,16 +446,16 @@ impl Encoding {
         poll: &mut dyn FnMut() -> bool,
         give: &mut dyn FnMut(&dyn Numbers) -> bool,
     ) -> End {
-        self.solver.set_callbacks(Some(Probe(probe)));
+        self.solver.0.set_callbacks(Some(Probe(probe)));
         let mut conflicts = 0;
         loop {
             if conflicts >= allowed {
                 return End::Budget;
             }
-            if self.solver.set_limit("conflicts", SLICE).is_err() {
+            if self.solver.0.set_limit("conflicts", SLICE).is_err() {
                 return End::Budget;
             }
-            match self.solver.solve() {
+            match self.solver.0.solve() {
                 None => {
                     if poll() {
                         return End::Stopped;
@@ -463,7 +493,7 @@ impl Encoding {
             if clause.is_empty() {
                 return End::Exhausted;
             }
-            self.solver.add_clause(clause);
+            self.solver.clause(&clause);
             if poll() {
                 return End::Stopped;
             }
@@ -477,7 +507,7 @@ impl Encoding {
             .map(|(x, value)| self.lit(Lit::Ne(*x, *value)))
             .filter(|lit| *lit != -1)
             .collect();
-        self.solver.add_clause(clause);
+        self.solver.clause(&clause);
     }
 
     fn read(&self) -> Found {
@@ -486,7 +516,7 @@ impl Encoding {
             let (mut low, mut high) = (*lo, *hi);
             while low < high {
                 let middle = low + (high - low + 1) / 2;
-                if self.solver.value(self.at_least(x as Var, middle)) == Some(true) {
+                if self.solver.0.value(self.at_least(x as Var, middle)) == Some(true) {
                     low = middle;
                 } else {
                     high = middle - 1;

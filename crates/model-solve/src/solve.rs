@@ -105,8 +105,53 @@ fn reason(model: &Model, giveup: &Giveup) -> String {
     }
 }
 
-/// The flat problem; `None` when it has no solution at all.
+/// Clauses that have no solution, with the proof: clauses each of which follows from those before by unit propagation, the
+/// empty one last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refutation {
+    /// The clauses of the question.
+    pub clauses: Vec<Vec<i32>>,
+    /// The proof.
+    pub steps: Vec<Vec<i32>>,
+}
+
+/// Shows by clauses that a task has no solution, if it has none; conjuncts that only an evaluator understands are left out.
+/// `None` when it has one, or when that was not found out.
+pub fn refute(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Option<Refutation> {
+    let Some(prepared) = flat(task, ground, options).ok()? else {
+        // Contradicted while it was written down.
+        return Some(Refutation {
+            clauses: vec![Vec::new()],
+            steps: vec![Vec::new()],
+        });
+    };
+    let clauses = Encoding::<Vec<Vec<i32>>>::new(&prepared.problem)
+        .ok()?
+        .solver;
+    let steps = crate::refute::refute(&clauses)?;
+    Some(Refutation { clauses, steps })
+}
+
+/// The flat problem, with what propagation alone finds; `None` when it has no solution at all.
 fn prepare(
+    task: &Task<'_>,
+    ground: &mut dyn Ground,
+    options: Options,
+) -> Result<Option<Prepared>, Giveup> {
+    let Some(mut prepared) = flat(task, ground, options)? else {
+        return Ok(None);
+    };
+    let mut engine = Engine::new(&prepared.problem);
+    // What is not decided by propagation alone is asked later.
+    if engine.propagate(&mut |_, _| true).is_err() {
+        return Ok(None);
+    }
+    engine.store.write_back(&mut prepared.problem.domains);
+    Ok(Some(prepared))
+}
+
+/// The flat problem; `None` when it has no solution by its form.
+fn flat(
     task: &Task<'_>,
     ground: &mut dyn Ground,
     options: Options,
@@ -164,12 +209,6 @@ fn prepare(
     let repeats = flatten.repeats;
     let mut problem = std::mem::take(&mut flatten.problem);
     cliques::add(&mut problem);
-    let mut engine = Engine::new(&problem);
-    // What is not decided by propagation alone is asked later.
-    if engine.propagate(&mut |_, _| true).is_err() {
-        return Ok(None);
-    }
-    engine.store.write_back(&mut problem.domains);
     Ok(Some(Prepared {
         problem,
         values,

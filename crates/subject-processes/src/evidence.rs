@@ -1,10 +1,11 @@
 //! Certificates of programs: the check is that of `crates/certify-programs`, the compiled evaluator only guides it.
 
-use certify::{Accepted, Graph, Guide, Manner, Rejected};
+use certify::{Accepted, Guide, Manner, Rejected};
 use certify_programs::{Label, Programs, StepAtom, Words};
+use certify_temporal::Graph;
 use program::Program;
 use subject::QuestionId;
-use subject::evidence::{Claimed, Course, StepQuestion, Temporal};
+use subject::evidence::{self, Claimed, Course, StepQuestion, Temporal};
 
 /// The components of a state as texts.
 pub(crate) fn texts(state: &program::State) -> Vec<String> {
@@ -36,7 +37,7 @@ impl Checking<'_> {
         let states: Option<Vec<Label>> = states.iter().map(|id| (self.question)(*id)).collect();
         let steps: Option<Vec<StepAtom>> = steps.iter().map(step).collect();
         let unknown = Rejected::Misfit("a formula asks what certificates of programs do not know");
-        let (Some(states), Some(steps)) = (states, steps) else {
+        let (Some(states), Some(steps), false) = (states, steps, claimed.temporal.names()) else {
             return Err(unknown);
         };
         Ok(Programs {
@@ -53,10 +54,7 @@ impl Checking<'_> {
         claimed: Claimed<'_>,
         manner: &Manner<'_, Words>,
     ) -> Result<Accepted, Rejected> {
-        let programs = self.programs(claimed)?;
-        let given = (claimed.text, claimed.certificate);
-        let formulas = &claimed.temporal.formulas;
-        certify::certify(&programs, given, formulas, manner)
+        evidence::certify(&self.programs(claimed)?, claimed, manner)
     }
 
     pub(crate) fn explore(
@@ -64,11 +62,7 @@ impl Checking<'_> {
         claimed: Claimed<'_>,
         manner: &Manner<'_, Words>,
     ) -> Result<Graph, Rejected> {
-        let programs = self.programs(claimed)?;
-        let given = (claimed.text, claimed.certificate);
-        let formulas = &claimed.temporal.formulas;
-        let explored = certify::explore(&programs, given, formulas, manner);
-        explored.map(|(_, graph)| graph)
+        evidence::explore(&self.programs(claimed)?, claimed, manner)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Certificates of models of set theory: the check is that of `crates/certify-sets`, the compiled evaluator only guides it.
 
-use certify::{Accepted, Graph, Guide, Manner, Rejected, Semantics as _};
+use certify::{Accepted, Definedness, Guide, Manner, Rejected, Semantics as _};
 use certify_sets::{Asked, Before, StepAtom};
+use certify_temporal::Graph;
 use model::{Value, VarId};
 use pins::symmetry::Sort;
 use reduce::symmetry::{Forms, Method, Quotient};
-use subject::evidence::{Certifying, Claimed, Course, StepQuestion, Temporal};
+use subject::evidence::{self, Certifying, Claimed, Course, StepQuestion, Temporal};
 use subject::{Ground, QuestionId};
 
 use crate::Sets;
@@ -17,16 +18,20 @@ impl Certifying for Sets {
         certify_sets::Sets::new(&self.model, &self.labels, Asked::default()).classes()
     }
 
+    fn bounds(&self, wd: Definedness) -> Vec<String> {
+        let sets = certify_sets::Sets::new(&self.model, &self.labels, Asked::default());
+        let bounds = sets.evaluator(wd).starts(&[], &mut |_| Ok(()));
+        bounds.unwrap_or_default()
+    }
+
     fn certify(
         &self,
         claimed: Claimed<'_>,
         ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Accepted, Rejected> {
-        let given = (claimed.text, claimed.certificate);
-        let formulas = &claimed.temporal.formulas;
         self.with(claimed.temporal, ground, course, |semantics, manner| {
-            certify::certify(semantics, given, formulas, manner)
+            evidence::certify(semantics, claimed, manner)
         })
     }
 
@@ -36,11 +41,8 @@ impl Certifying for Sets {
         ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Graph, Rejected> {
-        let given = (claimed.text, claimed.certificate);
-        let formulas = &claimed.temporal.formulas;
         self.with(claimed.temporal, ground, course, |semantics, manner| {
-            let explored = certify::explore(semantics, given, formulas, manner);
-            explored.map(|(_, graph)| graph)
+            evidence::explore(semantics, claimed, manner)
         })
     }
 }
@@ -117,6 +119,7 @@ impl Sets {
         Ok(Asked {
             states: temporal.states.iter().map(expr).collect(),
             steps: steps.ok_or(Rejected::Misfit("it asks what the language does not know"))?,
+            names: temporal.names(),
         })
     }
 }

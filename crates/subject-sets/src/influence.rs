@@ -2,7 +2,7 @@
 
 use model_compile::influence::{self, Question, WORK};
 use pins::{Flow, System as _};
-use subject::{Influence, InfluenceQuestion, Wd};
+use subject::{Influence, InfluenceQuestion, Kept, Refutation, Wd};
 
 use crate::ground::Program;
 
@@ -64,6 +64,23 @@ impl Influence for Solver<'_> {
         self.influence.first_to_break(rows)
     }
 
+    fn prove(&mut self) {
+        self.influence.proves = true;
+    }
+
+    fn kept(&self) -> Vec<Kept> {
+        let kept = self.influence.kept.iter().map(|kept| Kept {
+            label: kept.label,
+            group: kept.action,
+            questions: kept
+                .refuted
+                .iter()
+                .map(|refuted| refuted.as_ref().map(texts))
+                .collect(),
+        });
+        kept.collect()
+    }
+
     fn may_fault(&self, group: usize) -> bool {
         self.influence.may_fault(group)
     }
@@ -87,5 +104,31 @@ impl Influence for Solver<'_> {
             model.max_int,
             model::text::model(model)
         )
+    }
+}
+
+/// Clauses and their proof in the formats of SAT solvers.
+fn texts(refuted: &influence::Refutation) -> Refutation {
+    let lines = |clauses: &[Vec<i32>]| {
+        let mut text = String::new();
+        for clause in clauses {
+            for literal in clause {
+                text.push_str(&literal.to_string());
+                text.push(' ');
+            }
+            text.push_str("0\n");
+        }
+        text
+    };
+    let variables = refuted.clauses.iter().flatten();
+    let most = variables.map(|literal| literal.unsigned_abs()).max();
+    let count = refuted.clauses.len();
+    Refutation {
+        clauses: format!(
+            "p cnf {} {count}\n{}",
+            most.unwrap_or(0),
+            lines(&refuted.clauses)
+        ),
+        proof: lines(&refuted.steps),
     }
 }

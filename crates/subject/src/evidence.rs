@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use certify::{Accepted, Certificate, Formula, Graph, Rejected};
+use certify::{Accepted, Certificate, Definedness, Manner, Rejected, Semantics};
+use certify_temporal::{Formula, Graph, Logic};
 
 use crate::describe::{ComponentId, EventId};
 use crate::ground::Ground;
@@ -23,6 +24,11 @@ pub trait Certifying {
         None
     }
 
+    /// Why there may be other initial states than those that a check looks at.
+    fn bounds(&self, _wd: Definedness) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Checks a certificate. The ground only says which permutation leads to a state of the certificate, and is not
     /// believed.
     fn certify(
@@ -39,6 +45,34 @@ pub trait Certifying {
         ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Graph, Rejected>;
+}
+
+/// Checks a certificate by who knows what it claims; each refuses what it does not check.
+pub fn certify<S: Semantics>(
+    semantics: &S,
+    claimed: Claimed<'_>,
+    manner: &Manner<'_, S::Value>,
+) -> Result<Accepted, Rejected> {
+    let given = (claimed.text, claimed.certificate);
+    let header = &claimed.certificate.header;
+    let formulas = &claimed.temporal.formulas;
+    match (&header.diagram, formulas.is_empty()) {
+        (Some(_), _) => certify_diagrams::certify(semantics, given, manner),
+        (None, false) => certify_temporal::certify(semantics, given, formulas, manner),
+        (None, true) => certify::certify(semantics, given, manner),
+    }
+}
+
+/// Checks a certificate but for its formulas, and gives the steps that these are about.
+pub fn explore<S: Semantics>(
+    semantics: &S,
+    claimed: Claimed<'_>,
+    manner: &Manner<'_, S::Value>,
+) -> Result<Graph, Rejected> {
+    let given = (claimed.text, claimed.certificate);
+    let formulas = &claimed.temporal.formulas;
+    let explored = certify_temporal::explore(semantics, given, formulas, manner);
+    explored.map(|(_, graph)| graph)
 }
 
 /// A certificate with what it is to be checked against.
@@ -61,6 +95,19 @@ pub struct Temporal {
     pub states: Vec<QuestionId>,
     /// What is asked of steps.
     pub steps: Vec<StepQuestion>,
+}
+
+impl Temporal {
+    /// Whether fairness of everything that has a name is supposed.
+    pub fn names(&self) -> bool {
+        self.formulas.iter().any(|formula| match &formula.logic {
+            Logic::Linear(_, premises) => {
+                let mut premises = premises.iter();
+                premises.any(|fairness| fairness.every_weak || fairness.every_strong)
+            }
+            Logic::Branching(_) => false,
+        })
+    }
 }
 
 /// What is asked of a step.

@@ -168,6 +168,26 @@ pub enum InfluenceQuestion {
     LabelFalse(usize, usize),
 }
 
+/// Why a group keeps a label.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The label.
+    pub label: usize,
+    /// The group.
+    pub group: usize,
+    /// For each question the clauses that say it and the proof that they have no solution; `None` where there are no clauses.
+    pub questions: Vec<Option<Refutation>>,
+}
+
+/// Clauses without a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    /// The clauses: the text of a DIMACS file.
+    pub clauses: String,
+    /// The proof: the text of a DRAT file.
+    pub proof: String,
+}
+
 /// Says how events influence each other. What is not answered within its bounds, which count work, is "it may".
 pub trait Influence {
     /// Whether each of these may be.
@@ -180,6 +200,12 @@ pub trait Influence {
         supposed: &[usize],
         rows: &[(usize, Vec<usize>)],
     ) -> Vec<Option<usize>>;
+
+    /// Wants proofs that labels are kept from [`Influence::first_to_break`].
+    fn prove(&mut self);
+
+    /// The proofs so far.
+    fn kept(&self) -> Vec<Kept>;
 
     /// Whether a step of the group may be a fault.
     fn may_fault(&self, group: usize) -> bool;

@@ -37,7 +37,9 @@ pub use describe::{
     Component, ComponentId, Description, Event, EventId, Holder, Label, OwnFormulas, Parameter,
 };
 pub use forbidden::{Forbidden, Forbids, Then, Walked};
-pub use ground::{Form, Ground, Influence, InfluenceQuestion, Parts, Profile, ProfileStep};
+pub use ground::{
+    Form, Ground, Influence, InfluenceQuestion, Kept, Parts, Profile, ProfileStep, Refutation,
+};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
     CheckedFormula, FormulaKind, Hierarchy, Known, Language, Languages, Read, Recognised, Style,

@@ -1,18 +1,21 @@
 //! Checks the certificate of a run that held, independently of the engines.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use base::Diagnostic;
+use base::{Diagnostic, Diagnostics};
 use certify::{Accepted, Certificate, Rejected};
+use pins::LabelId;
 use serde::Serialize;
 use subject::evidence::Claimed;
 pub use subject::evidence::Course;
-use subject::{Description, Form, Setting};
+use subject::{Description, Form, Ground, Setting, Subject};
 
 use crate::check::temporal::certified;
 use crate::codes;
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
+use crate::proofs::{self, Checked};
 use crate::report::counted;
 
 /// What became of a certificate.
@@ -46,6 +49,12 @@ pub struct CertificateReport {
     pub symmetry: bool,
     /// Whether the states are a diagram, and the steps those of short vectors.
     pub diagram: bool,
+    /// What was checked of proofs that steps keep conjuncts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proofs: Option<Checked>,
+    /// Of what beyond which bounds nothing is proved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<String>,
     /// What was believed.
     pub trusted: Vec<&'static str>,
 }
@@ -87,6 +96,9 @@ pub fn certify(
         lint.diagnostics.push(diagnostic);
         Certified { lint, answer: None }
     };
+    if certificate.is_dir() {
+        return certify_proofs(lint, &*subject, setting, (model, certificate));
+    }
     if subject.certifying().is_none() {
         let what = "certificates for this language";
         return refused(lint, crate::plan::missing("certify", what));
@@ -115,14 +127,8 @@ pub fn certify(
     let claimed = read.as_ref().map_or(&[][..], |read| &read.header.formulas);
     let texts = claimed.iter().map(|one| (&*one.logic, &*one.text));
     let temporal = certified::read(texts, &mut *subject, &mut lint.sources);
-    let symmetry = subject.symmetry(&[]);
-    let form = Form {
-        wd: setting.wd,
-        symmetry: Some(&symmetry),
-        ..Form::default()
-    };
-    let ground = match subject.ground(&form) {
-        Ok(ground) => ground.expect("every subject has a form of its model as a whole"),
+    let ground = match ground(&*subject, setting) {
+        Ok(ground) => ground,
         Err(diagnostics) => {
             lint.diagnostics.extend(diagnostics);
             return Certified { lint, answer: None };
@@ -168,6 +174,54 @@ pub fn certify(
     }
 }
 
+/// The model as a whole, for evaluators that nobody believes.
+fn ground(subject: &dyn Subject, setting: &Setting) -> Result<Arc<dyn Ground>, Diagnostics> {
+    let symmetry = subject.symmetry(&[]);
+    let form = Form {
+        wd: setting.wd,
+        symmetry: Some(&symmetry),
+        ..Form::default()
+    };
+    let ground = subject.ground(&form)?;
+    Ok(ground.expect("every subject has a form of its model as a whole"))
+}
+
+/// Checks proofs that steps keep conjuncts.
+fn certify_proofs(
+    mut lint: Lint,
+    subject: &dyn Subject,
+    setting: &Setting,
+    files: (&Path, &Path),
+) -> Certified {
+    let ground = match ground(subject, setting) {
+        Ok(ground) => ground,
+        Err(diagnostics) => {
+            lint.diagnostics.extend(diagnostics);
+            return Certified { lint, answer: None };
+        }
+    };
+    let mut report = CertificateReport::new(files);
+    match proofs::check(files.1, &subject.model_text(), (subject, &*ground)) {
+        Ok((checked, labels)) => {
+            let known = &subject.description().labels;
+            let name = |label: LabelId| known[ground.label(label).index()].name();
+            report.accepted = true;
+            report.proved = labels.into_iter().map(name).collect();
+            report.proofs = Some(checked);
+            report.trusted = vec![
+                TRUSTED[0],
+                "which events write what a conjunct reads",
+                "that the clauses say what is asked",
+            ];
+        }
+        Err(why) => report.because = Some(why),
+    }
+    Certified {
+        lint,
+        answer: Some(report),
+    }
+}
+
 /// The certificate that a saved check was about.
 fn fingerprint_of(certificate: &Certificate) -> String {
     certificate
@@ -190,21 +244,9 @@ fn taken_up(saved: &Path, certificate: &Certificate) -> u64 {
 fn tell(
     answer: Result<(Accepted, Vec<certify::Claimed>), Rejected>,
     description: &Description,
-    (model, certificate): (&Path, &Path),
+    files: (&Path, &Path),
 ) -> CertificateReport {
-    let mut report = CertificateReport {
-        model: model.display().to_string(),
-        certificate: certificate.display().to_string(),
-        accepted: false,
-        because: None,
-        proved: Vec::new(),
-        states: 0,
-        starts: 0,
-        steps: 0,
-        symmetry: false,
-        diagram: false,
-        trusted: Vec::new(),
-    };
+    let mut report = CertificateReport::new(files);
     let name = |label: u32| description.labels[label as usize].name();
     match answer {
         Err(Rejected::False(label, state)) => {
@@ -234,6 +276,7 @@ fn tell(
             report.steps = accepted.steps;
             report.symmetry = accepted.symmetry;
             report.diagram = accepted.diagram;
+            report.bounds = accepted.bounds;
             report.trusted = TRUSTED.to_vec();
             report.trusted.push(TRUSTED_SHORT);
             report
@@ -248,6 +291,24 @@ fn tell(
 }
 
 impl CertificateReport {
+    fn new((model, certificate): (&Path, &Path)) -> CertificateReport {
+        CertificateReport {
+            model: model.display().to_string(),
+            certificate: certificate.display().to_string(),
+            accepted: false,
+            because: None,
+            proved: Vec::new(),
+            states: 0,
+            starts: 0,
+            steps: 0,
+            symmetry: false,
+            diagram: false,
+            proofs: None,
+            bounds: Vec::new(),
+            trusted: Vec::new(),
+        }
+    }
+
     /// The exit code.
     pub fn exit(&self) -> u8 {
         u8::from(!self.accepted)
@@ -259,6 +320,9 @@ impl CertificateReport {
         if let Some(because) = &self.because {
             lines.push(format!("certificate: rejected ({because})"));
             return lines.join("\n");
+        }
+        if let Some(checked) = &self.proofs {
+            return self.proofs_text(checked);
         }
         let orbits = if self.symmetry {
             ", each for its orbit"
@@ -275,8 +339,34 @@ impl CertificateReport {
             counted(self.starts, "initial state"),
         ));
         lines.extend(self.proved.iter().map(|what| format!("proved: {what}")));
+        let beyond = self.bounds.iter();
+        lines.extend(beyond.map(|what| format!("not proved beyond bounds: {what}")));
         lines.push(format!("trusted: {}", self.trusted.join("; ")));
-        lines.push("certificate: accepted".to_owned());
+        let within = match self.bounds.is_empty() {
+            true => "",
+            false => " (within bounds)",
+        };
+        lines.push(format!("certificate: accepted{within}"));
+        lines.join("\n")
+    }
+
+    /// The answer about proofs that steps keep conjuncts.
+    fn proofs_text(&self, checked: &Checked) -> String {
+        let mut lines = vec![format!(
+            "{} with a proof of {}, checked step by step",
+            counted(checked.questions, "question"),
+            counted(checked.steps, "clause"),
+        )];
+        let supposed = counted(checked.supposed, "conjunct");
+        let kept = |what: &String| format!("kept by every step where {supposed} hold: {what}");
+        lines.extend(self.proved.iter().map(kept));
+        let mut trusted = self.trusted.join("; ");
+        if checked.believed > 0 {
+            let believed = counted(checked.believed, "question");
+            trusted.push_str(&format!("; the solver about {believed} without clauses"));
+        }
+        lines.push(format!("trusted: {trusted}"));
+        lines.push("proofs: accepted".to_owned());
         lines.join("\n")
     }
 }

@@ -266,7 +266,7 @@ fn stages(
     report.model.name = Some(subject.description().name.clone());
     report.words = subject.words();
     wishes::fits(options, subject)?;
-    let text = match options.certificate {
+    let text = match options.certificate.as_ref().or(options.proofs.as_ref()) {
         Some(_) => subject.model_text(),
         None => String::new(),
     };

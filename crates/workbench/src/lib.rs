@@ -27,6 +27,7 @@ mod open;
 pub mod plan;
 mod print;
 mod profile;
+pub mod proofs;
 mod relations;
 mod replay;
 pub mod report;

@@ -22,7 +22,7 @@ pub use checked::Checked;
 pub use count::Count;
 pub use finding::{Along, Finding, FindingKind};
 pub use html::{Extras, Sample};
-pub use induction::{Induction, Inductive};
+pub use induction::{Induction, Inductive, Proofs};
 use pins::LabelId;
 pub use por::{Densities, PorReduction};
 pub use reductions::{Reductions, SymmetryReduction};

@@ -185,6 +185,9 @@ struct How {
     /// initial states are enough.
     #[arg(long)]
     induction: bool,
+    /// With --induction: write the questions as clauses into this folder, each with a proof in the format DRAT; certify checks them.
+    #[arg(long, value_name = "FOLDER", requires = "induction")]
+    proofs: Option<PathBuf>,
     /// How independence of events is decided.
     #[arg(long, default_value = "solver", value_parser = words::<Dependence>(Dependence::WORDS))]
     dependence: Dependence,
@@ -362,6 +365,7 @@ impl CheckArgs {
             permutations: how.permutations,
             por: how.por,
             induction: how.induction,
+            proofs: how.proofs.clone(),
             dependence: how.dependence,
             threads: how.threads,
             solver: how.solver,

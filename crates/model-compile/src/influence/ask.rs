@@ -4,12 +4,14 @@
 //! A conjunct that is undefined counts as false, as guards do; the one that must fail counts as failing there.
 
 use model::{ExprId, LocalId};
+use model_solve::Refutation;
 
 use crate::certain::Certain;
 use crate::code::Compiler;
 use crate::cx::Cx;
 use crate::plan::Unknown;
 use crate::planner::{Manner, Undefined};
+use crate::solving::refutation;
 use crate::system::Compiled;
 
 /// Candidates from which on the solver is asked.
@@ -17,6 +19,9 @@ pub(super) const PATIENCE: f64 = 2e3;
 
 /// Work for one question, in units of the solver: some milliseconds.
 const WORK: u64 = 200_000;
+
+/// Work for the clauses of one question.
+const PROOF: u64 = 20_000_000;
 
 /// Units of work of a question that is not answered.
 const HARD: u64 = 300;
@@ -58,6 +63,8 @@ pub(super) struct Asking<'a, 'm> {
     pub(super) left: u64,
     pub(super) asked: u64,
     pub(super) unanswered: u64,
+    /// What shows that there is no solution, where that is wanted; `None` for what no clauses show.
+    pub(super) refuted: Option<Vec<Option<Refutation>>>,
 }
 
 impl Asking<'_, '_> {
@@ -68,6 +75,7 @@ impl Asking<'_, '_> {
         }
         self.left -= 1;
         self.asked += 1;
+        let shown = self.refuted.as_ref().map_or(0, Vec::len);
         let answer = match self.setups {
             [] => self.solve(problem, None),
             setups => setups
@@ -79,6 +87,9 @@ impl Asking<'_, '_> {
         if answer.is_none() {
             self.unanswered += 1;
             self.left = self.left.saturating_sub(HARD);
+        }
+        if let Some(refuted) = self.refuted.as_mut().filter(|_| answer != Some(false)) {
+            refuted.truncate(shown);
         }
         answer != Some(false)
     }
@@ -138,7 +149,7 @@ impl Asking<'_, '_> {
         unknowns
     }
 
-    fn solve_part(&self, part: &Part, setup: Option<&[u32]>) -> Option<bool> {
+    fn solve_part(&mut self, part: &Part, setup: Option<&[u32]>) -> Option<bool> {
         let compiler = self.compiler;
         let mut unknowns = part.unknowns.clone();
         unknowns.sort_unstable();
@@ -158,7 +169,19 @@ impl Asking<'_, '_> {
         let mut cx = Cx::new(compiler.program, &self.system.table);
         let blank = vec![0; compiler.program.slots.len()];
         cx.load_state(setup.unwrap_or(&blank));
-        plan.has_solution(&mut cx, WORK)
+        let answer = plan.has_solution(&mut cx, WORK);
+        if answer == Some(true) || self.refuted.is_none() {
+            return answer;
+        }
+        cx.load_state(setup.unwrap_or(&blank));
+        let about = (compiler.model, &compiler.assigned);
+        let manner = (fails_by_truth, PROOF);
+        let found = refutation(about, &mut cx, &unknowns, &part.conjuncts, manner);
+        let is_shown = answer == Some(false) || found.is_some();
+        if let Some(refuted) = self.refuted.as_mut().filter(|_| is_shown) {
+            refuted.push(found);
+        }
+        is_shown.then_some(false)
     }
 }
 

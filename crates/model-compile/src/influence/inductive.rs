@@ -8,7 +8,7 @@
 use model::{ExprId, Kind, VarId};
 
 use super::ask::Problem;
-use super::{Influence, chain};
+use super::{Influence, Kept, chain};
 use crate::facts::merge;
 
 /// The same question, with more and more that is supposed: the answer is no when one of them has no solution.
@@ -40,21 +40,31 @@ impl Influence<'_> {
                 .collect();
             problems.push(row);
         }
-        self.asking(|asking| {
-            let mut first = Vec::new();
-            for ((_, actions), row) in rows.iter().zip(&problems) {
+        let (first, kept) = self.asking(|asking| {
+            let (mut first, mut kept) = (Vec::new(), Vec::new());
+            for ((label, actions), row) in rows.iter().zip(&problems) {
                 // What cannot be asked decides before anybody is asked.
                 let unasked = row.iter().position(Option::is_none);
-                let broken = unasked.or_else(|| {
-                    row.iter().position(|problems| {
-                        let mut problems = problems.iter().flatten();
-                        problems.any(|attempts| attempts.iter().all(|one| asking.may(one)))
-                    })
-                });
+                let mut breaks = |(problems, action): (&Option<Vec<Attempts>>, &usize)| {
+                    let mut problems = problems.iter().flatten();
+                    let breaks =
+                        problems.any(|attempts| attempts.iter().all(|one| asking.may(one)));
+                    let refuted = asking.refuted.as_mut().map(std::mem::take);
+                    kept.extend(refuted.filter(|_| !breaks).map(|refuted| Kept {
+                        label: *label,
+                        action: *action,
+                        refuted,
+                    }));
+                    breaks
+                };
+                let broken =
+                    unasked.or_else(|| row.iter().zip(actions).position(|asked| breaks(asked)));
                 first.push(broken.map(|at| actions[at]));
             }
-            first
-        })
+            (first, kept)
+        });
+        self.kept.extend(kept);
+        first
     }
 
     /// Problems one of which has a solution if a step can break a label; `None` when that cannot be asked.

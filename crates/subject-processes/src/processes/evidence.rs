@@ -1,7 +1,8 @@
 //! Certificates of processes.
 
-use certify::{Accepted, Graph, Rejected};
+use certify::{Accepted, Rejected};
 use certify_programs::Label;
+use certify_temporal::Graph;
 use subject::evidence::{Certifying, Claimed, Course};
 use subject::{Ground, QuestionId};
 

@@ -1,7 +1,8 @@
 //! Certificates of rules: elements of scalarsets are exchanged by the check, in the way that the compiled evaluator says.
 
-use certify::{Accepted, Graph, Guide, Manner, Rejected};
+use certify::{Accepted, Guide, Manner, Rejected};
 use certify_programs::{Label, Words};
+use certify_temporal::Graph;
 use pins::symmetry::Sort;
 use program::SortKind;
 use reduce::symmetry::{Forms, Method, Quotient};

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::Random;
-use certify::{Certificate, Evidence};
-use evidence::with_header;
+use certify::Certificate;
+use certify_temporal::Evidence;
+use evidence::{text, with_header};
 use workbench::choice::{Engine, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Verdict;
@@ -50,6 +51,10 @@ fn asking(logic: &str, formula: &str) -> Options {
         _ => options.ctl.push(formula.to_owned()),
     }
     options
+}
+
+fn read(evidence: &str) -> Evidence {
+    serde_json::from_str(evidence).expect("evidence")
 }
 
 /// Changes a number of the evidence.
@@ -127,20 +132,21 @@ fn no_evidence_proves_a_formula_that_is_false() {
             let answer = certified(&model, &file);
             assert!(answer.accepted, "{name} {formula}: {:?}", answer.because);
             certificates += 1;
-            for (other, text) in wrong.iter().filter(|(other, _)| other == logic) {
+            for (other, said) in wrong.iter().filter(|(other, _)| other == logic) {
                 for round in 0..3 {
                     let mut changed = header.clone();
                     let claimed = &mut changed.formulas[0];
                     claimed.logic.clone_from(other);
-                    claimed.text.clone_from(text);
-                    claimed.evidence = own.evidence.clone();
-                    (0..round).for_each(|_| change(&mut claimed.evidence, &mut random));
+                    claimed.text.clone_from(said);
+                    let mut found = read(&own.evidence);
+                    (0..round).for_each(|_| change(&mut found, &mut random));
+                    claimed.evidence = text(&found);
                     std::fs::write(&file, with_header(&bytes, &changed)).expect("a scratch file");
                     tried += 1;
                     let answer = certified(&model, &file);
                     assert!(
                         !answer.accepted,
-                        "{name}: {text} by the evidence of {formula}"
+                        "{name}: {said} by the evidence of {formula}"
                     );
                 }
             }

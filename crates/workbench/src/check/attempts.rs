@@ -268,7 +268,7 @@ impl Run<'_> {
         config.checks = in_system(&config.checks, ground);
         let shape = ground.system().shape();
         let reduction = por.map(|por| por.reduction(shape));
-        let induced = self.induce((ground, labels), &mut config, &mut facts);
+        let induced = self.induce((ground, labels), &mut config, &mut facts)?;
         let exploring = Exploring {
             config: &config,
             symmetry,

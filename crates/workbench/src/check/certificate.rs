@@ -9,10 +9,10 @@ use std::path::Path;
 use base::Diagnostic;
 use certify::{Certificate, Claim, Claimed, Definedness, Header, Levels, fingerprint};
 use evidence::{Writer, with_header};
-use pins::LabelId;
+use pins::{Flow, LabelId, System};
 use reduce::symmetry::{Forms, Method, Quotient};
 use rustc_hash::FxHashMap;
-use search::explicit::{Checks, Kept, Outcome};
+use search::explicit::{Checks, Kept, Open, Outcome};
 use search::symbolic::Diagram;
 use subject::evidence::{Certifying, Course};
 use subject::{Form, Ground, Wd};
@@ -36,9 +36,9 @@ impl Run<'_> {
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) {
-        if !self.wants_certificate(outcome, facts) {
+        let Some(claim) = self.certified_claim(outcome, (ground, checks), facts) else {
             return;
-        }
+        };
         let is_reduced = facts.symmetry.method != Symmetry::Off;
         let quotient = match is_reduced {
             true => Quotient::new(ground.system(), Method::Exact),
@@ -60,7 +60,7 @@ impl Run<'_> {
         }
         let header = Header {
             symmetry: quotient.is_some().then(|| certifying.classes()),
-            ..self.header(checks)
+            ..self.header(claim)
         };
         facts.proof = Some(states.writer.finish(&header).into());
     }
@@ -73,9 +73,9 @@ impl Run<'_> {
         (ground, checks): (&dyn Ground, &Checks),
         facts: &mut Facts,
     ) {
-        if !self.wants_certificate(outcome, facts) {
+        let Some(claim) = self.certified_claim(outcome, (ground, checks), facts) else {
             return;
-        }
+        };
         let mut states = Collected::new(ground);
         if states.slots.iter().any(|slots| slots.len() != 1) {
             let why = "no certificate was written: a variable takes several levels of the diagram";
@@ -93,22 +93,36 @@ impl Run<'_> {
                 order: set.order.iter().map(component).collect(),
                 nodes: 0,
             }),
-            ..self.header(checks)
+            ..self.header(claim)
         };
         facts.proof = Some(states.writer.finish(&header).into());
     }
 
-    /// Whether a certificate was asked for and the run holds so far.
-    fn wants_certificate(&self, outcome: &Outcome, facts: &mut Facts) -> bool {
-        if self.options.certificate.is_none() {
-            return false;
+    /// What a certificate claims that was asked for, if the run holds so far: everywhere, or where only set-ups and initial
+    /// states were cut, within these bounds.
+    fn certified_claim(
+        &self,
+        outcome: &Outcome,
+        (ground, checks): (&dyn Ground, &Checks),
+        facts: &mut Facts,
+    ) -> Option<Claim> {
+        self.options.certificate.as_ref()?;
+        let mut claim = claim(checks);
+        let holds = outcome.is_complete && facts.open_because.is_empty();
+        if outcome.findings.is_empty() && outcome.open == [Open::Cut] {
+            facts.bounds = cut_at_start(ground.system());
+            let certifying = self.subject.certifying();
+            let is_bounded = |certifying: &dyn Certifying| {
+                let bounds = certifying.bounds(self.definedness());
+                !bounds.is_empty()
+            };
+            claim.within_bounds = !facts.is_open() && certifying.is_some_and(is_bounded);
         }
-        let holds = outcome.is_complete && outcome.findings.is_empty();
-        let holds = holds && facts.open_because.is_empty();
-        if !holds {
-            facts.warnings.push(NOT_WRITTEN.to_owned());
+        if outcome.findings.is_empty() && (holds || claim.within_bounds) {
+            return Some(claim);
         }
-        holds
+        facts.warnings.push(NOT_WRITTEN.to_owned());
+        None
     }
 
     /// Writes the certificate that was asked for, with what proves the formulas, if everything holds.
@@ -121,10 +135,14 @@ impl Run<'_> {
         let (Some(path), Some(proof)) = (&self.options.certificate, facts.proof.take()) else {
             return Ok(());
         };
-        let is_open = !self.plan.open_because.is_empty() || !facts.open_because.is_empty();
-        if !facts.findings.is_empty() || is_open {
+        if !facts.findings.is_empty() || !self.plan.open_because.is_empty() || facts.is_open() {
             facts.warnings.push(NOT_WRITTEN.to_owned());
             return Ok(());
+        }
+        if !facts.bounds.is_empty() {
+            let bounds = facts.bounds.join("; ");
+            let why = format!("the certificate claims nothing beyond bounds: {bounds}");
+            facts.warnings.push(why);
         }
         let mut bytes = proof.to_vec();
         if let Some(formulas) = formulas {
@@ -190,10 +208,10 @@ impl Run<'_> {
         };
         for (formula, (logic, text)) in temporal.formulas.iter().zip(texts) {
             match evidence::prove(&graph, formula) {
-                Ok(evidence) => claimed.push(Claimed {
+                Ok(found) => claimed.push(Claimed {
                     logic,
                     text,
-                    evidence,
+                    evidence: evidence::text(&found),
                 }),
                 Err(why) => refused.push(format!("not certified: {logic} {text}: {why}")),
             }
@@ -207,16 +225,20 @@ impl Run<'_> {
         facts.warnings.push(why);
     }
 
+    fn definedness(&self) -> Definedness {
+        match self.options.setting.wd {
+            Wd::Strict => Definedness::Strict,
+            Wd::Default | Wd::Lenient => Definedness::Default,
+        }
+    }
+
     /// What a certificate of single states is about.
-    fn header(&self, checks: &Checks) -> Header {
+    fn header(&self, claim: Claim) -> Header {
         Header {
             model: fingerprint(self.text),
             name: self.subject.description().name.clone(),
-            wd: match self.options.setting.wd {
-                Wd::Strict => Definedness::Strict,
-                Wd::Default | Wd::Lenient => Definedness::Default,
-            },
-            claim: claim(checks),
+            wd: self.definedness(),
+            claim,
             symmetry: None,
             components: 0,
             states: 0,
@@ -224,6 +246,22 @@ impl Run<'_> {
             formulas: Vec::new(),
         }
     }
+}
+
+/// What is cut when set-ups and initial states are looked for. That something was cut may be told as a fault too, and the run has
+/// told every other one.
+fn cut_at_start(system: &dyn System) -> Vec<String> {
+    let mut worker = system.worker();
+    let mut setups: Vec<Vec<u32>> = Vec::new();
+    let _ = worker.setups(&mut |setup| {
+        setups.push(setup.to_vec());
+        Flow::Continue
+    });
+    for setup in &setups {
+        let _ = worker.initial(setup, &mut |_| Flow::Continue);
+    }
+    let cuts = worker.take_notes().cuts.into_iter();
+    cuts.map(|(_, why)| why).collect()
 }
 
 /// Reads what was just made.
@@ -244,13 +282,15 @@ fn claim(checks: &Checks) -> Claim {
     let numbers = |labels: &[LabelId]| -> Vec<u32> {
         labels.iter().map(|label| label.index() as u32).collect()
     };
-    let labels = [numbers(&checks.invariants), numbers(&checks.assertions)];
+    let mut labels = [numbers(&checks.invariants), numbers(&checks.assertions)].concat();
+    labels.dedup();
     Claim {
-        labels: labels.concat(),
+        labels,
         setup_labels: numbers(&checks.setup_labels),
         deadlock: checks.deadlock,
         stuttering: checks.stuttering,
         ends: numbers(&checks.ends),
+        within_bounds: false,
     }
 }
 

@@ -58,6 +58,8 @@ pub(super) struct Facts {
     pub(super) variables: Vec<VariableCount>,
     /// The certificate that is to be written once everything else held.
     pub(super) proof: Option<Arc<[u8]>>,
+    /// Beyond which bounds it claims nothing.
+    pub(super) bounds: Vec<String>,
     /// The certificate that was written.
     pub(super) certificate: Option<String>,
     /// The formulas that it proves.
@@ -71,6 +73,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Whether something is open but for what a certificate claims nothing of.
+    pub(super) fn is_open(&self) -> bool {
+        let mut open = self.open_because.iter();
+        open.any(|why| !self.bounds.contains(why))
+    }
+
     /// What is known before a search: what was decided.
     pub(super) fn planned(plan: &Plan, options: &Options) -> Facts {
         let choice = |option, chosen: String, because| Choice {
@@ -123,6 +131,7 @@ impl Facts {
             uncovered: Vec::new(),
             variables: Vec::new(),
             proof: None,
+            bounds: Vec::new(),
             certificate: None,
             certified: Vec::new(),
             workers: Vec::new(),

@@ -11,10 +11,12 @@ use pins::LabelId;
 use search::explicit::{Checks, Config, Open, Outcome};
 use subject::{Ground, Wd};
 
+use super::Ended;
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::Run;
-use crate::report::{Induction, Inductive};
+use crate::proofs;
+use crate::report::{Induction, Inductive, Proofs};
 
 /// What was proved.
 pub(super) struct Induced(Induction);
@@ -26,20 +28,20 @@ impl Run<'_> {
         (ground, labels): (&dyn Ground, &[Asked]),
         config: &mut Config,
         facts: &mut Facts,
-    ) -> Option<Induced> {
+    ) -> Result<Option<Induced>, Ended> {
         if !self.options.induction {
-            return None;
+            return Ok(None);
         }
-        let Some((kept, told)) = self.proved((ground, labels), &config.checks) else {
+        let Some((kept, told)) = self.proved((ground, labels), &config.checks)? else {
             let why = "nothing was proved by induction: the language has no questions to a solver";
             facts.warnings.push(why.to_owned());
-            return None;
+            return Ok(None);
         };
         config.checks.kept = kept;
         if told.decides {
             config.limits.max_depth = Some(0);
         }
-        Some(Induced(told))
+        Ok(Some(Induced(told)))
     }
 
     /// Asks which labels steps keep; `None` where the language has no such questions.
@@ -47,24 +49,26 @@ impl Run<'_> {
         &self,
         (ground, labels): (&dyn Ground, &[Asked]),
         checks: &Checks,
-    ) -> Option<(Vec<LabelId>, Induction)> {
-        let mut influence = self.subject.influence(ground)?;
+    ) -> Result<Option<(Vec<LabelId>, Induction)>, Ended> {
+        let Some(mut influence) = self.subject.influence(ground) else {
+            return Ok(None);
+        };
+        if self.options.proofs.is_some() {
+            influence.prove();
+        }
         let shape = ground.system().shape();
         let asked = checks.invariants.iter().chain(&checks.assertions);
         let asked: Vec<LabelId> = asked.copied().collect();
         let supposed: Vec<usize> = asked.iter().map(|label| label.index()).collect();
-        let writing = |label: &LabelId| -> Vec<usize> {
-            let reads = &shape.labels[label.index()].reads;
-            let groups = shape.groups.iter().enumerate();
-            let writing = groups.filter(|(_, group)| group.may_write.intersects(reads));
-            writing.map(|(at, _)| at).collect()
-        };
         let is_pure = |groups: &[usize]| groups.iter().all(|at| shape.groups[*at].is_pure);
-        let writers: Vec<Vec<usize>> = asked.iter().map(writing).collect();
+        let writers = supposed.iter().map(|label| proofs::writers(shape, *label));
+        let writers: Vec<Vec<usize>> = writers.collect();
         let rows = supposed.iter().copied().zip(writers.iter().cloned());
         let rows: Vec<(usize, Vec<usize>)> = rows.filter(|(_, row)| is_pure(row)).collect();
         let broken = influence.first_to_break(&supposed, &rows);
+        let proofs_of = influence.kept();
         let event = |group: usize| shape.groups[group].name.to_string();
+        let name = |label: LabelId| labels[ground.label(label).index()].name.clone();
         let mut kept = Vec::new();
         let mut conjuncts = Vec::new();
         for (label, writers) in asked.iter().zip(&writers) {
@@ -82,15 +86,22 @@ impl Run<'_> {
             }
             let untouched = (0..shape.groups.len()).filter(|at| !writers.contains(at));
             conjuncts.push(Inductive {
-                name: labels[ground.label(*label).index()].name.clone(),
+                name: name(*label),
                 is_proved,
                 untouched_by: untouched.filter(|_| is_proved).map(event).collect(),
                 kept_by: match is_proved {
                     true => writers.iter().map(|at| event(*at)).collect(),
                     false => Vec::new(),
                 },
+                proofs: Proofs::of(label.index(), &proofs_of).filter(|_| is_proved),
                 perhaps_broken_by: first.map(event),
             });
+        }
+        if let Some(folder) = &self.options.proofs {
+            let proved = kept.iter().map(|label| (label.index(), name(*label)));
+            let proved: Vec<(usize, String)> = proved.collect();
+            let about = (self.text, shape);
+            proofs::write(folder, about, &supposed, &proved, &proofs_of)?;
         }
         let may_fault =
             (0..shape.groups.len()).any(|at| !shape.groups[at].is_pure || influence.may_fault(at));
@@ -103,7 +114,7 @@ impl Run<'_> {
             unanswered,
             conjuncts,
         };
-        Some((kept, told))
+        Ok(Some((kept, told)))
     }
 
     /// Whether conjuncts in every state are all that is asked.

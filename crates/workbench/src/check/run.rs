@@ -23,7 +23,7 @@ const ALIKE: usize = 100;
 pub(super) struct Run<'a> {
     /// The model, the goal included.
     pub(super) subject: &'a dyn Subject,
-    /// Its normal form, before anything was asked of it; empty where no certificate is written.
+    /// Its normal form, before anything was asked of it; empty where neither a certificate nor proofs are written.
     pub(super) text: &'a str,
     /// The texts that spans point into.
     pub(super) sources: &'a Sources,

@@ -64,6 +64,8 @@ pub struct Options {
     pub por: Por,
     /// Whether conjuncts are proved by induction before the search, and instead of it where that is enough.
     pub induction: bool,
+    /// Where proofs of that are written.
+    pub proofs: Option<PathBuf>,
     /// How independence is decided.
     pub dependence: Dependence,
     /// How many threads explore.
@@ -168,6 +170,7 @@ impl Default for Options {
             permutations: PERMUTATIONS,
             por: Por::default(),
             induction: false,
+            proofs: None,
             dependence: Dependence::default(),
             threads: 1,
             solver: Solver::default(),

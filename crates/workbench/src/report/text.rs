@@ -284,7 +284,14 @@ pub(super) fn write_induction(text: &mut String, report: &Report) {
     if let Some(induction) = &report.reductions.induction {
         let all = counted(induction.conjuncts.len() as u64, "conjunct");
         let proved = induction.proved();
-        let _ = writeln!(text, "  induction: {proved} of {all} kept by every step");
+        let proofs = induction.proofs().map_or(String::new(), |proofs| {
+            let all = counted(proofs.questions as u64, "question");
+            format!(", {} of {all} with a DRAT proof", proofs.drat)
+        });
+        let _ = writeln!(
+            text,
+            "  induction: {proved} of {all} kept by every step{proofs}"
+        );
     }
 }
 

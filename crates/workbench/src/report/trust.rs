@@ -49,7 +49,15 @@ impl Trust {
                 counted(induction.asked, "question")
             ));
             if proved > 0 && report.verdict == Verdict::Holds {
-                assumed.push("the solver that proved conjuncts".to_owned());
+                assumed.push(match induction.proofs() {
+                    Some(proofs) => format!(
+                        "that the clauses of {} say what is asked, until certify has checked their DRAT proofs the solver that \
+                         found these, and for {} more the solver that decided them",
+                        counted(proofs.drat as u64, "question"),
+                        proofs.questions - proofs.drat,
+                    ),
+                    None => "the solver that proved conjuncts".to_owned(),
+                });
             }
         }
         if report.verdict == Verdict::Holds {

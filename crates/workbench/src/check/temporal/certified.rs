@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use base::Sources;
 use buchi::Ltl;
-use certify::{Atom, Constraint, Fairness, Formula, Logic};
+use certify_temporal::{Atom, Constraint, Fairness, Formula, Logic};
 use search::branching::Ctl;
 use search::liveness;
 use subject::Subject;
@@ -165,8 +165,8 @@ struct Converting<'a> {
 }
 
 impl Converting<'_> {
-    fn linear(&mut self, formula: &Ltl) -> Result<certify::Ltl, String> {
-        use certify::Ltl as Own;
+    fn linear(&mut self, formula: &Ltl) -> Result<certify_temporal::Ltl, String> {
+        use certify_temporal::Ltl as Own;
         let not = |a: Own| Own::Not(Box::new(a));
         Ok(match formula {
             Ltl::True => Own::True,
@@ -199,8 +199,8 @@ impl Converting<'_> {
         })
     }
 
-    fn branching(&mut self, formula: &Ctl) -> Result<certify::Ctl, String> {
-        use certify::Ctl as Own;
+    fn branching(&mut self, formula: &Ctl) -> Result<certify_temporal::Ctl, String> {
+        use certify_temporal::Ctl as Own;
         let not = |a: Own| Own::Not(Box::new(a));
         Ok(match formula {
             Ctl::True => Own::True,
@@ -230,9 +230,6 @@ impl Converting<'_> {
     }
 
     fn fairness(&mut self, fairness: &liveness::Fairness) -> Result<Fairness, String> {
-        if fairness.weak_labels || fairness.strong_labels {
-            return Err("fairness of every label is assumed (WEF, SEF)".to_owned());
-        }
         let mut constraints = |all: &[liveness::Constraint]| {
             let one = |one: &liveness::Constraint| {
                 Ok(Constraint {
@@ -245,6 +242,8 @@ impl Converting<'_> {
         Ok(Fairness {
             weak: constraints(&fairness.weak)?,
             strong: constraints(&fairness.strong)?,
+            every_weak: fairness.weak_labels,
+            every_strong: fairness.strong_labels,
         })
     }
 

@@ -7,8 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::Rejected;
-use crate::file::Reader;
+use certify::{Certificate, Levels, Rejected};
 
 /// A node. Node 0 is the end, where no level is left.
 pub(crate) type Node = u32;
@@ -26,22 +25,28 @@ pub(crate) struct Diagram {
 }
 
 impl Diagram {
-    /// Reads a diagram with a level for each component, which have so many values.
-    pub(crate) fn read(
-        reader: &mut Reader<'_>,
-        (order, count): (&[usize], u64),
-        values: &[Vec<String>],
-    ) -> Result<Diagram, Rejected> {
+    /// Reads the diagram of a certificate, with a level for each component.
+    pub(crate) fn read(certificate: &Certificate) -> Result<Diagram, Rejected> {
         let damaged = Rejected::Damaged;
-        let mut sorted = order.to_vec();
+        let misfit = Rejected::Misfit("its states are no diagram");
+        let Levels {
+            order,
+            nodes: count,
+        } = certificate.header.diagram.as_ref().ok_or(misfit)?;
+        let (values, mut reader) = (&certificate.values, certificate.states());
+        let mut sorted = order.clone();
         sorted.sort_unstable();
         if !sorted.into_iter().eq(0..values.len()) {
             return Err(damaged("its levels are not the components"));
         }
+        // A node takes three bytes at least, so that the file bounds how many there can be.
+        if *count > reader.left() {
+            return Err(damaged("it has fewer nodes than it says"));
+        }
         let mut nodes: Vec<Vec<(u32, Node)>> = vec![Vec::new()];
         // How many levels are below a node.
         let mut below = vec![0usize];
-        for _ in 0..count {
+        for _ in 0..*count {
             let mut edges: Vec<(u32, Node)> = Vec::new();
             for _ in 0..reader.number()? {
                 let (value, child) = (reader.number()?, reader.number()?);
@@ -66,15 +71,20 @@ impl Diagram {
         if below.last() != Some(&order.len()) {
             return Err(damaged("it has too few levels"));
         }
-        Ok(Diagram {
-            order: order.to_vec(),
+        reader.end()?;
+        let diagram = Diagram {
+            order: order.clone(),
             root: nodes.len() as Node - 1,
             nodes,
-        })
+        };
+        match diagram.count() == certificate.header.states {
+            true => Ok(diagram),
+            false => Err(damaged("it has another number of states")),
+        }
     }
 
     /// How many states there are; at most the largest number.
-    pub(crate) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         let mut counts = vec![1u64];
         for edges in &self.nodes[1..] {
             let below = edges.iter().map(|(_, child)| counts[*child as usize]);

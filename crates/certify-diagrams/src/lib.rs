@@ -1,43 +1,69 @@
-//! A set of states as a diagram that holds the initial ones, is closed under steps, and satisfies the claim.
+//! Checks a certificate whose set of states is a diagram: it holds the initial ones, is closed under steps, and satisfies the claim.
 //!
 //! Every short vector of every action and label that a state of the set has is asked of the reference evaluator, with the
 //! other components as in some state; some are asked again with the other components of a random one. What a step makes of a
-//! short vector it makes of every state that has it (`short.rs` says what is trusted there).
+//! short vector it makes of every state that has it (`certify/src/short.rs` says what is trusted there).
+
+mod diagram;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::closed::{Manner, Set};
+use certify::{Accepted, Certificate, Manner, Part, Rejected, Semantics, Short, Values, starts};
+
 use crate::diagram::{Diagram, Inclusion, Relation};
-use crate::file::Claim;
-use crate::short::Short;
-use crate::{Part, Rejected, Semantics};
 
 /// One short vector in so many is asked again in another state.
 const ASKED_AGAIN: u64 = 16;
 
+/// Checks a certificate of the model with this normal form; its states are a diagram.
+pub fn certify<S: Semantics>(
+    semantics: &S,
+    (text, certificate): (&str, &Certificate),
+    manner: &Manner<'_, S::Value>,
+) -> Result<Accepted, Rejected> {
+    let values = Values::read(semantics, (text, certificate))?;
+    let header = &certificate.header;
+    if header.symmetry.is_some() || !header.formulas.is_empty() {
+        let why = "a diagram holds all states of an orbit, and proves no formulas";
+        return Err(Rejected::Misfit(why));
+    }
+    if header.claim.deadlock && header.claim.stuttering {
+        let why = "of a diagram nobody sees which steps stay";
+        return Err(Rejected::Misfit(why));
+    }
+    let diagram = Diagram::read(certificate)?;
+    let (mut accepted, _) = starts(&values, &mut |state| {
+        let numbers = values.numbers(state);
+        let found = numbers.filter(|numbers| diagram.contains(numbers));
+        found.map(|_| 0).ok_or(Rejected::StartOutside)
+    })?;
+    accepted.steps = closed(&values, &diagram, manner)?;
+    Ok(accepted)
+}
+
 /// Checks a diagram; gives the number of steps of short vectors.
-pub(crate) fn closed<S: Semantics>(
-    set: &Set<'_, S>,
+fn closed<S: Semantics>(
+    values: &Values<'_, S>,
     diagram: &Diagram,
-    claim: &Claim,
     manner: &Manner<'_, S::Value>,
 ) -> Result<u64, Rejected> {
+    let header = &values.certificate.header;
     let mut walk = Walk {
-        set,
+        values,
         diagram,
         manner,
-        short: Short::new(set.semantics, set.certificate.header.wd),
+        short: Short::new(values.semantics, header.wd),
         first: diagram.member(&mut |_| 0),
         asked: 0,
         steps: 0,
         random: 1,
     };
-    for label in &claim.labels {
+    for label in &header.claim.labels {
         walk.label(*label)?;
     }
     // The states that have no step so far; none where nobody asks.
-    let mut stuck = claim.deadlock.then(|| diagram.clone());
-    for action in 0..set.semantics.actions() {
+    let mut stuck = header.claim.deadlock.then(|| diagram.clone());
+    for action in 0..values.semantics.actions() {
         let enabled = walk.action(action)?;
         stuck = stuck.and_then(|rest| rest.without(&enabled));
     }
@@ -49,7 +75,7 @@ pub(crate) fn closed<S: Semantics>(
 
 /// What is known while a diagram is checked.
 struct Walk<'a, 'm, S: Semantics> {
-    set: &'a Set<'a, S>,
+    values: &'a Values<'a, S>,
     diagram: &'a Diagram,
     manner: &'a Manner<'m, S::Value>,
     short: Short<'a, S>,
@@ -99,9 +125,9 @@ impl<S: Semantics> Walk<'_, '_, S> {
     }
 
     fn label(&mut self, label: u32) -> Result<(), Rejected> {
-        let components = self.set.semantics.mentions(Part::Label(label));
+        let components = self.values.semantics.mentions(Part::Label(label));
         self.each(&components, &mut |walk, _, numbers| {
-            let state = walk.set.values_of(numbers);
+            let state = walk.values.of(numbers);
             match walk.short.holds(label, numbers, &state)? {
                 true => Ok(()),
                 false => Err(Rejected::False(label, None)),
@@ -115,14 +141,12 @@ impl<S: Semantics> Walk<'_, '_, S> {
         let components = self.short.mentions(action).to_vec();
         let (mut pairs, mut enabled) = (Vec::new(), Vec::new());
         let levels = self.each(&components, &mut |walk, short, numbers| {
-            let state = walk.set.values_of(numbers);
+            let state = walk.values.of(numbers);
             let targets = walk.short.steps(action, numbers, &state)?;
             if walk.asked.is_multiple_of(ASKED_AGAIN) {
                 let mut other = walk.other();
                 components.iter().for_each(|at| other[*at] = numbers[*at]);
-                let again = walk
-                    .short
-                    .steps_again(action, &walk.set.values_of(&other))?;
+                let again = walk.short.steps_again(action, &walk.values.of(&other))?;
                 if again != targets {
                     let why = "an action depends on what it does not mention";
                     return Err(Rejected::NoAnswer(why.to_owned(), None));
@@ -135,7 +159,7 @@ impl<S: Semantics> Walk<'_, '_, S> {
                     let component = walk.diagram.order[*level];
                     let at = components.iter().position(|known| *known == component);
                     let value = at.map(|at| &target[at]);
-                    let written = value.and_then(|value| walk.set.number(component, value));
+                    let written = value.and_then(|value| walk.values.number(component, value));
                     row.push((*read, written.ok_or(Rejected::StepOutside(0))?));
                 }
                 pairs.push(row);

@@ -5,21 +5,39 @@
 //! step parts stay or their numbers fall. So an infinite path ends up in one part, whose condition no step inside meets: an until
 //! that is put off for ever, or a premise that is not kept. For strong fairness the condition is that something is taken: then
 //! the pairs that do not enable it are divided into parts again, and the path ends up in one of these, or is not fair.
+//! Fairness of everything that has a name (`WEF`, `SEF`) is a weak or strong constraint for each name of a step.
 //! Paper: [Emerson, Lei 1987] for what makes a component bad; here only the result is looked at.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::formula::{Atom, Cycles, Fairness, Formula, Logic};
+use crate::formula::{Atom, Constraint, Cycles, Fairness, Formula, Logic};
 use crate::graph::{Graph, Step};
 use crate::tableau::{Tableau, Way};
 
-/// What an accepted and fair path meets again and again: every until is not put off, every weak constraint rests or is taken, one
-/// that every step meets, and for strong constraints that they are taken.
+/// What an accepted and fair path meets again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// An until is not put off, by its number.
+    Until(u32),
+    /// Something rests or is taken.
+    Weak(Constraint),
+    /// What every step meets.
+    Always,
+    /// Something is taken; only of states that enable it.
+    Strong(Constraint),
+    /// A step with a name is not possible or taken.
+    WeakName(u32),
+    /// A step with a name is taken; only of states where it is possible.
+    StrongName(u32),
+}
+
+/// The conditions of a formula under one of its premises.
 pub struct Conditions<'a> {
     graph: &'a Graph,
     atoms: &'a [Atom],
-    fairness: &'a Fairness,
+    /// Their list; parts name them by their numbers in it.
+    pub list: Vec<Condition>,
     /// What follows the obligations of a state.
     pub tableau: Tableau,
     known: HashMap<(Vec<u32>, u64), Rc<[Way]>>,
@@ -28,41 +46,29 @@ pub struct Conditions<'a> {
 impl<'a> Conditions<'a> {
     /// The conditions of a formula under each of its premises.
     pub fn all(graph: &'a Graph, formula: &'a Formula) -> Result<Vec<Conditions<'a>>, String> {
-        const NONE: &[Fairness] = &[Fairness {
-            weak: Vec::new(),
-            strong: Vec::new(),
-        }];
         let Logic::Linear(said, premises) = &formula.logic else {
             return Err("it is no formula of linear time".to_owned());
         };
         if formula.atoms.len() > 64 {
             return Err("it has more than 64 atoms".to_owned());
         }
-        let premises = if premises.is_empty() { NONE } else { premises };
-        let of = |fairness: &'a Fairness| {
-            let conditions = Conditions {
+        let none = [Fairness::default()];
+        let premises = if premises.is_empty() {
+            &none
+        } else {
+            &premises[..]
+        };
+        let of = |fairness: &Fairness| {
+            let tableau = Tableau::new(said)?;
+            Ok(Conditions {
                 graph,
                 atoms: &formula.atoms,
-                fairness,
-                tableau: Tableau::new(said)?,
+                list: list(&tableau, fairness, graph.names.len() as u32),
+                tableau,
                 known: HashMap::new(),
-            };
-            match conditions.always() + fairness.strong.len() as u32 >= 64 {
-                true => Err("it has too many conditions".to_owned()),
-                false => Ok(conditions),
-            }
+            })
         };
         premises.iter().map(of).collect()
-    }
-
-    /// The number of the condition that every step meets; those of strong constraints follow.
-    pub fn always(&self) -> u32 {
-        (self.tableau.untils.len() + self.fairness.weak.len()) as u32
-    }
-
-    /// The number of strong constraints.
-    pub fn strong(&self) -> u32 {
-        self.fairness.strong.len() as u32
     }
 
     /// Whether an atom holds.
@@ -70,10 +76,26 @@ impl<'a> Conditions<'a> {
         self.graph.holds(self.atoms[atom as usize], state, step)
     }
 
-    /// Whether a state enables a strong constraint.
-    pub fn enables(&self, state: usize, strong: u32) -> bool {
-        let constraint = self.fairness.strong[strong as usize];
-        self.holds(constraint.enabled, state, None)
+    /// Whether a part with a condition may hold a state.
+    pub fn allows(&self, condition: Condition, state: usize) -> bool {
+        match condition {
+            Condition::Strong(constraint) => self.holds(constraint.enabled, state, None),
+            Condition::StrongName(name) => self.graph.enables(state, name),
+            _ => true,
+        }
+    }
+
+    /// Whether a step meets a condition.
+    pub fn meets(&self, condition: Condition, state: usize, step: &Step, way: &Way) -> bool {
+        let taken = |constraint: Constraint| self.holds(constraint.taken, state, Some(step));
+        match condition {
+            Condition::Until(at) => way.put_off >> at & 1 == 0,
+            Condition::Weak(one) => !self.holds(one.enabled, state, Some(step)) || taken(one),
+            Condition::Always => true,
+            Condition::Strong(one) => taken(one),
+            Condition::WeakName(name) => step.name == name || !self.graph.enables(state, name),
+            Condition::StrongName(name) => step.name == name,
+        }
     }
 
     /// The branches of a state of the tableau under what is true of a state and a step.
@@ -94,22 +116,6 @@ impl<'a> Conditions<'a> {
         let ways: Rc<[Way]> = self.tableau.ways(at, letter)?.into();
         self.known.insert(key, ways.clone());
         Ok(ways)
-    }
-
-    /// The conditions that a step meets, as bits.
-    pub fn met(&self, state: usize, step: &Step, way: &Way) -> u64 {
-        let untils = self.tableau.untils.len();
-        let mut met = !way.put_off & ((1 << untils) - 1);
-        let taken = |atom: u32| self.holds(atom, state, Some(step));
-        for (at, weak) in self.fairness.weak.iter().enumerate() {
-            let rests = !self.holds(weak.enabled, state, Some(step)) || taken(weak.taken);
-            met |= u64::from(rests) << (untils + at);
-        }
-        met |= 1 << self.always();
-        for (at, strong) in self.fairness.strong.iter().enumerate() {
-            met |= u64::from(taken(strong.taken)) << (self.always() as usize + 1 + at);
-        }
-        met
     }
 
     /// Checks why no path is accepted and fair.
@@ -134,10 +140,8 @@ impl<'a> Conditions<'a> {
         for (state, pairs) in cycles.nodes.iter().enumerate() {
             for (at, part) in pairs {
                 let at = &cycles.states[*at as usize];
-                let strong = cycles.parts[*part as usize]
-                    .condition
-                    .checked_sub(self.always() + 1);
-                if strong.is_some_and(|strong| !self.enables(state, strong)) {
+                let condition = self.list[cycles.parts[*part as usize].condition as usize];
+                if !self.allows(condition, state) {
                     return Err(format!("state {state} enables nothing that its part wants"));
                 }
                 if graph.steps[state].is_empty() {
@@ -149,9 +153,12 @@ impl<'a> Conditions<'a> {
                 for step in &graph.steps[state] {
                     for way in self.ways(at, state, Some(step))?.iter() {
                         let next = part_of(step.target as usize, &way.next)?;
-                        let met = self.met(state, step, way);
+                        let meets = |part: u32| {
+                            let condition = cycles.parts[part as usize].condition;
+                            self.meets(self.list[condition as usize], state, step, way)
+                        };
                         let (from, to) = (&chains[*part as usize], &chains[next as usize]);
-                        if !falls(from, to, met, cycles) {
+                        if !falls(from, to, meets) {
                             return Err(format!("a step of state {state} stays or rises"));
                         }
                     }
@@ -172,8 +179,7 @@ impl<'a> Conditions<'a> {
             };
             chain.push(at);
             // As many nested parts as strong constraints are enough.
-            let is_deep = chain.len() as u32 > self.strong() + 1;
-            if is_deep || part.condition > self.always() + self.strong() {
+            if chain.len() > self.list.len() || part.condition as usize >= self.list.len() {
                 return Err("a part has no condition".to_owned());
             }
             chains.push(chain);
@@ -193,13 +199,29 @@ impl<'a> Conditions<'a> {
     }
 }
 
+/// The conditions under a premise, where so many steps have names.
+fn list(tableau: &Tableau, fairness: &Fairness, names: u32) -> Vec<Condition> {
+    let untils = 0..tableau.untils.len() as u32;
+    let mut list: Vec<Condition> = untils.map(Condition::Until).collect();
+    list.extend(fairness.weak.iter().copied().map(Condition::Weak));
+    list.push(Condition::Always);
+    list.extend(fairness.strong.iter().copied().map(Condition::Strong));
+    if fairness.every_weak {
+        list.extend((0..names).map(Condition::WeakName));
+    }
+    if fairness.every_strong {
+        list.extend((0..names).map(Condition::StrongName));
+    }
+    list
+}
+
 /// Whether a step leads to a smaller part, or stays inside parts whose conditions it does not meet.
-fn falls(from: &[u32], to: &[u32], met: u64, cycles: &Cycles) -> bool {
+fn falls(from: &[u32], to: &[u32], meets: impl Fn(u32) -> bool) -> bool {
     for (from, to) in from.iter().zip(to) {
         if from != to {
             return to < from;
         }
-        if met >> cycles.parts[*from as usize].condition & 1 == 1 {
+        if meets(*from) {
             return false;
         }
     }

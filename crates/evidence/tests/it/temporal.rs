@@ -5,10 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use buchi::Word;
 use certify::{
-    Atom, Certificate, Claim, Claimed, Constraint, Ctl, Definedness, Evaluator, Evidence, Fairness,
-    Formula, Header, Logic, Ltl, Manner, Part, Rejected, Semantics, certify, explore, fingerprint,
+    Certificate, Claim, Claimed, Definedness, Emit, Evaluator, Header, Manner, Part, Rejected,
+    Semantics, Told, fingerprint,
 };
-use evidence::{Writer, prove, with_header};
+use certify_temporal::{
+    Atom, Constraint, Ctl, Cycles, Evidence, Fairness, Formula, Logic, Ltl, certify, explore,
+};
+use evidence::{Writer, prove, text, with_header};
 
 use crate::Numbers;
 
@@ -92,18 +95,24 @@ impl Evaluator<usize> for Walker<'_> {
         &mut self,
         _setup_labels: &[u32],
         emit: &mut dyn FnMut(&[usize]) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected> {
-        emit(&[0])
+    ) -> Result<Vec<String>, Rejected> {
+        emit(&[0]).map(|()| Vec::new())
     }
 
     fn steps(
         &mut self,
         _action: usize,
         state: &[usize],
-        emit: &mut dyn FnMut(&[usize], u64) -> Result<(), Rejected>,
+        emit: Emit<'_, usize>,
     ) -> Result<(), Rejected> {
         let mut steps = self.0.from(state[0]);
-        steps.try_for_each(|(_, to, mark)| emit(&[*to], u64::from(*mark)))
+        steps.try_for_each(|(_, to, mark)| {
+            let told = Told {
+                marks: u64::from(*mark),
+                name: Some(mark.to_string().into()),
+            };
+            emit(&[*to], told)
+        })
     }
 
     fn holds(&mut self, label: u32, state: &[usize]) -> Result<bool, Rejected> {
@@ -149,7 +158,7 @@ fn accepts(small: &Small, formula: &Formula, evidence: &Evidence) -> bool {
     let claimed = Claimed {
         logic: "ltl".to_owned(),
         text: "any".to_owned(),
-        evidence: evidence.clone(),
+        evidence: text(evidence),
     };
     let certificate = Certificate::read(&file(vec![claimed])).expect("a certificate");
     let stop = AtomicBool::new(false);
@@ -194,12 +203,21 @@ fn fairness(numbers: &mut Numbers) -> Vec<Fairness> {
     let one = |weak: &[Constraint], strong: &[Constraint]| Fairness {
         weak: weak.to_vec(),
         strong: strong.to_vec(),
+        ..Fairness::default()
     };
-    match numbers.next(6) {
+    let every = |every_weak: bool, every_strong: bool| Fairness {
+        every_weak,
+        every_strong,
+        ..one(&[], &[label])
+    };
+    match numbers.next(9) {
         0 => vec![one(&[mark], &[])],
         1 => vec![one(&[], &[mark])],
         2 => vec![one(&[label], &[mark])],
         3 => vec![one(&[mark], &[]), one(&[], &[label])],
+        4 => vec![every(true, false)],
+        5 => vec![every(false, true)],
+        6 => vec![every(true, true), one(&[mark], &[])],
         _ => Vec::new(),
     }
 }
@@ -223,10 +241,11 @@ fn judged(formula: &Ltl) -> buchi::Ltl {
 fn is_violated(small: &Small, said: &Ltl, premises: &[Fairness], most: usize) -> bool {
     let said = judged(said);
     let letter = |state: usize, mark: Option<bool>| {
-        let enabled = small.from(state).any(|(.., mark)| *mark);
+        let enabled = |name: bool| small.from(state).any(|(.., mark)| *mark == name);
         u64::from(small.labels[state])
             | u64::from(mark == Some(true)) << 2
-            | u64::from(enabled) << 3
+            | u64::from(enabled(true)) << 3
+            | u64::from(enabled(false)) << 4
     };
     let is_false = |letters: &[u64], loop_start| {
         let letters = letters.iter().map(|letter| vec![*letter]).collect();
@@ -243,9 +262,24 @@ fn is_violated(small: &Small, said: &Ltl, premises: &[Fairness], most: usize) ->
         let taken = |c: &Constraint| round.iter().any(|letter| has(letter, c.taken));
         let never = |c: &Constraint| !round.iter().any(|letter| has(letter, c.enabled));
         let rests = |c: &Constraint| round.iter().any(|letter| !has(letter, c.enabled));
+        // The names of steps: whether they have the mark.
+        let names = |weak: bool| {
+            [(3, true), (4, false)].iter().all(|(enabled, name)| {
+                let is_taken = round.iter().any(|letter| has(letter, 2) == *name);
+                let mut is_enabled = round.iter().map(|letter| has(letter, *enabled));
+                is_taken
+                    || if weak {
+                        is_enabled.any(|is| !is)
+                    } else {
+                        is_enabled.all(|is| !is)
+                    }
+            })
+        };
         let keeps = |premise: &Fairness| {
             premise.weak.iter().all(|c| taken(c) || rests(c))
                 && premise.strong.iter().all(|c| taken(c) || never(c))
+                && (!premise.every_weak || names(true))
+                && (!premise.every_strong || names(false))
         };
         premises.is_empty() || premises.iter().any(keeps)
     };
@@ -331,7 +365,7 @@ fn what_is_proved_of_paths_is_true_and_nothing_else_is_accepted() {
     assert!(foreign > 10, "{foreign}");
 }
 
-fn change(cycles: &mut certify::Cycles, numbers: &mut Numbers) {
+fn change(cycles: &mut Cycles, numbers: &mut Numbers) {
     let (states, parts) = (cycles.states.len(), cycles.parts.len());
     let nodes = cycles.nodes.len();
     let node = &mut cycles.nodes[numbers.next(nodes)];

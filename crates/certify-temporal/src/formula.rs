@@ -67,6 +67,10 @@ pub struct Fairness {
     pub weak: Vec<Constraint>,
     /// What is enabled again and again is taken again and again.
     pub strong: Vec<Constraint>,
+    /// Weak fairness of everything that has a name.
+    pub every_weak: bool,
+    /// Strong fairness of everything that has a name.
+    pub every_strong: bool,
 }
 
 /// Something that is enabled in states and taken by steps, both as atoms.
@@ -94,18 +98,6 @@ pub enum Logic {
     Linear(Ltl, Vec<Fairness>),
     /// Every initial state satisfies it.
     Branching(Ctl),
-}
-
-/// A formula that a certificate claims.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Claimed {
-    /// `ltl` or `ctl`.
-    pub logic: String,
-    /// As it is written.
-    pub text: String,
-    /// What proves it.
-    pub evidence: Evidence,
 }
 
 /// What proves a formula.

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 
 use certify::{
-    Accepted, Certificate, Claim, Definedness, Evaluator, Guide, Header, Manner, Part, Rejected,
-    Semantics, certify, fingerprint,
+    Accepted, Certificate, Claim, Definedness, Emit, Evaluator, Guide, Header, Manner, Part,
+    Rejected, Semantics, Told, certify, fingerprint,
 };
 
 use evidence::Writer;
@@ -102,20 +102,20 @@ impl Evaluator<usize> for Walker<'_> {
         &mut self,
         _setup_labels: &[u32],
         emit: &mut dyn FnMut(&[usize]) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected> {
-        emit(&[self.0.initial])
+    ) -> Result<Vec<String>, Rejected> {
+        emit(&[self.0.initial]).map(|()| Vec::new())
     }
 
     fn steps(
         &mut self,
         _action: usize,
         state: &[usize],
-        emit: &mut dyn FnMut(&[usize], u64) -> Result<(), Rejected>,
+        emit: Emit<'_, usize>,
     ) -> Result<(), Rejected> {
         let edges = self.0.edges[state[0]];
         (0..STATES)
             .filter(|at| edges >> at & 1 == 1)
-            .try_for_each(|at| emit(&[at], 0))
+            .try_for_each(|at| emit(&[at], Told::default()))
     }
 
     fn holds(&mut self, _label: u32, state: &[usize]) -> Result<bool, Rejected> {
@@ -164,12 +164,7 @@ fn check(small: &Small, bytes: &[u8]) -> Result<Accepted, Rejected> {
         progress: &|_| {},
         guide: &|| Some(Box::new(Turn)),
     };
-    certify(
-        small,
-        (&small.text(), &Certificate::read(bytes)?),
-        &[],
-        &manner,
-    )
+    certify(small, (&small.text(), &Certificate::read(bytes)?), &manner)
 }
 
 fn random(numbers: &mut Numbers) -> Small {

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 
 use certify::{
-    Accepted, Certificate, Claim, Definedness, Evaluator, Header, Levels, Manner, Part, Rejected,
-    Semantics, certify, fingerprint,
+    Accepted, Certificate, Claim, Definedness, Emit, Evaluator, Header, Levels, Manner, Part,
+    Rejected, Semantics, Told, certify, fingerprint,
 };
 
 use evidence::Writer;
@@ -147,18 +147,20 @@ impl Evaluator<bool> for Walker<'_> {
         &mut self,
         _setup_labels: &[u32],
         emit: &mut dyn FnMut(&[bool]) -> Result<(), Rejected>,
-    ) -> Result<(), Rejected> {
-        emit(&bits(self.0.initial))
+    ) -> Result<Vec<String>, Rejected> {
+        emit(&bits(self.0.initial)).map(|()| Vec::new())
     }
 
     fn steps(
         &mut self,
         action: usize,
         state: &[bool],
-        emit: &mut dyn FnMut(&[bool], u64) -> Result<(), Rejected>,
+        emit: Emit<'_, bool>,
     ) -> Result<(), Rejected> {
         let targets = self.0.targets(action, state);
-        targets.iter().try_for_each(|target| emit(target, 0))
+        targets
+            .iter()
+            .try_for_each(|target| emit(target, Told::default()))
     }
 
     fn holds(&mut self, _label: u32, state: &[bool]) -> Result<bool, Rejected> {
@@ -256,12 +258,12 @@ fn check(system: &System, bytes: &[u8]) -> Result<Accepted, Rejected> {
         progress: &|_| {},
         guide: &|| None,
     };
-    certify(
-        system,
-        (&system.text(), &Certificate::read(bytes)?),
-        &[],
-        &manner,
-    )
+    let certificate = Certificate::read(bytes)?;
+    let given = (&*system.text(), &certificate);
+    match certificate.header.diagram {
+        Some(_) => certify_diagrams::certify(system, given, &manner),
+        None => certify(system, given, &manner),
+    }
 }
 
 const ORDERS: [[usize; COMPONENTS]; 3] = [[0, 1, 2], [2, 0, 1], [1, 2, 0]];
