@@ -15,7 +15,7 @@ use super::bytes::write_state;
 use super::edge::{Edge, Source, Words};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node};
-use super::routing::Feature;
+use super::routing::Owners;
 use crate::explicit::checkpoint::identity;
 use crate::explicit::codec::{Code, Summed, code_by_field};
 use crate::explicit::expand::Raw;
@@ -47,8 +47,8 @@ pub struct Manifest {
     pub identity: Vec<(String, Vec<u8>)>,
     /// Nanoseconds of the search so far.
     pub elapsed: u64,
-    /// What of a state counts for its owner.
-    pub features: Vec<Feature>,
+    /// What decided who owns a state.
+    pub owners: Owners,
     /// The set-ups, as [`write_state`] writes them.
     pub setups: Vec<Vec<u8>>,
     /// What was noticed while they were sought, as the book of the start writes itself.
@@ -85,7 +85,7 @@ pub struct Block {
     pub links: Vec<(u32, u32)>,
 }
 
-code_by_field!(Manifest: serial, parts, depth, identity, elapsed, features, setups, start);
+code_by_field!(Manifest: serial, parts, depth, identity, elapsed, owners, setups, start);
 code_by_field!(Rest: level, expanded, calls, groups, notes, budget, findings);
 code_by_field!(Block: count, states, links);
 
@@ -157,7 +157,7 @@ impl<'p> Saves<'p> {
             depth: node.level.depth,
             identity: identity(node.run),
             elapsed: node.run.elapsed().as_nanos() as u64,
-            features: node.delivery.routing.features().to_vec(),
+            owners: node.delivery.routing.owners().clone(),
             ..Manifest::default()
         };
         if let Some((origin, book)) = &node.origin {

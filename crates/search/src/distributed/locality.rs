@@ -3,7 +3,8 @@
 //! Technique: a sample of states and steps, the first ones breadth-first and some along random walks, which come further. Candidates
 //! are single bits of words, and pieces of the bytes of interned values. One after the other the candidate is
 //! taken that tells most states apart for the steps that change it, until the cells that are told apart are enough to
-//! be spread evenly. Where they never are, everything counts.
+//! be spread. Of some ways to give cells to workers the one that spreads the sample most evenly is taken. Where there are never
+//! enough cells, everything counts.
 //! Differs from hashing whole states (LTSmin, TLC), which sends all but one of `W` steps away, and from partitions given by
 //! hand (DiVinE, Murphi): nothing of the model is known here but its steps.
 //! Invariant: the choice depends on the sample alone, which depends on counts and never on the clock.
@@ -13,14 +14,17 @@ use std::collections::hash_map::Entry;
 use pins::{Flow, System, Worker};
 use rustc_hash::FxHashMap;
 
-use super::routing::{Feature, PIECES, hash_pieces};
+use super::routing::{Feature, Owners, PIECES, Routing, hash_pieces};
+use crate::explicit::limits::Stop;
 use crate::explicit::run::Run;
 
 /// States that are expanded breadth-first.
-const EARLY: usize = 512;
+const EARLY: usize = 256;
 /// Random walks, and the steps of each.
-const WALKS: usize = 8;
-const LENGTH: usize = 128;
+const WALKS: usize = 12;
+const LENGTH: usize = 192;
+/// Fewer states far from the beginning say little.
+const FEW: usize = 256;
 /// The most states and steps of a sample.
 const MOST_STATES: usize = 1 << 14;
 const MOST_STEPS: usize = 1 << 16;
@@ -28,8 +32,10 @@ const MOST_STEPS: usize = 1 << 16;
 const MOST_COUNTED: usize = 1 << 12;
 /// The most candidates that are compared with each other.
 const MOST_CANDIDATES: usize = 64;
-/// Cells that are wanted for each worker: with so many a worker has a tenth more than its share once in a hundred times.
-const CELLS: f64 = 128.0;
+/// Cells that are wanted for each worker, times the logarithm of their number.
+const CELLS: f64 = 24.0;
+/// So many ways to give cells to workers are compared.
+const SALTS: u64 = 64;
 /// The most cells that are wanted: a sample does not tell more apart.
 const MOST_CELLS: f64 = 1024.0;
 /// A candidate that changes in fewer of the steps is no better.
@@ -49,10 +55,11 @@ struct Candidate {
     values: Vec<u32>,
 }
 
-/// What counts for `peers` workers, by a sample from the initial states of `origin`; nothing when too little was seen.
-pub fn choose(run: &Run<'_>, origin: &Run<'_>, peers: usize) -> Vec<Feature> {
+/// What counts for the workers of `routing`, by a sample from the initial states of `origin`; `None` when too little was seen.
+pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Option<Owners> {
+    let peers = routing.peers();
     if peers == 1 {
-        return Vec::new();
+        return None;
     }
     let mut sample = Sample {
         slots: run.shape.slots.len(),
@@ -68,10 +75,25 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, peers: usize) -> Vec<Feature> {
     }
     let mut worker = run.system.worker();
     worker.heed(run.signal.halt.clone());
-    let groups = sample.draw(&mut *worker, &|| run.may_expand());
-    let wanted = (CELLS * peers as f64).min(MOST_CELLS);
+    let group = sample.draw(&mut *worker, &|| {
+        !run.monitor.should_stop() && run.signal.get() == Stop::No
+    });
+    let wanted = CELLS * peers as f64 * (peers as f64).log2();
     let candidates = sample.candidates(&*run.system);
-    pick(candidates, &groups, &sample.steps, wanted)
+    let features = pick(&candidates, &group, &sample.steps, wanted.min(MOST_CELLS))?;
+    let owners = Owners { features, salt: 0 };
+    routing.heed(owners.clone()).ok()?;
+    let cells = group.iter().map(|number| routing.cell(sample.state(*number)));
+    let cells: Vec<u64> = cells.collect();
+    let uneven = |salt: &u64| {
+        let mut shares = vec![0u32; peers];
+        for cell in &cells {
+            shares[routing.salted_owner(*cell, *salt)] += 1;
+        }
+        shares.into_iter().max()
+    };
+    let salt = (0..SALTS).min_by_key(uneven)?;
+    Some(Owners { salt, ..owners })
 }
 
 impl Sample {
@@ -114,9 +136,8 @@ impl Sample {
         from..self.steps.len()
     }
 
-    /// Takes the sample. Two groups of states in each of which cells have to be spread: those near the beginning, and those
-    /// far from it.
-    fn draw(&mut self, worker: &mut dyn Worker, go_on: &dyn Fn() -> bool) -> Vec<Vec<u32>> {
+    /// Takes the sample; the states among which cells have to be spread: those far from the beginning, if there are enough.
+    fn draw(&mut self, worker: &mut dyn Worker, go_on: &dyn Fn() -> bool) -> Vec<u32> {
         let mut at = 0;
         while at < EARLY.min(self.len()) && go_on() {
             self.expand(worker, at as u32);
@@ -144,7 +165,10 @@ impl Sample {
                 number = self.steps[first + draw(count)].1;
             }
         }
-        [(0..early).collect(), late].map(thin).to_vec()
+        match late.len() < FEW {
+            true => thin((0..self.len() as u32).collect()),
+            false => thin(late),
+        }
     }
 
     /// All bits of words, and all pieces of values, that are not the same in all states.
@@ -229,7 +253,7 @@ fn thin(list: Vec<u32>) -> Vec<u32> {
 
 /// Cells that states are told apart into.
 struct Cells<'s> {
-    groups: &'s [Vec<u32>],
+    group: &'s [u32],
     steps: &'s [(u32, u32)],
     /// For each state its cell.
     of: Vec<u32>,
@@ -243,23 +267,20 @@ impl Cells<'_> {
     /// How many there would be, and how many steps would leave them, if a candidate counted too.
     fn with(&self, candidate: &Candidate) -> (f64, f64) {
         let values = &candidate.values;
-        let many = self.groups.iter().filter(|group| !group.is_empty());
-        let many = many.map(|group| {
-            let mut counts: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-            for number in group {
-                let cell = (self.of[*number as usize], values[*number as usize]);
-                *counts.entry(cell).or_default() += 1;
-            }
-            let squares: f64 = counts.values().map(|count| f64::from(*count).powi(2)).sum();
-            (group.len() as f64).powi(2) / squares
-        });
+        let mut counts: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for number in self.group {
+            let cell = (self.of[*number as usize], values[*number as usize]);
+            *counts.entry(cell).or_default() += 1;
+        }
+        let squares: f64 = counts.values().map(|count| f64::from(*count).powi(2)).sum();
+        let many = (self.group.len() as f64).powi(2) / squares.max(1.0);
         let leaves = |(from, to): &&(u32, u32)| {
             let (from, to) = (*from as usize, *to as usize);
             self.of[from] != self.of[to] || values[from] != values[to]
         };
         let leaving = self.steps.iter().filter(leaves).count();
         let leaving = leaving as f64 / self.steps.len().max(1) as f64;
-        (many.fold(f64::INFINITY, f64::min), leaving)
+        (many, leaving)
     }
 
     /// From now on the candidate counts.
@@ -279,16 +300,16 @@ impl Cells<'_> {
     }
 }
 
-/// Takes candidates until there are as many cells as are wanted.
+/// Takes candidates until there are as many cells as are wanted; `None` when there never are.
 fn pick(
-    candidates: Vec<Candidate>,
-    groups: &[Vec<u32>],
+    candidates: &[Candidate],
+    group: &[u32],
     steps: &[(u32, u32)],
     wanted: f64,
-) -> Vec<Feature> {
+) -> Option<Vec<Feature>> {
     let states = candidates.first().map_or(0, |first| first.values.len());
     let mut cells = Cells {
-        groups,
+        group,
         steps,
         of: vec![0; states],
         many: 1.0,
@@ -303,17 +324,12 @@ fn pick(
     while cells.many < wanted {
         let worths = left.iter().map(|at| cells.worth(&candidates[*at]));
         let best = worths.zip(0..).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        let Some((worth, at)) = best else {
-            return Vec::new();
-        };
-        if worth <= 0.0 {
-            return Vec::new();
-        }
+        let (_, at) = best.filter(|(worth, _)| *worth > 0.0)?;
         let candidate = &candidates[left.remove(at)];
         cells.split(candidate);
         add(&mut features, candidate.feature);
     }
-    features
+    Some(features)
 }
 
 /// One feature for each slot.

@@ -15,7 +15,7 @@ use super::edge::{Batch, Inlet, Words, all_slots};
 use super::messages::{Kind, Report, Share, Tick, Told, read};
 use super::por::Proviso;
 use super::port::{Parcel, Port};
-use super::routing::Feature;
+use super::routing::Owners;
 use crate::explicit::config::Progress;
 use crate::explicit::expand::Found;
 use crate::explicit::limits::{Stop, Ticker};
@@ -485,10 +485,10 @@ impl<'r> Node<'r> {
         self.refusal.get_or_insert(why);
     }
 
-    /// For everybody, from the next round on, these features tell who owns a state.
-    pub fn heed_features(&mut self, features: Vec<Feature>) {
-        self.port.send_others(&Kind::Owners.parcel(&features));
-        if let Err(why) = self.delivery.routing.heed(features) {
+    /// For everybody, from the next round on, this decides who owns a state.
+    pub fn heed_owners(&mut self, owners: Owners) {
+        self.port.send_others(&Kind::Owners.parcel(&owners));
+        if let Err(why) = self.delivery.routing.heed(owners) {
             self.refuse(why);
         }
     }

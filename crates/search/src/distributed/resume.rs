@@ -183,7 +183,7 @@ type Cut = (u64, (u32, u32));
 /// The first worker tells the others which cut is meant.
 fn agree_on_cut(node: &mut Node<'_>, manifest: Option<&Manifest>) -> Result<Option<Cut>, Broken> {
     if let Some(manifest) = manifest {
-        node.heed_features(manifest.features.clone());
+        node.heed_owners(manifest.owners.clone());
         let cut = (manifest.serial, (manifest.parts, manifest.depth));
         node.port.send_others(&Kind::Saved.parcel(&cut));
         node.finish_round()?;

@@ -28,14 +28,24 @@ pub struct Feature {
     pub pieces: u32,
 }
 
+/// What decides who owns a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owners {
+    /// What counts.
+    pub features: Vec<Feature>,
+    /// Which of many ways to give hashes to workers.
+    pub salt: u64,
+}
+
 code_by_field!(Feature: slot, mask, pieces);
+code_by_field!(Owners: features, salt);
 
 /// Finds owners.
 pub struct Routing<'r> {
     system: &'r dyn System,
     /// For each slot from which word on its words are numbers.
     numbered_from: Vec<Option<u32>>,
-    features: Vec<Feature>,
+    owners: Owners,
     /// For each feature the hashes of numbers; 0 where that was not asked.
     pieces: Vec<Vec<u64>>,
     /// For each slot the hashes of its numbers, as whole values.
@@ -53,36 +63,44 @@ impl<'r> Routing<'r> {
         let mut routing = Routing {
             system,
             numbered_from: (0..slots).map(|slot| system.numbered_from(slot)).collect(),
-            features: Vec::new(),
+            owners: Owners::default(),
             pieces: Vec::new(),
             contents: vec![Vec::new(); slots],
             peers: peers as u64,
             scratch: Vec::new(),
             problem: None,
         };
-        routing.count(all_features(slots));
+        routing.count(Owners {
+            features: all_features(slots),
+            salt: 0,
+        });
         routing
     }
 
-    /// From now on these features count; an error when there are no such slots.
-    pub fn heed(&mut self, features: Vec<Feature>) -> Result<(), String> {
+    /// From now on this decides; an error when there are no such slots.
+    pub fn heed(&mut self, owners: Owners) -> Result<(), String> {
         let slots = self.numbered_from.len();
         let is_known = |feature: &Feature| (feature.slot as usize) < slots;
-        if !features.iter().all(is_known) {
+        if !owners.features.iter().all(is_known) {
             return Err("owners are told by slots that there are not".to_string());
         }
-        self.count(features);
+        self.count(owners);
         Ok(())
     }
 
-    fn count(&mut self, features: Vec<Feature>) {
-        self.pieces = vec![Vec::new(); features.len()];
-        self.features = features;
+    fn count(&mut self, owners: Owners) {
+        self.pieces = vec![Vec::new(); owners.features.len()];
+        self.owners = owners;
     }
 
-    /// What counts.
-    pub fn features(&self) -> &[Feature] {
-        &self.features
+    /// What decides who owns a state.
+    pub fn owners(&self) -> &Owners {
+        &self.owners
+    }
+
+    /// How many workers there are.
+    pub fn peers(&self) -> usize {
+        self.peers as usize
     }
 
     /// For each slot from which word on its words are numbers.
@@ -92,9 +110,9 @@ impl<'r> Routing<'r> {
 
     /// The hash of what counts in a state.
     pub fn cell(&mut self, vector: &[u32]) -> u64 {
-        let features = 0..self.features.len();
+        let features = 0..self.owners.features.len();
         features.fold(0, |cell: u64, at| {
-            let word = vector[self.features[at].slot as usize];
+            let word = vector[self.owners.features[at].slot as usize];
             cell.wrapping_add(self.part(at, word))
         })
     }
@@ -103,8 +121,8 @@ impl<'r> Routing<'r> {
     #[inline]
     pub fn next_cell(&mut self, cell: u64, from: &[u32], to: &[u32]) -> u64 {
         let mut cell = cell;
-        for at in 0..self.features.len() {
-            let Feature { slot, mask, .. } = self.features[at];
+        for at in 0..self.owners.features.len() {
+            let Feature { slot, mask, .. } = self.owners.features[at];
             let (old, new) = (from[slot as usize], to[slot as usize]);
             let is_plain = self.numbered_from[slot as usize].is_none();
             if old == new || is_plain && (old ^ new) & mask == 0 {
@@ -119,13 +137,19 @@ impl<'r> Routing<'r> {
     /// The worker that owns the states whose hash this is.
     #[inline]
     pub fn owner(&self, cell: u64) -> usize {
-        let spread = scramble(cell) >> 32;
+        self.salted_owner(cell, self.owners.salt)
+    }
+
+    /// The same for another way to give hashes to workers.
+    #[inline]
+    pub fn salted_owner(&self, cell: u64, salt: u64) -> usize {
+        let spread = scramble(cell.wrapping_add(salt)) >> 32;
         ((spread * self.peers) >> 32) as usize
     }
 
     #[inline]
     fn part(&mut self, at: usize, word: u32) -> u64 {
-        let Feature { slot, mask, .. } = self.features[at];
+        let Feature { slot, mask, .. } = self.owners.features[at];
         let value = match self.numbered_from[slot as usize] {
             Some(from) if word >= from => self.piece(at, word, word - from),
             Some(_) => u64::from(word),
@@ -144,7 +168,7 @@ impl<'r> Routing<'r> {
     }
 
     fn new_piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
-        let Feature { slot, pieces, .. } = self.features[at];
+        let Feature { slot, pieces, .. } = self.owners.features[at];
         let hash = self.hash_value(slot as usize, word, pieces);
         keep(&mut self.pieces[at], number, hash)
     }

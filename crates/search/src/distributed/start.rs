@@ -37,9 +37,9 @@ pub fn find(origin: &Run<'_>) -> Book {
 
 /// Decides what of a state counts for its owner, and tells the others.
 pub fn decide_owners(node: &mut Node<'_>, origin: &Run<'_>) {
-    let features = super::locality::choose(node.run, origin, node.port.peers());
-    if !features.is_empty() {
-        node.heed_features(features);
+    let routing = &mut node.delivery.routing;
+    if let Some(owners) = super::locality::choose(node.run, origin, routing) {
+        node.heed_owners(owners);
     }
 }
 

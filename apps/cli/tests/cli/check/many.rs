@@ -34,7 +34,8 @@ fn what_many_processes_cannot_do_is_refused() {
         &["--store", "bitstate"],
         &["--symmetry", "flood"],
         &["--evaluator", "reference"],
-        &["--ltl", "G {1=1}"],
+        &["--ltl", "F {1=2}"],
+        &["--ctl", "EF {1=1}"],
     ] {
         let many = [
             "check",
