@@ -36,8 +36,8 @@ use crate::explicit::{Limits, Monitor, Open, Refused};
 
 pub use atoms::{Atoms, Letter, Successor, Successors};
 pub use fairness::{Constraint, Fairness};
-pub use safety::{Answering, Safety};
 pub use outcome::{Effort, End, Evidence, Mark, Outcome, Verdict};
+pub use safety::{Answering, Safety};
 pub use space::{Space, Statistics};
 pub use threads::Annotations;
 

@@ -95,7 +95,9 @@ mod tests {
     fn what_is_written_is_read() {
         let mut random = 1u64;
         let mut draw = |below: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             ((random >> 33) as usize * below) >> 31
         };
         let mut old = Vec::new();

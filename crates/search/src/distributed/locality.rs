@@ -83,7 +83,9 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
     let features = pick(&candidates, &group, &sample.steps, wanted.min(MOST_CELLS))?;
     let owners = Owners { features, salt: 0 };
     routing.heed(owners.clone()).ok()?;
-    let cells = group.iter().map(|number| routing.cell(sample.state(*number)));
+    let cells = group
+        .iter()
+        .map(|number| routing.cell(sample.state(*number)));
     let cells: Vec<u64> = cells.collect();
     let uneven = |salt: &u64| {
         let mut shares = vec![0u32; peers];
@@ -147,7 +149,9 @@ impl Sample {
         let mut late = Vec::new();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut draw = |below: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             ((random >> 33) as usize * below) >> 31
         };
         let is_all = at == self.len();
@@ -323,7 +327,9 @@ fn pick(
     let mut features: Vec<Feature> = Vec::new();
     while cells.many < wanted {
         let worths = left.iter().map(|at| cells.worth(&candidates[*at]));
-        let best = worths.zip(0..).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        let best = worths
+            .zip(0..)
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         let (_, at) = best.filter(|(worth, _)| *worth > 0.0)?;
         let candidate = &candidates[left.remove(at)];
         cells.split(candidate);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use pins::{Notes, Worker};
 use rustc_hash::FxHashSet;
 
-use super::delivery::{Delivery, NOBODY, Origin};
 use super::bytes::{read_state, write_state};
+use super::delivery::{Delivery, NOBODY, Origin};
 use super::edge::{Batch, Inlet, Words, all_slots};
 use super::messages::{Kind, Report, Share, Tick, Told, read};
 use super::por::Proviso;

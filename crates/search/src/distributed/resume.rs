@@ -12,8 +12,8 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::cut::{Block, FORMAT, MAGIC, Manifest, Rest, agree, part};
 use super::bytes::{get, put, read_state, write_state};
+use super::cut::{Block, FORMAT, MAGIC, Manifest, Rest, agree, part};
 use super::edge::{Batch, Inlet, Words};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node, START};

@@ -249,11 +249,13 @@ pub fn hash_pieces(bytes: &[u8], pieces: u32) -> u64 {
     let chosen = (0..PIECES).filter(|at| pieces & 1 << at != 0);
     let hash = chosen.fold(0, |hash: u64, at| {
         let piece = &bytes[cut(at)..cut(at + 1)];
-        piece.chunks(8).fold(mixed(hash, u64::from(at)), |hash, chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            mixed(hash, u64::from_le_bytes(word))
-        })
+        piece
+            .chunks(8)
+            .fold(mixed(hash, u64::from(at)), |hash, chunk| {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                mixed(hash, u64::from_le_bytes(word))
+            })
     });
     hash.max(1)
 }

@@ -151,7 +151,10 @@ impl<'a> Safety<'a> {
     /// An atom has no value at the end of a path, in its last state or in a step out of it.
     fn undefined(&self, atom: u32, mut path: Vec<PathStep>) -> Verdict {
         let mut walker = self.walker();
-        let last = path.last().map(|step| step.state.clone()).unwrap_or_default();
+        let last = path
+            .last()
+            .map(|step| step.state.clone())
+            .unwrap_or_default();
         // It was answered when the state was found.
         let _ = walker.stepper.ask(&last, &walker.watch);
         let undefined = std::mem::take(&mut walker.stepper.undefined);
@@ -382,7 +385,10 @@ impl Worker for Walker<'_, '_> {
     fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
         match label == self.safety.label() {
             true => Truth::of(Ok(!self.safety.is_bad(state[self.safety.slot()]))),
-            false => self.stepper.worker().label(&state[..self.safety.slot()], label),
+            false => self
+                .stepper
+                .worker()
+                .label(&state[..self.safety.slot()], label),
         }
     }
 

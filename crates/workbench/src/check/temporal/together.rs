@@ -124,7 +124,10 @@ impl Formulas {
             Err(why) => {
                 let verdict = liveness::Verdict::TooLarge(why);
                 let effort = liveness::Effort::default();
-                return Ok((liveness::Outcome { verdict, effort }, pins::Notes::default()));
+                return Ok((
+                    liveness::Outcome { verdict, effort },
+                    pins::Notes::default(),
+                ));
             }
         };
         let config = self.config(run.options, start);
