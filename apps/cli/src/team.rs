@@ -50,6 +50,8 @@ pub(crate) struct Job {
     pub(crate) arguments: Vec<String>,
     /// The model, among the files.
     pub(crate) main: PathBuf,
+    /// The file of formulas, among the files.
+    pub(crate) formulas: Option<PathBuf>,
     /// Each file with its length; their bytes follow.
     pub(crate) files: Vec<(PathBuf, usize)>,
 }
@@ -158,6 +160,7 @@ fn job(args: &CheckArgs) -> Result<Vec<u8>, String> {
     let known = (0..linted.sources.count()).map(|at| linted.sources.path(base::Id::new(at)));
     let mut files: Vec<PathBuf> = known.map(Path::to_path_buf).collect();
     files.push(args.file.clone());
+    files.extend(args.formulas().cloned());
     let mut paths = Vec::new();
     for file in files {
         collect(&file, &mut paths);
@@ -180,6 +183,9 @@ fn job(args: &CheckArgs) -> Result<Vec<u8>, String> {
     let job = Job {
         arguments: std::env::args().skip(1).collect(),
         main: below(&main).ok_or_else(unreadable)?,
+        formulas: args
+            .formulas()
+            .and_then(|file| below(&file.canonicalize().ok()?)),
         files: listed,
     };
     let head = serde_json::to_vec(&job).map_err(|error| error.to_string())?;

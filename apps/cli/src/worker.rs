@@ -148,7 +148,10 @@ fn unpack(bytes: &[u8], folder: &Path) -> Result<CheckArgs, String> {
     }
     let words = ["burnside".to_owned()].into_iter().chain(job.arguments);
     match Args::try_parse_from(words).map(|args| args.command) {
-        Ok(Some(Command::Check(args))) => Ok(args.for_helper(inside(folder, &job.main)?)),
+        Ok(Some(Command::Check(args))) => {
+            let formulas = job.formulas.map(|file| inside(folder, &file));
+            Ok(args.for_helper(inside(folder, &job.main)?, formulas.transpose()?))
+        }
         _ => Err("the job is no check".to_owned()),
     }
 }

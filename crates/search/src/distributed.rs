@@ -1,6 +1,6 @@
 //! Explores one state space with many processes, on timely dataflow.
 //!
-//! Every worker owns the states that a hash of their values gives it (`routing`), in a store of its own. It expands them
+//! Every worker owns the states that a hash of some of their values gives it (`routing`, `locality`), in a store of its own. It expands them
 //! level by level; successors that others own travel as differences (`edge`), values once for each edge. Timely's progress
 //! tracking says when a level is complete (`port`), and reports what all decide by (`rounds`).
 //! Differs from distributed search in the field (LTSmin, DiVinE, TLC): parcels are authenticated, a lost process ends a
@@ -10,12 +10,15 @@
 //! Invariant: counts and verdicts of a complete run are those of [`crate::explicit`], breadth-first.
 //! Invariant: nothing is listened on that was not named, and nothing from the network is believed before it is authentic.
 
+mod bytes;
 mod cut;
 mod delivery;
 mod edge;
 mod gather;
 mod grow;
 mod lately;
+mod likeness;
+mod locality;
 mod messages;
 mod node;
 mod por;
@@ -292,6 +295,7 @@ impl Job<'_> {
                 node.run.signal.raise(stop);
                 node.leave_undecided();
             }
+            start::decide_owners(node, origin);
             start::spread(node, origin)?;
         }
         rounds::explore(node, saves, self.config.resume.is_some())

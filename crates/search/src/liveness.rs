@@ -22,6 +22,7 @@ mod outcome;
 pub(crate) mod paths;
 mod product;
 mod rounds;
+mod safety;
 pub(crate) mod space;
 pub(crate) mod stepper;
 mod threads;
@@ -36,6 +37,7 @@ use crate::explicit::{Limits, Monitor, Open, Refused};
 pub use atoms::{Atoms, Letter, Successor, Successors};
 pub use fairness::{Constraint, Fairness};
 pub use outcome::{Effort, End, Evidence, Mark, Outcome, Verdict};
+pub use safety::{Answering, Safety};
 pub use space::{Space, Statistics};
 pub use threads::Annotations;
 

@@ -89,7 +89,7 @@ pub enum Knowledge {
 }
 
 /// Asks questions about states of one ground, by the fast evaluator; one for each thread.
-pub trait Asking {
+pub trait Asking: Send {
     /// Makes a state the one that is asked about.
     fn look_at(&mut self, state: &[u32]);
 

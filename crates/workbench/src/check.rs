@@ -289,8 +289,11 @@ fn stages(
         report.take(bounded::check(&run, hooks)?);
         return Ok(());
     }
+    if let (Some(formulas), true) = (&formulas, plan.is_distributed()) {
+        formulas.fit_many(options)?;
+    }
     if run.is_helper() {
-        return Err(run.help(hooks));
+        return Err(run.help(formulas.as_ref(), start, hooks));
     }
     let facts = loop {
         let done = search(&run, formulas.as_ref(), start, hooks);

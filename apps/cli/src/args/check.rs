@@ -293,9 +293,15 @@ impl CheckArgs {
         self.how.engine == Engine::Distributed
     }
 
-    /// The same for a process that only helps: another file, and nothing is shown or written.
-    pub(crate) fn for_helper(mut self, file: PathBuf) -> CheckArgs {
+    /// The file of formulas.
+    pub(crate) fn formulas(&self) -> Option<&PathBuf> {
+        self.what.ltl_file.as_ref()
+    }
+
+    /// The same for a process that only helps: other files, and nothing is shown or written.
+    pub(crate) fn for_helper(mut self, file: PathBuf, formulas: Option<PathBuf>) -> CheckArgs {
         self.file = file;
+        self.what.ltl_file = formulas;
         self.output = Output {
             json: false,
             quiet: true,

@@ -11,9 +11,11 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::edge::{Edge, Source, Words, write_state};
+use super::bytes::write_state;
+use super::edge::{Edge, Source, Words};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node};
+use super::routing::Owners;
 use crate::explicit::checkpoint::identity;
 use crate::explicit::codec::{Code, Summed, code_by_field};
 use crate::explicit::expand::Raw;
@@ -30,7 +32,7 @@ pub struct Place {
 
 pub(super) const MAGIC: &[u8; 16] = b"burnside shares\n";
 /// Changes with every change of what is written.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// What `run` says.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +47,8 @@ pub struct Manifest {
     pub identity: Vec<(String, Vec<u8>)>,
     /// Nanoseconds of the search so far.
     pub elapsed: u64,
+    /// What decided who owns a state.
+    pub owners: Owners,
     /// The set-ups, as [`write_state`] writes them.
     pub setups: Vec<Vec<u8>>,
     /// What was noticed while they were sought, as the book of the start writes itself.
@@ -81,7 +85,7 @@ pub struct Block {
     pub links: Vec<(u32, u32)>,
 }
 
-code_by_field!(Manifest: serial, parts, depth, identity, elapsed, setups, start);
+code_by_field!(Manifest: serial, parts, depth, identity, elapsed, owners, setups, start);
 code_by_field!(Rest: level, expanded, calls, groups, notes, budget, findings);
 code_by_field!(Block: count, states, links);
 
@@ -153,6 +157,7 @@ impl<'p> Saves<'p> {
             depth: node.level.depth,
             identity: identity(node.run),
             elapsed: node.run.elapsed().as_nanos() as u64,
+            owners: node.delivery.routing.owners().clone(),
             ..Manifest::default()
         };
         if let Some((origin, book)) = &node.origin {

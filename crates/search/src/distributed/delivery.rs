@@ -84,8 +84,8 @@ pub struct Target<'t> {
     pub vector: &'t [u32],
     /// The slots that differ from the source; nothing where [`Delivery::needs_changes`] says no.
     pub changed: &'t [u64],
-    /// The hash of the target.
-    pub hash: u64,
+    /// The hash of what counts for its owner.
+    pub cell: u64,
 }
 
 impl<'r> Delivery<'r> {
@@ -122,15 +122,13 @@ impl<'r> Delivery<'r> {
 
     /// Whether it matters in which slots a state differs from its parent, beyond that it does.
     pub fn needs_changes(&self) -> bool {
-        self.run.store.kind() != StoreKind::Plain
-            || self.looks_at_vectors()
-            || !self.routing.is_whole()
+        self.run.store.kind() != StoreKind::Plain || self.looks_at_vectors()
     }
 
     /// The owner of a target.
     #[inline]
     pub fn owner(&self, target: &Target<'_>) -> usize {
-        self.routing.owner(target.hash)
+        self.routing.owner(target.cell)
     }
 
     /// Delivers a successor; `false` when there is no room here.
@@ -141,7 +139,7 @@ impl<'r> Delivery<'r> {
             return self.keep(source, target, NOBODY);
         }
         self.crossing += 1;
-        if !self.lately.has(target.hash, target.vector) {
+        if !self.lately.has(target.vector) {
             self.send(owner, source, target);
         }
         true

@@ -3,12 +3,14 @@
 //! A batch is a list of states, each with the number of its parent at the sender and its difference to the state before it in
 //! the batch: states that are found one after the other have much in common. Where labels are checked, the slots in which a state
 //! differs from its parent follow: those that read none of them are as they were. A number of an interned value is sent as it
-//! is; its first use on this edge brings the value along, and the receiver keeps what the sender's numbers mean here. So a value
+//! is; its first use on this edge brings the value along, as a difference to the one before it, and the receiver keeps what the sender's numbers mean here. So a value
 //! is decoded once, and a state costs a look into a table for each slot that changed.
 //! Invariant: reading takes any bytes; what is no batch is an error.
 
 use pins::System;
 
+use super::bytes::{damaged, get, put};
+use super::likeness;
 use crate::explicit::differences;
 use crate::explicit::expand::for_each_slot;
 
@@ -50,8 +52,9 @@ pub struct Edge {
     base: Vec<u32>,
     /// Where a state differs from the one before.
     moved: Vec<u64>,
-    /// For each slot which numbers were sent.
+    /// For each slot which numbers were sent, and the value that was sent last.
     sent: Vec<Vec<u64>>,
+    last: Vec<Vec<u8>>,
     scratch: Vec<u8>,
     /// States so far.
     pub states: u64,
@@ -87,6 +90,7 @@ impl Edge {
             base: vec![NOTHING; slots],
             moved: vec![0; slots.div_ceil(64).max(1)],
             sent: vec![Vec::new(); slots],
+            last: vec![Vec::new(); slots],
             scratch: Vec::new(),
             states: 0,
             values: 0,
@@ -142,8 +146,8 @@ impl Edge {
         if let Err(problem) = words.system.write_value(slot, word, &mut self.scratch) {
             self.problem.get_or_insert(problem);
         }
-        put(&mut self.bytes, self.scratch.len() as u64);
-        self.bytes.extend_from_slice(&self.scratch);
+        likeness::write(&self.last[slot], &self.scratch, &mut self.bytes);
+        std::mem::swap(&mut self.last[slot], &mut self.scratch);
         self.value_bytes += (self.bytes.len() - before) as u64;
     }
 
@@ -238,6 +242,8 @@ pub struct Inlet {
     is_near: bool,
     /// For each slot what the sender's numbers are here; [`UNKNOWN`] for those that did not come yet.
     known: Vec<Vec<u32>>,
+    /// For each slot the value that came last.
+    last: Vec<Vec<u8>>,
     /// The state, after [`Batch::next`].
     pub state: Vec<u32>,
     /// Where it may differ from the state before, in this batch or elsewhere.
@@ -262,6 +268,7 @@ impl Inlet {
         Inlet {
             is_near,
             known: vec![Vec::new(); slots],
+            last: vec![Vec::new(); slots],
             state: vec![0; slots],
             moved: vec![0; words],
             changed: vec![0; words],
@@ -338,10 +345,9 @@ impl<'b> Batch<'b> {
                 _ => Err("a number came before its value".to_string()),
             },
             FIRST => {
-                let len = usize::try_from(get(&mut self.bytes)?).map_err(|_| damaged())?;
-                let (bytes, rest) = self.bytes.split_at_checked(len).ok_or_else(damaged)?;
-                self.bytes = rest;
-                let word = words.system.read_value(slot, bytes)?;
+                let last = &mut inlet.last[slot];
+                likeness::read(last, &mut self.bytes)?;
+                let word = words.system.read_value(slot, last)?;
                 // Numbers are given out one after the other, by a table that several workers may fill.
                 if number as usize >= known.len() + (1 << 28) {
                     return Err(damaged());
@@ -366,75 +372,6 @@ pub fn all_slots(set: &mut [u64], slots: usize) {
             _ => u64::MAX,
         };
     }
-}
-
-/// Writes a number in as few bytes as it needs.
-#[inline]
-pub fn put(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Reads a number.
-#[inline]
-pub fn get(bytes: &mut &[u8]) -> Result<u64, String> {
-    if let [byte, rest @ ..] = *bytes
-        && byte & 0x80 == 0
-    {
-        *bytes = rest;
-        return Ok(u64::from(*byte));
-    }
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first().ok_or_else(damaged)?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Ok(number);
-        }
-    }
-    Err(damaged())
-}
-
-#[cold]
-fn damaged() -> String {
-    "a batch of states is damaged".to_string()
-}
-
-/// A whole state as bytes that mean the same everywhere.
-pub fn write_state(system: &dyn System, vector: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
-    let mut value = Vec::new();
-    for (slot, word) in vector.iter().enumerate() {
-        match system.numbered_from(slot) {
-            Some(from) if *word >= from => {
-                value.clear();
-                system.write_value(slot, *word, &mut value)?;
-                put(out, (value.len() as u64) << 1 | 1);
-                out.extend_from_slice(&value);
-            }
-            _ => put(out, u64::from(*word) << 1),
-        }
-    }
-    Ok(())
-}
-
-/// The state that [`write_state`] wrote.
-pub fn read_state(system: &dyn System, bytes: &mut &[u8]) -> Result<Vec<u32>, String> {
-    let slots = system.shape().slots.len();
-    let word = |slot: usize| {
-        let head = get(bytes)?;
-        if head & 1 == 0 {
-            return u32::try_from(head >> 1).map_err(|_| damaged());
-        }
-        let len = usize::try_from(head >> 1).map_err(|_| damaged())?;
-        let (value, rest) = bytes.split_at_checked(len).ok_or_else(damaged)?;
-        *bytes = rest;
-        system.read_value(slot, value)
-    };
-    (0..slots).map(word).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use pins::{Event, PathStep};
 use rustc_hash::FxHashSet;
 
-use super::edge::read_state;
+use super::bytes::read_state;
 use super::messages::{Kind, Share, Told, Traffic};
 use super::node::{Broken, GLANCE, Node, START};
 use crate::explicit::expand::Raw;

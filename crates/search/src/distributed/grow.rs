@@ -75,7 +75,7 @@ impl Node<'_> {
         if is_whole {
             let (routing, state) = (&mut self.delivery.routing, &self.state);
             let is_odd = !self.leads_away || !means.faults.is_empty();
-            let hash = if is_odd { routing.hash(state) } else { 0 };
+            let key = if is_odd { routing.key(state) } else { 0 };
             let depth = self.level.depth;
             let expanded = Expanded {
                 state,
@@ -94,7 +94,7 @@ impl Node<'_> {
                     setup: None,
                     number: None,
                     depth,
-                    key: hash,
+                    key,
                     is_new: false,
                 }
             });
@@ -115,10 +115,7 @@ impl Node<'_> {
             coinciding,
             ticker,
         } = means;
-        let hash = match delivery.routing.is_whole() {
-            true => 0,
-            false => delivery.routing.hash(state),
-        };
+        let cell = delivery.routing.cell(state);
         let source = Source {
             number,
             is_clean,
@@ -146,9 +143,8 @@ impl Node<'_> {
                 return Flow::Continue;
             }
             *leads_away = true;
-            let vectors = (state.as_slice(), step.target);
             let target = Target {
-                hash: delivery.routing.hash_successor(hash, vectors, changed),
+                cell: delivery.routing.next_cell(cell, state, step.target),
                 vector: step.target,
                 changed,
             };

@@ -4,6 +4,8 @@
 //! pays: a miss of the near caches costs less than a state that is sent, read and looked up in vain.
 //! Invariant: a state that was not sent is never taken for one that was.
 
+use super::routing::hash_words;
+
 /// Bytes of the table, about.
 const BYTES: usize = 1 << 21;
 /// The most places.
@@ -32,7 +34,8 @@ impl Lately {
 
     /// Whether a state was sent lately; if not, it is now.
     #[inline]
-    pub fn has(&mut self, hash: u64, state: &[u32]) -> bool {
+    pub fn has(&mut self, state: &[u32]) -> bool {
+        let hash = hash_words(state);
         // Zero marks a free place.
         let mark = hash as u32 | 1;
         let from = ((hash >> 20) as usize & self.mask) * self.width;

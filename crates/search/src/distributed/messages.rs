@@ -36,6 +36,8 @@ pub enum Kind {
     Over,
     /// Initial states.
     Start,
+    /// What of a state counts for its owner.
+    Owners,
     /// Whether a part of a cut was written.
     Written,
     /// A finding of a saved run.
@@ -50,7 +52,7 @@ pub enum Kind {
     Sought,
 }
 
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 18] = [
     Kind::States,
     Kind::Taken,
     Kind::Signal,
@@ -62,6 +64,7 @@ const KINDS: [Kind; 17] = [
     Kind::Told,
     Kind::Over,
     Kind::Start,
+    Kind::Owners,
     Kind::Written,
     Kind::Found,
     Kind::Saved,
@@ -188,7 +191,7 @@ code_by_field!(Traffic: crossing, sent, bytes, values, value_bytes);
 pub struct Told {
     /// Owner and number of its parent; the number of the set-up when the owner is [`super::node::START`].
     pub link: (u32, u32),
-    /// The state, as [`super::edge::write_state`] writes it; or why it could not be written.
+    /// The state, as [`super::bytes::write_state`] writes it; or why it could not be written.
     pub state: Result<Vec<u8>, String>,
 }
 

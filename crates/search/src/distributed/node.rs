@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use pins::{Notes, Worker};
 use rustc_hash::FxHashSet;
 
+use super::bytes::{read_state, write_state};
 use super::delivery::{Delivery, NOBODY, Origin};
-use super::edge::{Batch, Inlet, Words, all_slots, read_state, write_state};
+use super::edge::{Batch, Inlet, Words, all_slots};
 use super::messages::{Kind, Report, Share, Tick, Told, read};
 use super::por::Proviso;
 use super::port::{Parcel, Port};
+use super::routing::Owners;
 use crate::explicit::config::Progress;
 use crate::explicit::expand::Found;
 use crate::explicit::limits::{Stop, Ticker};
@@ -273,6 +275,7 @@ impl<'r> Node<'r> {
             Kind::Told => self.told = Some(read(body)?),
             Kind::Over => self.is_over = true,
             Kind::Start => self.take_initial(body)?,
+            Kind::Owners => self.delivery.routing.heed(read(body)?)?,
             Kind::Written => self.written[from] = Some(read(body)?),
             Kind::Found => self.found.findings.push(read(body)?),
             Kind::Saved | Kind::Placed | Kind::Seek | Kind::Sought => {
@@ -329,7 +332,7 @@ impl<'r> Node<'r> {
     /// Stores initial states with their set-ups.
     fn take_initial(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         while !bytes.is_empty() {
-            let setup = super::edge::get(&mut bytes)?;
+            let setup = super::bytes::get(&mut bytes)?;
             let setup = u32::try_from(setup).map_err(|_| "a set-up has no number")?;
             let state = read_state(&*self.run.system, &mut bytes)?;
             self.place(&state, (START, setup));
@@ -379,8 +382,8 @@ impl<'r> Node<'r> {
                         if noticed.is_halted() {
                             run.signal.is_undecided.store(true, Relaxed);
                         }
-                        let hash = routing.hash(state);
-                        found.notice(noticed, (*id, depth, hash));
+                        let key = routing.key(state);
+                        found.notice(noticed, (*id, depth, key));
                     });
                 self.delivery.tally.label_calls += calls;
             }
@@ -480,6 +483,14 @@ impl<'r> Node<'r> {
     /// The run makes no sense, for this reason.
     pub fn refuse(&mut self, why: String) {
         self.refusal.get_or_insert(why);
+    }
+
+    /// For everybody, from the next round on, this decides who owns a state.
+    pub fn heed_owners(&mut self, owners: Owners) {
+        self.port.send_others(&Kind::Owners.parcel(&owners));
+        if let Err(why) = self.delivery.routing.heed(owners) {
+            self.refuse(why);
+        }
     }
 
     /// Whether something that was reached is not stored, or not checked.

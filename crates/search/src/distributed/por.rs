@@ -168,17 +168,17 @@ impl<'r> Node<'r> {
             if delivery.owner(&target) == me {
                 has_room &= delivery.keep(parent(source), target, me as u32);
             } else {
-                abroad.push((target.vector.to_vec(), target.changed.to_vec(), target.hash));
+                abroad.push((target.vector.to_vec(), target.changed.to_vec(), target.cell));
             }
         });
         has_room &= self.delivery.insert();
         let has_progress = self.delivery.has_progress;
         let steps = proviso.chosen.len();
-        for (vector, changed, hash) in &abroad {
+        for (vector, changed, cell) in &abroad {
             let target = Target {
                 vector,
                 changed,
-                hash: *hash,
+                cell: *cell,
             };
             let source = parent(source);
             if has_progress {
@@ -228,7 +228,7 @@ impl<'r> Node<'r> {
         mut each: impl FnMut(&mut super::delivery::Delivery<'r>, Target<'_>),
     ) {
         let (state, changed) = (&self.state, &mut self.changed);
-        let hash = self.delivery.routing.hash(state);
+        let cell = self.delivery.routing.cell(state);
         for (group, number, target) in proviso.chosen.steps(part) {
             // One number is one step, whichever of its groups was chosen.
             if proviso.chosen.has_twins() && !proviso.coinciding.insert(number) {
@@ -239,7 +239,7 @@ impl<'r> Node<'r> {
                 self.leads_away = true;
                 let routing = &mut self.delivery.routing;
                 let target = Target {
-                    hash: routing.hash_successor(hash, (state, target), changed),
+                    cell: routing.next_cell(cell, state, target),
                     vector: target,
                     changed,
                 };

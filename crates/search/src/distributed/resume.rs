@@ -12,8 +12,9 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
+use super::bytes::{get, put, read_state, write_state};
 use super::cut::{Block, FORMAT, MAGIC, Manifest, Rest, agree, part};
-use super::edge::{Batch, Inlet, Words, get, put, read_state, write_state};
+use super::edge::{Batch, Inlet, Words};
 use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node, START};
 use crate::explicit::checkpoint::differs;
@@ -182,6 +183,7 @@ type Cut = (u64, (u32, u32));
 /// The first worker tells the others which cut is meant.
 fn agree_on_cut(node: &mut Node<'_>, manifest: Option<&Manifest>) -> Result<Option<Cut>, Broken> {
     if let Some(manifest) = manifest {
+        node.heed_owners(manifest.owners.clone());
         let cut = (manifest.serial, (manifest.parts, manifest.depth));
         node.port.send_others(&Kind::Saved.parcel(&cut));
         node.finish_round()?;
@@ -265,8 +267,8 @@ fn spread(
             };
             reader.placed.push((START, 0));
             let state = &reader.inlet.state;
-            let hash = node.delivery.routing.hash(state);
-            let owner = node.delivery.routing.owner(hash);
+            let cell = node.delivery.routing.cell(state);
+            let owner = node.delivery.routing.owner(cell);
             if owner == node.me() {
                 let number = node.run.store.len() as u32;
                 if !node.place(state, (START, 0)) {

@@ -1,23 +1,55 @@
-//! Says which worker owns a state: by a hash of its values that is the same in every process.
+//! Says which worker owns a state: by a hash of some of its values that is the same in every process.
 //!
-//! Technique: the hash of a state is the sum of a hash for each slot and value (Zobrist), so a successor that differs in one
-//! slot costs two of them; short states without numbers are hashed as a whole. A number of an interned value is hashed by the bytes of the value, once for each number.
+//! What counts is a list of [`Feature`]s, chosen so that most steps change none of them and states are spread all the same
+//! (`locality.rs`): a step that changes none leads to a state of the same owner and need not travel. The hash of a state is
+//! the sum of a hash for each feature (Zobrist), so a successor costs what changed. A number of an interned value is
+//! hashed by the bytes of the value, once for each number.
 //! Differs from the hashes of the store on purpose: states of one owner would crowd in a part of its table otherwise.
+
+use std::io::{self, Read, Write};
 
 use pins::System;
 
-/// States of at most so many slots are hashed as a whole, if no value has to be looked up for that.
-const SHORT: usize = 32;
+use crate::explicit::codec::{Code, code_by_field};
+
+/// The bytes of an interned value are cut into so many pieces.
+pub const PIECES: u32 = 8;
+/// All pieces of a value.
+pub const WHOLE: u32 = (1 << PIECES) - 1;
+
+/// What counts of a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Feature {
+    /// Of which slot.
+    pub slot: u32,
+    /// Which bits of its words, where these are no numbers of values.
+    pub mask: u32,
+    /// Which pieces of the bytes of its values, the others.
+    pub pieces: u32,
+}
+
+/// What decides who owns a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owners {
+    /// What counts.
+    pub features: Vec<Feature>,
+    /// Which of many ways to give hashes to workers.
+    pub salt: u64,
+}
+
+code_by_field!(Feature: slot, mask, pieces);
+code_by_field!(Owners: features, salt);
 
 /// Finds owners.
 pub struct Routing<'r> {
     system: &'r dyn System,
     /// For each slot from which word on its words are numbers.
     numbered_from: Vec<Option<u32>>,
-    /// For each such slot the hashes of its numbers; 0 where that was not asked.
+    owners: Owners,
+    /// For each feature the hashes of numbers; 0 where that was not asked.
+    pieces: Vec<Vec<u64>>,
+    /// For each slot the hashes of its numbers, as whole values.
     contents: Vec<Vec<u64>>,
-    /// Whether states are hashed as a whole: short ones without numbers.
-    is_whole: bool,
     peers: u64,
     scratch: Vec<u8>,
     /// Why a value could not be hashed: the run cannot go on.
@@ -25,19 +57,50 @@ pub struct Routing<'r> {
 }
 
 impl<'r> Routing<'r> {
-    /// For so many workers.
+    /// For so many workers; everything counts.
     pub fn new(system: &'r dyn System, peers: usize) -> Routing<'r> {
         let slots = system.shape().slots.len();
-        let numbered_from: Vec<_> = (0..slots).map(|slot| system.numbered_from(slot)).collect();
-        Routing {
+        let mut routing = Routing {
             system,
-            is_whole: slots <= SHORT && numbered_from.iter().all(Option::is_none),
-            numbered_from,
+            numbered_from: (0..slots).map(|slot| system.numbered_from(slot)).collect(),
+            owners: Owners::default(),
+            pieces: Vec::new(),
             contents: vec![Vec::new(); slots],
             peers: peers as u64,
             scratch: Vec::new(),
             problem: None,
+        };
+        routing.count(Owners {
+            features: all_features(slots),
+            salt: 0,
+        });
+        routing
+    }
+
+    /// From now on this decides; an error when there are no such slots.
+    pub fn heed(&mut self, owners: Owners) -> Result<(), String> {
+        let slots = self.numbered_from.len();
+        let is_known = |feature: &Feature| (feature.slot as usize) < slots;
+        if !owners.features.iter().all(is_known) {
+            return Err("owners are told by slots that there are not".to_string());
         }
+        self.count(owners);
+        Ok(())
+    }
+
+    fn count(&mut self, owners: Owners) {
+        self.pieces = vec![Vec::new(); owners.features.len()];
+        self.owners = owners;
+    }
+
+    /// What decides who owns a state.
+    pub fn owners(&self) -> &Owners {
+        &self.owners
+    }
+
+    /// How many workers there are.
+    pub fn peers(&self) -> usize {
+        self.peers as usize
     }
 
     /// For each slot from which word on its words are numbers.
@@ -45,102 +108,161 @@ impl<'r> Routing<'r> {
         &self.numbered_from
     }
 
-    /// Whether nobody needs to know where a state differs from another one.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-
-    /// The hash of a state.
-    pub fn hash(&mut self, vector: &[u32]) -> u64 {
-        if self.is_whole {
-            return whole(vector);
-        }
-        let words = vector.iter().enumerate();
-        words.fold(0, |hash: u64, (slot, word)| {
-            hash.wrapping_add(self.part(slot, *word))
+    /// The hash of what counts in a state.
+    pub fn cell(&mut self, vector: &[u32]) -> u64 {
+        let features = 0..self.owners.features.len();
+        features.fold(0, |cell: u64, at| {
+            let word = vector[self.owners.features[at].slot as usize];
+            cell.wrapping_add(self.part(at, word))
         })
     }
 
-    /// The hash of a state that differs in some slots from one whose hash is known.
+    /// The hash of what counts in a state that follows from one whose hash is known.
     #[inline]
-    pub fn hash_successor(
-        &mut self,
-        hash: u64,
-        (from, to): (&[u32], &[u32]),
-        changed: &[u64],
-    ) -> u64 {
-        if self.is_whole {
-            return whole(to);
-        }
-        let mut hash = hash;
-        for (at, word) in changed.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let slot = at * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                hash = hash
-                    .wrapping_sub(self.part(slot, from[slot]))
-                    .wrapping_add(self.part(slot, to[slot]));
+    pub fn next_cell(&mut self, cell: u64, from: &[u32], to: &[u32]) -> u64 {
+        let mut cell = cell;
+        for at in 0..self.owners.features.len() {
+            let Feature { slot, mask, .. } = self.owners.features[at];
+            let (old, new) = (from[slot as usize], to[slot as usize]);
+            let is_plain = self.numbered_from[slot as usize].is_none();
+            if old == new || is_plain && (old ^ new) & mask == 0 {
+                continue;
             }
+            let (old, new) = (self.part(at, old), self.part(at, new));
+            cell = cell.wrapping_sub(old).wrapping_add(new);
         }
-        hash
+        cell
     }
 
-    /// The worker that owns a state with this hash.
+    /// The worker that owns the states whose hash this is.
     #[inline]
-    pub fn owner(&self, hash: u64) -> usize {
-        let spread = scramble(hash) >> 32;
+    pub fn owner(&self, cell: u64) -> usize {
+        self.salted_owner(cell, self.owners.salt)
+    }
+
+    /// The same for another way to give hashes to workers.
+    #[inline]
+    pub fn salted_owner(&self, cell: u64, salt: u64) -> usize {
+        let spread = scramble(cell.wrapping_add(salt)) >> 32;
         ((spread * self.peers) >> 32) as usize
     }
 
     #[inline]
-    fn part(&mut self, slot: usize, word: u32) -> u64 {
-        let value = match self.numbered_from[slot] {
-            Some(from) if word >= from => self.content(slot, word, word - from),
-            _ => u64::from(word),
+    fn part(&mut self, at: usize, word: u32) -> u64 {
+        let Feature { slot, mask, .. } = self.owners.features[at];
+        let value = match self.numbered_from[slot as usize] {
+            Some(from) if word >= from => self.piece(at, word, word - from),
+            Some(_) => u64::from(word),
+            None => u64::from(word & mask),
         };
-        scramble(value.wrapping_add((slot as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93)))
+        placed(value, slot as usize)
     }
 
-    /// The hash of the value that a number stands for.
-    fn content(&mut self, slot: usize, word: u32, number: u32) -> u64 {
-        if let Some(hash) = self.contents[slot].get(number as usize)
-            && *hash != 0
-        {
-            return *hash;
+    /// The hash of the pieces of the value that a number stands for.
+    #[inline]
+    fn piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
+        match self.pieces[at].get(number as usize) {
+            Some(hash) if *hash != 0 => *hash,
+            _ => self.new_piece(at, word, number),
         }
+    }
+
+    fn new_piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
+        let Feature { slot, pieces, .. } = self.owners.features[at];
+        let hash = self.hash_value(slot as usize, word, pieces);
+        keep(&mut self.pieces[at], number, hash)
+    }
+
+    fn hash_value(&mut self, slot: usize, word: u32, pieces: u32) -> u64 {
         self.scratch.clear();
-        if let Err(problem) = self.system.write_value(slot, word, &mut self.scratch) {
-            self.problem.get_or_insert(problem);
-            return 1;
+        match self.system.write_value(slot, word, &mut self.scratch) {
+            Ok(()) => hash_pieces(&self.scratch, pieces),
+            Err(problem) => {
+                self.problem.get_or_insert(problem);
+                1
+            }
         }
-        let hash = content_hash(&self.scratch);
-        let known = &mut self.contents[slot];
-        if known.len() <= number as usize {
-            known.resize(number as usize + 1, 0);
-        }
-        known[number as usize] = hash;
-        hash
+    }
+
+    /// A hash of a whole state.
+    pub fn key(&mut self, vector: &[u32]) -> u64 {
+        let words = vector.iter().enumerate();
+        words.fold(0, |key: u64, (slot, word)| {
+            key.wrapping_add(placed(self.common(slot, *word), slot))
+        })
     }
 
     /// What a word is to all processes: itself, or the hash of its value.
     pub fn common(&mut self, slot: usize, word: u32) -> u64 {
         match self.numbered_from[slot] {
-            Some(from) if word >= from => self.content(slot, word, word - from) | 1 << 63,
+            Some(from) if word >= from => {
+                let number = word - from;
+                let known = self.contents[slot].get(number as usize);
+                let hash = match known {
+                    Some(hash) if *hash != 0 => *hash,
+                    _ => {
+                        let hash = self.hash_value(slot, word, WHOLE);
+                        keep(&mut self.contents[slot], number, hash)
+                    }
+                };
+                hash | 1 << 63
+            }
             _ => u64::from(word),
         }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let hashes: usize = self.contents.iter().map(Vec::len).sum();
+        let hashes = self.contents.iter().chain(&self.pieces);
+        let hashes: usize = hashes.map(Vec::len).sum();
         hashes as u64 * 8
     }
 }
 
-/// The hash of all words of a state.
+/// All of every slot.
+fn all_features(slots: usize) -> Vec<Feature> {
+    let whole = |slot| Feature {
+        slot,
+        mask: u32::MAX,
+        pieces: WHOLE,
+    };
+    (0..slots as u32).map(whole).collect()
+}
+
+fn keep(known: &mut Vec<u64>, number: u32, hash: u64) -> u64 {
+    if known.len() <= number as usize {
+        known.resize(number as usize + 1, 0);
+    }
+    known[number as usize] = hash;
+    hash
+}
+
+/// The hash of a value in a slot.
 #[inline]
-fn whole(vector: &[u32]) -> u64 {
+fn placed(value: u64, slot: usize) -> u64 {
+    scramble(value.wrapping_add((slot as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93)))
+}
+
+/// The hash of some pieces of the bytes of a value. Never 0.
+pub fn hash_pieces(bytes: &[u8], pieces: u32) -> u64 {
+    let cut = |at: u32| bytes.len() * at as usize / PIECES as usize;
+    let chosen = (0..PIECES).filter(|at| pieces & 1 << at != 0);
+    let hash = chosen.fold(0, |hash: u64, at| {
+        let piece = &bytes[cut(at)..cut(at + 1)];
+        piece
+            .chunks(8)
+            .fold(mixed(hash, u64::from(at)), |hash, chunk| {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                mixed(hash, u64::from_le_bytes(word))
+            })
+    });
+    hash.max(1)
+}
+
+/// The hash of all words of a state, for this process alone.
+#[inline]
+pub fn hash_words(vector: &[u32]) -> u64 {
     let (pairs, rest) = vector.as_chunks::<2>();
     let mut hash = 0;
     for [low, high] in pairs {
@@ -154,13 +276,6 @@ fn whole(vector: &[u32]) -> u64 {
 fn mixed(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ hash >> 32
-}
-
-/// Never 0.
-fn content_hash(bytes: &[u8]) -> u64 {
-    let hash = blake3::hash(bytes);
-    let head = hash.as_bytes().first_chunk().copied().unwrap_or_default();
-    u64::from_le_bytes(head).max(1)
 }
 
 /// Spreads a word over all bits; another function than the one that indexes the store.

@@ -2,7 +2,7 @@
 //!
 //! Labels of set-ups are checked where set-ups are found, those of states by their owners.
 
-use super::edge::{put, write_state};
+use super::bytes::{put, write_state};
 use super::messages::Kind;
 use super::node::{Broken, Node, START};
 use crate::explicit::config::{Checks, Config};
@@ -35,6 +35,14 @@ pub fn find(origin: &Run<'_>) -> Book {
     book
 }
 
+/// Decides what of a state counts for its owner, and tells the others.
+pub fn decide_owners(node: &mut Node<'_>, origin: &Run<'_>) {
+    let routing = &mut node.delivery.routing;
+    if let Some(owners) = super::locality::choose(node.run, origin, routing) {
+        node.heed_owners(owners);
+    }
+}
+
 /// Brings the initial states of `origin` to their owners.
 pub fn spread(node: &mut Node<'_>, origin: &Run<'_>) -> Result<(), Broken> {
     let mut session = origin.store.session();
@@ -43,8 +51,8 @@ pub fn spread(node: &mut Node<'_>, origin: &Run<'_>) -> Result<(), Broken> {
     for id in 0..origin.store.len() as u32 {
         session.load(id, &mut state);
         let setup = origin.links.get(id).map_or(0, |(setup, _)| setup);
-        let hash = node.delivery.routing.hash(&state);
-        let owner = node.delivery.routing.owner(hash);
+        let cell = node.delivery.routing.cell(&state);
+        let owner = node.delivery.routing.owner(cell);
         if owner == node.me() {
             if !node.place(&state, (START, setup)) {
                 break;

@@ -9,7 +9,7 @@ use pins::{Fault, GroupId, Halt};
 ///
 /// Laws: the same question gets the same answer; an atom is about states or about steps, never both; a constraint
 /// of fairness is taken by a step only where it is enabled, and enabled only where some step takes it.
-pub trait Atoms {
+pub trait Atoms: Send {
     /// One more than the largest atom.
     fn count(&self) -> u32;
 

@@ -3,7 +3,7 @@
 //! Invariant: each state is asked about once, each of its steps once.
 //! Invariant: where a step faults the other steps of the state are known, or the whole state has no answer.
 
-use pins::{Fault, FaultKind, Flow, GroupId, Notes, Shape, System, Worker};
+use pins::{Fault, FaultKind, Flow, GroupId, Halt, Notes, Shape, System, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::{Atoms, Letter, Steps, Successors};
@@ -118,6 +118,12 @@ impl<'a> Stepper<'a> {
     /// The worker itself, for set-ups and initial states.
     pub(crate) fn worker(&mut self) -> &mut dyn Worker {
         &mut *self.worker
+    }
+
+    /// From now on long evaluations look at `halt`.
+    pub(crate) fn heed(&mut self, halt: Halt) {
+        self.worker.heed(halt.clone());
+        self.atoms.heed(halt);
     }
 
     /// What the system noticed since the last time.

@@ -7,10 +7,10 @@ use pins::toy::{Toy, group, toy};
 use pins::{Event, PathStep};
 use pins::{Fault, Flow, GroupId, LabelId, Notes, Step, System, Truth, Worker};
 use search::branching::Ctl;
-use search::explicit::{Limits, Open, Quiet};
+use search::explicit::{self, Limits, Open, Quiet};
 use search::liveness::{
-    Atoms, Config, Constraint, End, Evidence, Fairness, Letter, Method, Outcome, Property, Space,
-    Successor, Successors, Verdict, explore,
+    Atoms, Config, Constraint, End, Evidence, Fairness, Letter, Method, Outcome, Property, Safety,
+    Space, Successor, Successors, Verdict, explore,
 };
 
 /// A graph: for each state its atoms and its steps, each a group and a target.
@@ -271,6 +271,54 @@ fn verdicts_agree_with_all_lassos_for_all_small_formulas_on_all_small_graphs() {
             }
         });
     }
+}
+
+/// The verdict of a safety formula by a search for bad states.
+fn by_bad_states(graph: &Graph, formula: &Ltl) -> Verdict {
+    let system = graph.system();
+    let answering = || -> Box<dyn Atoms + '_> { Box::new(InGraph(graph)) };
+    let safety = Safety::new(&system, formula, &answering).unwrap();
+    let config = explicit::Config {
+        checks: explicit::Checks {
+            invariants: vec![safety.label()],
+            ..explicit::Checks::default()
+        },
+        ..explicit::Config::default()
+    };
+    let outcome = explicit::explore(&safety, &config, &Quiet).unwrap();
+    safety.conclude(outcome).verdict
+}
+
+#[test]
+fn safety_formulas_are_systems_whose_states_are_never_bad() {
+    let mut random = Random(20_261_118);
+    let (mut held, mut violated) = (0, 0);
+    for _ in 0..4000 {
+        let states = 2 + random.below(5);
+        let graph = Graph::random(&mut random, states);
+        let size = 2 + random.below(6);
+        let formula = random.formula(size, 4);
+        if !buchi::is_safety(&formula) {
+            continue;
+        }
+        let property = Property {
+            formula: &formula,
+            fairness: &[],
+        };
+        let wanted = graph.explore(|space| space.check(&property).verdict);
+        match (by_bad_states(&graph, &formula), wanted) {
+            (Verdict::Holds(_), Verdict::Holds(_)) => held += 1,
+            (Verdict::Violated(found), Verdict::Violated(shortest)) => {
+                violated += 1;
+                // One evaluator sees one step ahead that nothing can be repaired.
+                assert!(found.path.len() <= shortest.path.len() + 1);
+                let word = graph.word(&found);
+                assert!(!holds_on(&formula, &word), "{formula} on {graph:?}");
+            }
+            other => panic!("{formula} on {graph:?}: {other:?}"),
+        }
+    }
+    assert!(held > 100 && violated > 100, "{held} {violated}");
 }
 
 #[test]

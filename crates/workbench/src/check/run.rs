@@ -173,7 +173,7 @@ impl Run<'_> {
 
     /// What a checkpoint must agree on: the model with its scopes, what an undefined expression means, and which
     /// states stand for others.
-    fn fingerprint(&self) -> Vec<u8> {
+    pub(super) fn fingerprint(&self) -> Vec<u8> {
         let model = self.subject.model_text();
         let (wd, symmetry) = (self.options.setting.wd.word(), self.options.symmetry.word());
         let (por, dependence) = (self.options.por.word(), self.options.dependence.word());

@@ -22,6 +22,7 @@ mod ordered;
 mod position;
 mod prefix;
 mod reduced;
+mod together;
 mod tried;
 mod vacuity;
 mod watch;
@@ -219,6 +220,9 @@ impl Formulas {
         hooks: &Hooks<'_>,
         mut facts: Facts,
     ) -> Result<Facts, Ended> {
+        if run.plan.is_distributed() {
+            return self.check_together(run, start, hooks, facts);
+        }
         if run.plan.is_symbolic() {
             return self.check_on_sets(run, start, hooks, facts);
         }

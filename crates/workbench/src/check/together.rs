@@ -2,10 +2,10 @@
 //!
 //! After every search all processes tell each other what their systems had no room for, so that all begin again with the
 //! same room (decision 0104). The first process decides what comes next, since only it knows what was found; the others explore
-//! the same model with the same options again, or look for the goal alone, until the first one is gone.
+//! the same model with the same options again, look for the goal alone or check a formula, until the first one is gone.
 //! Invariant: an answer of a search in which some process lacked room is never reported as whole.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::Diagnostic;
 use pins::System;
@@ -15,6 +15,7 @@ use search::explicit::{Config, Monitor, Open, Outcome, Progress};
 use subject::Subject;
 
 use super::run::{Run, Watch};
+use super::temporal::Formulas;
 use super::{Ended, Hooks, for_goal_alone};
 use crate::codes;
 
@@ -25,6 +26,8 @@ pub(super) enum Next {
     Again(Vec<Vec<u8>>),
     /// Look for the goal alone.
     Goal,
+    /// Check the formula with this number.
+    Formula(u64),
 }
 
 impl Next {
@@ -36,6 +39,10 @@ impl Next {
         let mut bytes = Vec::new();
         match self {
             Next::Goal => bytes.push(0),
+            Next::Formula(number) => {
+                bytes.push(2);
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
             Next::Again(rooms) => {
                 bytes.push(1);
                 for lacks in rooms {
@@ -52,8 +59,10 @@ impl Next {
     fn heard(team: &Team) -> Option<Next> {
         let said = team.hear()?;
         let (kind, mut rest) = said.split_first()?;
-        if *kind == 0 {
-            return Some(Next::Goal);
+        match *kind {
+            0 => return Some(Next::Goal),
+            2 => return Some(Next::Formula(u64::from_le_bytes(*rest.first_chunk()?))),
+            _ => {}
         }
         let mut rooms = Vec::new();
         while let Some((len, more)) = rest.split_first_chunk() {
@@ -89,30 +98,62 @@ impl Run<'_> {
     }
 
     /// Takes part in the searches of another process until it is done.
-    pub(super) fn help(&self, hooks: &Hooks<'_>) -> Ended {
-        let goal = for_goal_alone(self.options);
-        let mut options = self.options;
+    pub(super) fn help(
+        &self,
+        formulas: Option<&Formulas>,
+        start: Instant,
+        hooks: &Hooks<'_>,
+    ) -> Ended {
+        let mut next = Next::Again(Vec::new());
         loop {
-            let run = Run { options, ..*self };
-            match run.explore(hooks) {
-                Err(Ended::Helped) => {}
-                Err(ended) => return ended,
-                Ok(_) => return Ended::Bug("a worker came to an answer of its own".to_owned()),
+            if let Err(ended) = self.take_part(&next, formulas, start, hooks) {
+                return ended;
             }
             let team = self.options.team.as_deref();
-            options = match team.and_then(Next::heard) {
+            next = match team.and_then(Next::heard) {
                 None => return Ended::Helped,
-                Some(Next::Goal) => &goal,
-                Some(Next::Again(rooms)) => {
-                    for lacks in rooms {
-                        if let Err(ended) = self.lack(&[lacks]) {
-                            return ended;
-                        }
-                        self.subject.make_room();
-                    }
-                    self.options
-                }
+                Some(next) => next,
             };
+        }
+    }
+
+    /// Does what the first process wants.
+    fn take_part(
+        &self,
+        next: &Next,
+        formulas: Option<&Formulas>,
+        start: Instant,
+        hooks: &Hooks<'_>,
+    ) -> Result<(), Ended> {
+        let explored = match (next, formulas) {
+            (Next::Again(rooms), _) => {
+                for lacks in rooms {
+                    self.lack(std::slice::from_ref(lacks))?;
+                    self.subject.make_room();
+                }
+                if formulas.is_some() && Formulas::are_alone(self.options) {
+                    // Formulas are told one by one.
+                    return Ok(());
+                }
+                self.explore(hooks).map(|_| ())
+            }
+            (Next::Goal, _) => {
+                let options = &for_goal_alone(self.options);
+                let goal = Run { options, ..*self };
+                goal.explore(hooks).map(|_| ())
+            }
+            (Next::Formula(index), Some(formulas)) => {
+                let explored = formulas.explore_one(self, *index as usize, start, hooks);
+                explored.map(|_| ())
+            }
+            (Next::Formula(_), None) => return Err(Ended::Helped),
+        };
+        match explored {
+            Err(Ended::Helped) => Ok(()),
+            Err(ended) => Err(ended),
+            Ok(()) => Err(Ended::Bug(
+                "a worker came to an answer of its own".to_owned(),
+            )),
         }
     }
 

@@ -317,7 +317,7 @@ fn counters_misfits(options: &Options, plan: &Plan) -> [(bool, &'static str); 4]
 }
 
 /// What one process can do and many cannot.
-fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
+fn alone_only(options: &Options) -> [(bool, &'static str); 4] {
     [
         (
             options.search != Order::Bfs,
@@ -334,10 +334,6 @@ fn alone_only(options: &Options) -> [(bool, &'static str); 5] {
         (
             options.evaluator == Evaluator::Reference,
             "--evaluator reference: its values are not sent to other processes",
-        ),
-        (
-            has_formulas(options),
-            "temporal formulas: they are checked by one process",
         ),
     ]
 }

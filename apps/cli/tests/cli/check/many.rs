@@ -34,7 +34,8 @@ fn what_many_processes_cannot_do_is_refused() {
         &["--store", "bitstate"],
         &["--symmetry", "flood"],
         &["--evaluator", "reference"],
-        &["--ltl", "G {1=1}"],
+        &["--ltl", "F {1=2}"],
+        &["--ctl", "EF {1=1}"],
     ] {
         let many = [
             "check",
@@ -118,4 +119,27 @@ fn a_goal_beyond_the_first_finding_is_looked_for_by_all() {
     };
     let many = ["--engine", "distributed", "--processes", "2"];
     assert_eq!(answer(&many), answer(&["--engine", "explicit"]));
+}
+
+#[test]
+fn safety_formulas_are_checked_by_all() {
+    let folder = Folder::new("check-many-formulas");
+    folder.file("Lift.mch", LIFT);
+    let answer = |formula: &[&str], options: &[&str]| {
+        let run = folder.run(&[&["check", "--json", "Lift.mch"], formula, options].concat());
+        (run.exit, run.json()[0]["verdict"].clone())
+    };
+    let many = ["--engine", "distributed", "--processes", "2"];
+    for formula in [
+        "G {level < 10}",
+        "G {level < 4}",
+        "G ({level = 3} => X {level < 4})",
+    ] {
+        let formula = ["--ltl", formula];
+        assert_eq!(
+            answer(&formula, &many),
+            answer(&formula, &[]),
+            "{formula:?}"
+        );
+    }
 }

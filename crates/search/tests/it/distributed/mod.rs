@@ -147,3 +147,24 @@ fn several_workers_in_a_process_count_the_same() {
         assert_eq!(outcome.parts.len(), processes * threads);
     }
 }
+
+#[test]
+fn most_steps_stay_where_they_are() {
+    let toy = counters(3, 24);
+    let config = all(&toy);
+    let alone = explicit::explore(&toy, &config, &Quiet).unwrap();
+    let numbered = [0, 5, 11].map(|salt| Numbered::new(&toy, salt));
+    let plain: Vec<&dyn System> = vec![&toy; 3];
+    let numbered: Vec<&dyn System> = numbered.iter().map(|n| n as &dyn System).collect();
+    for (systems, most) in [(&plain[..2], 0.3), (&plain[..], 0.4), (&numbered[..2], 0.5)] {
+        let outcome = together(systems, &distributed(&config)).unwrap();
+        assert_eq!(essence(&outcome.search), essence(&alone));
+        let crossing: u64 = outcome.parts.iter().map(|p| p.traffic.crossing).sum();
+        let share = crossing as f64 / outcome.search.statistics.transitions as f64;
+        assert!(share < most, "{share}");
+        let fair = outcome.search.statistics.states / systems.len() as u64;
+        for part in &outcome.parts {
+            assert!(part.states * 4 > fair * 3, "{} of {fair}", part.states);
+        }
+    }
+}

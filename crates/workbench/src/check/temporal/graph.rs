@@ -2,9 +2,8 @@
 //!
 //! Invariant: a formula that needs more than its share of the time has another turn after the others.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use reduce::symmetry::Annotated;
@@ -14,7 +13,7 @@ use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Sp
 use super::conclude::{Judging, Told};
 use super::given::Standing;
 use super::lower::Lowered;
-use super::watch::{Seen, Watch};
+use super::watch::{Seen, Watch, locked};
 use super::{Formulas, Prepared, Searched, fair, tried, vacuity};
 use crate::check::facts::Facts;
 use crate::check::run::{self, Run};
@@ -29,7 +28,7 @@ const PAST_FAULTS: &str = "a step of the model has a fault: this is about the pa
 /// What was watched while states were looked at.
 struct Looked<'a> {
     premises: &'a [vacuity::Premise],
-    seen: &'a RefCell<Seen>,
+    seen: &'a Mutex<Seen>,
 }
 
 impl Formulas {
@@ -46,7 +45,7 @@ impl Formulas {
         let system = fewer.unwrap_or(ground.system());
         let premises = vacuity::premises(&self.formulas);
         let watched: Vec<buchi::Ltl> = premises.iter().map(|p| p.formula.clone()).collect();
-        let seen = Rc::new(RefCell::new(Seen::default()));
+        let seen = Arc::new(Mutex::new(Seen::default()));
         let asking = run.subject.asking(ground, &self.atoms.questions);
         let mut atoms = self.atoms.clone();
         let premise = fair::premise(run.options.fair, ground, &mut atoms)?;
@@ -166,7 +165,7 @@ impl Formulas {
         if !is_whole {
             return;
         }
-        let seen = looked.seen.borrow().clone();
+        let seen = locked(looked.seen).clone();
         let never = vacuity::never_true(index, looked.premises, &seen);
         told.warnings.extend(never);
         for doubtful in vacuity::doubtful(lowered, &self.atoms, &seen) {

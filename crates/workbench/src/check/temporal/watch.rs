@@ -4,8 +4,7 @@
 //! symmetry are asked like any other state.
 //! Invariant: what depends on a step that faulted has no value, unless the other steps decide.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use buchi::Ltl;
 use pins::{Fault, GroupId, Halt};
@@ -32,7 +31,7 @@ pub(super) struct Watch<'a> {
     events: Vec<EventId>,
     /// Premises of implications: boolean combinations of atoms.
     pub(super) premises: &'a [Ltl],
-    pub(super) seen: Rc<RefCell<Seen>>,
+    pub(super) seen: Arc<Mutex<Seen>>,
     /// The atoms of the state that was looked at last.
     state_letter: Vec<u64>,
     letter: Vec<u64>,
@@ -43,10 +42,10 @@ impl<'a> Watch<'a> {
         atoms: &'a [Atom],
         (asking, ground): (Box<dyn Asking + 'a>, &'a dyn Ground),
         premises: &'a [Ltl],
-        seen: Rc<RefCell<Seen>>,
+        seen: Arc<Mutex<Seen>>,
     ) -> Watch<'a> {
         {
-            let mut seen = seen.borrow_mut();
+            let mut seen = locked(&seen);
             seen.atoms = vec![(false, false); atoms.len()];
             seen.premises = vec![false; premises.len()];
         }
@@ -179,7 +178,7 @@ impl<'a> Watch<'a> {
 
     /// Whether a premise holds in the letter, which has no undefined atoms then.
     fn premises(&mut self) {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = locked(&self.seen);
         for (index, premise) in self.premises.iter().enumerate() {
             if !seen.premises[index] && boolean(premise, &self.letter) {
                 seen.premises[index] = true;
@@ -188,7 +187,7 @@ impl<'a> Watch<'a> {
     }
 
     fn record(&mut self, atom: usize, answer: &Result<bool, Fault>) {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = locked(&self.seen);
         match answer {
             Ok(true) => seen.atoms[atom].0 = true,
             Ok(false) => seen.atoms[atom].1 = true,
@@ -255,6 +254,11 @@ impl Engine for Watch<'_> {
             self.premises();
         }
     }
+}
+
+/// What was seen; a worker that panicked leaves what it saw.
+pub(super) fn locked(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What holds as long as there is no further step.

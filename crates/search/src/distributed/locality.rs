@@ -1,0 +1,350 @@
+//! Chooses what of a state decides who owns it, so that few steps lead to a state of another owner.
+//!
+//! Technique: a sample of states and steps, the first ones breadth-first and some along random walks, which come further. Candidates
+//! are single bits of words, and pieces of the bytes of interned values. One after the other the candidate is
+//! taken that tells most states apart for the steps that change it, until the cells that are told apart are enough to
+//! be spread. Of some ways to give cells to workers the one that spreads the sample most evenly is taken. Where there are never
+//! enough cells, everything counts.
+//! Differs from hashing whole states (LTSmin, TLC), which sends all but one of `W` steps away, and from partitions given by
+//! hand (DiVinE, Murphi): nothing of the model is known here but its steps.
+//! Invariant: the choice depends on the sample alone, which depends on counts and never on the clock.
+
+use std::collections::hash_map::Entry;
+
+use pins::{Flow, System, Worker};
+use rustc_hash::FxHashMap;
+
+use super::routing::{Feature, Owners, PIECES, Routing, hash_pieces};
+use crate::explicit::limits::Stop;
+use crate::explicit::run::Run;
+
+/// States that are expanded breadth-first.
+const EARLY: usize = 256;
+/// Random walks, and the steps of each.
+const WALKS: usize = 12;
+const LENGTH: usize = 192;
+/// Fewer states far from the beginning say little.
+const FEW: usize = 256;
+/// The most states and steps of a sample.
+const MOST_STATES: usize = 1 << 14;
+const MOST_STEPS: usize = 1 << 16;
+/// The most states that are looked at to tell how cells are spread.
+const MOST_COUNTED: usize = 1 << 12;
+/// The most candidates that are compared with each other.
+const MOST_CANDIDATES: usize = 64;
+/// Cells that are wanted for each worker, times the logarithm of their number.
+const CELLS: f64 = 24.0;
+/// So many ways to give cells to workers are compared.
+const SALTS: u64 = 64;
+/// The most cells that are wanted: a sample does not tell more apart.
+const MOST_CELLS: f64 = 1024.0;
+/// A candidate that changes in fewer of the steps is no better.
+const RARE: f64 = 0.002;
+
+/// What was seen of a system.
+struct Sample {
+    slots: usize,
+    words: Vec<u32>,
+    numbers: FxHashMap<Box<[u32]>, u32>,
+    steps: Vec<(u32, u32)>,
+}
+
+/// Something that may count, and its value in each state of the sample.
+struct Candidate {
+    feature: Feature,
+    values: Vec<u32>,
+}
+
+/// What counts for the workers of `routing`, by a sample from the initial states of `origin`; `None` when too little was seen.
+pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Option<Owners> {
+    let peers = routing.peers();
+    if peers == 1 {
+        return None;
+    }
+    let mut sample = Sample {
+        slots: run.shape.slots.len(),
+        words: Vec::new(),
+        numbers: FxHashMap::default(),
+        steps: Vec::new(),
+    };
+    let mut session = origin.store.session();
+    let mut state = vec![0; sample.slots];
+    for number in 0..origin.store.len().min(MOST_STATES) as u32 {
+        session.load(number, &mut state);
+        sample.number(&state);
+    }
+    let mut worker = run.system.worker();
+    worker.heed(run.signal.halt.clone());
+    let group = sample.draw(&mut *worker, &|| {
+        !run.monitor.should_stop() && run.signal.get() == Stop::No
+    });
+    let wanted = CELLS * peers as f64 * (peers as f64).log2();
+    let candidates = sample.candidates(&*run.system);
+    let features = pick(&candidates, &group, &sample.steps, wanted.min(MOST_CELLS))?;
+    let owners = Owners { features, salt: 0 };
+    routing.heed(owners.clone()).ok()?;
+    let cells = group
+        .iter()
+        .map(|number| routing.cell(sample.state(*number)));
+    let cells: Vec<u64> = cells.collect();
+    let uneven = |salt: &u64| {
+        let mut shares = vec![0u32; peers];
+        for cell in &cells {
+            shares[routing.salted_owner(*cell, *salt)] += 1;
+        }
+        shares.into_iter().max()
+    };
+    let salt = (0..SALTS).min_by_key(uneven)?;
+    Some(Owners { salt, ..owners })
+}
+
+impl Sample {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn state(&self, number: u32) -> &[u32] {
+        &self.words[number as usize * self.slots..][..self.slots]
+    }
+
+    fn number(&mut self, state: &[u32]) -> u32 {
+        let next = self.numbers.len() as u32;
+        match self.numbers.entry(state.into()) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                place.insert(next);
+                self.words.extend_from_slice(state);
+                next
+            }
+        }
+    }
+
+    /// Adds the steps of a state; where they are in the list.
+    fn expand(&mut self, worker: &mut dyn Worker, number: u32) -> std::ops::Range<usize> {
+        let state = self.state(number).to_vec();
+        let from = self.steps.len();
+        let mut emit = |_, step: pins::Step<'_>| {
+            if self.len() >= MOST_STATES || self.steps.len() >= MOST_STEPS {
+                return Flow::Stop;
+            }
+            let target = self.number(step.target);
+            if target != number {
+                self.steps.push((number, target));
+            }
+            Flow::Continue
+        };
+        // A step that faults is none; the search itself will tell.
+        worker.all_successors(&state, &mut emit, &mut |_, _| {});
+        from..self.steps.len()
+    }
+
+    /// Takes the sample; the states among which cells have to be spread: those far from the beginning, if there are enough.
+    fn draw(&mut self, worker: &mut dyn Worker, go_on: &dyn Fn() -> bool) -> Vec<u32> {
+        let mut at = 0;
+        while at < EARLY.min(self.len()) && go_on() {
+            self.expand(worker, at as u32);
+            at += 1;
+        }
+        let early = self.len() as u32;
+        let mut late = Vec::new();
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut draw = |below: usize| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            ((random >> 33) as usize * below) >> 31
+        };
+        let is_all = at == self.len();
+        for _ in 0..if is_all { 0 } else { WALKS } {
+            let mut number = draw(early as usize) as u32;
+            for step in 0..LENGTH {
+                let steps = self.expand(worker, number);
+                if steps.is_empty() || !go_on() {
+                    break;
+                }
+                let (first, count) = (steps.start, steps.len());
+                if step >= LENGTH / 2 {
+                    late.extend(self.steps[steps].iter().map(|step| step.1));
+                }
+                number = self.steps[first + draw(count)].1;
+            }
+        }
+        match late.len() < FEW {
+            true => thin((0..self.len() as u32).collect()),
+            false => thin(late),
+        }
+    }
+
+    /// All bits of words, and all pieces of values, that are not the same in all states.
+    fn candidates(&self, system: &dyn System) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for slot in 0..self.slots {
+            let column = || self.words.iter().skip(slot).step_by(self.slots).copied();
+            match system.numbered_from(slot) {
+                None => self.bits(slot, &column, &mut candidates),
+                Some(from) => pieces(system, (slot, from), &column, &mut candidates),
+            }
+        }
+        candidates
+    }
+
+    fn bits<I: Iterator<Item = u32>>(
+        &self,
+        slot: usize,
+        column: &dyn Fn() -> I,
+        out: &mut Vec<Candidate>,
+    ) {
+        let first = self.words.get(slot).copied().unwrap_or_default();
+        let varying = column().fold(0, |bits, word| bits | (word ^ first));
+        for bit in (0..32).filter(|bit| varying >> bit & 1 != 0) {
+            out.push(Candidate {
+                feature: Feature {
+                    slot: slot as u32,
+                    mask: 1 << bit,
+                    pieces: 0,
+                },
+                values: column().map(|word| word >> bit & 1).collect(),
+            });
+        }
+    }
+}
+
+fn pieces<I: Iterator<Item = u32>>(
+    system: &dyn System,
+    (slot, from): (usize, u32),
+    column: &dyn Fn() -> I,
+    out: &mut Vec<Candidate>,
+) {
+    let mut bytes = Vec::new();
+    let mut known: FxHashMap<u32, Vec<u8>> = FxHashMap::default();
+    for word in column().filter(|word| *word >= from) {
+        known.entry(word).or_insert_with(|| {
+            bytes.clear();
+            // What cannot be written is told when it has to travel.
+            let _ = system.write_value(slot, word, &mut bytes);
+            bytes.clone()
+        });
+    }
+    for piece in 0..PIECES {
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let values = column().map(|word| {
+            let hash = match known.get(&word) {
+                Some(bytes) => hash_pieces(bytes, 1 << piece),
+                None => u64::from(word),
+            };
+            let next = numbers.len() as u32;
+            *numbers.entry(hash).or_insert(next)
+        });
+        let values: Vec<u32> = values.collect();
+        if numbers.len() > 1 {
+            out.push(Candidate {
+                feature: Feature {
+                    slot: slot as u32,
+                    mask: 0,
+                    pieces: 1 << piece,
+                },
+                values,
+            });
+        }
+    }
+}
+
+/// Some of a list, when it is long.
+fn thin(list: Vec<u32>) -> Vec<u32> {
+    let stride = list.len().div_ceil(MOST_COUNTED).max(1);
+    list.into_iter().step_by(stride).collect()
+}
+
+/// Cells that states are told apart into.
+struct Cells<'s> {
+    group: &'s [u32],
+    steps: &'s [(u32, u32)],
+    /// For each state its cell.
+    of: Vec<u32>,
+    /// As many cells of one size would be spread as evenly as these.
+    many: f64,
+    /// The share of the steps that lead to another cell.
+    leaving: f64,
+}
+
+impl Cells<'_> {
+    /// How many there would be, and how many steps would leave them, if a candidate counted too.
+    fn with(&self, candidate: &Candidate) -> (f64, f64) {
+        let values = &candidate.values;
+        let mut counts: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for number in self.group {
+            let cell = (self.of[*number as usize], values[*number as usize]);
+            *counts.entry(cell).or_default() += 1;
+        }
+        let squares: f64 = counts.values().map(|count| f64::from(*count).powi(2)).sum();
+        let many = (self.group.len() as f64).powi(2) / squares.max(1.0);
+        let leaves = |(from, to): &&(u32, u32)| {
+            let (from, to) = (*from as usize, *to as usize);
+            self.of[from] != self.of[to] || values[from] != values[to]
+        };
+        let leaving = self.steps.iter().filter(leaves).count();
+        let leaving = leaving as f64 / self.steps.len().max(1) as f64;
+        (many, leaving)
+    }
+
+    /// From now on the candidate counts.
+    fn split(&mut self, candidate: &Candidate) {
+        (self.many, self.leaving) = self.with(candidate);
+        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for (cell, value) in self.of.iter_mut().zip(&candidate.values) {
+            let next = numbers.len() as u32;
+            *cell = *numbers.entry((*cell, *value)).or_insert(next);
+        }
+    }
+
+    /// What a candidate is worth: how much better states are spread, for the steps that leave their cell.
+    fn worth(&self, candidate: &Candidate) -> f64 {
+        let (many, leaving) = self.with(candidate);
+        (many / self.many).ln() / (leaving - self.leaving).max(RARE)
+    }
+}
+
+/// Takes candidates until there are as many cells as are wanted; `None` when there never are.
+fn pick(
+    candidates: &[Candidate],
+    group: &[u32],
+    steps: &[(u32, u32)],
+    wanted: f64,
+) -> Option<Vec<Feature>> {
+    let states = candidates.first().map_or(0, |first| first.values.len());
+    let mut cells = Cells {
+        group,
+        steps,
+        of: vec![0; states],
+        many: 1.0,
+        leaving: 0.0,
+    };
+    let worths = candidates.iter().map(|candidate| cells.worth(candidate));
+    let mut worths: Vec<(f64, usize)> = worths.zip(0..).collect();
+    worths.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    worths.truncate(MOST_CANDIDATES);
+    let mut left: Vec<usize> = worths.into_iter().map(|(_, at)| at).collect();
+    let mut features: Vec<Feature> = Vec::new();
+    while cells.many < wanted {
+        let worths = left.iter().map(|at| cells.worth(&candidates[*at]));
+        let best = worths
+            .zip(0..)
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        let (_, at) = best.filter(|(worth, _)| *worth > 0.0)?;
+        let candidate = &candidates[left.remove(at)];
+        cells.split(candidate);
+        add(&mut features, candidate.feature);
+    }
+    Some(features)
+}
+
+/// One feature for each slot.
+fn add(features: &mut Vec<Feature>, more: Feature) {
+    match features.iter_mut().find(|known| known.slot == more.slot) {
+        Some(known) => {
+            known.mask |= more.mask;
+            known.pieces |= more.pieces;
+        }
+        None => features.push(more),
+    }
+}
