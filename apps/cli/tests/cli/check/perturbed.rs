@@ -264,7 +264,7 @@ fn few_asymmetric_steps_leave_most_of_the_symmetry() {
     let states = |report: &Value| report["statistics"]["states"].as_u64().expect("a number");
     folder.file("Privileged.mch", &privileged(0, false));
     let symmetric = states(&run(&["--symmetry", "exact", "--engine", "explicit"]));
-    for (strokes, percent) in [(2, 1.0), (4, 2.0), (11, 5.0)] {
+    for (strokes, percent) in [(3, 1.0), (5, 2.0), (12, 5.0)] {
         folder.file("Privileged.mch", &privileged(strokes, true));
         let plain = run(&PLAIN);
         let adaptive = run(&["--symmetry", "adaptive"]);
