@@ -3,7 +3,7 @@
 //!
 //! Technique: sorted diagrams are given a small part of the work that was done without them, in counted steps. Where they come to an end,
 //! or have found states that stand for more than all that was found otherwise, they do the run.
-//! Invariant: a trial takes at most a twentieth of the work that was done before it.
+//! Invariant: how long a trial takes depends on counts only, not on the clock.
 //! Invariant: what was asked for and does not go with sorted columns (transitions, an order, formulas) keeps them from being tried.
 
 use std::time::Instant;
@@ -21,7 +21,7 @@ use super::{Ended, Hooks};
 use crate::choice::{Engine, Symmetry};
 use crate::plan::{self, Chosen, Options, Plan};
 
-/// A trial takes one of so many parts of the work that was done before it.
+/// A trial beside plain diagrams takes one of so many parts of the work that was done before it.
 pub(super) const PART: u64 = 20;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
