@@ -118,10 +118,16 @@ pub(super) struct BenchArgs {
     /// Measure how long an editor and a page wait for answers.
     #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "auto", "write"])]
     pub(super) editor: bool,
+    /// Measure how far each way to deal with symmetric states goes, on models that grow.
+    #[arg(long, conflicts_with_all = ["tlc4b", "spin", "murphi", "auto", "editor", "write"])]
+    pub(super) symmetry: bool,
+    /// How much memory one run may take in millions of bytes, with --symmetry.
+    #[arg(long, value_name = "MB", default_value_t = 2000)]
+    pub(super) megabytes: u64,
     /// A program to use instead of the release build.
     #[arg(long, value_name = "FILE")]
     pub(super) binary: Option<PathBuf>,
-    /// How long one run may take, with --spin, --murphi and --auto.
+    /// How long one run may take, with --spin, --murphi, --auto and --symmetry (CPU seconds).
     #[arg(long, default_value_t = 120)]
     pub(super) seconds: u64,
     /// How often each side runs, with --spin and --murphi; the least time counts.

@@ -6,6 +6,7 @@
 pub mod auto;
 pub mod editor;
 pub mod peers;
+pub mod sizes;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

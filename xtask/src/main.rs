@@ -11,7 +11,7 @@ use args::{
     ScoreboardArgs, SweepArgs, SymmetryArgs, Task,
 };
 use clap::Parser;
-use xtask::bench::{auto, editor, peers};
+use xtask::bench::{auto, editor, peers, sizes};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
 use xtask::{
@@ -273,6 +273,15 @@ fn run_bench(args: &BenchArgs) -> ExitCode {
     };
     if args.spin || args.murphi {
         return run_beside(args, &binary);
+    }
+    if args.symmetry {
+        let limits = sizes::Limits {
+            seconds: args.seconds,
+            megabytes: args.megabytes,
+        };
+        let rows = sizes::run(&binary, args.only.as_deref(), limits);
+        print!("{}", sizes::text(&rows));
+        return verdict(rows.iter().all(sizes::Row::is_good));
     }
     if args.editor {
         return match editor::run(&binary, EDITS) {

@@ -27,8 +27,12 @@ pub(crate) struct Permuting {
     codes: Vec<Code>,
     /// By slot: whether it can hold points, or a set that hides some.
     moves: Vec<bool>,
+    /// By slot: whether it can hold a set that is not listed.
+    hides: Vec<bool>,
     /// By slot its place, when sets and functions lie in several slots.
     places: Vec<Place>,
+    /// Whether operations were written out for their arguments, so that code may name elements which the model does not.
+    is_in_parts: bool,
 }
 
 /// How values of one type are permuted.
@@ -130,10 +134,14 @@ impl Permuting {
             };
             permuting.codes.push(code);
         }
-        let hides = |ty: TyId| !reps[ty].finite && reps[ty].rep != Rep::Int;
+        let has_points = !permuting.sorts.is_empty();
+        // A set that is not listed may have captured elements, whatever its own are.
+        let hides =
+            |ty: TyId| reps[ty].rep == Rep::Tree && !matches!(reps[ty].ty, Ty::Real | Ty::Str);
+        permuting.hides = slots.iter().map(|ty| has_points && hides(*ty)).collect();
         permuting.moves = slots
             .iter()
-            .map(|ty| !permuting.sorts.is_empty() && (permuting.holds(*ty) || hides(*ty)))
+            .map(|ty| has_points && (permuting.holds(*ty) || hides(*ty)))
             .collect();
         permuting
     }
@@ -293,7 +301,7 @@ impl Permuting {
     fn show(&self, reps: &Reps, ty: TyId, value: &V, view: &mut dyn View) -> bool {
         if !self.holds(ty) {
             let mut words = Vec::new();
-            let is_plain = encode(value, &mut words);
+            let is_plain = self.encode(value, &mut words);
             view.atom(&words);
             return is_plain;
         }
@@ -375,7 +383,7 @@ impl Permuting {
             }
             (SymKind::Closure(code, captured), _) => {
                 view.atom(&[1, u64::from(code.0.id)]);
-                captured.is_empty()
+                self.is_plain(captured)
             }
             (SymKind::Product(left, right), Some(types)) => {
                 view.tuple(3);
@@ -384,6 +392,74 @@ impl Permuting {
             }
             _ => false,
         }
+    }
+
+    /// Whether code that captured these values can hold no elements: it names none, unless it was written for one.
+    fn is_plain(&self, captured: &[V]) -> bool {
+        captured.is_empty() && !self.is_in_parts
+    }
+
+    /// A value without points as words, so that equal values of one type have equal words; `false` when it could
+    /// hide points all the same.
+    fn encode(&self, value: &V, words: &mut Vec<u64>) -> bool {
+        match value {
+            V::None => words.push(u64::MAX),
+            V::Word(word) => words.push(*word),
+            V::Int(value) => words.extend([0, *value as u64]),
+            V::Wide(mask) => words.extend(mask),
+            V::Big(value) => {
+                let (sign, digits) = value.to_u64_digits();
+                words.extend([
+                    1 + u64::from(sign == num_bigint::Sign::Minus),
+                    digits.len() as u64,
+                ]);
+                words.extend(digits);
+            }
+            V::Real(value) => words.push(value.0.to_bits()),
+            V::Str(text) => {
+                words.push(text.len() as u64);
+                words.extend(text.as_bytes().chunks(8).map(|chunk| {
+                    chunk
+                        .iter()
+                        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+                }));
+            }
+            V::Duo(..) | V::Pair(_) => {
+                return value.with_left(|left| self.encode(left, words))
+                    && value.with_right(|right| self.encode(right, words));
+            }
+            V::Set(elements) => {
+                words.push(elements.len() as u64);
+                return elements.iter().all(|element| self.encode(element, words));
+            }
+            V::Rec(fields) => return fields.iter().all(|field| self.encode(field, words)),
+            V::Free(constructor, argument) => {
+                words.push(u64::from(*constructor));
+                return argument
+                    .as_ref()
+                    .is_none_or(|argument| self.encode(argument, words));
+            }
+            V::Sym(sym) => {
+                words.push(u64::MAX - 1);
+                return match &sym.kind {
+                    SymKind::All | SymKind::Shift(_) => {
+                        words.push(sym.ty.index() as u64);
+                        true
+                    }
+                    SymKind::AtLeast(least) => {
+                        words.push(*least as u64);
+                        true
+                    }
+                    // Its code reads the constants where they stand.
+                    SymKind::Closure(code, captured) => {
+                        words.push(u64::from(code.0.id));
+                        self.is_plain(captured)
+                    }
+                    _ => false,
+                };
+            }
+        }
+        true
     }
 }
 
@@ -402,69 +478,6 @@ impl Sum {
             sum.wrapping_add(weight.wrapping_mul(images[*point as usize]))
         })
     }
-}
-
-/// A value without points as words, so that equal values of one type have equal words; `false` when it could
-/// hide points all the same.
-fn encode(value: &V, words: &mut Vec<u64>) -> bool {
-    match value {
-        V::None => words.push(u64::MAX),
-        V::Word(word) => words.push(*word),
-        V::Int(value) => words.extend([0, *value as u64]),
-        V::Wide(mask) => words.extend(mask),
-        V::Big(value) => {
-            let (sign, digits) = value.to_u64_digits();
-            words.extend([
-                1 + u64::from(sign == num_bigint::Sign::Minus),
-                digits.len() as u64,
-            ]);
-            words.extend(digits);
-        }
-        V::Real(value) => words.push(value.0.to_bits()),
-        V::Str(text) => {
-            words.push(text.len() as u64);
-            words.extend(text.as_bytes().chunks(8).map(|chunk| {
-                chunk
-                    .iter()
-                    .fold(0, |word, byte| word << 8 | u64::from(*byte))
-            }));
-        }
-        V::Duo(..) | V::Pair(_) => {
-            return value.with_left(|left| encode(left, words))
-                && value.with_right(|right| encode(right, words));
-        }
-        V::Set(elements) => {
-            words.push(elements.len() as u64);
-            return elements.iter().all(|element| encode(element, words));
-        }
-        V::Rec(fields) => return fields.iter().all(|field| encode(field, words)),
-        V::Free(constructor, argument) => {
-            words.push(u64::from(*constructor));
-            return argument
-                .as_ref()
-                .is_none_or(|argument| encode(argument, words));
-        }
-        V::Sym(sym) => {
-            words.push(u64::MAX - 1);
-            return match &sym.kind {
-                SymKind::All | SymKind::Shift(_) => {
-                    words.push(sym.ty.index() as u64);
-                    true
-                }
-                SymKind::AtLeast(least) => {
-                    words.push(*least as u64);
-                    true
-                }
-                // Its code reads the constants where they stand.
-                SymKind::Closure(code, captured) => {
-                    words.push(u64::from(code.0.id));
-                    captured.is_empty()
-                }
-                _ => false,
-            };
-        }
-    }
-    true
 }
 
 impl Compiled {
@@ -491,7 +504,10 @@ impl Compiled {
             (alike.count() > 1).then_some(found.first + element)
         };
         match splitting.places(&point) {
-            Some(places) => compiled.permuting.places = places,
+            Some(places) => {
+                compiled.permuting.places = places;
+                compiled.permuting.is_in_parts = true;
+            }
             None => compiled.permuting = Permuting::default(),
         }
         compiled
@@ -510,6 +526,10 @@ impl Permute for Compiled {
     fn changes(&self, slot: usize) -> bool {
         let types = &self.program.slots;
         types.get(slot).is_some_and(|ty| self.permuting.holds(*ty))
+    }
+
+    fn may_hide(&self, slot: usize) -> bool {
+        self.permuting.hides.get(slot).copied().unwrap_or(false)
     }
 
     fn places(&self) -> &[Place] {

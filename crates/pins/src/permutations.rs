@@ -141,6 +141,9 @@ impl Check<'_> {
                 let mut before = Tree::default();
                 let mut after = Tree::default();
                 let is_shown = self.permute.view(slot, state[slot], &mut before);
+                if !is_shown && !self.permute.may_hide(slot) {
+                    return broken(6, format!("slot {slot} of {state:?} hides points"));
+                }
                 if !is_shown {
                     continue;
                 }

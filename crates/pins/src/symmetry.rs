@@ -12,8 +12,10 @@
 //!    the slots of the permuted places. Then the group of a step and the number of a label may change with its points: the
 //!    targets of all steps are permuted, the slots that their groups may write with them, and as many labels are true.
 //! 5. *Action*: where [`Permute::as_action`] is there, its points are the points and permuting by it is permuting.
+//!    A word that [`hides`] points is its own image whatever it holds, so the law is about states without such words.
 //! 6. *Glances*: a word that [`Permute::is_still`] is its own image under every permutation; [`Permute::compare`] orders the
-//!    words of a slot, and calls no others equal than equal ones.
+//!    words of a slot, and calls no others equal than equal ones. A word that
+//!    [`Permute::view`] does not show is one of a slot that [`Permute::may_hide`] some.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -120,6 +122,11 @@ pub trait Permute: Sync {
 
     /// Shows the structure of a slot's word; `false` when it holds something that cannot be permuted.
     fn view(&self, slot: usize, word: u32, view: &mut dyn View) -> bool;
+
+    /// Whether there may be words of a slot that cannot be permuted.
+    fn may_hide(&self, _slot: usize) -> bool {
+        false
+    }
 }
 
 /// What a word of a label is to a permutation.
@@ -143,6 +150,21 @@ pub trait View {
     fn tuple(&mut self, parts: usize);
     /// A set: so many parts follow, in any order, all different.
     fn set(&mut self, parts: usize);
+}
+
+/// Sees nothing.
+struct Blind;
+
+impl View for Blind {
+    fn atom(&mut self, _words: &[u64]) {}
+    fn point(&mut self, _point: u32) {}
+    fn tuple(&mut self, _parts: usize) {}
+    fn set(&mut self, _parts: usize) {}
+}
+
+/// Whether a slot's word may hold points where nobody sees them: then a state cannot be permuted, as the word would keep them.
+pub fn hides(permute: &dyn Permute, slot: usize, word: u32) -> bool {
+    permute.may_hide(slot) && !permute.view(slot, word, &mut Blind)
 }
 
 /// The classes of points with more than one member, each ascending.

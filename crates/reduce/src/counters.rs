@@ -17,7 +17,7 @@ mod counting;
 mod unfold;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use base::Name;
 use pins::{Shape, Slot, SlotSet, System, Worker};
@@ -46,6 +46,10 @@ pub struct Counters<'a> {
     /// Whether a value was met that does not say where its elements stand: several vectors may stand for one orbit.
     finds_several: AtomicBool,
     hindered: Vec<Hindrance>,
+    /// Slots with words that may hide elements.
+    hiding: Vec<usize>,
+    /// The first of them where one did.
+    hidden: OnceLock<usize>,
     /// The states that vectors stand for whose steps were asked for; `None` when they are too many for the type.
     stands_for: Mutex<Option<u128>>,
 }
@@ -83,6 +87,7 @@ impl<'a> Counters<'a> {
             written.dedup();
             written
         });
+        let hiding = neighbours.hiding();
         Ok(Counters {
             writes: writes.collect(),
             shape: shape(system.shape(), &kept, room),
@@ -95,6 +100,8 @@ impl<'a> Counters<'a> {
             is_outgrown: AtomicBool::new(false),
             finds_several: AtomicBool::new(false),
             hindered,
+            hiding,
+            hidden: OnceLock::new(),
             stands_for: Mutex::new(Some(0)),
         })
     }
@@ -107,6 +114,11 @@ impl<'a> Counters<'a> {
     /// Whether some orbit may have more than one vector.
     pub fn finds_several(&self) -> bool {
         self.finds_several.load(Relaxed)
+    }
+
+    /// A slot with a word that may hide elements, if one was met. Its state cannot be laid out anew, so there the run is open.
+    pub fn hidden(&self) -> Option<usize> {
+        self.hidden.get().copied()
     }
 
     /// What keeps other elements from being counted.

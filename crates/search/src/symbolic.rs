@@ -14,6 +14,7 @@ mod config;
 mod count;
 mod fixed_points;
 mod groups;
+mod hiding;
 mod insertion;
 mod orbits;
 mod outcome;

@@ -23,6 +23,7 @@ mod process;
 pub(crate) mod relations;
 mod run;
 mod sets;
+mod sorting;
 mod symmetry;
 mod telling;
 pub(crate) mod temporal;

@@ -41,7 +41,7 @@ impl<T> Chosen<T> {
     }
 
     /// A choice of the program.
-    fn ours(choice: T, because: &'static str) -> Chosen<T> {
+    pub(crate) fn ours(choice: T, because: &'static str) -> Chosen<T> {
         Chosen {
             choice,
             because: Some(because),

@@ -1,8 +1,10 @@
 //! `burnside check`: verdicts, exit codes, the report, and what happens to runs that do not end by themselves.
 
 mod durability;
+mod hidden;
 mod many;
 mod options;
+mod perturbed;
 mod processes;
 mod quantified;
 mod report;

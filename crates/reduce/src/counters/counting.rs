@@ -43,6 +43,8 @@ struct Counter<'c> {
     codes: Arc<Codes>,
     local: Vec<u32>,
     out: Vec<u32>,
+    /// Words, by their slots, that hide no elements.
+    plain: FxHashSet<(usize, u32)>,
 }
 
 impl<'c> Counting<'c> {
@@ -55,6 +57,7 @@ impl<'c> Counting<'c> {
                 codes,
                 local: Vec::new(),
                 out: Vec::new(),
+                plain: FxHashSet::default(),
             },
             laid: Laid::default(),
             steps: FxHashSet::default(),
@@ -165,7 +168,10 @@ impl Counter<'_> {
             None if all.len() < self.counters.room => Arc::make_mut(&mut all).add(&self.local),
             None => {
                 self.counters.is_outgrown.store(true, Relaxed);
-                return Err(outgrown(self.counters.room));
+                let room = self.counters.room;
+                return Err(budget(format!(
+                    "elements have more than {room} local states"
+                )));
             }
         };
         self.codes = all.clone();
@@ -178,8 +184,26 @@ impl Counter<'_> {
         self.local.extend(slots.iter().map(|slot| state[*slot]));
     }
 
+    /// A fault where a word of a state hides elements that was not in the state before.
+    fn reject_hidden(&mut self, state: &[u32], before: &[u32]) -> Result<(), Fault> {
+        let counters = self.counters;
+        for slot in &counters.hiding {
+            let word = (*slot, state[*slot]);
+            if before.get(*slot) == Some(&word.1) || self.plain.contains(&word) {
+                continue;
+            }
+            if counters.neighbours.hides(word.0, word.1) {
+                let first = counters.hidden.get_or_init(|| *slot);
+                return Err(budget(format!("slot {first} may hide elements")));
+            }
+            self.plain.insert(word);
+        }
+        Ok(())
+    }
+
     /// Counts the columns of a state.
     fn count(&mut self, state: &[u32]) -> Result<(), Fault> {
+        self.reject_hidden(state, &[])?;
         let counters = self.counters;
         let kept = counters.kept.len();
         let mut counts = vec![0; counters.room];
@@ -254,6 +278,7 @@ impl Counter<'_> {
         if counters.families.iter().any(|f| !f.holders.is_empty()) {
             return self.count(target);
         }
+        self.reject_hidden(target, &laid.state)?;
         let kept = counters.kept.len();
         self.out.clear();
         self.out
@@ -272,11 +297,12 @@ impl Counter<'_> {
     }
 }
 
-fn outgrown(room: usize) -> Fault {
+/// What cannot be counted leaves the run open, until whoever explores asks why.
+fn budget(message: String) -> Fault {
     Fault {
         kind: FaultKind::Budget,
         span: None,
-        message: format!("elements have more than {room} local states"),
+        message,
     }
 }
 

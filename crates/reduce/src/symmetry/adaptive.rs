@@ -11,13 +11,13 @@
 //! to it to a step.
 //! Invariant: which state is left out depends on what was asked before, so questions are asked level by level, by one thread.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use base::Name;
-use pins::symmetry::{permuted, points};
+use pins::symmetry::{hides, permuted, points};
 use pins::{
-    Event, Fault, Flow, GroupId, LabelId, Path, PathStep, Permute, Shape, Slot, SlotSet, Step,
-    System, Truth, Worker,
+    Event, Fault, FaultKind, Flow, GroupId, LabelId, Path, PathStep, Permute, Shape, Slot, SlotSet,
+    Step, System, Truth, Worker,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,8 +39,12 @@ pub struct Adaptive<'a> {
     /// For each partition those that are coarser, itself included, coarsest first.
     coarser: Vec<Vec<usize>>,
     known: Mutex<Known>,
+    /// Slots with words that may hide points.
+    hiding: Vec<usize>,
     /// Whether a deadlock of some permutation counts as one of the abstract state.
     finds_deadlocks: bool,
+    /// The first slot with a word that may hide points.
+    hidden: OnceLock<usize>,
 }
 
 /// Cells of points.
@@ -130,8 +134,17 @@ impl<'a> Adaptive<'a> {
             after,
             finest,
             coarser,
+            hiding: (0..system.shape().slots.len())
+                .filter(|slot| permute.may_hide(*slot))
+                .collect(),
             finds_deadlocks,
+            hidden: OnceLock::new(),
         })
+    }
+
+    /// A slot with a word that may hide points, if one was met. Permutations of its state are not known, so there the run is open.
+    pub fn hidden(&self) -> Option<usize> {
+        self.hidden.get().copied()
     }
 
     /// How many partitions the groups make.
@@ -302,9 +315,22 @@ impl<'q> Walking<'q> {
         }
     }
 
-    /// The abstract state that stands for a state under a partition: a known one, or a new one.
-    fn choose(&mut self, partition: usize, state: &[u32]) -> Vec<u32> {
+    /// The abstract state that stands for a state under a partition: a known one, or a new one. There is none for a state with words that
+    /// hide points.
+    fn choose(&mut self, partition: usize, state: &[u32]) -> Result<Vec<u32>, Fault> {
         let adaptive = self.adaptive;
+        let hidden = adaptive.hiding.iter().find(|slot| {
+            let slot = **slot;
+            hides(adaptive.permute, slot, state[slot])
+        });
+        if let Some(slot) = hidden {
+            let first = adaptive.hidden.get_or_init(|| *slot);
+            return Err(Fault {
+                kind: FaultKind::Budget,
+                span: None,
+                message: format!("slot {first} may hide elements"),
+            });
+        }
         let (own, _) = self.form(partition, state);
         let before = adaptive.known().chosen[partition].get(&own[..]).copied();
         for coarser in &adaptive.coarser[partition] {
@@ -321,7 +347,7 @@ impl<'q> Walking<'q> {
                 known.forms[*coarser].insert(form.clone().into());
                 known.chosen[partition].insert(own.into(), *coarser);
                 form.push(*coarser as u32);
-                return form;
+                return Ok(form);
             }
         }
         unreachable!("a partition is among those that are not finer")
@@ -380,9 +406,14 @@ impl<'q> Walking<'q> {
                 Flow::Continue
             });
             for (label, target) in raw {
-                let step = (group, label, self.choose(to, &target));
-                if !found[start..].contains(&step) {
-                    found.push(step);
+                match self.choose(to, &target) {
+                    Ok(target) => {
+                        let step = (group, label, target);
+                        if !found[start..].contains(&step) {
+                            found.push(step);
+                        }
+                    }
+                    Err(fault) => answer = answer.and(Err(fault)),
                 }
             }
             answer = answer.and(here);
@@ -517,7 +548,7 @@ impl Worker for Walking<'_> {
             Flow::Continue
         });
         for state in all {
-            let chosen = self.choose(0, &state);
+            let chosen = self.choose(0, &state)?;
             if emit(&chosen) == Flow::Stop {
                 break;
             }

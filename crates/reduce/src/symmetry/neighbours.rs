@@ -6,15 +6,16 @@
 //! Paper: [Emerson, Wahl 2005], dynamic symmetry reduction: swap neighbours while they are out of order.
 //! Differs: an exchange is compared by *blocks*, groups of slots that it maps to themselves; so columns may have any number
 //! of slots, and slots that hold points are compared by where each is held ("x = i" is a bit of column i).
-//! Invariant: an exchange is a symmetry, so a representative is always a permutation of its state. Where columns hold each
-//! other, a state may have several representatives, and [`Neighbours::finds_several`] says so.
+//! Invariant: an exchange is a symmetry of states in which no word hides points ([`Neighbours::hides`]), so a representative is always a
+//! permutation of its state. Where columns hold each other, a state may have several representatives, and
+//! [`Neighbours::finds_several`] says so.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use pins::permutations::Tree;
-use pins::symmetry::{classes, permuted, points, targets};
+use pins::symmetry::{classes, hides, permuted, points, targets};
 use pins::{Permute, System};
 
 use super::acting::Acting;
@@ -360,14 +361,32 @@ impl<'a> Neighbours<'a> {
         order.unwrap_or_else(|| self.compare_plainly(words, image))
     }
 
-    /// Whether words of a slot may hold points.
+    /// Whether words of a slot may hold points, apart from those that [hide](Neighbours::hides) some.
     pub(crate) fn may_hold(&self, slot: usize) -> bool {
         match &self.means {
-            Means::Elements(permute) => permute.moves(slot),
+            Means::Elements(permute) => permute.changes(slot),
             Means::Acting(acting) => {
                 let mut cells = acting.action.cells.iter();
                 cells.any(|cell| cell.field.slot == slot && cell.table.is_some())
             }
+        }
+    }
+
+    /// The slots with words that may hide points.
+    pub fn hiding(&self) -> Vec<usize> {
+        match &self.means {
+            Means::Elements(permute) => {
+                (0..self.slots).filter(|at| permute.may_hide(*at)).collect()
+            }
+            Means::Acting(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a slot's word hides points, so that a state with it cannot be permuted.
+    pub fn hides(&self, slot: usize, word: u32) -> bool {
+        match &self.means {
+            Means::Elements(permute) => hides(*permute, slot, word),
+            Means::Acting(_) => false,
         }
     }
 

@@ -209,12 +209,14 @@ impl<'a> Quotient<'a> {
     /// What the run was like so far.
     pub fn measure(&self) -> Measure {
         let tally = self.tally();
-        let is_exact = match (&self.method, &self.means) {
-            (Method::Markers { imprecise }, _) => imprecise.is_empty(),
-            (Method::Acting(_), _) => false,
-            (_, Means::Acting(stages, _)) => stages.whole().action.keeps_start,
-            _ => true,
-        };
+        // What cannot be permuted stands for itself, and others of its orbit may never be met.
+        let is_exact = tally.opaque == 0
+            && match (&self.method, &self.means) {
+                (Method::Markers { imprecise }, _) => imprecise.is_empty(),
+                (Method::Acting(_), _) => false,
+                (_, Means::Acting(stages, _)) => stages.whole().action.keeps_start,
+                _ => true,
+            };
         Measure {
             orbits: tally.states,
             states: tally.states.filter(|_| is_exact),

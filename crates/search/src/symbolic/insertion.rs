@@ -122,6 +122,7 @@ impl Run<'_> {
         let mut keep = keep.to_vec();
         keep.push(image);
         keep.extend(images.all());
+        self.reject_hidden(image, Some(class), &keep)?;
         let known = *images.of(disorder);
         *images.of(disorder) = self.attempt(&keep, |run| run.store.union(known, image))?;
         Ok(())

@@ -14,6 +14,7 @@ use pins::Flow;
 use reduce::symmetry::{Neighbours, Pairs};
 
 use super::config::Representatives;
+use super::hiding::Hiding;
 use super::insertion::Disorder;
 use super::run::{Run, Stopped};
 
@@ -37,6 +38,10 @@ pub(super) struct Orbits<'a> {
     learned: Vec<Vec<Vec<Learned>>>,
     /// States are permuted only where these patterns match these short vectors.
     conditions: Vec<(PatternId, Vec<u32>)>,
+    /// Slots with words that may hide points.
+    pub(super) hiding: Vec<Hiding>,
+    /// The first of them where one did.
+    pub(super) hidden: Option<usize>,
 }
 
 /// A block of an exchange as the diagrams see it.
@@ -107,8 +112,15 @@ impl<'a> Orbits<'a> {
             });
             exchanges.collect()
         });
+        let learned = families.collect();
+        let hiding = neighbours.hiding().into_iter().map(|slot| {
+            let reads = pattern(&[slot], Role::Read, order, store);
+            Hiding::new(slot, reads)
+        });
         Some(Orbits {
-            learned: families.collect(),
+            learned,
+            hiding: hiding.collect(),
+            hidden: None,
             disorders,
             neighbours,
             kind,
@@ -126,6 +138,7 @@ impl<'a> Orbits<'a> {
                 learned.equal,
             ]);
         }
+        roots.extend(self.hiding.iter().map(|hiding| hiding.plain));
     }
 
     /// Whether the weights of representatives say how many states they stand for.

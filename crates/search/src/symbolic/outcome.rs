@@ -63,4 +63,6 @@ pub struct Represented {
     pub is_precise: bool,
     /// The states that they stand for, where that is known.
     pub states: Option<Count>,
+    /// A slot in which a word may hide points: there the run ended, since states with such words cannot be permuted.
+    pub hidden: Option<usize>,
 }

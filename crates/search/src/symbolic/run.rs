@@ -376,11 +376,16 @@ impl<'a> Run<'a> {
     fn represented(&mut self) -> Option<Represented> {
         let orbits = self.orbits.as_ref()?;
         let is_precise = !orbits.neighbours.finds_several();
-        let states = match orbits.is_exact() {
+        let hidden = orbits.hidden;
+        let states = match orbits.is_exact() && hidden.is_none() {
             true => self.weight(self.visited).ok(),
             false => None,
         };
-        Some(Represented { is_precise, states })
+        Some(Represented {
+            is_precise,
+            states,
+            hidden,
+        })
     }
 
     fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {

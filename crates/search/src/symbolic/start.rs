@@ -39,6 +39,7 @@ pub(super) fn start(run: &mut Run<'_>) -> Result<bool, Stopped> {
         report(run, FindingKind::Setup, Event::Initialisation, None, setup);
     }
     run.first = run.initial;
+    run.reject_hidden(run.first, None, &[])?;
     run.initial = run.representatives(run.first, &[])?;
     run.visited = run.initial;
     run.searched = run.initial;

@@ -61,6 +61,11 @@ impl Run<'_> {
         let outcome = explicit::explore(&adaptive, &config, &Watch(hooks));
         let mut outcome = outcome.map_err(|refused| self.refuse(&refused))?;
         self.unsupported(&outcome)?;
+        if let Some(slot) = adaptive.hidden()
+            && outcome.findings.is_empty()
+        {
+            return Err(self.hides_elements(&*ground, slot).into());
+        }
         for finding in &mut outcome.findings {
             let path = adaptive.unfold(&finding.path).ok_or_else(|| {
                 let kind = finding.kind;

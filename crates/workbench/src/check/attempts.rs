@@ -21,8 +21,9 @@ use super::facts::Facts;
 use super::labels::{self, Asked};
 use super::por::{self, Analysed, Decision};
 use super::run::{Run, Watch, in_system, name_labels};
+use super::sorting::Sorting;
 use super::symmetry::{self, Action, Decided};
-use super::trials::{Searching, Trials, Tried};
+use super::trials::{Better, Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
 use crate::choice::{Evaluator, Por, Symmetry};
 use crate::codes;
@@ -37,6 +38,8 @@ pub(super) enum Attempt {
     Fewer(Box<Analysed>, Option<String>),
     /// Sets of states, which a trial found already.
     Sets(Box<Tried>),
+    /// Sets of representatives.
+    Columns(Box<Sorting>),
 }
 
 /// What an attempt came to.
@@ -196,6 +199,10 @@ impl Run<'_> {
                 };
                 rest.one_by_one(scene, &*analysed.ground, Some(&analysed.prepared), facts)
             }
+            Attempt::Columns(sorting) => {
+                let facts = self.sorted(scene, &sorting)?;
+                Ok(Came::To(Box::new(facts)))
+            }
             Attempt::Sets(tried) => {
                 let options = Options {
                     count_transitions: true,
@@ -218,6 +225,13 @@ impl Run<'_> {
                 Ok(Came::To(Box::new(facts)))
             }
         }
+    }
+
+    /// Explores sets of representatives, which were found to come to an end.
+    fn sorted(&self, scene: &Scene<'_>, sorting: &Sorting) -> Result<Facts, Ended> {
+        let sorted = sorting.run(self);
+        let facts = Facts::planned(sorted.plan, sorted.options);
+        sorted.search_columns(scene.labels, scene.begun, scene.hooks, facts)
     }
 
     /// The options, with what is left of the time.
@@ -476,9 +490,12 @@ impl<'a> Milestones<'a> {
     fn think(&mut self) -> Result<Option<Attempt>, Ended> {
         let at = self.next();
         if let Some(trials) = self.sets.as_mut().filter(|trials| trials.due == at)
-            && let Some(tried) = trials.attempt()
+            && let Some(better) = trials.attempt()
         {
-            return Ok(Some(Attempt::Sets(Box::new(tried))));
+            return Ok(Some(match better {
+                Better::Sets(tried) => Attempt::Sets(tried),
+                Better::Columns(sorting) => Attempt::Columns(sorting),
+            }));
         }
         if matches!(self.steps, Steps::After(states) if states == at) {
             let Scene {

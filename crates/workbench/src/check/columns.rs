@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use base::Diagnostic;
 use num_traits::ToPrimitive;
 use search::symbolic;
 use subject::{Form, Parts};
@@ -14,15 +15,37 @@ use super::symmetry::{self, Action, Decided};
 use super::{Ended, Hooks};
 use crate::report::SymmetryReduction;
 
+/// What sorting columns came to.
+pub(super) enum Sorted {
+    /// To an end.
+    Done(Box<Facts>),
+    /// To a value that cannot be permuted, and nothing was found before.
+    Hidden(Diagnostic),
+}
+
 impl Run<'_> {
-    /// Explores representatives of symmetric states. Elements have columns only where they have slots of their own.
+    /// Explores representatives of symmetric states, or refuses.
     pub(super) fn search_columns(
         &self,
         labels: &[Asked],
         started: Instant,
         hooks: &Hooks<'_>,
-        mut facts: Facts,
+        facts: Facts,
     ) -> Result<Facts, Ended> {
+        match self.sort_columns(labels, started, hooks, facts)? {
+            Sorted::Done(facts) => Ok(*facts),
+            Sorted::Hidden(why) => Err(why.into()),
+        }
+    }
+
+    /// Explores representatives of symmetric states. Elements have columns only where they have slots of their own.
+    pub(super) fn sort_columns(
+        &self,
+        labels: &[Asked],
+        started: Instant,
+        hooks: &Hooks<'_>,
+        mut facts: Facts,
+    ) -> Result<Sorted, Ended> {
         let decided = symmetry::decide(self, &mut facts)?;
         let Way { ground, parts } = self.columns(&decided)?;
         let config = symbolic::Config {
@@ -42,15 +65,25 @@ impl Run<'_> {
                 outcome = again;
             }
         }
+        let symmetry = outcome.statistics.symmetry.as_ref();
+        if let Some(slot) = symmetry.and_then(|symmetry| symmetry.hidden)
+            && outcome.common.findings.is_empty()
+        {
+            return Ok(Sorted::Hidden(self.hides_elements(&*ground, slot)));
+        }
         if decided.permuted().is_some() {
             tell(&outcome, &mut facts.symmetry);
+            if let Some(because) = self.plan.symmetry.because {
+                facts.symmetry.because = Some(because.to_owned());
+            }
         }
         self.tell_parts(parts, ground.split(), &mut facts.choices);
-        self.conclude_sets(&outcome, (&*ground, labels), facts)
+        let facts = self.conclude_sets(&outcome, (&*ground, labels), facts)?;
+        Ok(Sorted::Done(Box::new(facts)))
     }
 
     /// The model with slots that can be permuted: in parts where elements have no slots of their own.
-    fn columns(&self, decided: &Decided) -> Result<Way, Ended> {
+    pub(super) fn columns(&self, decided: &Decided) -> Result<Way, Ended> {
         let form = Form {
             symmetry: decided.permuted(),
             ..self.form()

@@ -56,6 +56,11 @@ impl Run<'_> {
             let counters = Counters::new(ground.system(), room)
                 .map_err(|hindered| self.not_counted(ground, &hindered))?;
             let mut outcome = self.explore_as_asked(ground, &counters, labels, hooks)?;
+            if let Some(slot) = counters.hidden()
+                && outcome.common.findings.is_empty()
+            {
+                return Err(self.hides_elements(ground, slot).into());
+            }
             if counters.is_outgrown() && room < MOST_ROOM {
                 room *= 2;
                 continue;

@@ -14,9 +14,11 @@ use search::explicit::Open;
 use search::symbolic::{self, Patience};
 use subject::{Form, Ground, Parts};
 
+use super::columns::Sorted;
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::{Run, Watch, in_system, name_labels};
+use super::sorting::{PART, Sorting};
 use super::symmetry::Decided;
 use super::{Ended, Hooks, counting};
 use crate::choice::{Reorder, Split, SymbolicOrder, Symmetry, Topic};
@@ -71,29 +73,50 @@ impl Run<'_> {
         let has_choice = second
             .as_ref()
             .is_some_and(|second| second.split() > first.ground.split());
-        let Some(second) = second.take().filter(|_| has_choice) else {
-            return conclude(&first, explore(&first, None)?);
-        };
-        let second = Way {
-            ground: second,
+        let second = second.take().filter(|_| has_choice).map(|ground| Way {
+            ground,
             parts: Parts::Everything,
-        };
+        });
+        let because = "in a trial diagrams of sorted columns got further";
+        let sorting = Sorting::of(self, because).filter(|_| is_open);
+        if second.is_none() && sorting.is_none() {
+            return conclude(&first, explore(&first, None)?);
+        }
+        // Without a second way, trials are for columns alone, and one is enough.
+        let rounds = if second.is_some() { TRIALS.len() } else { 1 };
         let mut is_second = false;
-        for trial in TRIALS {
-            let tried = explore(&first, Some(trial))?;
+        for trial in &TRIALS[..rounds] {
+            let tried = explore(&first, Some(*trial))?;
             if !tried.statistics.gave_up {
                 return conclude(&first, tried);
             }
-            let other = explore(&second, Some(trial))?;
-            if has_gaps(&other) && !has_gaps(&tried) {
-                break;
+            let mut most = tried.statistics.states.clone();
+            if let Some(second) = &second {
+                let other = explore(second, Some(*trial))?;
+                if has_gaps(&other) && !has_gaps(&tried) {
+                    break;
+                }
+                if !other.statistics.gave_up {
+                    return conclude(second, other);
+                }
+                is_second = other.statistics.states > tried.statistics.states;
+                most = most.max(other.statistics.states);
             }
-            if !other.statistics.gave_up {
-                return conclude(&second, other);
+            if let Some(sorting) = &sorting {
+                let sorted = sorting.run(self);
+                let spent = trial.saturation + trial.rest.unwrap_or(0);
+                let tried = sorted.try_columns(labels, spent / PART, started, hooks)?;
+                if tried.is_some_and(|tried| tried.is_done || tried.states > most) {
+                    let facts = Facts::planned(sorted.plan, sorted.options);
+                    match sorted.sort_columns(labels, started, hooks, facts)? {
+                        Sorted::Done(facts) => return Ok(*facts),
+                        // An `auto` refuses nothing.
+                        Sorted::Hidden(_) => break,
+                    }
+                }
             }
-            is_second = other.statistics.states > tried.statistics.states;
         }
-        let way = if is_second { second } else { first };
+        let way = second.filter(|_| is_second).unwrap_or(first);
         conclude(&way, explore(&way, None)?)
     }
 

@@ -8,6 +8,7 @@ use pins::System;
 use reduce::symmetry::{Measure, Method, Quotient, Strategy, Yield, unfold};
 use search::explicit::{self, Checks, Config, Limits, Monitor, Open, Outcome};
 use search::symbolic::Representatives;
+use subject::Ground;
 use subject::symmetry::{Precision, Statics, Symmetry as Known};
 
 use base::{Diagnostic, Diagnostics};
@@ -364,6 +365,24 @@ pub(super) fn opaque(measure: &Measure) -> Option<String> {
             grouped(measure.opaque)
         )
     })
+}
+
+impl Run<'_> {
+    /// Refuses a method that permutes whole states, because of what a slot holds.
+    pub(super) fn hides_elements(&self, ground: &dyn Ground, slot: usize) -> Diagnostic {
+        let component = ground.component(slot).index();
+        let component = &self.subject.description().components[component];
+        let message = format!(
+            "--symmetry {}: {} is a set that is not listed, and may hold elements where they cannot be exchanged",
+            self.options.symmetry.word(),
+            component.name
+        );
+        let help = "--symmetry exact lets such states stand for themselves";
+        match component.span {
+            Some(span) => Diagnostic::error(&codes::MISFIT_OPTION, span, message).help(help),
+            None => Diagnostic::global(&codes::MISFIT_OPTION, message).help(help),
+        }
+    }
 }
 
 /// Replaces the paths of representatives by paths of the unreduced model; an error is a bug of ours.

@@ -19,6 +19,7 @@ use subject::{Ground, Parts};
 use super::labels::Asked;
 use super::run::{Run, in_system, name_labels};
 use super::sets::Way;
+use super::sorting::Sorting;
 use super::{Ended, Hooks};
 use crate::choice::{Engine, Evaluator, Order, Store, Wd};
 use crate::plan::{Trial, is_about_formulas};
@@ -30,6 +31,13 @@ const TIMES: u64 = 4;
 /// So many questions of a search of single states for one look of the symbolic engine at its watcher, which is a thousand
 /// questions or some thousand operations on diagrams: a trial takes some hundredths of what the search took so far.
 const QUESTIONS_PER_LOOK: u64 = 1 << 15;
+/// The same for sorted columns: beside a question, a search of representatives has to choose one for each step.
+const QUESTIONS_PER_SORTED_LOOK: u64 = 1 << 12;
+/// Columns are sorted on trial after so many representatives: before that a search of them is done soon, and tells more.
+const FIRST_SORTED: u64 = 1 << 16;
+/// Why columns are sorted.
+const BECAUSE: &str =
+    "in a trial diagrams of sorted columns came to an end, and states one by one had not yet";
 /// A trial has patience for so many looks at least.
 const LEAST_LOOKS: u64 = 4;
 /// So often a trial is given four times the patience when it is ahead of the search of single states.
@@ -53,6 +61,8 @@ pub(super) struct Trials<'a> {
     searching: Searching,
     /// How the model was taken apart in trials so far; `None` where there was nothing more to take apart.
     ways: Vec<Option<Way>>,
+    /// Columns may be sorted, too, beside a search of representatives.
+    sorting: Option<Sorting>,
 }
 
 /// A search of single states.
@@ -62,6 +72,14 @@ pub(super) struct Searching {
     pub(super) asked: u64,
     /// Whether it visits every state, and not some that stand for others.
     pub(super) has_all: bool,
+}
+
+/// What a trial that came to an end says.
+pub(super) enum Better {
+    /// It is the run.
+    Sets(Box<Tried>),
+    /// With columns sorted it comes to an end.
+    Columns(Box<Sorting>),
 }
 
 /// A trial that came to an end: it is the run.
@@ -116,17 +134,38 @@ impl<'a> Trials<'a> {
             due: FIRST,
             searching,
             ways: Vec::new(),
+            sorting: match searching.has_all {
+                true => None,
+                false => Sorting::of(run, BECAUSE),
+            },
         })
     }
 
     /// The trial that is due; `Some` when it came to an end.
-    pub(super) fn attempt(&mut self) -> Option<Tried> {
+    pub(super) fn attempt(&mut self) -> Option<Better> {
         let states = self.due;
         let asked = states.saturating_mul(self.searching.asked);
         let looks = (asked / QUESTIONS_PER_LOOK).max(LEAST_LOOKS);
         self.due = states.saturating_mul(TIMES);
         // What cannot be tried is not chosen.
-        self.best(states, looks).ok().flatten()
+        if let Ok(Some(tried)) = self.best(states, looks) {
+            return Some(Better::Sets(Box::new(tried)));
+        }
+        let sorting = self.sorting.as_ref().filter(|_| states >= FIRST_SORTED)?;
+        let run = sorting.run(self.run);
+        let looks = asked / QUESTIONS_PER_SORTED_LOOK;
+        let tried = run.try_columns(self.labels, looks, self.started, self.hooks);
+        match tried {
+            Ok(Some(tried)) if tried.is_done => {
+                self.sorting.take().map(Box::new).map(Better::Columns)
+            }
+            Ok(Some(_)) => None,
+            // Nothing can be sorted, now or later.
+            Ok(None) | Err(_) => {
+                self.sorting = None;
+                None
+            }
+        }
     }
 
     /// The trial in which the symbolic engine finds all states, and has all counts.
