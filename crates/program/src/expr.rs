@@ -8,8 +8,8 @@
 use base::{Id, Span};
 
 use crate::{
-    Argument, ChannelId, Direction, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId, Selector,
-    TyId,
+    Argument, ChannelId, Direction, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId,
+    Selector, TyId,
 };
 
 /// Names an expression.

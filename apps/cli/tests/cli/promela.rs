@@ -173,7 +173,11 @@ fn broken_promises_are_faults_where_they_are_tested() {
     for options in [&["--promises"][..], &["--promises", "--por", "stubborn"]] {
         let broken = run(options);
         assert_eq!(broken.exit, 75, "{}", broken.out);
-        assert!(broken.out.contains("sends to this channel (xs)"), "{}", broken.out);
+        assert!(
+            broken.out.contains("sends to this channel (xs)"),
+            "{}",
+            broken.out
+        );
     }
     assert_eq!(folder.run(&["spin", "-run", "m.pml"]).exit, 75);
     assert_eq!(folder.run(&["spin", "-run", "-DNOREDUCE", "m.pml"]).exit, 0);

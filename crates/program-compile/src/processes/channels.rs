@@ -74,7 +74,11 @@ impl Receive {
     /// That there is a message.
     pub fn needed(&self) -> Option<Test> {
         let ((slot, _), order) = (self.channel.length()?, Order::Greater);
-        Some(Test { slot, order, with: 0 })
+        Some(Test {
+            slot,
+            order,
+            with: 0,
+        })
     }
 }
 

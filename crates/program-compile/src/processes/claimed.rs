@@ -1,6 +1,8 @@
 //! What stands in formulas and claims alone: processes never compute it, so it matters only where a run asks for it.
 
-use program::{Act, ClaimBody, ExprId, FormulaKind, Kind, Pattern, PlaceId, Program, Root, Selector};
+use program::{
+    Act, ClaimBody, ExprId, FormulaKind, Kind, Pattern, PlaceId, Program, Root, Selector,
+};
 use rustc_hash::FxHashSet;
 
 /// Expressions and places that no process computes.

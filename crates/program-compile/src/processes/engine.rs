@@ -489,7 +489,9 @@ impl<'t> Engine<'t> {
         saved.words.clear();
         saved.words.extend_from_slice(&self.words);
         saved.who = who;
-        saved.control = who.map_or(0, |pid| self.words[self.tables.layout.processes[pid].control]);
+        saved.control = who.map_or(0, |pid| {
+            self.words[self.tables.layout.processes[pid].control]
+        });
         self.depth += 1;
         depth
     }

@@ -269,7 +269,11 @@ fn is_new(expr: &Expr) -> bool {
 
 /// Whether all channels are created by first assignments.
 fn has_first_channels(program: &Program) -> bool {
-    let all = program.exprs.iter().filter(|(_, expr)| is_new(expr)).count();
+    let all = program
+        .exprs
+        .iter()
+        .filter(|(_, expr)| is_new(expr))
+        .count();
     let kinds = program.proctypes.iter().map(|(_, kind)| kind.prologue);
     let prologues = kinds.chain([program.prologue]).flatten();
     let first: usize = prologues.map(|stmt| first_channels(program, stmt)).sum();

@@ -127,7 +127,12 @@ impl Packed {
     /// Unpacks a vector where it differs from the one that was unpacked last, which it replaces; `changed` is told each slot and
     /// its word.
     #[inline]
-    pub fn unpack_again(&self, vector: &[u32], last: &mut [u32], mut changed: impl FnMut(usize, u32)) {
+    pub fn unpack_again(
+        &self,
+        vector: &[u32],
+        last: &mut [u32],
+        mut changed: impl FnMut(usize, u32),
+    ) {
         let mut first = 0;
         for ((new, old), end) in vector.iter().zip(last).zip(&self.ends) {
             let end = *end as usize;

@@ -6,7 +6,7 @@
 //! two have nothing to do with each other.
 
 use base::Span;
-use program::{Act, Direction, Graph, Promise, ProctypeId, Reason};
+use program::{Act, Direction, Graph, ProctypeId, Promise, Reason};
 use rustc_hash::FxHashSet;
 
 use super::channels::Channel;

@@ -4,8 +4,8 @@ use base::{FileId, Id, Name, Span};
 use program::{
     Act, Active, Binary, Channel, ChannelId, ChannelQuestion, Direction, Edge, Event, ExprId,
     Graph, Kind, Location, LocationId, Marks, Observer, Pattern, PlaceId, Proctype, ProctypeId,
-    Program, Promise, Root, Selector, Semantics, StmtKind, Take, Then, Ty, TyId, Unary, VarId, Variable,
-    Width,
+    Program, Promise, Root, Selector, Semantics, StmtKind, Take, Then, Ty, TyId, Unary, VarId,
+    Variable, Width,
 };
 
 /// Numbers that look random.
