@@ -11,6 +11,7 @@ mod selections;
 use base::{Arena, Id, Name, Span};
 use lang_promela::check::Facts;
 use lang_promela::syntax::{ExprId, Initialiser, Program, StmtId, StmtKind, VarId};
+use program::Direction;
 use rustc_hash::FxHashMap;
 
 /// Names an element.
@@ -168,6 +169,8 @@ pub(crate) struct Flow<'p> {
     at_start: bool,
     /// Variables whose declaration is executed.
     pub(crate) late: Vec<VarId>,
+    /// Ends of channels that the process uses alone.
+    pub(crate) promises: Vec<(Direction, ExprId)>,
 }
 
 impl<'p> Flow<'p> {
@@ -194,6 +197,7 @@ impl<'p> Flow<'p> {
             counters: Vec::new(),
             at_start: true,
             late: Vec::new(),
+            promises: Vec::new(),
         }
     }
 
@@ -328,7 +332,16 @@ impl<'p> Flow<'p> {
                 }
                 None
             }
-            StmtKind::Exclusive { .. } | StmtKind::Error => None,
+            StmtKind::Exclusive { receive, channels } => {
+                let direction = match receive {
+                    true => Direction::Receive,
+                    false => Direction::Send,
+                };
+                let promises = channels.iter().map(|channel| (direction, *channel));
+                self.promises.extend(promises);
+                None
+            }
+            StmtKind::Error => None,
             StmtKind::Labelled(_, inner) => self.prepare(*inner),
             StmtKind::If(choices) => Some(Prepared::If(self.options(choices), span)),
             StmtKind::Do(choices) => {

@@ -38,6 +38,8 @@ pub struct Options {
     pub inner_escapes_first: bool,
     /// Steps are merged, dead variables reset and unread ones left out, as `spin -a` does by default.
     pub spin_counts: bool,
+    /// `xr` and `xs` are tested while processes run.
+    pub tests_promises: bool,
 }
 
 /// Lowers a checked program without errors; `name` is what it is called in reports.
@@ -84,6 +86,7 @@ impl<'c> Lowering<'c> {
     fn new(checked: &'c Checked, name: Name, options: Options) -> Lowering<'c> {
         let mut semantics = Semantics::wrapping();
         semantics.is_lossy = options.is_lossy;
+        semantics.tests_promises = options.tests_promises;
         semantics.has_priorities = checked.facts.mentions.priority;
         Lowering {
             syntax: &checked.program,
@@ -116,6 +119,7 @@ impl<'c> Lowering<'c> {
                 graph: Graph::default(),
                 provided: None,
                 is_deterministic: process.kind == ProcessKind::Deterministic,
+                promises: Vec::new(),
                 span: process.name.span,
             });
             self.proctypes.insert(unit, id);
@@ -144,8 +148,15 @@ impl<'c> Lowering<'c> {
         let prologue = self.local_prologue(unit, &flow);
         let provided = process.provided.map(|condition| self.expression(condition));
         let graph = self.graph(&mut flow);
+        let promises = flow.promises.iter();
+        let promises = promises.map(|(direction, channel)| program::Promise {
+            direction: *direction,
+            channel: self.expression(*channel),
+        });
+        let promises = promises.collect();
         self.flows.insert(unit, flow);
         let proctype = &mut self.out.proctypes[id];
+        proctype.promises = promises;
         proctype.graph = graph;
         proctype.prologue = prologue;
         proctype.provided = provided;

@@ -30,6 +30,41 @@ impl Run<'_> {
         }
     }
 
+    /// The position of the channel that an expression means, for somebody who uses some of its ends.
+    pub fn used(&mut self, channel: ExprId, ends: &[Direction]) -> Result<usize, Stop> {
+        let span = self.program.exprs[channel].span;
+        let reference = self.int(channel)?;
+        let at = self.channel(reference, span)?;
+        if let Some(me) = self.me
+            && self.program.semantics.tests_promises
+        {
+            self.promised(at, ends, me, span)?;
+        }
+        Ok(at)
+    }
+
+    /// Whether nobody else has promised to be alone at some ends of a channel.
+    fn promised(&self, at: usize, ends: &[Direction], me: usize, span: Span) -> Result<(), Stop> {
+        for (pid, process) in self.state.processes.iter().enumerate() {
+            for promise in &self.program.proctypes[process.proctype].promises {
+                let mut other = Run {
+                    me: Some(pid),
+                    ..Run::new(self.program, self.state.clone())
+                };
+                if other.int(promise.channel) != Ok(at as i64 + 1) {
+                    continue;
+                }
+                if self.capacity(at) == 0 {
+                    return fault(Reason::PromisedRendezvous, span);
+                }
+                if pid != me && ends.contains(&promise.direction) {
+                    return fault(Reason::Promised(promise.direction), span);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How many messages the channel at a position holds at most.
     pub fn capacity(&self, at: usize) -> usize {
         self.program.channels[self.state.channels[at].kind].capacity as usize
@@ -88,8 +123,7 @@ impl Run<'_> {
         is_any: bool,
         patterns: &[Pattern],
     ) -> Result<bool, Stop> {
-        let reference = self.int(channel)?;
-        let at = self.channel(reference, self.program.exprs[channel].span)?;
+        let at = self.used(channel, Direction::BOTH)?;
         let span = self.program.exprs[id].span;
         if self.capacity(at) == 0 {
             return fault(Reason::PollRendezvous, span);

@@ -117,9 +117,7 @@ impl Run<'_> {
             } => self.create(id, *proctype, arguments, *priority)?,
             Kind::NewChannel(kind) => self.new_channel(*kind, expr.span)?,
             Kind::Ask(question, channel) => {
-                let span = program.exprs[*channel].span;
-                let reference = self.int(*channel)?;
-                let at = self.channel(reference, span)?;
+                let at = self.used(*channel, question.ends())?;
                 let channel = &self.state.channels[at];
                 let (length, capacity) = (
                     channel.messages.len() as i64,

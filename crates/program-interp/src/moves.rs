@@ -174,8 +174,7 @@ impl<'p> Machine<'p> {
         values: &[program::ExprId],
         edge: &Edge,
     ) -> Result<Option<(usize, Vec<i64>)>, Stop> {
-        let reference = run.int(channel)?;
-        let at = run.channel(reference, self.program.exprs[channel].span)?;
+        let at = run.used(channel, &[Direction::Send])?;
         if run.capacity(at) > 0 {
             return Ok(None);
         }
@@ -359,8 +358,7 @@ impl Run<'_> {
                 values,
                 is_sorted,
             } => {
-                let reference = self.int(*channel)?;
-                let at = self.channel(reference, self.program.exprs[*channel].span)?;
+                let at = self.used(*channel, &[Direction::Send])?;
                 let is_full = self.state.channels[at].messages.len() >= self.capacity(at);
                 if is_full && !self.program.semantics.is_lossy {
                     return Ok(false);
@@ -391,8 +389,7 @@ impl Run<'_> {
         take: Take,
         edge: &Edge,
     ) -> Result<bool, Stop> {
-        let reference = self.int(channel)?;
-        let at = self.channel(reference, self.program.exprs[channel].span)?;
+        let at = self.used(channel, &[Direction::Receive])?;
         if self.capacity(at) == 0 {
             return match take.is_copy {
                 true => crate::run::fault(Reason::PollRendezvous, edge.span),
@@ -421,8 +418,7 @@ impl Run<'_> {
             let is_possible = match &edge.act {
                 Act::Else | Act::Do(_) => true,
                 Act::Send { channel, .. } => {
-                    let reference = run.int(*channel)?;
-                    let at = run.channel(reference, self.program.exprs[*channel].span)?;
+                    let at = run.used(*channel, &[Direction::Send])?;
                     let capacity = run.capacity(at);
                     capacity == 0 || run.state.channels[at].messages.len() < capacity
                 }

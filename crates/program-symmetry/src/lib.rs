@@ -88,6 +88,13 @@ pub fn find(
             span: None,
         });
     };
+    let mut kinds = program.proctypes.iter();
+    if program.semantics.tests_promises && kinds.any(|(_, kind)| !kind.promises.is_empty()) {
+        return Err(Nothing {
+            what: "xr and xs name processes that are alone",
+            span: None,
+        });
+    }
     let settled: Vec<Vec<bool>> = program
         .proctypes
         .iter()

@@ -8,8 +8,8 @@
 use base::{Id, Span};
 
 use crate::{
-    Argument, ChannelId, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId, Selector,
-    TyId,
+    Argument, ChannelId, Direction, Domain, FunctionId, LocalId, LocationId, PlaceId, ProctypeId,
+    Selector, TyId,
 };
 
 /// Names an expression.
@@ -197,6 +197,19 @@ pub enum ChannelQuestion {
     IsNotEmpty,
     /// Whether it could hold more.
     IsNotFull,
+}
+
+impl ChannelQuestion {
+    /// The ends of a channel that whoever asks uses.
+    pub fn ends(self) -> &'static [Direction] {
+        match self {
+            ChannelQuestion::IsNotEmpty => &[Direction::Receive],
+            ChannelQuestion::IsNotFull => &[Direction::Send],
+            ChannelQuestion::Length | ChannelQuestion::IsEmpty | ChannelQuestion::IsFull => {
+                Direction::BOTH
+            }
+        }
+    }
 }
 
 /// What one field of a message must look like, or where it goes.

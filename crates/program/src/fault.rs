@@ -2,6 +2,8 @@
 
 use base::{Name, Span};
 
+use crate::Direction;
+
 /// Something has no value, or must not happen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
@@ -49,6 +51,10 @@ pub enum Reason {
     },
     /// A question about messages that a channel without buffer cannot answer.
     PollRendezvous,
+    /// An end of a channel that another process has promised to use alone.
+    Promised(Direction),
+    /// Somebody has promised to use a channel without buffer alone.
+    PromisedRendezvous,
     /// More processes than there may be.
     TooManyProcesses,
     /// More channels than there may be.
@@ -90,6 +96,17 @@ impl Reason {
                 format!("{given} message fields where the channel has {expected}")
             }
             Reason::PollRendezvous => "a rendezvous channel is polled".to_string(),
+            Reason::Promised(Direction::Send) => {
+                "another process has promised that it alone sends to this channel (xs)".to_string()
+            }
+            Reason::Promised(Direction::Receive) => {
+                "another process has promised that it alone receives from this channel (xr)"
+                    .to_string()
+            }
+            Reason::PromisedRendezvous => {
+                "xr and xs are for channels with a buffer, and this is a rendezvous channel"
+                    .to_string()
+            }
             Reason::TooManyProcesses => "too many processes (255 may live at once)".to_string(),
             Reason::TooManyChannels => "too many channels (255 may exist at once)".to_string(),
             Reason::Blocked => "a d_step blocks after its first statement".to_string(),

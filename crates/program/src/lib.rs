@@ -25,7 +25,7 @@ pub use function::{Argument, Function, FunctionId, Local, LocalId, Mode};
 pub use place::{Place, PlaceId, Root, Selector};
 pub use process::{
     Act, Active, Channel, ChannelId, Direction, Edge, EdgeId, Event, Graph, Location, LocationId,
-    Marks, Observer, Proctype, ProctypeId, Take, Then,
+    Marks, Observer, Proctype, ProctypeId, Promise, Take, Then,
 };
 pub use property::{Claim, ClaimBody, Formula, FormulaId, FormulaKind, Property, PropertyKind};
 pub use rule::{Binder, Domain, Rule, RuleId};
@@ -116,6 +116,8 @@ pub struct Semantics {
     pub is_lossy: bool,
     /// Whether processes have priorities that count: some `priority` or `set_priority` stands in the text.
     pub has_priorities: bool,
+    /// Whether it is a fault to use an end of a channel that another process has promised to use alone.
+    pub tests_promises: bool,
     /// Whether a failed assertion ends its step with a fault (Murphi) or is reported while the step goes on (Promela).
     pub assertions_stop: bool,
 }
@@ -147,6 +149,7 @@ impl Semantics {
             loop_limit: LOOP_LIMIT,
             is_lossy: false,
             has_priorities: false,
+            tests_promises: false,
             assertions_stop: false,
         }
     }

@@ -29,8 +29,20 @@ pub struct Proctype {
     pub provided: Option<ExprId>,
     /// Whether it must never have two possible steps.
     pub is_deterministic: bool,
+    /// Channels that it alone uses at one end (`xs`, `xr`).
+    pub promises: Vec<Promise>,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// While a process lives, nobody else uses one end of the channel that it has in an expression. Whoever does faults, if
+/// [`crate::Semantics::tests_promises`] says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Promise {
+    /// Which end.
+    pub direction: Direction,
+    /// The channel, as the process that promises sees it.
+    pub channel: ExprId,
 }
 
 /// Locations and edges, with the variables of whoever walks along them.
@@ -166,6 +178,11 @@ pub enum Direction {
     Send,
     /// A message is received.
     Receive,
+}
+
+impl Direction {
+    /// Both ends of a channel.
+    pub const BOTH: &'static [Direction] = &[Direction::Send, Direction::Receive];
 }
 
 /// A kind of channel.

@@ -102,6 +102,7 @@ fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
         is_lossy: setting.processes.lossy,
         inner_escapes_first: setting.processes.inner_unless,
         spin_counts: setting.processes.spin_counts,
+        tests_promises: setting.processes.promises,
     };
     let mut program = lower_promela::lower(checked, name, options);
     if !setting.obligations.assertions || setting.obligations.formulas {

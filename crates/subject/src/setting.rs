@@ -109,6 +109,8 @@ pub struct Processes {
     pub end_empty: bool,
     /// Statements are merged, dead variables reset and write-only variables left out, as SPIN does by default.
     pub spin_counts: bool,
+    /// `xr` and `xs` are tested while processes run.
+    pub promises: bool,
 }
 
 /// What a command line fixes about a model.

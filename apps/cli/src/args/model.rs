@@ -94,6 +94,10 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     spin_counts: bool,
 
+    /// Promela: hold processes to xr and xs: whoever else sends to or receives from the channel faults. With --por they are made use of.
+    #[arg(long)]
+    promises: bool,
+
     /// Promela: what is interchangeable: pid for all processes of one text, or a variable that runs through processes in an order
     /// that does not matter.
     #[arg(long, value_name = "NAME")]
@@ -121,6 +125,7 @@ impl ModelArgs {
                 inner_unless: self.unless == "inner",
                 end_empty: self.end_empty,
                 spin_counts: self.spin_counts,
+                promises: self.promises,
             },
         }
     }

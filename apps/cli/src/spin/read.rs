@@ -42,6 +42,8 @@ pub(super) struct Wanted {
     acceptance: bool,
     no_claim: bool,
     optimisations_off: [bool; 3],
+    /// `xr` and `xs` are not tested: pan tests them where it makes use of them.
+    believes: bool,
 }
 
 impl foreign::Wanted for Wanted {
@@ -132,6 +134,7 @@ impl Default for Wanted {
             acceptance: false,
             no_claim: false,
             optimisations_off: [false; 3],
+            believes: false,
         }
     }
 }
@@ -173,6 +176,8 @@ pub(super) fn read(arguments: &[String]) -> Read<Wanted> {
         }
     }
     wanted.optimise();
+    let tests_promises = wanted.mode == Mode::Verify && !wanted.believes;
+    wanted.options.setting.processes.promises = tests_promises;
     Ok(wanted)
 }
 
@@ -211,6 +216,7 @@ impl Wanted {
                 "SAFETY" => self.safety(),
                 "NP" => self.options.non_progress = true,
                 "BITSTATE" => self.options.store = Store::Bitstate,
+                "NOREDUCE" | "XUSAFE" => self.believes = true,
                 _ => {
                     let note = format!("-D{text} has no effect: no C is compiled");
                     self.notes.push(note);
@@ -389,7 +395,8 @@ mod tests {
         assert!(verify.options.non_progress);
         assert_eq!(verify.options.fair, Fair::Weak);
         assert_eq!(verify.reading.defines.len(), 1);
-        assert_eq!(verify.notes.len(), 2);
+        assert_eq!(verify.notes.len(), 1);
+        assert!(!verify.options.setting.processes.promises);
     }
 
     #[test]

@@ -161,6 +161,29 @@ fn a_promise_that_others_break_is_a_warning() {
 }
 
 #[test]
+fn broken_promises_are_faults_where_they_are_tested() {
+    let folder = Folder::new("broken-promises");
+    let text = "chan c = [2] of {byte};
+        active [2] proctype P() { xs c; c!1 }
+        active proctype R() { xr c; c?_; c?_ }";
+    folder.file("m.pml", text);
+    let run = |options: &[&str]| folder.run(&[&["check", "m.pml"], options].concat());
+    assert_eq!(run(&[]).exit, 0);
+    assert_eq!(run(&["--por", "stubborn"]).exit, 0);
+    for options in [&["--promises"][..], &["--promises", "--por", "stubborn"]] {
+        let broken = run(options);
+        assert_eq!(broken.exit, 75, "{}", broken.out);
+        assert!(
+            broken.out.contains("sends to this channel (xs)"),
+            "{}",
+            broken.out
+        );
+    }
+    assert_eq!(folder.run(&["spin", "-run", "m.pml"]).exit, 75);
+    assert_eq!(folder.run(&["spin", "-run", "-DNOREDUCE", "m.pml"]).exit, 0);
+}
+
+#[test]
 fn lines_for_users_of_spin_say_what_was_looked_for() {
     let folder = Folder::new("spin-lines");
     let text = "byte x;

@@ -53,6 +53,7 @@ impl Maker<'_> {
             edge: Edge {
                 group: 0,
                 pairs: Box::default(),
+                needed: None,
                 act: Act::Else,
                 to: control(proctype, text.to.index()),
                 then: text.then,
@@ -138,6 +139,12 @@ impl Maker<'_> {
                 return Err(Unsupported::new("an event outside a trace", text.span));
             }
         };
+        made.edge.needed = match &made.edge.act {
+            Act::Guard(condition) => condition.needed(),
+            Act::Send(send) if !self.program.semantics.is_lossy => send.needed(),
+            Act::Receive(receive) => receive.needed(),
+            _ => None,
+        };
         Ok(made)
     }
 
@@ -197,7 +204,7 @@ impl Maker<'_> {
         }
     }
 
-    fn without_buffer(&self, channels: &[usize]) -> Vec<usize> {
+    pub(super) fn without_buffer(&self, channels: &[usize]) -> Vec<usize> {
         let has_none = |number: &usize| {
             let mut kinds = self.layout.channels[*number].kinds.iter();
             kinds.any(|kind| self.layout.kinds[kind.index()].capacity == 0)

@@ -2,14 +2,15 @@
 
 use base::Span;
 use pins::SlotSet;
-use program::{ChannelId, ChannelQuestion, ExprId, Pattern, Reason, Take};
+use program::{ChannelId, ChannelQuestion, Direction, ExprId, Pattern, Reason, Take};
 
 use super::access::Access;
-use super::code::{Code, Cut, computed};
+use super::code::{Code, Cut, Order, Test, computed};
 use super::engine::{Engine, Outcome, Trap};
 use super::expressions::Maker;
 use super::layout::{Home, Layout, cut};
 use super::places::Word;
+use super::promises::Promised;
 use super::size::Outgrown;
 use super::system::Unsupported;
 
@@ -18,6 +19,8 @@ pub(super) struct Which {
     reference: Code,
     /// Which it always is.
     known: Option<Channel>,
+    /// What others may have promised about it.
+    promises: Box<[Promised]>,
     span: Span,
 }
 
@@ -49,6 +52,36 @@ pub(super) struct Receive {
     pub span: Span,
 }
 
+impl Which {
+    /// The slot of its length and its capacity, where they are known and nothing else is asked of whoever uses it.
+    fn length(&self) -> Option<(usize, i32)> {
+        let known = self.known.filter(|channel| channel.capacity > 0)?;
+        let is_free = self.promises.is_empty();
+        is_free.then_some((known.length, known.capacity as i32))
+    }
+}
+
+impl Send {
+    /// That the channel is not full, which matters unless it loses messages.
+    pub fn needed(&self) -> Option<Test> {
+        let (slot, with) = self.channel.length()?;
+        let order = Order::Less;
+        Some(Test { slot, order, with })
+    }
+}
+
+impl Receive {
+    /// That there is a message.
+    pub fn needed(&self) -> Option<Test> {
+        let ((slot, _), order) = (self.channel.length()?, Order::Greater);
+        Some(Test {
+            slot,
+            order,
+            with: 0,
+        })
+    }
+}
+
 /// What it takes to know whether an edge is possible, what it changes, and which channels it may use.
 pub(super) struct Uses {
     pub enabling: Access,
@@ -69,7 +102,11 @@ pub(super) struct Direct {
 
 impl Maker<'_> {
     /// Code for a channel, and which it can be.
-    pub fn channel(&mut self, id: ExprId) -> Result<(Which, Vec<usize>), Unsupported> {
+    pub fn channel(
+        &mut self,
+        id: ExprId,
+        ends: &[Direction],
+    ) -> Result<(Which, Vec<usize>), Unsupported> {
         let span = self.program.exprs[id].span;
         let reference = self.int(id)?;
         let count = self.layout.channels.len();
@@ -77,7 +114,7 @@ impl Maker<'_> {
             let numbers = values.iter().filter_map(|v| usize::try_from(v - 1).ok());
             numbers.filter(|number| *number < count).collect::<Vec<_>>()
         };
-        let possible = match reference {
+        let mut possible = match reference {
             Code::Constant(value) => {
                 let known = numbers(&[value]);
                 let exists = |n: &usize| self.layout.channels[*n].header.is_none();
@@ -97,6 +134,10 @@ impl Maker<'_> {
                 self.access.read(header, 1);
             }
         }
+        let promises = self.promises(&reference, &possible, ends)?;
+        if reference.constant().is_none() {
+            possible.retain(|number| !promises.iter().any(|p| p.always_forbids(*number)));
+        }
         let known = match (&reference, &possible[..]) {
             (Code::Constant(_), [number]) => {
                 let queue = &self.layout.channels[*number];
@@ -108,6 +149,7 @@ impl Maker<'_> {
         let which = Which {
             reference,
             known,
+            promises,
             span,
         };
         Ok((which, possible))
@@ -170,7 +212,7 @@ impl Maker<'_> {
         is_sorted: bool,
         span: Span,
     ) -> Result<(Send, Uses), Unsupported> {
-        let (channel, channels) = self.channel(channel)?;
+        let (channel, channels) = self.channel(channel, &[Direction::Send])?;
         let mut direct = Direct {
             enabling: self.access.clone(),
             effect: Access::default(),
@@ -216,7 +258,7 @@ impl Maker<'_> {
         take: Take,
         span: Span,
     ) -> Result<(Receive, Uses), Unsupported> {
-        let (channel, channels) = self.channel(channel)?;
+        let (channel, channels) = self.channel(channel, &[Direction::Receive])?;
         let conditions = self.conditions(patterns)?;
         let mut beside = self.access.clone().whole().reads;
         let mut direct = Direct {
@@ -275,8 +317,17 @@ impl Maker<'_> {
 
     /// Code for a question about a length.
     pub fn ask(&mut self, question: ChannelQuestion, channel: ExprId) -> Result<Code, Unsupported> {
-        let (channel, channels) = self.channel(channel)?;
+        let (channel, channels) = self.channel(channel, question.ends())?;
         self.read_lengths(&channels);
+        if let Some((slot, capacity)) = channel.length() {
+            return Ok(match question {
+                ChannelQuestion::Length => Code::Slot(slot),
+                ChannelQuestion::IsEmpty => Code::Compared(slot, Order::Equal, 0),
+                ChannelQuestion::IsFull => Code::Compared(slot, Order::AtLeast, capacity),
+                ChannelQuestion::IsNotEmpty => Code::Compared(slot, Order::Greater, 0),
+                ChannelQuestion::IsNotFull => Code::Compared(slot, Order::Less, capacity),
+            });
+        }
         Ok(computed(move |engine| {
             let channel = engine.channel(&channel)?;
             let (length, capacity) = (engine.length(channel), channel.capacity);
@@ -299,7 +350,7 @@ impl Maker<'_> {
         patterns: &[Pattern],
         span: Span,
     ) -> Result<Code, Unsupported> {
-        let (channel, channels) = self.channel(channel)?;
+        let (channel, channels) = self.channel(channel, Direction::BOTH)?;
         self.read_lengths(&channels);
         self.read_messages(&channels);
         self.access.may_fault = true;
@@ -367,10 +418,14 @@ impl Engine<'_> {
     /// The channel that code means.
     #[inline]
     pub fn channel(&mut self, which: &Which) -> Result<Channel, Trap> {
-        match which.known {
-            Some(channel) => Ok(channel),
-            None => self.referred(which),
+        let channel = match which.known {
+            Some(channel) => channel,
+            None => self.referred(which)?,
+        };
+        if !which.promises.is_empty() {
+            self.promised(&which.promises, channel, which.span)?;
         }
+        Ok(channel)
     }
 
     fn referred(&mut self, which: &Which) -> Result<Channel, Trap> {
@@ -463,7 +518,7 @@ impl Engine<'_> {
         };
         self.cut_message(kind);
         self.insert(number, kind, position, length);
-        self.observe_done(program::Direction::Send, number, send.span)?;
+        self.observe_done(Direction::Send, number, send.span)?;
         Ok(Outcome::Done)
     }
 
@@ -552,7 +607,7 @@ impl Engine<'_> {
         }
         self.keep(receive)?;
         if !receive.take.is_copy {
-            self.observe_done(program::Direction::Receive, number, receive.span)?;
+            self.observe_done(Direction::Receive, number, receive.span)?;
         }
         Ok(Outcome::Done)
     }
@@ -576,7 +631,7 @@ impl Engine<'_> {
         for (field, word, cut) in &receive.stores {
             let slot = match word {
                 Word::Known(slot) => *slot,
-                Word::Among { first, offset, .. } => first + offset(self)? as usize,
+                Word::Among { first, offset, .. } => first + offset.get(self)?,
             };
             self.words[slot] = cut.apply(self.message[*field]) as u32;
         }
@@ -589,7 +644,7 @@ impl Engine<'_> {
         match receive.channel.reference {
             Code::Constant(reference) => reference == channel as i32 + 1,
             Code::Slot(slot) => self.words[slot] == channel as u32 + 1,
-            Code::Computed(_) => true,
+            _ => true,
         }
     }
 

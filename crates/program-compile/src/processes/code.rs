@@ -15,6 +15,10 @@ pub(super) enum Code {
     Constant(i32),
     /// The word of a slot.
     Slot(usize),
+    /// Whether the word of a slot is so beside a number.
+    Compared(usize, Order, i32),
+    /// Whether all are true; those after the first that is not are not computed.
+    All(Vec<Code>),
     /// Anything else.
     Computed(Int),
 }
@@ -26,6 +30,7 @@ impl Code {
             Code::Constant(value) => Box::new(move |_| Ok(value)),
             Code::Slot(slot) => Box::new(move |engine| Ok(engine.words[slot] as i32)),
             Code::Computed(int) => int,
+            code => Box::new(move |engine| code.get(engine)),
         }
     }
 
@@ -35,7 +40,24 @@ impl Code {
         match self {
             Code::Constant(value) => Ok(*value),
             Code::Slot(slot) => Ok(engine.words[*slot] as i32),
+            Code::Compared(slot, order, with) => {
+                Ok(i32::from(order.holds(engine.words[*slot] as i32, *with)))
+            }
+            Code::All(parts) => all(parts, engine),
             Code::Computed(int) => int(engine),
+        }
+    }
+
+    /// A comparison without which it is 0.
+    pub fn needed(&self) -> Option<Test> {
+        match self {
+            Code::Compared(slot, order, with) => Some(Test {
+                slot: *slot,
+                order: *order,
+                with: *with,
+            }),
+            Code::All(parts) => parts.first()?.needed(),
+            _ => None,
         }
     }
 
@@ -44,6 +66,89 @@ impl Code {
         match self {
             Code::Constant(value) => Some(*value),
             _ => None,
+        }
+    }
+}
+
+fn all(parts: &[Code], engine: &mut Engine<'_>) -> Result<i32, Trap> {
+    for part in parts {
+        if part.get(engine)? == 0 {
+            return Ok(0);
+        }
+    }
+    Ok(1)
+}
+
+/// A comparison of the word of a slot with a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    pub slot: usize,
+    pub order: Order,
+    pub with: i32,
+}
+
+impl Test {
+    /// Whether it holds.
+    #[inline]
+    pub fn holds(self, words: &[u32]) -> bool {
+        self.order.holds(words[self.slot] as i32, self.with)
+    }
+}
+
+/// How two numbers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Equal,
+    Unequal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+impl Order {
+    /// Whether the first number is so beside the second.
+    #[inline]
+    fn holds(self, a: i32, b: i32) -> bool {
+        match self {
+            Order::Equal => a == b,
+            Order::Unequal => a != b,
+            Order::Less => a < b,
+            Order::AtMost => a <= b,
+            Order::Greater => a > b,
+            Order::AtLeast => a >= b,
+        }
+    }
+
+    /// What holds where this does not.
+    fn opposite(self) -> Order {
+        match self {
+            Order::Equal => Order::Unequal,
+            Order::Unequal => Order::Equal,
+            Order::Less => Order::AtLeast,
+            Order::AtMost => Order::Greater,
+            Order::Greater => Order::AtMost,
+            Order::AtLeast => Order::Less,
+        }
+    }
+
+    /// What holds of the second number beside the first.
+    fn turned(self) -> Order {
+        match self {
+            Order::Equal | Order::Unequal => self,
+            Order::Less => Order::Greater,
+            Order::AtMost => Order::AtLeast,
+            Order::Greater => Order::Less,
+            Order::AtLeast => Order::AtMost,
+        }
+    }
+
+    /// A comparison of two values.
+    fn of(self, a: Code, b: Code) -> Code {
+        match (a, b) {
+            (Code::Slot(slot), Code::Constant(with)) => Code::Compared(slot, self, with),
+            (Code::Constant(with), Code::Slot(slot)) => Code::Compared(slot, self.turned(), with),
+            (a, b) => both(a, b, move |a, b| i32::from(self.holds(a, b))),
         }
     }
 }
@@ -59,7 +164,10 @@ pub(super) fn computed(
 pub(super) fn unary(op: Unary, operand: Code) -> Code {
     match op {
         Unary::Minus => map(operand, i32::wrapping_neg),
-        Unary::Not => map(operand, |value| i32::from(value == 0)),
+        Unary::Not => match operand {
+            Code::Compared(slot, order, with) => Code::Compared(slot, order.opposite(), with),
+            operand => Order::Equal.of(operand, Code::Constant(0)),
+        },
         Unary::Complement => map(operand, |value| !value),
     }
 }
@@ -68,7 +176,7 @@ fn map(operand: Code, f: impl Fn(i32) -> i32 + Send + Sync + 'static) -> Code {
     match operand {
         Code::Constant(value) => Code::Constant(f(value)),
         Code::Slot(slot) => computed(move |engine| Ok(f(engine.words[slot] as i32))),
-        Code::Computed(int) => computed(move |engine| Ok(f(int(engine)?))),
+        operand => computed(move |engine| Ok(f(operand.get(engine)?))),
     }
 }
 
@@ -85,12 +193,12 @@ pub(super) fn binary(op: Binary, a: Code, b: Code, span: base::Span) -> Code {
         Binary::BitXor => both(a, b, |a, b| a ^ b),
         Binary::ShiftLeft => both(a, b, |a, b| a.wrapping_shl(b as u32)),
         Binary::ShiftRight => both(a, b, |a, b| a.wrapping_shr(b as u32)),
-        Binary::Equal => both(a, b, |a, b| i32::from(a == b)),
-        Binary::Unequal => both(a, b, |a, b| i32::from(a != b)),
-        Binary::Less => both(a, b, |a, b| i32::from(a < b)),
-        Binary::AtMost => both(a, b, |a, b| i32::from(a <= b)),
-        Binary::Greater => both(a, b, |a, b| i32::from(a > b)),
-        Binary::AtLeast => both(a, b, |a, b| i32::from(a >= b)),
+        Binary::Equal => Order::Equal.of(a, b),
+        Binary::Unequal => Order::Unequal.of(a, b),
+        Binary::Less => Order::Less.of(a, b),
+        Binary::AtMost => Order::AtMost.of(a, b),
+        Binary::Greater => Order::Greater.of(a, b),
+        Binary::AtLeast => Order::AtLeast.of(a, b),
         Binary::And | Binary::Or | Binary::Implies => lazy(op, a, b),
     }
 }
@@ -107,12 +215,22 @@ fn lazy(op: Binary, a: Code, b: Code) -> Code {
             Code::Constant(otherwise)
         };
     }
-    let (a, b) = (a.into_int(), b.into_int());
+    if op == Binary::And {
+        let mut parts = match a {
+            Code::All(parts) => parts,
+            a => vec![a],
+        };
+        match b {
+            Code::All(more) => parts.extend(more),
+            b => parts.push(b),
+        }
+        return Code::All(parts);
+    }
     computed(move |engine| {
-        if (a(engine)? != 0) != wanted {
+        if (a.get(engine)? != 0) != wanted {
             return Ok(otherwise);
         }
-        Ok(i32::from(b(engine)? != 0))
+        Ok(i32::from(b.get(engine)? != 0))
     })
 }
 
@@ -129,29 +247,23 @@ fn both(a: Code, b: Code, f: impl Fn(i32, i32) -> i32 + Send + Sync + 'static) -
             computed(move |engine| Ok(f(engine.words[a] as i32, engine.words[b] as i32)))
         }
         (Code::Computed(a), Code::Constant(b)) => computed(move |engine| Ok(f(a(engine)?, b))),
-        (a, b) => {
-            let (a, b) = (a.into_int(), b.into_int());
-            computed(move |engine| {
-                let first = a(engine)?;
-                Ok(f(first, b(engine)?))
-            })
-        }
+        (a, b) => computed(move |engine| {
+            let first = a.get(engine)?;
+            Ok(f(first, b.get(engine)?))
+        }),
     }
 }
 
 fn divided(a: Code, b: Code, span: base::Span, f: fn(i32, i32) -> i32) -> Code {
     match b.constant() {
         Some(divisor) if divisor != 0 => both(a, Code::Constant(divisor), f),
-        _ => {
-            let (a, b) = (a.into_int(), b.into_int());
-            computed(move |engine| {
-                let first = a(engine)?;
-                match b(engine)? {
-                    0 => engine.trap(Reason::DivisionByZero, span),
-                    second => Ok(f(first, second)),
-                }
-            })
-        }
+        _ => computed(move |engine| {
+            let first = a.get(engine)?;
+            match b.get(engine)? {
+                0 => engine.trap(Reason::DivisionByZero, span),
+                second => Ok(f(first, second)),
+            }
+        }),
     }
 }
 

@@ -48,6 +48,8 @@ pub(super) fn unheard<T>(ask: impl FnOnce(&mut Out<'_>) -> T) -> T {
 struct Saved {
     words: Vec<u32>,
     who: Option<usize>,
+    /// Where whoever went on was.
+    control: u32,
 }
 
 /// Means of answering questions about one state.
@@ -60,6 +62,8 @@ pub(super) struct Engine<'t> {
     /// The state as it was given, and the last target; only where vectors are packed.
     given: Vec<u32>,
     target: Vec<u32>,
+    /// Whether the words are those of the state that was given last.
+    is_settled: bool,
     /// The message that is sent, offered or received.
     pub message: Vec<i32>,
     /// Why code ended.
@@ -84,6 +88,8 @@ pub(super) struct Engine<'t> {
     span: Option<Span>,
     saved: Vec<Saved>,
     depth: usize,
+    /// Parts of the sequence before which no copy was kept.
+    straight: usize,
     /// During a trial, the processes and channels that were created.
     pub met: Option<Size>,
 }
@@ -97,6 +103,7 @@ impl<'t> Engine<'t> {
             base: vec![0; tables.layout.words],
             given: vec![0; tables.packed.as_ref().map_or(0, |packed| packed.words)],
             target: vec![0; tables.packed.as_ref().map_or(0, |packed| packed.words)],
+            is_settled: false,
             message: Vec::new(),
             fault: None,
             timeout: None,
@@ -110,6 +117,7 @@ impl<'t> Engine<'t> {
             span: None,
             saved: Vec::new(),
             depth: 0,
+            straight: 0,
             met: None,
         }
     }
@@ -117,19 +125,40 @@ impl<'t> Engine<'t> {
     /// Starts from a state.
     pub fn load(&mut self, state: &[u32]) {
         let slots = self.tables.layout.slots;
+        let is_settled = std::mem::take(&mut self.is_settled);
         match &self.tables.packed {
-            None => self.base[..slots].copy_from_slice(state),
-            Some(packed) => {
-                packed.unpack(state, &mut self.base[..slots]);
-                self.given.copy_from_slice(state);
+            // States that are asked about one after the other have most words in common.
+            Some(packed) if is_settled => {
+                let (base, words) = (&mut self.base, &mut self.words);
+                packed.unpack_again(state, &mut self.given, |slot, word| {
+                    base[slot] = word;
+                    words[slot] = word;
+                });
+            }
+            packed => {
+                match packed {
+                    None => self.base[..slots].copy_from_slice(state),
+                    Some(packed) => {
+                        packed.unpack(state, &mut self.base[..slots]);
+                        self.given.copy_from_slice(state);
+                    }
+                }
+                self.base[slots..].copy_from_slice(&self.tables.hidden);
+                self.words.copy_from_slice(&self.base);
             }
         }
-        self.base[slots..].copy_from_slice(&self.tables.hidden);
-        self.words.copy_from_slice(&self.base);
         self.is_stopped = false;
         self.only = None;
         self.depth = 0;
+        self.straight = 0;
         self.label.clear();
+    }
+
+    /// All steps were taken and taken back.
+    #[inline]
+    pub fn settle(&mut self) {
+        self.is_settled = !self.is_stopped;
+        debug_assert!(self.is_stopped || self.words == self.base);
     }
 
     /// Ends code with a fault.
@@ -236,14 +265,19 @@ impl<'t> Engine<'t> {
         let is_deterministic = self.tables.has_deterministic && self.is_deterministic(pid);
         for level in &location.levels {
             let mut any = false;
-            for edge in level {
+            for (at, edge) in level.iter().enumerate() {
+                if edge.needed.is_some_and(|test| !test.holds(&self.words)) {
+                    continue;
+                }
                 self.begin(edge, is_first);
                 let is_possible = if is_deterministic && any {
                     self.one_too_many(pid, edge, is_first)
                 } else {
                     self.attempt(pid, edge, any, out)
                 };
-                if is_possible || matches!(edge.act, Act::Creating(_)) {
+                // After the last one of a further part whoever began it takes everything back.
+                let is_last = !is_first && at + 1 == level.len() && is_possible;
+                if (is_possible || matches!(edge.act, Act::Creating(_))) && !is_last {
                     self.undo(edge, is_first);
                 }
                 self.end(is_first, out);
@@ -455,6 +489,9 @@ impl<'t> Engine<'t> {
         saved.words.clear();
         saved.words.extend_from_slice(&self.words);
         saved.who = who;
+        saved.control = who.map_or(0, |pid| {
+            self.words[self.tables.layout.processes[pid].control]
+        });
         self.depth += 1;
         depth
     }
@@ -471,19 +508,74 @@ impl<'t> Engine<'t> {
             self.is_stopped = true;
             return;
         }
+        let (length, straight) = (self.label.len(), self.straight);
+        let timeout = self.timeout.replace(false);
+        if self.straight_on(pid, out) {
+            self.branch(pid, out);
+        }
+        self.timeout = timeout;
+        self.label.truncate(length);
+        self.straight = straight;
+    }
+
+    /// Goes on where there is one way and no way back, so that nothing has to be kept; whether the sequence is not over.
+    fn straight_on(&mut self, pid: usize, out: &mut Out<'_>) -> bool {
+        while let Some(location) = self.location(pid)
+            && location.is_straight
+            && !self.tables.has_conditions
+            && self.only.is_none()
+            && self.depth + self.straight < SEQUENCE_LIMIT
+        {
+            let edge = &location.levels[0][0];
+            if matches!(edge.act, Act::Creating(_)) {
+                return true;
+            }
+            let outcome = self.act(pid, edge, false);
+            if !matches!(outcome, Ok(Outcome::Impossible)) {
+                self.label.push(edge.group);
+            }
+            match outcome {
+                Ok(Outcome::Impossible) => self.emit(out),
+                Ok(Outcome::Done) => {
+                    self.arrive(pid, edge);
+                    self.straight += 1;
+                    match edge.then {
+                        Then::Same => continue,
+                        Then::Anybody => self.emit(out),
+                        Then::First => self.d_step(pid, out),
+                    }
+                }
+                Ok(Outcome::Offer(channel)) => {
+                    self.straight += 1;
+                    if !self.hand_over(pid, edge, channel, out) {
+                        self.label.pop();
+                        self.emit(out);
+                    }
+                }
+                Err(Trap) => self.note_trap(),
+            }
+            return false;
+        }
+        true
+    }
+
+    /// Goes on by every way from here.
+    fn branch(&mut self, pid: usize, out: &mut Out<'_>) {
         let depth = self.save(Some(pid));
         let (before, here) = self.saved.split_at(depth);
-        let was_here = |saved: &Saved| saved.who == Some(pid) && saved.words == here[0].words;
-        if depth >= SEQUENCE_LIMIT || before.iter().any(was_here) {
+        let was_here = |saved: &Saved| {
+            saved.control == here[0].control
+                && saved.who == Some(pid)
+                && saved.words == here[0].words
+        };
+        if depth + self.straight >= SEQUENCE_LIMIT || before.iter().any(was_here) {
             self.forget();
             if let Some(span) = self.span {
                 self.note(&Reason::EndlessSequence, span);
             }
             return;
         }
-        let timeout = self.timeout.replace(false);
         let is_possible = self.process(pid, false, out);
-        self.timeout = timeout;
         self.forget();
         if !is_possible {
             self.emit(out);

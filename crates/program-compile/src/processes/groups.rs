@@ -2,7 +2,8 @@
 
 use base::Name;
 use pins::{Counts, Enabling, Group, GroupId, Guard, Leaves, SlotSet};
-use program::{ProctypeId, Program, Then};
+use program::{Graph, LocationId, ProctypeId, Program, Then};
+use rustc_hash::FxHashSet;
 
 use super::access::Access;
 use super::acts::{Made, Queue};
@@ -90,6 +91,36 @@ impl Place {
     }
 }
 
+/// For each location whether whoever is there has one way on, and cannot come back without letting others go on.
+fn straight(graph: &Graph) -> Vec<bool> {
+    let goes_on = |edge: &program::Edge| match edge.act {
+        program::Act::Send { .. } | program::Act::Receive { .. } => true,
+        _ => edge.then != Then::Anybody,
+    };
+    let comes_back = |start: LocationId| {
+        let (mut open, mut met) = (vec![start], FxHashSet::default());
+        while let Some(location) = open.pop() {
+            let edges = graph.locations[location].levels.iter().flatten();
+            let edges = edges.map(|edge| &graph.edges[*edge]);
+            for edge in edges.filter(|edge| goes_on(edge)) {
+                if edge.to == start {
+                    return true;
+                }
+                if met.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        false
+    };
+    let locations = graph.locations.iter();
+    let is_straight = |(id, location): (LocationId, &program::Location)| {
+        let has_one_way = matches!(&location.levels[..], [level] if level.len() == 1);
+        has_one_way && !comes_back(id)
+    };
+    locations.map(is_straight).collect()
+}
+
 /// Groups that commute, in both orders.
 pub(super) fn both(a: usize, b: usize) -> [(GroupId, GroupId); 2] {
     let (a, b) = (GroupId::new(a), GroupId::new(b));
@@ -148,6 +179,8 @@ pub(super) fn bodies(
     }
     let groups = grouping.groups(handing);
     let Grouping { places, .. } = grouping;
+    let kinds = program.proctypes.iter();
+    let straight: Vec<Vec<bool>> = kinds.map(|(_, kind)| straight(&kind.graph)).collect();
     for place in places {
         let levels = place.levels.into_iter();
         let levels: Vec<Vec<_>> = levels
@@ -158,7 +191,11 @@ pub(super) fn bodies(
         let body = bodies[place.pid][place.kind].as_mut();
         let body = body.expect("places belong to bodies that were made");
         debug_assert_eq!(body.locations.len(), place.location);
-        body.locations.push(Location { levels, receives });
+        body.locations.push(Location {
+            is_straight: straight[place.kind][place.location],
+            levels,
+            receives,
+        });
     }
     Ok((bodies, groups))
 }

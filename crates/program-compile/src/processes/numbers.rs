@@ -8,6 +8,11 @@
 //! happens from `s` after the death. So a set with the death alone keeps all findings (`Shape::eager`).
 //! For the same reason a creation can come before or after a death or the creation of somebody else, if they have nothing else in
 //! common (`Shape::alike`): only numbers differ.
+//! Where numbers of channels can be told apart, that is said only of creations that create no channel, and of deaths of processes
+//! that have none: whichever comes first, later channels get the same numbers, since neither takes one or gives one back. A process
+//! with channels can die as soon as all younger ones have, in either order.
+//! A number that is kept where nobody reads it, or that gives a condition the same value whichever it is, is not looked at. What
+//! only formulas and claims say does not count, unless the run asks for it.
 //! One finding would be lost: more processes or channels than there are numbers for, since one at its end still has its number.
 //! That is asked beforehand: by the text, where no creation can be repeated, or by a trial that saw all states.
 //! Invariant: channels of a process are known to it and to younger ones only, which must be dead when it dies.
@@ -19,7 +24,10 @@ use program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::groups::{Groups, both};
+use super::access::Access;
+use super::claimed::Claimed;
+use super::expressions::Maker;
+use super::groups::{Groups, Start, both};
 use super::labels::Question;
 use super::layout::Layout;
 use super::size::Size;
@@ -32,34 +40,60 @@ pub(super) fn add(
     groups: &Groups,
     labels: &[Asking],
 ) {
-    if !are_free(program, size, labels) {
+    if !are_free(program, layout, size, labels) || !has_first_channels(program) {
         return;
     }
+    let hides_channels = !looks_at_channels(program);
     let starts = groups.starts.iter().enumerate();
     let deaths = starts.filter(|(_, start)| start.is_death(program));
-    shape.eager = deaths.map(|(at, _)| GroupId::new(at)).collect();
-    if !creates_channels(program) {
-        shape.alike = alike(program, layout, groups);
-    }
+    let (plain, others): (Vec<_>, Vec<_>) =
+        deaths.partition(|(_, start)| own_channels(program, start.proctype) == 0);
+    let eager = plain.iter().chain(others.iter().filter(|_| hides_channels));
+    shape.eager = eager.map(|(at, _)| GroupId::new(*at)).collect();
+    shape.alike = alike_creations(layout, groups);
+    shape.alike.extend(alike_deaths(layout, groups, &plain));
 }
 
-/// Creations with deaths and with creations by others that they have nothing else in common with.
-fn alike(program: &Program, layout: &Layout, groups: &Groups) -> Vec<(GroupId, GroupId)> {
-    let creations = || {
-        let asking = groups.asking.iter().enumerate();
-        asking.filter_map(|(at, access)| Some((at, access.as_ref()?)))
-    };
+/// The groups that create processes and no channel, with what they touch.
+fn creations<'g>(
+    layout: &Layout,
+    groups: &'g Groups,
+) -> impl Iterator<Item = (usize, &'g Access)> + Clone {
+    let mut headers = pins::SlotSet::new();
+    let slots = layout.channels.iter().filter_map(|channel| channel.header);
+    slots.for_each(|slot| headers.insert(slot));
+    let asking = groups.asking.iter().enumerate();
+    let asking = asking.filter_map(|(at, access)| Some((at, access.as_ref()?)));
+    asking.filter(move |(_, access)| !access.writes.intersects(&headers))
+}
+
+/// Creations with deaths that they have nothing else in common with.
+fn alike_deaths(
+    layout: &Layout,
+    groups: &Groups,
+    deaths: &[(usize, &Start)],
+) -> Vec<(GroupId, GroupId)> {
     let mut alike = Vec::new();
-    for (at, access) in creations() {
+    for (at, access) in creations(layout, groups) {
         let pid = groups.starts[at].pid;
-        for (other, start) in groups.starts.iter().enumerate() {
+        for (other, start) in deaths {
             let region = layout.processes[start.pid].slots();
             let is_apart = !access.reads.intersects(&region) && !access.writes.intersects(&region);
-            if start.pid != pid && start.is_death(program) && is_apart {
-                alike.extend(both(at, other));
+            if start.pid != pid && is_apart {
+                alike.extend(both(at, *other));
             }
         }
-        for (other, theirs) in creations().filter(|(other, _)| *other > at) {
+    }
+    alike
+}
+
+/// Creations by different processes that have nothing else in common.
+fn alike_creations(layout: &Layout, groups: &Groups) -> Vec<(GroupId, GroupId)> {
+    let mut alike = Vec::new();
+    let creations = creations(layout, groups);
+    for (at, access) in creations.clone() {
+        let pid = groups.starts[at].pid;
+        for (other, theirs) in creations.clone().filter(|(other, _)| *other > at) {
             let is_apart = !access.writes.intersects(&theirs.writes)
                 && !access.writes.intersects(&theirs.reads)
                 && !access.reads.intersects(&theirs.writes);
@@ -71,28 +105,31 @@ fn alike(program: &Program, layout: &Layout, groups: &Groups) -> Vec<(GroupId, G
     alike
 }
 
-/// Whether numbers do not matter.
-fn are_free(program: &Program, size: &Size, labels: &[Asking]) -> bool {
+/// Whether numbers of processes do not matter.
+fn are_free(program: &Program, layout: &Layout, size: &Size, labels: &[Asking]) -> bool {
     let is_asked_beside = |asking: &Asking| match asking.question {
         Question::MayEnd { empty_channels } => empty_channels || asking.kind != LabelKind::End,
         Question::Expression(_) | Question::Accepting | Question::Progress => true,
     };
     !labels.iter().any(is_asked_beside)
-        && !looks_at_numbers(program)
-        && !looks_at_channels(program)
+        && !looks_at_numbers(program, layout, size)
         && (size.is_whole && size.has_numbers_left() || creates_few(program))
 }
 
 /// Whether something depends on the number of a process, or asks for another one.
-fn looks_at_numbers(program: &Program) -> bool {
+fn looks_at_numbers(program: &Program, layout: &Layout, size: &Size) -> bool {
+    let claimed = Claimed::new(program);
     let mut kinds = program.proctypes.iter().map(|(_, kind)| kind);
-    let mut exprs = program.exprs.iter().map(|(_, expr)| expr);
-    let mut places = program.places.iter().map(|(_, place)| place);
+    let exprs = || {
+        let exprs = program.exprs.iter();
+        exprs.filter(|(id, _)| !claimed.exprs.contains(id))
+    };
+    let places = program.places.iter();
+    let mut places = places.filter(|(id, _)| !claimed.places.contains(id));
     let asks = |expr: &Expr| {
         matches!(
             expr.kind,
-            Kind::SelfPid
-                | Kind::Processes
+            Kind::Processes
                 | Kind::Last
                 | Kind::Enabled(_)
                 | Kind::LocationOf(_)
@@ -105,9 +142,66 @@ fn looks_at_numbers(program: &Program) -> bool {
         || program.has_last
         || program.observer.is_some()
         || kinds.any(|kind| kind.provided.is_some() || kind.is_deterministic)
-        || exprs.any(asks)
-        || places.any(|place| matches!(place.root, Root::Remote { .. }))
+        || exprs().any(|(_, expr)| asks(expr))
+        || places.any(|(_, place)| matches!(place.root, Root::Remote { .. }))
         || runs(program) > ignored_runs(program).count()
+        || exprs()
+            .filter(|(_, expr)| matches!(expr.kind, Kind::SelfPid))
+            .count()
+            > indifferent(program, layout, size)
+}
+
+/// How often `_pid` stands in conditions that have one value for all numbers that a process of the kind had in a trial that saw
+/// all states.
+fn indifferent(program: &Program, layout: &Layout, size: &Size) -> usize {
+    if !size.is_whole {
+        return 0;
+    }
+    let mut count = 0;
+    for (kind, proctype) in program.proctypes.iter() {
+        let value_at = |pid: usize, condition: ExprId| {
+            let code = Maker::new(program, layout, Some((pid, kind))).int(condition);
+            code.ok()?.constant()
+        };
+        let numbers = || {
+            let regions = layout.processes.iter().enumerate();
+            regions.filter(|(_, region)| region.kinds.contains(&kind))
+        };
+        for (_, edge) in proctype.graph.edges.iter() {
+            let Some(condition) = condition(program, &edge.act) else {
+                continue;
+            };
+            let mut values = numbers().map(|(pid, _)| value_at(pid, condition));
+            if let Some(Some(first)) = values.next()
+                && values.all(|value| value == Some(first))
+            {
+                count += own_numbers(program, condition);
+            }
+        }
+    }
+    count
+}
+
+/// What an edge that does nothing else looks at.
+fn condition(program: &Program, act: &Act) -> Option<ExprId> {
+    match act {
+        Act::Guard(condition) => Some(*condition),
+        Act::Do(stmt) => match program.stmts[*stmt].kind {
+            StmtKind::Assert { condition, .. } | StmtKind::Evaluate(condition) => Some(condition),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How often `_pid` stands in a condition of operators and numbers.
+fn own_numbers(program: &Program, id: ExprId) -> usize {
+    match program.exprs[id].kind {
+        Kind::SelfPid => 1,
+        Kind::Unary(_, operand) => own_numbers(program, operand),
+        Kind::Binary(_, a, b) => own_numbers(program, a) + own_numbers(program, b),
+        _ => 0,
+    }
 }
 
 /// How often a process is created in the text.
@@ -118,14 +212,21 @@ fn runs(program: &Program) -> usize {
         .count()
 }
 
-/// Creations as statements, whose number nobody keeps: kind of process and edge, and what is created.
+/// Creations as statements, whose number nobody keeps or reads: kind of process and edge, and what is created.
 fn ignored_runs(program: &Program) -> impl Iterator<Item = (ProctypeId, EdgeId, ProctypeId)> + '_ {
+    let read = read(program);
     program.proctypes.iter().flat_map(move |(kind, proctype)| {
+        let read = read.clone();
         proctype.graph.edges.iter().filter_map(move |(edge, text)| {
             let value = match text.act {
                 Act::Guard(value) => value,
                 Act::Do(stmt) => match program.stmts[stmt].kind {
                     StmtKind::Evaluate(value) => value,
+                    StmtKind::Assign(place, value)
+                        if !read.contains(&program.places[place].root) =>
+                    {
+                        value
+                    }
                     _ => return None,
                 },
                 _ => return None,
@@ -138,29 +239,51 @@ fn ignored_runs(program: &Program) -> impl Iterator<Item = (ProctypeId, EdgeId, 
     })
 }
 
+/// The variables that processes read; those of a kind of process are not told from those of another.
+fn read(program: &Program) -> FxHashSet<Root> {
+    let claimed = Claimed::new(program);
+    let exprs = program.exprs.iter();
+    let exprs = exprs.filter(|(id, _)| !claimed.exprs.contains(id));
+    let read = exprs.filter_map(|(_, expr)| match expr.kind {
+        Kind::Read(place) | Kind::Copy(place) => Some(program.places[place].root),
+        _ => None,
+    });
+    read.collect()
+}
+
+/// How many channels a process of a kind creates when it is created.
+fn own_channels(program: &Program, kind: ProctypeId) -> usize {
+    let prologue = program.proctypes[kind].prologue;
+    prologue.map_or(0, |stmt| first_channels(program, stmt))
+}
+
 /// Whether processes create channels.
 fn creates_channels(program: &Program) -> bool {
-    let mut kinds = program.proctypes.iter().map(|(_, kind)| kind);
-    kinds.any(|kind| {
-        let prologue = kind.prologue;
-        prologue.is_some_and(|stmt| first_channels(program, stmt) > 0)
-    })
+    let mut kinds = program.proctypes.iter();
+    kinds.any(|(kind, _)| own_channels(program, kind) > 0)
+}
+
+fn is_new(expr: &Expr) -> bool {
+    matches!(expr.kind, Kind::NewChannel(_))
+}
+
+/// Whether all channels are created by first assignments.
+fn has_first_channels(program: &Program) -> bool {
+    let all = program
+        .exprs
+        .iter()
+        .filter(|(_, expr)| is_new(expr))
+        .count();
+    let kinds = program.proctypes.iter().map(|(_, kind)| kind.prologue);
+    let prologues = kinds.chain([program.prologue]).flatten();
+    let first: usize = prologues.map(|stmt| first_channels(program, stmt)).sum();
+    all == first
 }
 
 /// Whether channels that processes create may be known to older processes, or are more than channels to somebody.
 fn looks_at_channels(program: &Program) -> bool {
-    let news = |expr: &Expr| matches!(expr.kind, Kind::NewChannel(_));
-    let all = program.exprs.iter().filter(|(_, expr)| news(expr)).count();
-    let first =
-        |stmt: Option<program::StmtId>| stmt.map_or(0, |stmt| first_channels(program, stmt));
-    let global = first(program.prologue);
-    if all == global {
+    if !creates_channels(program) {
         return false;
-    }
-    let kinds = program.proctypes.iter();
-    let own: usize = kinds.map(|(_, kind)| first(kind.prologue)).sum();
-    if all != global + own {
-        return true;
     }
     let used = used_as_channels(program);
     let is_channel = |ty| matches!(program.types.get(ty), Ty::Channel);
@@ -172,7 +295,7 @@ fn looks_at_channels(program: &Program) -> bool {
         _ => false,
     }) || stmts.any(|stmt| match stmt.kind {
         StmtKind::Assign(place, value) => {
-            is_channel(program.places[place].ty) && !news(&program.exprs[value])
+            is_channel(program.places[place].ty) && !is_new(&program.exprs[value])
         }
         _ => false,
     }) || stores(program).any(|place| is_channel(program.places[place].ty))
@@ -248,16 +371,12 @@ fn creates_few(program: &Program) -> bool {
         }
         runs.entry(kind).or_default().push(created);
     }
-    let channels = |kind: ProctypeId| {
-        let prologue = program.proctypes[kind].prologue;
-        prologue.map_or(0, |stmt| first_channels(program, stmt))
-    };
     let global = program.prologue;
     let mut all = (0, global.map_or(0, |stmt| first_channels(program, stmt)));
     let mut open: Vec<ProctypeId> = program.active.iter().map(|a| a.proctype).collect();
     // Creations that lead back to themselves soon need more than there are.
     while let Some(kind) = open.pop() {
-        all = (all.0 + 1, all.1 + channels(kind));
+        all = (all.0 + 1, all.1 + own_channels(program, kind));
         if all.0.max(all.1) >= program::MOST_PROCESSES {
             return false;
         }

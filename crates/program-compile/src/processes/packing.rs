@@ -48,6 +48,8 @@ pub(super) struct Packed {
     fields: Vec<Field>,
     /// The slots that are control words.
     controls: Vec<u32>,
+    /// For each word of a vector the slot after the last that it holds.
+    ends: Vec<u32>,
     /// Words of a vector.
     pub words: usize,
 }
@@ -56,10 +58,11 @@ impl Packed {
     /// The tightest packing of a layout's slots.
     pub fn new(program: &Program, layout: &Layout) -> Packed {
         let (mut word, mut used) = (0, 0);
-        let (mut fields, mut controls) = (Vec::new(), Vec::new());
+        let (mut fields, mut controls, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for (bits, form) in widths(program, layout) {
             if used + bits > 32 {
                 (word, used) = (word + 1, 0);
+                ends.push(fields.len() as u32);
             }
             if let Form::Control(_) = form {
                 controls.push(fields.len() as u32);
@@ -79,14 +82,14 @@ impl Packed {
             });
             used += bits;
         }
+        if !fields.is_empty() {
+            ends.push(fields.len() as u32);
+        }
         Packed {
-            words: if fields.is_empty() {
-                0
-            } else {
-                word as usize + 1
-            },
+            words: ends.len(),
             fields,
             controls,
+            ends,
         }
     }
 
@@ -118,6 +121,28 @@ impl Packed {
         for slot in &self.controls {
             let slot = *slot as usize;
             words[slot] = super::layout::from_compact(words[slot], self.fields[slot].location);
+        }
+    }
+
+    /// Unpacks a vector where it differs from the one that was unpacked last, which it replaces; `changed` is told each slot and
+    /// its word.
+    #[inline]
+    pub fn unpack_again(
+        &self,
+        vector: &[u32],
+        last: &mut [u32],
+        mut changed: impl FnMut(usize, u32),
+    ) {
+        let mut first = 0;
+        for ((new, old), end) in vector.iter().zip(last).zip(&self.ends) {
+            let end = *end as usize;
+            if new != old {
+                *old = *new;
+                for slot in first..end {
+                    changed(slot, self.fields[slot].from_word(*new));
+                }
+            }
+            first = end;
         }
     }
 
@@ -190,15 +215,26 @@ impl Field {
     /// Its word, which a control word is only in part.
     #[inline]
     fn plain(self, vector: &[u32]) -> u32 {
-        let bits = vector[self.word as usize] >> self.shift & self.mask;
+        self.part(vector[self.word as usize])
+    }
+
+    #[inline]
+    fn part(self, word: u32) -> u32 {
+        let bits = word >> self.shift & self.mask;
         (bits ^ self.sign).wrapping_sub(self.sign)
     }
 
-    fn unpack(self, vector: &[u32]) -> u32 {
+    /// What a slot holds, by the word that it is packed in.
+    #[inline]
+    fn from_word(self, word: u32) -> u32 {
         match self.location {
-            0 => self.plain(vector),
-            bits => super::layout::from_compact(self.plain(vector), bits),
+            0 => self.part(word),
+            bits => super::layout::from_compact(self.part(word), bits),
         }
+    }
+
+    fn unpack(self, vector: &[u32]) -> u32 {
+        self.from_word(vector[self.word as usize])
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use base::Span;
 use program::{Place, PlaceId, ProctypeId, Reason, Root, Selector, Ty};
 
-use super::code::{Code, Int, computed};
+use super::code::{Code, computed};
 use super::engine::{Engine, Trap};
 use super::expressions::Maker;
 use super::layout::{Home, cells, length};
@@ -17,16 +17,27 @@ pub(super) enum Word {
     Among {
         first: usize,
         count: usize,
-        offset: Int,
+        offset: Way,
     },
 }
 
 /// The way from a variable to a part of it.
-struct Way {
+pub(super) struct Way {
     /// Cells before it that are known.
     known: usize,
-    /// Cells before it that are computed.
-    offsets: Vec<Int>,
+    /// Indices that are computed.
+    turns: Vec<Turn>,
+}
+
+/// A computed index on the way.
+struct Turn {
+    index: Code,
+    /// The least index and how many there are.
+    low: i32,
+    length: i32,
+    /// Cells of an element.
+    stride: usize,
+    span: Span,
 }
 
 impl Maker<'_> {
@@ -87,7 +98,7 @@ impl Maker<'_> {
             let way = self.way(&place.path, ty, place.span)?;
             return Ok(match way.whole() {
                 Ok(known) => Code::Constant(values[known]),
-                Err(offset) => computed(move |engine| Ok(values[offset(engine)? as usize])),
+                Err(offset) => computed(move |engine| Ok(values[offset.get(engine)?])),
             });
         }
         if let (Root::Process(variable), Some((pid, kind))) = (place.root, self.me)
@@ -108,7 +119,7 @@ impl Maker<'_> {
             } => {
                 self.reads(first, count);
                 computed(move |engine| {
-                    let at = first + offset(engine)? as usize;
+                    let at = first + offset.get(engine)?;
                     Ok(engine.words[at] as i32)
                 })
             }
@@ -143,7 +154,7 @@ impl Maker<'_> {
         let program = self.program;
         let mut way = Way {
             known: 0,
-            offsets: Vec::new(),
+            turns: Vec::new(),
         };
         for selector in path {
             match (selector, program.types.get(ty)) {
@@ -168,11 +179,13 @@ impl Maker<'_> {
                         }
                         _ => {
                             self.access.may_fault = true;
-                            let index = index.into_int();
-                            way.offsets.push(Box::new(move |engine| {
-                                let offset = checked(engine, &index, (low, length), at)?;
-                                Ok(offset * stride as i32)
-                            }));
+                            way.turns.push(Turn {
+                                index,
+                                low,
+                                length,
+                                stride,
+                                span: at,
+                            });
                         }
                     }
                     ty = *element;
@@ -184,44 +197,36 @@ impl Maker<'_> {
     }
 }
 
-fn checked(
-    engine: &mut Engine<'_>,
-    index: &Int,
-    (low, length): (i32, i32),
-    span: Span,
-) -> Result<i32, Trap> {
-    let value = index(engine)?;
-    let offset = value.wrapping_sub(low);
-    if (0..length).contains(&offset) {
-        Ok(offset)
-    } else {
-        engine.trap(Reason::Index(i64::from(value)), span)
+impl Turn {
+    /// The cells before the element.
+    #[inline]
+    fn get(&self, engine: &mut Engine<'_>) -> Result<usize, Trap> {
+        let value = self.index.get(engine)?;
+        let offset = value.wrapping_sub(self.low);
+        if (0..self.length).contains(&offset) {
+            Ok(offset as usize * self.stride)
+        } else {
+            engine.trap(Reason::Index(i64::from(value)), self.span)
+        }
     }
 }
 
 impl Way {
+    /// The cells before the part now.
+    #[inline]
+    pub fn get(&self, engine: &mut Engine<'_>) -> Result<usize, Trap> {
+        let mut cells = self.known;
+        for turn in &self.turns {
+            cells += turn.get(engine)?;
+        }
+        Ok(cells)
+    }
+
     /// The cells before the part, if they are known.
-    fn whole(mut self) -> Result<usize, Int> {
-        let known = self.known as i32;
-        match self.offsets.len() {
-            0 => Ok(self.known),
-            1 => {
-                let offset = self.offsets.remove(0);
-                if known == 0 {
-                    return Err(offset);
-                }
-                Err(Box::new(move |engine| Ok(known + offset(engine)?)))
-            }
-            _ => {
-                let offsets = self.offsets;
-                Err(Box::new(move |engine| {
-                    let mut sum = known;
-                    for offset in &offsets {
-                        sum += offset(engine)?;
-                    }
-                    Ok(sum)
-                }))
-            }
+    fn whole(self) -> Result<usize, Way> {
+        match self.turns.is_empty() {
+            true => Ok(self.known),
+            false => Err(self),
         }
     }
 }

@@ -78,7 +78,7 @@ impl Maker<'_> {
             match words.get(pid) {
                 Some(Some(Word::Known(slot))) => Ok(engine.words[*slot] as i32),
                 Some(Some(Word::Among { first, offset, .. })) => {
-                    let at = first + offset(engine)? as usize;
+                    let at = first + offset.get(engine)?;
                     Ok(engine.words[at] as i32)
                 }
                 _ => Ok(0),

@@ -124,8 +124,8 @@ impl Maker<'_> {
                 Print::Text(_) => {}
                 Print::Value(value) | Print::Converted(_, value) => {
                     match self.int(*value)? {
-                        Code::Computed(value) => values.push(value),
                         Code::Constant(_) | Code::Slot(_) => {}
+                        value => values.push(value),
                     };
                 }
                 Print::Whole(_) => return Err(Unsupported::new("a whole variable", span)),
@@ -133,7 +133,7 @@ impl Maker<'_> {
         }
         Ok(Box::new(move |engine| {
             for value in &values {
-                value(engine)?;
+                value.get(engine)?;
             }
             Ok(())
         }))
@@ -147,20 +147,14 @@ pub(super) fn store(word: Word, value: Code) -> Action {
             engine.words[slot] = value as u32;
             Ok(())
         }),
-        (Word::Known(slot), value) => {
-            let value = value.into_int();
-            Box::new(move |engine| {
-                engine.words[slot] = value(engine)? as u32;
-                Ok(())
-            })
-        }
-        (Word::Among { first, offset, .. }, value) => {
-            let value = value.into_int();
-            Box::new(move |engine| {
-                let at = first + offset(engine)? as usize;
-                engine.words[at] = value(engine)? as u32;
-                Ok(())
-            })
-        }
+        (Word::Known(slot), value) => Box::new(move |engine| {
+            engine.words[slot] = value.get(engine)? as u32;
+            Ok(())
+        }),
+        (Word::Among { first, offset, .. }, value) => Box::new(move |engine| {
+            let at = first + offset.get(engine)?;
+            engine.words[at] = value.get(engine)? as u32;
+            Ok(())
+        }),
     }
 }

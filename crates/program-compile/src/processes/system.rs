@@ -415,6 +415,7 @@ impl System {
             engine.timeout = Some(true);
             engine.everybody(out);
         }
+        engine.settle();
     }
 }
 

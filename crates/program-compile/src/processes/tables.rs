@@ -4,7 +4,7 @@ use base::Span;
 use program::Then;
 
 use super::channels::{Receive, Send};
-use super::code::{Action, Code, Int};
+use super::code::{Action, Code, Int, Test};
 use super::layout::Layout;
 use super::observer::Observing;
 use super::packing::Packed;
@@ -98,6 +98,8 @@ pub(super) struct Location {
     pub levels: Vec<Vec<Edge>>,
     /// Whether some edge receives.
     pub receives: bool,
+    /// Whether an indivisible sequence has one way on from here, and does not come back.
+    pub is_straight: bool,
 }
 
 /// The code of an edge at a location.
@@ -106,6 +108,8 @@ pub(super) struct Edge {
     pub group: u32,
     /// Who can take what it offers, with the groups for that; nobody where one group is for all.
     pub pairs: Box<[Pair]>,
+    /// A comparison without which it is not possible: most edges that are asked about are not.
+    pub needed: Option<Test>,
     /// What it does.
     pub act: Act,
     /// The control word after it.

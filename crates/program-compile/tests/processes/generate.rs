@@ -4,8 +4,8 @@ use base::{FileId, Id, Name, Span};
 use program::{
     Act, Active, Binary, Channel, ChannelId, ChannelQuestion, Direction, Edge, Event, ExprId,
     Graph, Kind, Location, LocationId, Marks, Observer, Pattern, PlaceId, Proctype, ProctypeId,
-    Program, Root, Selector, Semantics, StmtKind, Take, Then, Ty, TyId, Unary, VarId, Variable,
-    Width,
+    Program, Promise, Root, Selector, Semantics, StmtKind, Take, Then, Ty, TyId, Unary, VarId,
+    Variable, Width,
 };
 
 /// Numbers that look random.
@@ -54,6 +54,7 @@ pub fn program(seed: u64) -> Program {
     semantics.loop_limit = 20;
     semantics.has_priorities = random.chance(8);
     semantics.is_lossy = random.chance(10);
+    semantics.tests_promises = seed % 2 == 0;
     let mut program = Program::new(Name::new(&format!("random{seed}")), semantics);
     let widths = [Width::BYTE, Width::BIT, Width::SHORT, Width::unsigned(3)];
     let simple: Vec<TyId> = widths
@@ -205,6 +206,11 @@ impl Generator {
         let prologue = self.program.stmt(StmtKind::Block(prologue), self.span);
         self.graph(&mut graph);
         let provided = self.random.chance(10).then(|| self.expression(2));
+        // Nothing is drawn, so that programs are those of earlier seeds.
+        let promises = match self.program.exprs.len() % 4 {
+            0 => vec![self.promise()],
+            _ => Vec::new(),
+        };
         self.program.proctypes.push(Proctype {
             name: Name::new(["P", "Q", "R"][at]),
             parameters: 3,
@@ -212,8 +218,23 @@ impl Generator {
             graph,
             provided,
             is_deterministic: self.random.chance(5),
+            promises,
             span: self.span,
         });
+    }
+
+    /// That a process alone uses an end of the channel in its third variable.
+    fn promise(&mut self) -> Promise {
+        let root = Root::Process(Id::new(2));
+        let place = self.program.place(root, Vec::new(), self.chan, self.span);
+        let direction = match self.program.exprs.len() % 8 {
+            0 => Direction::Send,
+            _ => Direction::Receive,
+        };
+        Promise {
+            direction,
+            channel: self.program.expr(Kind::Read(place), self.chan, self.span),
+        }
     }
 
     fn graph(&mut self, graph: &mut Graph) {

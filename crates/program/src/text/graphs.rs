@@ -23,6 +23,10 @@ pub(super) fn proctype(program: &Program, proctype: &Proctype, out: &mut String)
     if let Some(condition) = proctype.provided {
         let _ = writeln!(out, "  provided {}", expression(program, condition));
     }
+    for promise in &proctype.promises {
+        let channel = expression(program, promise.channel);
+        let _ = writeln!(out, "  alone {channel}{}", sign(promise.direction));
+    }
     if let Some(prologue) = proctype.prologue {
         out.push_str("  prologue\n");
         statement(program, prologue, 2, out);
