@@ -130,7 +130,7 @@ fn forms_tell_emptiness_and_membership_in_spaces() {
         ("INTEGER --> INTEGER <: {}", "FALSE"),
         ("INTEGER --> {x|x:1..3 & x>4} <: {}", "TRUE"),
         ("{} --> INTEGER <: {}", "FALSE"),
-        ("INTEGER <<-> {x|x:1..3 & x>4} = {}", "TRUE"),
+        ("INTEGER <<-> {x|x:1..3 & x>4} <: {}", "TRUE"),
         ("seq1(INTEGER) <: seq(INTEGER)", "TRUE"),
         ("iseq1(INTEGER) <: seq1(INTEGER)", "TRUE"),
         ("seq1({x|x:1..3 & x>4}) = {}", "TRUE"),
