@@ -85,6 +85,11 @@ impl Lower<'_> {
                 }
             }
             ExprKind::Op(op, args) => {
+                if let (Op::Equal, [a, b]) = (op, args.as_slice())
+                    && let Some(equation) = self.recursive_definition(view, (*a, *b), span)
+                {
+                    return Some(equation);
+                }
                 let op = self.resolve(*op, ty);
                 Kind::Op(op, self.exprs(view, args)?.into())
             }
@@ -97,7 +102,9 @@ impl Lower<'_> {
                 let args = self.exprs(view, args)?;
                 Kind::Apply(function, self.tuple(args, span)?)
             }
-            ExprKind::External(name, args) => Kind::External(*name, self.exprs(view, args)?),
+            ExprKind::External(name, args) => {
+                return self.host_call(view, (*name, args), (ty, span));
+            }
             ExprKind::Bind {
                 binder,
                 predicate,

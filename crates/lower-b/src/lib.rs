@@ -8,6 +8,7 @@
 mod assign;
 mod clauses;
 mod expr;
+mod host;
 mod instance;
 mod question;
 mod refine;
@@ -67,6 +68,8 @@ struct Lower<'a> {
     /// What `x` means inside `x : (P)`, and `x$0` there and in loop invariants.
     now: FxHashMap<DeclId, Kind>,
     before: FxHashMap<DeclId, Kind>,
+    /// Functions that are being defined by `REC_LET`.
+    recursive: Vec<host::Recursive>,
     /// Operations being inlined, to refuse recursion.
     inlining: Vec<(InstanceId, usize)>,
     inlined: usize,
@@ -144,6 +147,7 @@ impl<'a> Lower<'a> {
             locals: FxHashMap::default(),
             now: FxHashMap::default(),
             before: FxHashMap::default(),
+            recursive: Vec::new(),
             inlining: Vec::new(),
             inlined: 0,
             instance: InstanceId::new(0),

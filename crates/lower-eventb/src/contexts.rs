@@ -91,13 +91,23 @@ impl Lower<'_> {
         let cards = scopes.cards.iter();
         let fixed = cards.map(|(name, size)| (*name, *size)).collect();
         facts.settle(&fixed, default);
+        self.find_copies(|set| scopes.cards.contains_key(&set));
         let mut known = Vec::new();
+        let mut copies = Vec::new();
         for context in self.contexts() {
             for decl in &self.world.contexts[*context].sets {
                 let name = self.world.decls[*decl].name;
                 known.push(name);
+                if let Some(element) = self.copies.types.get(&name) {
+                    copies.push((*decl, *element));
+                    continue;
+                }
                 self.set(*decl, scopes.cards.get(&name).copied(), default, &facts);
             }
+        }
+        // What they stand for may have other sets in it.
+        for (decl, element) in copies {
+            self.copy(decl, element);
         }
         let mut strange: Vec<&Name> = scopes.cards.keys().collect();
         strange.retain(|name| !known.contains(name));
@@ -192,7 +202,9 @@ impl Lower<'_> {
             for axiom in &self.checked.project.contexts[*context].axioms {
                 let label = (!axiom.label.as_str().is_empty()).then_some(axiom.label);
                 for part in self.checked.project.exprs.conjuncts(axiom.formula) {
-                    let Some(predicate) = self.expr(part) else {
+                    let span = self.checked.project.exprs.span(part);
+                    let lowered = self.copy_axiom(part, span).or_else(|| self.expr(part));
+                    let Some(predicate) = lowered else {
                         continue;
                     };
                     // Where all constants became names of elements there is nothing to set up.

@@ -293,6 +293,7 @@ impl Lower<'_> {
                     Ref::Var(var) => Kind::Var(var),
                     Ref::Element(sort, position) => Kind::Element(sort, position),
                     Ref::Carrier(sort) => Kind::Carrier(sort),
+                    Ref::Whole(ty) => return self.carrier(ty, span),
                 };
                 Some(self.push(kind, ty, span))
             }

@@ -6,6 +6,7 @@
 //! `refine.rs` says what a step of the chosen machine owes to the levels above it.
 
 mod contexts;
+mod copies;
 mod datatypes;
 mod events;
 mod expr;
@@ -45,6 +46,8 @@ enum Ref {
     Var(VarId),
     Element(SortId, u32),
     Carrier(SortId),
+    /// All values of a type.
+    Whole(TyId),
 }
 
 struct Lower<'a> {
@@ -54,6 +57,8 @@ struct Lower<'a> {
     model: Model,
     diagnostics: Diagnostics,
     sorts: FxHashMap<Name, SortId>,
+    /// Carrier sets that stand for infinite types.
+    copies: copies::Copies,
     /// Free types, by data type and types of its parameters.
     frees: FxHashMap<(Name, Vec<TyId>), FreeId>,
     refs: FxHashMap<DeclId, Ref>,
@@ -93,6 +98,8 @@ impl<'a> Lower<'a> {
         for (id, sort) in self.model.tys.sorts.iter() {
             self.sorts.insert(sort.name, id);
         }
+        let sorts = self.sorts.clone();
+        self.find_copies(|set| sorts.contains_key(&set));
         let mut decls: Vec<DeclId> = Vec::new();
         for context in self.contexts() {
             let info = &self.world.contexts[*context];
@@ -103,11 +110,17 @@ impl<'a> Lower<'a> {
         }
         for decl in decls {
             let name = self.world.decls[decl].name;
-            let mut variables = self.model.variables.iter();
-            let variable = variables.find(|(_, variable)| variable.name == name);
+            let variable = self
+                .model
+                .variables
+                .iter()
+                .find_map(|(id, variable)| (variable.name == name).then_some(id));
             let found = match (self.world.decls[decl].kind, variable) {
-                (DeclKind::Set, _) => self.sorts.get(&name).map(|sort| Ref::Carrier(*sort)),
-                (_, Some((id, _))) => Some(Ref::Var(id)),
+                (DeclKind::Set, _) => match self.copies.types.get(&name).copied() {
+                    Some(element) => self.ty(element).map(Ref::Whole),
+                    None => self.sorts.get(&name).map(|sort| Ref::Carrier(*sort)),
+                },
+                (_, Some(id)) => Some(Ref::Var(id)),
                 (_, None) => self.element(name),
             };
             if let Some(found) = found {
@@ -137,6 +150,7 @@ impl<'a> Lower<'a> {
             ),
             diagnostics: Diagnostics::new(),
             sorts: FxHashMap::default(),
+            copies: copies::Copies::default(),
             frees: FxHashMap::default(),
             refs: FxHashMap::default(),
             locals: FxHashMap::default(),
@@ -184,6 +198,10 @@ impl<'a> Lower<'a> {
         let lowered = match self.world.types.get(ty).clone() {
             Type::Bool => Ty::Bool,
             Type::Int => Ty::Int,
+            Type::Given(name) if self.copies.types.contains_key(&name) => {
+                let element = self.copies.types[&name];
+                return base::deep::recurse(|| self.ty(element));
+            }
             Type::Given(name) if self.sorts.contains_key(&name) => Ty::Sort(self.sorts[&name]),
             Type::Given(_) | Type::Record(_) => return self.free_type(ty),
             Type::Pow(element) => Ty::Pow(base::deep::recurse(|| self.ty(element))?),

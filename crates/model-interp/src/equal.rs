@@ -54,6 +54,9 @@ impl Interp<'_> {
         if self.is_whole(b) || self.is_empty(a)? == Some(true) {
             return Ok(Some(true));
         }
+        if b.is_empty_list() {
+            return self.is_empty(a);
+        }
         let finite = self.is_finite(a)?;
         if finite == Some(false) && self.is_finite(b)? == Some(true) {
             return Ok(Some(false));
@@ -82,6 +85,19 @@ impl Interp<'_> {
             Rule::Closure(closure) if closure.form == Form::Tuples && closure.names.len() == 1 => {
                 if let Some(sets) = self.simple_sets(closure)? {
                     return Ok(Some(self.subset(&sets[0], b)?));
+                }
+            }
+            // A value that is the same for all names is the only element, if there is one.
+            Rule::Closure(closure) if closure.form == Form::Image => {
+                let names: Vec<Target> = closure.names.iter().map(|n| Target::Local(*n)).collect();
+                if let Some(value) = closure.value
+                    && self.is_known(value, &names)
+                    && self.is_total(value)
+                {
+                    let value = self.value(value, &closure.env)?;
+                    if self.member(&value, b)? {
+                        return Ok(Some(true));
+                    }
                 }
             }
             _ => {}
@@ -121,6 +137,14 @@ impl Interp<'_> {
             {
                 Some(self.subset(&left[0], &right[0])?)
             }
+            (
+                Rule::Made(Op::Sequences1 | Op::InjectiveSequences, left),
+                Rule::Made(Op::Sequences, right),
+            )
+            | (
+                Rule::Made(Op::InjectiveSequences1, left),
+                Rule::Made(Op::Sequences | Op::Sequences1 | Op::InjectiveSequences, right),
+            ) => self.subset(&left[0], &right[0])?.then_some(true),
             (Rule::Made(op, left), Rule::Made(other, right))
                 if op == other
                     && matches!(op, Op::Cartesian | Op::Relations | Op::PartialFunctions) =>

@@ -334,6 +334,7 @@ impl Interp<'_> {
                 Rule::Closure(closure) => closure.form == Form::Lambda,
                 Rule::Made(op, operands) => match op {
                     Op::Identity | Op::Prj1 | Op::Prj2 => true,
+                    Op::Cartesian => operands[1].listed().is_some_and(|set| set.len() <= 1),
                     Op::Overwrite | Op::Composition | Op::DirectProduct | Op::ParallelProduct => {
                         operands
                             .iter()

@@ -260,6 +260,14 @@ impl Interp<'_> {
                 | Op::Domain
                 | Op::Range
                 | Op::Closure1 => self.is_empty(&operands[0])?,
+                // Without a value for some argument there is no total one.
+                Op::TotalFunctions | Op::TotalRelations => {
+                    match (self.is_empty(&operands[0])?, self.is_empty(&operands[1])?) {
+                        (Some(true), _) | (_, Some(false)) => Some(false),
+                        (Some(false), Some(true)) => Some(true),
+                        _ => None,
+                    }
+                }
                 Op::Cartesian | Op::Prj1 | Op::Prj2 => {
                     match (self.is_empty(&operands[0])?, self.is_empty(&operands[1])?) {
                         (Some(true), _) | (_, Some(true)) => Some(true),

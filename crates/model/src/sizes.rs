@@ -202,6 +202,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                 continue;
             };
             let (Some(name), Some(value)) = (names.carrier(set[0]), self.integer(names, b)) else {
+                self.compare_sizes(names, op, set[0], b);
                 continue;
             };
             let facts = self.sets.entry(name).or_default();

@@ -111,10 +111,15 @@ pub(crate) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
     }
     let mut finder = Finder {
         model,
-        // Only sets all of whose elements are interchangeable.
+        // Only sets all of whose elements are interchangeable, and none has a name.
         fresh: sorts
             .iter()
-            .map(|sort| sort.classes.len() == 1 || sort.interchangeable() == sort.classes.len())
+            .zip(model.tys.sorts.iter())
+            .map(|(sort, (_, declared))| {
+                let is_named = declared.origin == SortOrigin::Named;
+                let is_free = sort.interchangeable() == sort.classes.len();
+                !is_named && (sort.classes.len() == 1 || is_free)
+            })
             .collect(),
         rules: Vec::new(),
         pins: Vec::new(),

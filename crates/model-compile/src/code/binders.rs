@@ -242,6 +242,10 @@ impl Compiler<'_> {
             tuple,
             predicate: self.predicate(*predicate),
             value: value.map(|value| self.value(value)),
+            is_constant: value.is_some_and(|value| {
+                let read = &self.facts.of(value).locals;
+                !names.iter().any(|name| read.contains(name))
+            }),
             plan,
             images,
             origins: origins.map(std::sync::Arc::new),

@@ -19,6 +19,9 @@ pub(super) fn call(cx: &mut Cx<'_>, name: &str, ty: &OpTy, args: &[V]) -> Option
             [only] => Ok(only.clone()),
             _ => Err(undefined()),
         }),
+        ("MAXIMIZE", [set]) => {
+            sorted(cx, ty.args[0], set).and_then(|mut list| list.pop().ok_or_else(undefined))
+        }
         ("SORT", [set]) => sorted(cx, ty.args[0], set).map(|list| cx.sequence(ty.result, list)),
         ("SQUASH", [function]) => squash(cx, ty, function),
         ("REPLACE", [old, new, list]) => replace(cx, ty, old, new, list),

@@ -70,6 +70,9 @@ impl Cx<'_> {
         if let Some(decided) = base::deep::recurse(|| self.subset_by_form(ty, a, b))? {
             return Ok(decided);
         }
+        if !matches!(b, V::Sym(_)) && self.reps().is_empty(b) {
+            return self.is_empty_set(a);
+        }
         if self.infinity(a)? == Some(true) && self.infinity(b)? == Some(false) {
             return Ok(false);
         }
@@ -136,6 +139,15 @@ impl Cx<'_> {
                         both.then_some(true)
                     }
                     _ => None,
+                }
+            }
+            (SymKind::Sequences { op: p, of: from }, SymKind::Sequences { op: q, of: to })
+                if sequences_include(*q, *p) =>
+            {
+                let (_, member) = self.reps().sides(element);
+                match self.reps().find(&Ty::Pow(member)) {
+                    Some(members) => self.subset(members, from, to)?.then_some(true),
+                    None => None,
                 }
             }
             (_, SymKind::Inter(p, q)) => Some(self.both_subsets((ty, a, p), (ty, a, q))?),
@@ -236,6 +248,22 @@ impl Cx<'_> {
             }
             SymKind::Interval(low, high) => Ok(low.cmp_number(high).is_gt()),
             SymKind::Power { some: false, .. } => Ok(false),
+            SymKind::Power { of, .. } => self.is_empty_set(of),
+            SymKind::Sequences { op, of } => match op {
+                Op::Sequences1 | Op::InjectiveSequences1 => self.is_empty_set(of),
+                _ => Ok(false),
+            },
+            SymKind::Space { op, from, to } => match op {
+                Op::Relations | Op::PartialFunctions | Op::PartialInjections => Ok(false),
+                Op::TotalFunctions | Op::TotalRelations => {
+                    let no_values = self.is_empty_set(to);
+                    self.and(no_values, |cx| cx.is_empty_set(from).map(|empty| !empty))
+                }
+                _ => self.sample(set, &mut |_, _| Ok(false)),
+            },
+            SymKind::Domain(of) | SymKind::Range(of) | SymKind::Inverse(of, _) => {
+                self.is_empty_set(of)
+            }
             SymKind::Product(a, b) => {
                 let left = self.is_empty_set(a);
                 self.or(left, |cx| cx.is_empty_set(b))
@@ -399,6 +427,17 @@ impl Cx<'_> {
             SymKind::Range(_) => false,
             SymKind::Closure(code, _) => code.0.plan.unbounded,
         })
+    }
+}
+
+/// Whether all sequences of one kind are of another one, over the same members.
+fn sequences_include(kind: Op, part: Op) -> bool {
+    use Op::*;
+    match kind {
+        Sequences => true,
+        Sequences1 => matches!(part, Sequences1 | InjectiveSequences1),
+        InjectiveSequences => part != Sequences && part != Sequences1,
+        _ => kind == part && kind != Permutations,
     }
 }
 

@@ -111,6 +111,8 @@ pub(crate) struct ClosureCode {
     pub tuple: TyId,
     pub predicate: F<bool>,
     pub value: Option<F<V>>,
+    /// Whether the value is the same for all valuations of the names.
+    pub is_constant: bool,
     /// Lists the valuations of the names.
     pub plan: Plan,
     /// Lists the values of the last name of a comprehension when the others are known.
@@ -339,6 +341,7 @@ impl ClosureCode {
             tuple: self.tuple,
             predicate: self.predicate.clone(),
             value: self.value.clone(),
+            is_constant: self.is_constant,
             plan: self.plan.clone(),
             images: self.images.clone(),
             origins: self.origins.clone(),

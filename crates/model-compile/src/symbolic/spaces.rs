@@ -82,15 +82,28 @@ impl Cx<'_> {
         let V::Sym(sym) = relation else {
             return Err(Cause::Undecided.trap());
         };
+        if let SymKind::Product(own, values) = &sym.kind {
+            return self.product_in_space((kind, ty), (own, values), from, to);
+        }
         if kind.surjective {
             return Err(Cause::Undecided.trap());
         }
         let mut by_form = false;
         let mut own = None;
+        let mut constant = None;
         match &sym.kind {
             SymKind::Closure(code, env) if code.0.binder == Binder::Lambda => {
                 by_form = true;
                 own = self.ranges_over(&code.0, env)?;
+                if code.0.is_constant
+                    && let Some(value) = &code.0.value
+                {
+                    // Where it has no value, that is found out with a point.
+                    constant = match self.in_closure_env(&code.0, env, |cx| value(cx)) {
+                        Err(trap) if trap.is_undefined() => None,
+                        value => Some(value?),
+                    };
+                }
             }
             SymKind::Shift(_) | SymKind::Constructor(..) | SymKind::Identity(_) => by_form = true,
             _ => {}
@@ -118,10 +131,13 @@ impl Cx<'_> {
             }
         }
         if !self.is_whole(right, to) {
-            let inside = self.sample(relation, &mut |cx, element| {
-                let y = cx.reps().right(pair, &element);
-                cx.member(&y, to)
-            })?;
+            let inside = match &constant {
+                Some(value) if self.member(value, to)? => true,
+                _ => self.sample(relation, &mut |cx, element| {
+                    let y = cx.reps().right(pair, &element);
+                    cx.member(&y, to)
+                })?,
+            };
             if !inside {
                 return Ok(false);
             }
@@ -142,6 +158,27 @@ impl Cx<'_> {
             });
         }
         Ok(true)
+    }
+
+    /// Whether all pairs of two sets, neither of them empty, are one of a space.
+    fn product_in_space(
+        &mut self,
+        (kind, ty): (Space, TyId),
+        (own, values): (&V, &V),
+        from: &V,
+        to: &V,
+    ) -> R<bool> {
+        let (left, right) = self.reps().sides(ty);
+        let sets = [left, right].map(|side| self.reps().find(&Ty::Pow(side)));
+        let [Some(left), Some(right)] = sets else {
+            return Err(Cause::Undecided.trap());
+        };
+        Ok(self.subset(left, own, from)?
+            && self.subset(right, values, to)?
+            && (!kind.total || self.subset(left, from, own)?)
+            && (!kind.surjective || self.subset(right, to, values)?)
+            && (!kind.functional || self.has_size(values, 1)?)
+            && (!kind.injective || self.has_size(own, 1)?))
     }
 
     fn has_size(&mut self, set: &V, size: usize) -> R<bool> {

@@ -151,3 +151,21 @@ fn undefined_properties_are_dropped_alike_by_every_solver() {
     assert_eq!(count(Solver::Propagate), 7);
     assert_eq!(count(Solver::Sat), 7);
 }
+
+#[test]
+fn recursive_functions_of_the_host_are_those_of_the_model() {
+    let host = "DEFINITIONS EXTERNAL_FUNCTION_REC(A,B) == (STRING*A)-->B; REC(f,a) == f(a); \
+        EXTERNAL_FUNCTION_REC_LET(A) == (STRING*A)-->A; REC_LET(f,a) == a; \
+        EXTERNAL_PREDICATE_KODKOD(A,B) == INTEGER*A*B*BOOL; KODKOD(n,a,b,c) == c=TRUE; \
+        EXTERNAL_FUNCTION_MAXIMIZE(A) == POW(A)-->A; MAXIMIZE(s) == {}(0)";
+    let text = format!(
+        "MACHINE M {host} CONSTANTS power,least,pair PROPERTIES \
+        power = REC_LET(\"p\", %x.(x : INTEGER & x < 1 | 1) \\/ %x.(x : INTEGER & x >= 1 | 2*REC(\"p\", x-1))) & \
+        KODKOD(1, least, power, bool(least : 0..20 & power(least) > 100 & power(least-1) <= 100)) & \
+        pair = MAXIMIZE({{a,b | a : 1..9 & b = 20-a & a mod 4 = 0}}) & power(10) = 1024 & least = 7 & pair = (8,12) END"
+    );
+    assert_eq!(setups(&text, &Options::default(), usize::MAX), 1);
+    let model = crate::support::load_text(&text).expect("a machine");
+    let mut interp = Interp::new(&model, model_interp::Options::default());
+    assert_eq!(interp.setups(usize::MAX).expect("set-ups").len(), 1);
+}

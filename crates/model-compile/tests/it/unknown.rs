@@ -125,6 +125,30 @@ fn forms_and_arithmetic_decide_without_enumeration() {
 }
 
 #[test]
+fn forms_tell_emptiness_and_membership_in_spaces() {
+    claims(&[
+        ("INTEGER --> INTEGER <: {}", "FALSE"),
+        ("INTEGER --> {x|x:1..3 & x>4} <: {}", "TRUE"),
+        ("{} --> INTEGER <: {}", "FALSE"),
+        ("INTEGER <<-> {x|x:1..3 & x>4} <: {}", "TRUE"),
+        ("seq1(INTEGER) <: seq(INTEGER)", "TRUE"),
+        ("iseq1(INTEGER) <: seq1(INTEGER)", "TRUE"),
+        ("seq1({x|x:1..3 & x>4}) = {}", "TRUE"),
+        ("POW1(INTEGER) = {}", "FALSE"),
+        ("INTEGER*{0} : INTEGER --> NATURAL", "TRUE"),
+        ("NATURAL*{0} : INTEGER --> NATURAL", "FALSE"),
+        ("INTEGER*{0,1} : INTEGER --> NATURAL", "FALSE"),
+        ("INTEGER*{0,1} : INTEGER <-> NATURAL", "TRUE"),
+        ("INTEGER*{-1} : INTEGER --> NATURAL", "FALSE"),
+        ("INTEGER*{0} : INTEGER >-> NATURAL", "FALSE"),
+        ("INTEGER*{0} : INTEGER -->> {0}", "TRUE"),
+        ("INTEGER*{0} : INTEGER -->> {0,1}", "FALSE"),
+        ("%u.(u:INTEGER|n) : INTEGER --> NATURAL", "TRUE"),
+        ("%u.(u:INTEGER|-n) : INTEGER --> NATURAL", "FALSE"),
+    ]);
+}
+
+#[test]
 fn rules_are_applied_and_powers_have_roots() {
     claims(&[
         ("#(g,u).(g=%x.(x:INTEGER|x+u) & g(5)=1005)", "TRUE"),

@@ -1,7 +1,7 @@
 //! Sizes of deferred sets that follow from functions between them: `f : S >->> 1..4` needs four elements.
 //!
 //! A bijection makes two sets equally large; the target of an injection has as many elements as its source at
-//! least, and so has the source of a surjection. Where nothing else is known of a set that such a size depends on,
+//! least, and so has the source of a surjection; `card(S) >= card(A)+card(B)` says it directly. Where nothing else is known of a set that such a size depends on,
 //! it takes its default first, so that the sets of pairs and records built over it follow.
 //! Invariant: a size that is given, or that properties say, is never changed here.
 
@@ -19,6 +19,7 @@ use crate::scope::MAX_SET_SIZE;
 enum Count {
     Known(i64),
     Of(Name),
+    Sum(Box<Count>, Box<Count>),
     Product(Box<Count>, Box<Count>),
     Power(Box<Count>),
 }
@@ -44,6 +45,7 @@ impl Count {
         let value = match self {
             Count::Known(value) => *value,
             Count::Of(set) => *known.get(set)?,
+            Count::Sum(left, right) => left.value(known)?.checked_add(right.value(known)?)?,
             Count::Product(left, right) => left.value(known)?.checked_mul(right.value(known)?)?,
             Count::Power(set) => {
                 let exponent = u32::try_from(set.value(known)?).ok()?;
@@ -58,7 +60,7 @@ impl Count {
         match self {
             Count::Known(_) => {}
             Count::Of(set) => found.push(*set),
-            Count::Product(left, right) => {
+            Count::Sum(left, right) | Count::Product(left, right) => {
                 left.sets(found);
                 right.sets(found);
             }
@@ -92,6 +94,48 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
     /// `card(left) = card(right)`
     pub(super) fn as_many(&mut self, names: &dyn Names<C>, left: ExprId, right: ExprId) {
         self.compare(names, Compared::Equal, left, right);
+    }
+
+    /// `card(set) >= number`, or the other way round, where the number is made of sizes of sets.
+    pub(super) fn compare_sizes(
+        &mut self,
+        names: &dyn Names<C>,
+        op: Op,
+        set: ExprId,
+        number: ExprId,
+    ) {
+        let (Some(set), Some(number)) = (self.count(names, set), self.number(names, number)) else {
+            return;
+        };
+        let (left, right) = match op {
+            Op::GreaterEqual => (set, number),
+            Op::LessEqual => (number, set),
+            _ => return,
+        };
+        self.mappings.push(Mapping {
+            compared: Compared::AtLeast,
+            left,
+            right,
+        });
+    }
+
+    /// A number that is made of sizes of sets.
+    fn number(&self, names: &dyn Names<C>, id: ExprId) -> Option<Count> {
+        let exprs = names.exprs();
+        let id = strip(exprs, id);
+        if let Some(value) = self.integer(names, id) {
+            return Some(Count::Known(value));
+        }
+        let ExprKind::Op(op, args) = exprs.kind(id) else {
+            return None;
+        };
+        let deeper = |id: ExprId| base::deep::recurse(|| self.number(names, id)).map(Box::new);
+        match op {
+            Op::Card => self.count(names, args[0]),
+            Op::Add => Some(Count::Sum(deeper(args[0])?, deeper(args[1])?)),
+            Op::Times => Some(Count::Product(deeper(args[0])?, deeper(args[1])?)),
+            _ => None,
+        }
     }
 
     fn compare(&mut self, names: &dyn Names<C>, compared: Compared, left: ExprId, right: ExprId) {
