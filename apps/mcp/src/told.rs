@@ -84,6 +84,9 @@ pub(crate) fn scene(walk: u64, answer: Value) -> (String, Value) {
     if !disabled.is_empty() {
         let _ = writeln!(text, "not possible: {}", disabled.join(", "));
     }
+    for line in scene["unknown"].as_array().into_iter().flatten() {
+        let _ = writeln!(text, "not known: {}", line.as_str().unwrap_or_default());
+    }
     for line in scene["wrong"].as_array().into_iter().flatten() {
         let _ = writeln!(text, "! {}", line.as_str().unwrap_or_default());
     }

@@ -310,13 +310,17 @@ impl<'a> Lower<'a> {
                         let equal = self.equal(Kind::Local(*here), Kind::Local(*below), span)?;
                         conditions.push((equal, Obligation::Result));
                     }
+                    self.tell_apart(&given, levels[level]);
                     step.scratch.extend(&given);
                     results = given;
                     self.subst(side.machine, side.body)
                 }
                 None => Some(self.stmt(Stmt::Skip)),
             };
+            let known = step.copies.len();
             self.leave_level(level, (mark, first), step, &mut conditions)?;
+            let copies = step.copies[known..].iter().map(|(copy, _)| *copy);
+            self.tell_apart(&copies.collect::<Vec<LocalId>>(), levels[level]);
             let span = match side {
                 Some(side) => {
                     let typed = &side.machine.operations[side.operation];
@@ -363,6 +367,8 @@ impl<'a> Lower<'a> {
             {
                 return own;
             }
+            let copies = step.copies[known..].iter().map(|(copy, _)| *copy);
+            self.tell_apart(&copies.collect::<Vec<LocalId>>(), *root);
             // There is nothing before the start; what this level leaves open is as it is below.
             let begun = self.begin_copies(&step.copies[known..]);
             simulations.push(Beside {
@@ -374,6 +380,17 @@ impl<'a> Lower<'a> {
         }
         let beside = self.nested(simulations);
         self.with_copies(own, beside, step)
+    }
+
+    /// Names what a machine has beside the refinement's own of the same name after the machine, for those who read findings.
+    fn tell_apart(&mut self, locals: &[LocalId], id: InstanceId) {
+        let machine = self.checked.project.units[self.instances.unit(id)]
+            .component
+            .name;
+        for local in locals {
+            let name = self.model.locals[*local].name;
+            self.model.locals[*local].name = Name::new(&format!("{name} of {machine}"));
+        }
     }
 
     /// Where a machine is named in its text.

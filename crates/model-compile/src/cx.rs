@@ -47,6 +47,8 @@ pub(crate) struct Program {
     pub reps: Reps,
     pub min_int: i64,
     pub max_int: i64,
+    /// Where integers without bounds are cut.
+    pub cut: (i64, i64),
     pub strings: Vec<Arc<str>>,
     /// The type of every slot.
     pub slots: Vec<TyId>,

@@ -637,7 +637,7 @@ impl Source {
         match self {
             Source::Range(lows, highs) => {
                 let (low, high) = ends(cx, lows, highs).map_err(Failed::Source)?;
-                let (min, max) = (cx.program.min_int, cx.program.max_int);
+                let (min, max) = cx.program.cut;
                 let (low, high) = match (low, high) {
                     (Some(low), Some(high)) => (low, high),
                     (Some(low), None) => {

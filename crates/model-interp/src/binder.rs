@@ -118,8 +118,9 @@ impl<'m> Interp<'m> {
             // A hit is one whatever was not looked at.
             Err(stop) if stop.is_open() && decided => {}
             Err(stop) if stop.is_open() => {
-                let is_decided = self.is_decided_near(names, predicate, !for_all, env);
-                return if is_decided { Ok(!for_all) } else { Err(stop) };
+                return self
+                    .decided_near(names, predicate, !for_all, env)
+                    .ok_or(stop);
             }
             searched => {
                 searched?;

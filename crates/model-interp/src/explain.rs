@@ -26,7 +26,7 @@ pub struct Explanation {
     /// An element that shows why an inclusion or an equality of sets is false.
     pub witness: Option<String>,
     /// Why the part has no truth value, if it has none.
-    pub undefined: Option<String>,
+    pub undefined: Option<Stop>,
 }
 
 /// A term and its value.
@@ -192,7 +192,7 @@ impl Interp<'_> {
             bindings: bindings.to_vec(),
             terms,
             witness,
-            undefined: self.test(id, env).err().map(|stop| stop.reason),
+            undefined: self.test(id, env).err(),
         }
     }
 

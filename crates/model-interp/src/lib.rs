@@ -31,6 +31,7 @@ mod run;
 mod search;
 mod sequence;
 mod set;
+mod settled;
 mod simulate;
 mod size;
 mod step;

@@ -1,7 +1,8 @@
 //! A second look at a quantifier over numbers that was cut: numbers near those that its formula is about.
 //!
 //! The numbers are the literals of the formula, those in the values that it reads, two far ones, and the neighbours of all
-//! of these. A witness or counterexample among them decides; otherwise the quantifier stays unknown.
+//! of these. A witness or counterexample among them decides. Where the formula says nothing new beyond some number
+//! ([`crate::settled`]), all numbers up to there decide; otherwise the quantifier stays unknown.
 //! Invariant: the second look is taken by the outermost quantifier only, so that it costs little.
 
 use std::collections::BTreeSet;
@@ -19,18 +20,19 @@ const MOST: usize = 24;
 const BUDGET: u64 = 500_000;
 
 impl Interp<'_> {
-    /// Whether the formula has the truth `decisive` for a number near those that it is about.
-    pub(crate) fn is_decided_near(
+    /// The truth of a quantifier that was cut, if numbers near those that its formula is about decide it: the formula is
+    /// `decisive` for one of them, or for none that there is.
+    pub(crate) fn decided_near(
         &mut self,
         names: &[LocalId],
         formula: ExprId,
         decisive: bool,
         env: &Env,
-    ) -> bool {
-        let [name] = *names else { return false };
+    ) -> Option<bool> {
+        let [name] = *names else { return None };
         let ty = &self.model.tys[self.model.locals[name].ty];
         if self.is_near || !matches!(ty, Ty::Int | Ty::Real) {
-            return false;
+            return None;
         }
         let mut numbers = BTreeSet::from([-1_000_000, 1_000_000]);
         self.model.walk(formula, &mut |part| {
@@ -52,6 +54,7 @@ impl Interp<'_> {
         let budget = self.options.budget;
         self.options.budget = budget.min(self.steps.saturating_add(BUDGET));
         self.is_near = true;
+        let is_int = matches!(ty, Ty::Int);
         let is_decided = chosen.into_iter().any(|number| {
             [-1, 0, 1].into_iter().any(|beside| {
                 let number = number.saturating_add(beside);
@@ -63,10 +66,37 @@ impl Interp<'_> {
                 matches!(self.test(formula, &env), Ok(truth) if truth == decisive)
             })
         });
+        let truth = match is_decided {
+            true => Some(decisive),
+            false if is_int => self.decided_by_all(name, formula, decisive, env),
+            false => None,
+        };
         self.is_near = false;
         self.options.budget = budget;
         (self.doubt, self.notes) = outer;
-        is_decided
+        truth
+    }
+
+    /// The truth of the quantifier by all numbers up to where everything repeats; nothing when one of them has none.
+    fn decided_by_all(
+        &mut self,
+        name: LocalId,
+        formula: ExprId,
+        decisive: bool,
+        env: &Env,
+    ) -> Option<bool> {
+        let settled = self.settled(name, formula, env)?;
+        let end = settled.end()?;
+        let mut is_known = true;
+        for number in -end..=end {
+            let env = env.bind_local(name, Some(V::Plain(Value::Int(Int::Small(number)))));
+            match self.test(formula, &env) {
+                Ok(truth) if truth == decisive => return Some(truth),
+                Ok(_) => {}
+                Err(_) => is_known = false,
+            }
+        }
+        is_known.then_some(!decisive)
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the reference evaluator sees of guards and branches: questions about the conjuncts of a guard, as predicates of
 //! the model that quantify over the parameters, and the conditions inside bodies as they are evaluated.
 
+use std::collections::BTreeMap;
+
 use lang_math::{Binder, Op};
 use model::{Expr, ExprId, Kind, LocalId, Model, Stmt};
-use model_interp::State;
+use model_interp::{State, StopKind};
 use subject::observe::{Observer, Seen, SeenBranch, SeenConjunct};
 use subject::{Judge, Value, Wd};
 
@@ -30,6 +32,8 @@ struct Guards<'s> {
     /// For each action whether its guard holds for arguments that no choice of its body fits.
     chokes: Vec<Option<ExprId>>,
     cut: Vec<u64>,
+    /// Conjuncts that are unknown somewhere, each once, with the first reason.
+    unknown: BTreeMap<(usize, usize), String>,
 }
 
 /// Somebody who looks at guards and branches; each question may take so many steps.
@@ -57,6 +61,7 @@ pub(crate) fn observer(sets: &mut Sets, wd: Wd, budget: u64) -> Box<dyn Observer
             .collect(),
         cut: vec![0; chokes.len()],
         chokes,
+        unknown: BTreeMap::new(),
         referee,
     })
 }
@@ -84,8 +89,16 @@ impl Observer for Guards<'_> {
             if let Some(choke) = self.chokes[action] {
                 self.cut[action] += u64::from(interp.holds(choke, state) == Ok(true));
             }
-            for (question, seen) in questions.iter().zip(guard) {
-                let mut yes = |predicate| u64::from(interp.holds(predicate, state) == Ok(true));
+            for (at, (question, seen)) in questions.iter().zip(guard).enumerate() {
+                let mut yes = |predicate| match interp.holds(predicate, state) {
+                    Ok(truth) => u64::from(truth),
+                    Err(stop) => {
+                        if stop.is_open() || stop.kind == StopKind::Budget {
+                            self.unknown.entry((action, at)).or_insert(stop.reason);
+                        }
+                        0
+                    }
+                };
                 seen.seen_true += yes(question.is_true);
                 seen.seen_false += yes(question.is_false);
                 seen.decides += yes(question.decides);
@@ -102,10 +115,15 @@ impl Observer for Guards<'_> {
             seen_true,
             seen_false,
         };
+        let unknown = |((action, at), why): (&(usize, usize), &String)| {
+            let name = &model.actions[*action].name;
+            format!("{name}: {}: {why}", self.guards[*action][*at].text)
+        };
         Seen {
             guards: self.guards.clone(),
             cut: self.cut.clone(),
             branches: observed.map(branch).collect(),
+            unknown: self.unknown.iter().map(unknown).collect(),
             ..Seen::default()
         }
     }

@@ -27,7 +27,7 @@ mod why;
 use std::sync::Arc;
 
 use base::{Diagnostics, Name, Sources};
-use model::{ExprId, Model, TyId, Tys, VarId};
+use model::{ExprId, Model, Stmt, TyId, Tys, VarId, Why};
 use pins::{Halt, LabelKind};
 use subject::constraints::Constraining;
 use subject::evidence::Certifying;
@@ -199,9 +199,22 @@ fn describe(model: &Model) -> (Description, Vec<ExprId>) {
         sets: sets
             .map(|(_, sort)| (sort.name, sort.elements.clone()))
             .collect(),
+        watched: refinement(model),
         ..Description::default()
     };
     (description, predicates)
+}
+
+/// What the steps of a refinement check: that those of the refined machine go with them.
+fn refinement(model: &Model) -> Vec<&'static str> {
+    let mut steps = model.stmts.iter();
+    let is_refined = steps.any(|(_, step)| {
+        matches!(
+            step,
+            Stmt::Simulate(_) | Stmt::Assert(_, Why::Refinement(_), _)
+        )
+    });
+    is_refined.then_some("refinement").into_iter().collect()
 }
 
 /// The components that an expression reads, in their order.

@@ -22,15 +22,16 @@ pub fn because(model: &Model, whole: Option<ExprId>, part: &Explanation) -> Stri
     if Some(part.predicate) != whole || facts.is_empty() {
         let text = text::formula(model, part.predicate);
         let state = match &part.undefined {
-            Some(reason) => format!("is undefined: {reason}"),
+            Some(stop) if stop.is_open() => format!("is not known: {}", stop.reason),
+            Some(stop) => format!("is undefined: {}", stop.reason),
             None => "is false".to_owned(),
         };
         line.push_str(&format!(" {text} {state}"));
         if !facts.is_empty() {
             line.push(':');
         }
-    } else if let Some(reason) = &part.undefined {
-        line.push_str(&format!(" {reason}:"));
+    } else if let Some(stop) = &part.undefined {
+        line.push_str(&format!(" {}:", stop.reason));
     }
     if !facts.is_empty() {
         line.push_str(&format!(" {}", facts.join(", ")));

@@ -42,6 +42,8 @@ pub struct Seen {
     pub cut: Vec<u64>,
     /// The conditions inside bodies.
     pub branches: Vec<SeenBranch>,
+    /// Conjuncts of guards whose truth is not known somewhere: the event, the conjunct and why.
+    pub unknown: Vec<String>,
     /// The statements, where they are steps of their own.
     pub statements: Vec<Executed>,
 }

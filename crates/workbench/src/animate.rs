@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::Random;
-use pins::{FaultKind, Halt};
+use pins::{FaultKind, Halt, Truth};
 use subject::display::Listing;
 use subject::{Predicate, Setting};
 use verdict::for_people;
@@ -340,13 +340,15 @@ impl Animator {
         let place = self.place();
         if let Place::State(vector) = place {
             let judged = self.scene().judge(vector);
-            let broken = judged.iter().find(|judged| judged.truth != Some(true));
+            let broken = judged
+                .iter()
+                .find(|judged| matches!(judged.truth, Truth::False | Truth::Undefined(_)));
             if self.scene().is_halted() {
                 return None;
             }
             if let Some(broken) = broken {
-                return Some(match (broken.truth, broken.kind) {
-                    (None, _) => FindingKind::Fault,
+                return Some(match (&broken.truth, broken.kind) {
+                    (Truth::Undefined(_), _) => FindingKind::Fault,
                     (_, pins::LabelKind::Assertion) => FindingKind::Assertion,
                     _ => FindingKind::Invariant,
                 });
@@ -363,7 +365,7 @@ impl Animator {
                 _ => FindingKind::Fault,
             });
         }
-        if !moves.moves.is_empty() {
+        if !moves.is_stuck() {
             return None;
         }
         match place {

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use base::Diagnostic;
-use pins::{Halt, LabelKind};
+use pins::{Halt, LabelKind, Truth};
 use serde::Serialize;
 use subject::constraints::{Constraining, Example, Finding, Inquiry};
 use subject::{
@@ -370,12 +370,9 @@ impl Session<'_> {
         }
         let is_end = |course: &Vec<Move>| match (example.label, course.last().map(|m| &m.to)) {
             (Some(label), Some(Place::State(vector))) => {
-                view.judge(vector)[label].truth == Some(false)
+                view.judge(vector)[label].truth == Truth::False
             }
-            (None, Some(place)) if *inquiry == Inquiry::Deadlock => {
-                let moves = view.moves(place);
-                moves.moves.is_empty() && moves.faults.is_empty()
-            }
+            (None, Some(place)) if *inquiry == Inquiry::Deadlock => view.moves(place).is_stuck(),
             _ => true,
         };
         let course = courses.into_iter().find(is_end).ok_or_else(lost)?;

@@ -40,8 +40,11 @@ pub struct Coverage {
     pub model: String,
     /// States that were looked at.
     pub states: usize,
-    /// Whether these are all.
+    /// Whether these are all, and all that they do is known.
     pub complete: bool,
+    /// What is not known, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
     /// The events.
     pub events: Vec<EventCoverage>,
     /// The conditions inside bodies.
@@ -151,6 +154,8 @@ struct Explored {
     places: Vec<Place>,
     states: usize,
     complete: bool,
+    /// What is not known: an event, and why.
+    unknown: BTreeSet<String>,
     /// For each event how often it happens.
     transitions: Vec<u64>,
     /// For each event in how many states it goes wrong.
@@ -165,6 +170,7 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
         places: vec![Place::Root],
         states: 0,
         complete: true,
+        unknown: BTreeSet::new(),
         transitions: vec![0; description.events.len()],
         faults: vec![0; description.events.len()],
         values: vec![BTreeSet::new(); description.components.len()],
@@ -183,6 +189,10 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
             if let Happening::Event(event) = happening {
                 explored.faults[event.index()] += 1;
             }
+        }
+        for (happening, why) in &found.unknown {
+            let name = happening.name(description);
+            explored.unknown.insert(format!("{name}: {}", why.message));
         }
         for taken in found.moves {
             if let Happening::Event(event) = taken.happening {
@@ -275,7 +285,8 @@ fn look(runnable: &mut Runnable, max_states: usize) -> Coverage {
     Coverage {
         model: description.name.clone(),
         states: explored.states,
-        complete: explored.complete,
+        complete: explored.complete && explored.unknown.is_empty() && seen.unknown.is_empty(),
+        unknown: explored.unknown.into_iter().chain(seen.unknown).collect(),
         events: events
             .map(
                 |((((event, transitions), faults), guard), cut)| EventCoverage {
@@ -324,9 +335,16 @@ impl Coverage {
     /// The coverage for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let all = if self.complete { "all" } else { "not all" };
+        let all = match (self.complete, self.unknown.is_empty()) {
+            (true, _) => "all there are",
+            (false, true) => "not all there are",
+            (false, false) => "there may be more",
+        };
         let states = counted(self.states as u64, "state");
-        let _ = writeln!(text, "{}: {states} looked at, {all} there are", self.model);
+        let _ = writeln!(text, "{}: {states} looked at, {all}", self.model);
+        for unknown in &self.unknown {
+            let _ = writeln!(text, "not known: {unknown}");
+        }
         let _ = writeln!(
             text,
             "\nevents and guards            transitions  true  false  decides"

@@ -13,6 +13,7 @@ mod wanted;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use pins::Truth;
 use serde::Serialize;
 use subject::{Predicate, Setting, Trace};
 use verdict::format::{Format, Recorded};
@@ -211,20 +212,18 @@ pub(crate) fn at_end(view: View<'_>, place: &Place) -> Vec<String> {
     let mut lines = Vec::new();
     if let Place::State(vector) = place {
         for judged in view.judge(vector) {
-            if judged.truth == Some(true) {
-                continue;
-            }
+            let state = match judged.truth {
+                Truth::True => continue,
+                Truth::False => "false",
+                Truth::Undefined(_) => "undefined",
+                Truth::Unknown(_) => "unknown",
+            };
             let word = match judged.kind {
                 pins::LabelKind::Assertion => "assertion",
                 _ => "invariant",
             };
             let label = judged.label.map(|label| format!(" {label}"));
             let label = label.unwrap_or_default();
-            let state = if judged.truth.is_none() {
-                "undefined"
-            } else {
-                "false"
-            };
             lines.push(format!("{word}{label} is {state}: {}", judged.text));
             let lines_of = view.explain(Predicate::Label(judged.id), place);
             lines.extend(lines_of.iter().map(|line| format!("  {line}")));
@@ -235,7 +234,11 @@ pub(crate) fn at_end(view: View<'_>, place: &Place) -> Vec<String> {
         let name = happening.name(view.description());
         lines.push(format!("fault in {name}: {}", fault.message));
     }
-    if moves.moves.is_empty() && moves.faults.is_empty() {
+    for (happening, why) in &moves.unknown {
+        let name = happening.name(view.description());
+        lines.push(format!("{name} is not known: {}", why.message));
+    }
+    if moves.is_stuck() {
         lines.push(match place {
             Place::Root => "no values of the constants satisfy the properties".to_owned(),
             Place::Setup(_) => "the initialisation leads to no state".to_owned(),

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Diagnostic, Diagnostics, Severity, Sources};
-use pins::{Fault, Halt, LabelId, LabelKind};
+use pins::{Fault, Halt, LabelId, LabelKind, Truth};
 use subject::{
-    Description, Form, FormulaKind, Ground, Happening, Question, QuestionId, Setting, Subject,
-    Value, Wanted, Wd,
+    Description, EventId, Form, FormulaKind, Ground, Happening, Question, QuestionId, Setting,
+    Subject, Value, Wanted, Wd,
 };
 
 use crate::codes;
@@ -68,6 +68,30 @@ pub struct Moves {
     pub moves: Vec<Move>,
     /// What has no value, and where it was met.
     pub faults: Vec<(Happening, Fault)>,
+    /// What is not known, and why: there may be further moves.
+    pub unknown: Vec<(Happening, Fault)>,
+}
+
+impl Moves {
+    /// Files what kept an answer from being complete: nothing is wrong with the model where it is only not known.
+    fn stopped(&mut self, happening: Happening, fault: Fault) {
+        match fault.kind.leaves_open() {
+            true => self.unknown.push((happening, fault)),
+            false => self.faults.push((happening, fault)),
+        }
+    }
+
+    /// Whether an event cannot happen.
+    pub fn is_disabled(&self, event: EventId) -> bool {
+        let is = |happening: &Happening| *happening == Happening::Event(event);
+        !self.moves.iter().any(|taken| is(&taken.happening))
+            && !self.unknown.iter().any(|(happening, _)| is(happening))
+    }
+
+    /// Whether nothing can happen, as far as is known for certain.
+    pub fn is_stuck(&self) -> bool {
+        self.moves.is_empty() && self.faults.is_empty() && self.unknown.is_empty()
+    }
 }
 
 /// A predicate of the invariant or an assertion, and its truth in a state.
@@ -81,8 +105,8 @@ pub struct Judged {
     pub label: Option<String>,
     /// Its text.
     pub text: String,
-    /// Its truth; `None` when it has none.
-    pub truth: Option<bool>,
+    /// Its truth.
+    pub truth: Truth,
 }
 
 /// A formula that was asked.

@@ -72,3 +72,25 @@ fn a_level_of_refinement_is_chosen_as_for_check() {
     assert_eq!(run.exit, 2, "{}", run.err);
     assert!(run.err.contains("--level 9"), "{}", run.err);
 }
+
+#[test]
+fn what_is_not_known_is_not_told_as_never() {
+    let folder = Folder::new("coverage-unknown");
+    let text = "MACHINE M VARIABLES v INVARIANT v : 0..3 INITIALISATION v := 0\n\
+                OPERATIONS go = SELECT !x.(x:NATURAL => (x mod 2)*x >= v) THEN v := 1 END END\n";
+    folder.file("M.mch", text);
+    let run = folder.run(&["coverage", "M.mch"]);
+    assert_eq!(run.exit, 20, "{}", run.err);
+    assert!(run.out.contains("not known: go: "), "{}", run.out);
+    assert!(run.out.contains("go was not seen to happen"), "{}", run.out);
+    let run = folder.run_on(
+        &["animate", "M.mch", "--script", "-"],
+        "find v = 1\nevents\n",
+    );
+    assert!(
+        run.out.contains("that there is none is not known"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("? go: not known: "), "{}", run.out);
+}

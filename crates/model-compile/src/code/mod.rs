@@ -13,6 +13,7 @@ mod masks;
 mod near;
 mod predicates;
 mod recalled;
+mod tails;
 mod words;
 
 use std::cell::{Cell, OnceCell, RefCell};

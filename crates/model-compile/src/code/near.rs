@@ -2,7 +2,8 @@
 //!
 //! What a formula says of large numbers mostly changes near a number that it names, or that stands in a value it reads:
 //! `#m.(m : NATURAL & !x.(x : v => x <= m))` is true near the largest element of v. A witness or counterexample that is met
-//! there is one, so the quantifier is decided; otherwise it stays unknown.
+//! there is one, so the quantifier is decided. A formula that says nothing new beyond some number is decided by those up to
+//! it ([`super::tails`]); otherwise the quantifier stays unknown.
 //! Invariant: the numbers are those that the reference evaluator tries, so that both know the same.
 
 use std::collections::BTreeSet;
@@ -10,6 +11,7 @@ use std::collections::BTreeSet;
 use model::{ExprId, Kind, LocalId, Ty};
 use num_traits::ToPrimitive as _;
 
+use super::tails::Tails;
 use super::{Compiler, f};
 use crate::cx::{Cx, F};
 use crate::value::{Real, V};
@@ -20,6 +22,8 @@ const MOST: usize = 24;
 const FUEL: u64 = 20_000;
 /// Numbers that few formulas speak of, in case that large is all that is needed.
 const FAR: [i64; 2] = [-1_000_000, 1_000_000];
+/// So many numbers are tried where they decide.
+const ALL: i64 = 20_000;
 
 impl Compiler<'_> {
     /// The code of a quantifier that may be cut, with a second look: `decisive` is the truth of the formula that decides.
@@ -48,6 +52,10 @@ impl Compiler<'_> {
         let slots: Vec<usize> = fact.vars.iter().map(|var| var.index()).collect();
         let locals: Vec<LocalId> = fact.locals.iter().copied().filter(|n| *n != name).collect();
         let test = self.without_kept(|| self.predicate(formula));
+        let tails = match is_real {
+            true => None,
+            false => self.tails(name, formula),
+        };
         f(move |cx| {
             let trap = match code(cx) {
                 Err(trap) if trap.is_unknown() && !cx.pruning && !cx.is_near => trap,
@@ -73,12 +81,14 @@ impl Compiler<'_> {
                     })
                 })
             });
+            let truth = match (decided, &tails) {
+                (Some(true), _) => Some(decisive),
+                (_, Some(tails)) => cx.quietly(|cx| whole(cx, tails, name, &test, decisive)),
+                _ => None,
+            };
             cx.is_near = false;
             cx.go_on()?;
-            match decided {
-                Some(true) => Ok(decisive),
-                Some(false) | None => Err(trap),
-            }
+            truth.ok_or(trap)
         })
     }
 }
@@ -86,6 +96,34 @@ impl Compiler<'_> {
 fn decides(cx: &mut Cx<'_>, name: LocalId, number: V, test: &F<bool>, decisive: bool) -> bool {
     cx.bind(name, number);
     matches!(test(cx), Ok(truth) if truth == decisive)
+}
+
+/// The truth of the quantifier by all numbers that can tell; `None` where that is too many, or some of them do not.
+fn whole(
+    cx: &mut Cx<'_>,
+    tails: &Tails,
+    name: LocalId,
+    test: &F<bool>,
+    decisive: bool,
+) -> Option<bool> {
+    let reach = tails.reach(cx)?;
+    let end = reach.turn.checked_add(reach.period)?;
+    if end > ALL / 2 {
+        return None;
+    }
+    let fuel = FUEL.min(cx.fuel);
+    cx.trial(fuel, |cx| {
+        let mut is_known = true;
+        for number in -end..=end {
+            cx.bind(name, V::Int(number));
+            match test(cx) {
+                Ok(truth) if truth == decisive => return Some(truth),
+                Ok(_) => {}
+                Err(_) => is_known = false,
+            }
+        }
+        is_known.then_some(!decisive)
+    })?
 }
 
 /// The numbers beside known ones, from the ends towards the middle.
@@ -103,9 +141,11 @@ fn collect(value: &V, found: &mut BTreeSet<i64>) {
         V::Real(number) => {
             found.insert(number.0 as i64);
         }
-        V::Pair(pair) => {
-            collect(&pair.0, found);
-            collect(&pair.1, found);
+        V::Duo(..) | V::Pair(_) => {
+            if let Some((first, second)) = value.components() {
+                collect(&first, found);
+                collect(&second, found);
+            }
         }
         V::Set(parts) | V::Rec(parts) => {
             for part in parts.iter() {

@@ -79,7 +79,7 @@ impl Cx<'_> {
         match &sym.kind {
             SymKind::All => self.each_of_type(element, place, each),
             SymKind::AtLeast(least) => {
-                let high = self.program.max_int.max(*least);
+                let high = self.program.cut.1.max(*least);
                 self.cut(place, || {
                     format!("integers from {least} were cut at {high}")
                 })?;
@@ -360,7 +360,7 @@ impl Cx<'_> {
         }
         match &info.ty {
             Ty::Int => {
-                let (low, high) = (self.program.min_int, self.program.max_int);
+                let (low, high) = self.program.cut;
                 self.cut(place, || format!("integers were cut to {low}..{high}"))?;
                 self.each_between(low, high, each)
             }

@@ -21,9 +21,11 @@ impl Cx<'_> {
                     return Ok(if greatest { high.clone() } else { low.clone() });
                 }
                 SymKind::AtLeast(least) if !greatest => return Ok(V::Int(*least)),
-                _ if self.infinity(set)? == Some(true) => {
+                SymKind::All | SymKind::AtLeast(_) if self.infinity(set)? == Some(true) => {
                     return Err(Cause::UnboundedExtremum.trap());
                 }
+                // An infinite set may be bounded on one side.
+                _ if self.infinity(set)? == Some(true) => return Err(Cause::Infinite.trap()),
                 _ => {}
             }
         }

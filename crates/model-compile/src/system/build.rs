@@ -148,6 +148,7 @@ pub(crate) fn program(model: &Model, options: &Options) -> Program {
     Program {
         reps: Reps::new(&model.tys),
         min_int: model.min_int,
+        cut: (model.min_int, model.max_int),
         max_int: model.max_int,
         strings: model
             .strings

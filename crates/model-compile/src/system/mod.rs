@@ -442,7 +442,10 @@ impl Answering<'_> {
                     Flow::Stop => Err(Trap::Stop),
                 }
             });
-            if !follows {
+            if !follows
+                && !cx.passed.is_some_and(Trap::is_unknown)
+                && !result.is_err_and(Trap::is_unknown)
+            {
                 code.blocked.fetch_add(1, Ordering::Relaxed);
             }
             stmt::forgive(cx, wd, result)

@@ -4,20 +4,25 @@
 //! The formulas always have a value, so that only the unknown is tested. `UNKNOWN_CASES` sets the number of machines and
 //! `UNKNOWN_SEED` the first seed; a failure prints the machine.
 
+mod counts;
 mod formulas;
+mod sorts;
 
 use std::path::Path;
 
 use self::formulas::{Brute, Formula, Random};
 use crate::support::number;
 use base::Sources;
-use model::{Model, Value, VarId};
+use model::{Kind, Model, Value, VarId};
 use model_compile::{Compiled, Options, Question, compile};
 use model_interp::{Interp, State};
-use pins::{FaultKind, Flow, GroupId, LabelId, System as _, Truth};
+use model_solve::Solver;
+use pins::{FaultKind, Flow, GroupId, Halt, LabelId, System as _, Truth};
 
 /// What the variable holds.
 const N: i64 = 9;
+/// The free types of the formulas.
+const FREE: &str = "FREETYPES Box = none, box(INTEGER); List = nil, cons(INTEGER*List)";
 
 /// A machine with one formula as invariant, one as guard and one as choice.
 struct Machine {
@@ -35,7 +40,7 @@ fn machine(seed: u64) -> Machine {
     let guard = Formula::random(&mut random, 3, 0);
     let choice = Formula::random(&mut random, 2, 1);
     let text = format!(
-        "MACHINE m FREETYPES Box = none, box(INTEGER) VARIABLES n INVARIANT n:INTEGER & bool({invariant})=TRUE\nINITIALISATION n:={N}\n\
+        "MACHINE m {FREE} VARIABLES n INVARIANT n:INTEGER & bool({invariant})=TRUE\nASSERTIONS {{x1|x1:INTEGER & {choice}}} <: INTEGER\nINITIALISATION n:={N}\n\
          OPERATIONS go = SELECT {guard} THEN n:=1 END;\nany = ANY x1 WHERE x1:INTEGER & {choice} THEN n:=x1 END\nEND"
     );
     let mut sources = Sources::new();
@@ -137,7 +142,7 @@ impl Machine {
     /// The solutions of the choice as a predicate over constants, and whether these are all.
     fn solutions(&self) -> (Vec<i64>, bool) {
         let text = format!(
-            "MACHINE m FREETYPES Box = none, box(INTEGER) CONSTANTS n, x1\n\
+            "MACHINE m {FREE} CONSTANTS n, x1\n\
              PROPERTIES n={N} & x1:INTEGER & {} END",
             self.choice
         );
@@ -152,6 +157,27 @@ impl Machine {
             Ok(()) => (found, worker.take_notes().cuts.is_empty()),
             Err(fault) if fault.kind.leaves_open() => (found, false),
             Err(fault) => panic!("{fault:?} in\n{text}"),
+        }
+    }
+
+    /// The solutions of the choice as `solve` finds them, and whether these are all.
+    fn solved(&self) -> (Vec<i64>, bool) {
+        let stated = self.model.assertions[0].conjunct.predicate;
+        let Kind::Op(_, sides) = &self.model.exprs[stated].kind else {
+            panic!("an inclusion was stated in\n{}", self.text);
+        };
+        let state = self.compiled.encode(&[Value::Int(N.into())]);
+        let mut found = Vec::new();
+        let place = (&state[..], Solver::Auto, &Halt::default());
+        let give = &mut |values: &[Option<Value>]| {
+            found.extend(values[0].as_ref().map(integer));
+            Flow::Continue
+        };
+        let (answer, notes) = self.compiled.solutions(&self.model, sides[0], place, give);
+        match answer {
+            Ok(()) => (found, notes.cuts.is_empty()),
+            Err(fault) if fault.kind.leaves_open() => (found, false),
+            Err(fault) => panic!("{fault:?} in\n{}", self.text),
         }
     }
 
@@ -218,7 +244,7 @@ fn what_is_said_of_infinite_sets_is_true() {
             machine.compare("the guard", said, is);
         }
         let [compiled, reference] = machine.steps(1);
-        for (steps, is_whole) in [compiled, reference, machine.solutions()] {
+        for (steps, is_whole) in [compiled, reference, machine.solutions(), machine.solved()] {
             for value in Brute::range() {
                 let is = brute.truth(&machine.choice, &mut vec![value]);
                 let said = match steps.contains(&value) {

@@ -50,29 +50,38 @@ fn claims(claims: &[(&str, &str)]) {
 #[test]
 fn what_was_not_looked_at_is_unknown_unless_the_rest_decides() {
     claims(&[
-        ("card({u|u>7 & u mod 2=0})", "oo"),
+        ("card({u|u>7 & (u mod 2)*u=0})", "oo"),
         ("min({u|u:NATURAL & u*u>7})", "oo"),
         ("#u.(u:STRING & u/=u)", "oo"),
-        ("#u.(u:NATURAL & u mod 70=2*33)", "oo"),
+        ("min({u|u:NATURAL1})", "oo"),
+        ("min(NATURAL1\\/{-5})", "oo"),
+        ("max(NATURAL)", "?"),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33)", "oo"),
         ("#u.(u:NATURAL & u mod 7=3)", "TRUE"),
         ("!u.(u:NATURAL => u mod 7/=3)", "FALSE"),
-        ("!u.(u:NATURAL => u mod 70/=2*33)", "oo"),
-        ("#u.(u:NATURAL & u mod 70=2*33) or 1=1", "TRUE"),
-        ("1=2 or #u.(u:NATURAL & u mod 70=2*33)", "oo"),
-        ("1=2 or #u.(u:NATURAL & u mod 70=2*33) or 2=2", "TRUE"),
-        ("#u.(u:NATURAL & u mod 70=2*33) & 1=2", "FALSE"),
-        ("#u.(u:NATURAL & u mod 70=2*33) => 1=1", "TRUE"),
-        ("#u.(u:NATURAL & u mod 70=2*33) => 1=2", "oo"),
-        ("#u.(u:NATURAL & u mod 70=2*33) & 1/0=1", "oo"),
-        ("not(#u.(u:NATURAL & u mod 70=2*33))", "oo"),
-        ("bool(#u.(u:NATURAL & u mod 70=2*33))", "oo"),
+        ("!u.(u:NATURAL => (u mod 70)*u/=2*33*2*33)", "oo"),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33) or 1=1", "TRUE"),
+        ("1=2 or #u.(u:NATURAL & (u mod 70)*u=2*33*2*33)", "oo"),
+        (
+            "1=2 or #u.(u:NATURAL & (u mod 70)*u=2*33*2*33) or 2=2",
+            "TRUE",
+        ),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33) & 1=2", "FALSE"),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33) => 1=1", "TRUE"),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33) => 1=2", "oo"),
+        ("#u.(u:NATURAL & (u mod 70)*u=2*33*2*33) & 1/0=1", "oo"),
+        ("not(#u.(u:NATURAL & (u mod 70)*u=2*33*2*33))", "oo"),
+        ("bool(#u.(u:NATURAL & (u mod 70)*u=2*33*2*33))", "oo"),
         ("!v.(v:1..3 => #u.(u:NATURAL & u mod 7=v))", "TRUE"),
-        ("!v.(v:1..4 => #u.(u:NATURAL & u mod 70=v*v))", "oo"),
-        ("#v.(v:1..4 & not(#u.(u:NATURAL & u mod 70=v*v)))", "oo"),
-        ("{v|v:1..4 & #u.(u:NATURAL & u mod 70=v*v)}", "oo"),
-        ("{u|u:NATURAL & u mod 70=2*33}={}", "oo"),
+        ("!v.(v:1..4 => #u.(u:NATURAL & (u mod 70)*u=v*v*v*v))", "oo"),
+        (
+            "#v.(v:1..4 & not(#u.(u:NATURAL & (u mod 70)*u=v*v*v*v)))",
+            "oo",
+        ),
+        ("{v|v:1..4 & #u.(u:NATURAL & (u mod 70)*u=v*v*v*v)}", "oo"),
+        ("{u|u:NATURAL & (u mod 70)*u=2*33*2*33}={}", "oo"),
         ("{u|u:NATURAL & u mod 7=3}={}", "FALSE"),
-        ("SIGMA(u).(u:NATURAL & u mod 70=2*33|u)", "oo"),
+        ("SIGMA(u).(u:NATURAL & (u mod 70)*u=2*33*2*33|u)", "oo"),
         ("#s.(s:NATURAL --> {0,1} & s(0)=0)", "oo"),
         ("#s.(s:NATURAL +-> {0,1} & s={1|->1})", "TRUE"),
         ("#r.(r:REAL & r*r=7.5)", "oo"),
@@ -91,6 +100,24 @@ fn a_quantifier_that_was_cut_looks_near_the_numbers_that_it_is_about() {
         ("#r.(r:REAL & r>7.5)", "TRUE"),
         ("#u.(u:NATURAL & u*u*u>n & u mod 2=0)", "TRUE"),
         ("#u.(u:NATURAL & u*u*u=n*n)", "FALSE"),
+    ]);
+}
+
+#[test]
+fn beyond_some_number_a_formula_says_nothing_new() {
+    claims(&[
+        ("!u.(u:NATURAL => u*u>=u)", "TRUE"),
+        ("!u.(u:INTEGER => u*u*u>=u)", "FALSE"),
+        ("!u.(u:NATURAL => (u*u+u) mod 2=0)", "TRUE"),
+        ("!u.(u:NATURAL => u mod 3:{0,1,2})", "TRUE"),
+        ("!u.(u:NATURAL => u mod 30:0..28)", "FALSE"),
+        ("!u.(u:NATURAL & u mod 2=0 => u/2*2=u)", "TRUE"),
+        ("!u.(u:NATURAL => u/3+u/2<=u)", "TRUE"),
+        ("#u.(u mod 17=3 & u mod 5=4 & u>n*n)", "TRUE"),
+        ("#u.(u:NATURAL & u mod 6=3 & u mod 4=2)", "FALSE"),
+        ("!u.(u/=0 => (n+u,n)/:{(n,n),(8,7)})", "TRUE"),
+        ("!u.(u/=1 => (n-u,n)/:{(n,n),(8,n)})", "FALSE"),
+        ("!u.(u:{x|x>n} => u*u>80)", "TRUE"),
     ]);
 }
 

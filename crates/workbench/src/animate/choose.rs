@@ -112,6 +112,12 @@ impl Animator {
             let line =
                 format!("whether {text} can happen here is not known: the evaluation was halted");
             reply.line(Tone::Plain, line);
+        } else if let Some((_, why)) = found.unknown.first() {
+            let line = format!(
+                "whether {text} can happen here is not known: {}",
+                why.message
+            );
+            reply.line(Tone::Plain, line);
         } else {
             reply.line(Tone::Plain, format!("{text} cannot happen here"));
             for line in self.scene().why_not(event, &wanted, self.place()) {

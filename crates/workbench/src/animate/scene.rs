@@ -2,7 +2,7 @@
 //!
 //! Invariant: it says the same as the lines of [`super::view`]; what was left out is counted.
 
-use pins::LabelKind;
+use pins::{LabelKind, Truth};
 use serde::Serialize;
 use subject::{Happening, Holder, Predicate};
 use verdict::Pairs;
@@ -33,6 +33,8 @@ pub struct Scene {
     pub disabled: Vec<String>,
     /// What has no value here.
     pub faults: Vec<String>,
+    /// Of what is not known whether it can happen.
+    pub unknown: Vec<String>,
     /// The invariant and the assertions.
     pub predicates: Vec<ScenePredicate>,
     /// What is wrong here, line by line.
@@ -118,11 +120,8 @@ impl Animator {
         let all: Vec<Move> = visited.filter_map(|one| one.taken.clone()).collect();
         let path = shown(self.scene(), &all).steps;
         let is_state = matches!(self.place(), Place::State(_));
-        let happens = |event| {
-            let mut moves = found.moves.iter();
-            moves.any(|taken| taken.happening == Happening::Event(event))
-        };
-        let disabled = description.event_ids().filter(|event| !happens(*event));
+        let disabled = description.event_ids();
+        let disabled = disabled.filter(|event| found.is_disabled(*event));
         let disabled = disabled.map(|event| description.event(event).name.to_string());
         let fault = |(happening, fault): &(Happening, pins::Fault)| {
             format!("{}: {}", happening.name(description), fault.message)
@@ -139,6 +138,7 @@ impl Animator {
             more_moves: found.moves.len().saturating_sub(MAX_MOVES),
             disabled: disabled.filter(|_| is_state).collect(),
             faults: found.faults.iter().map(fault).collect(),
+            unknown: found.unknown.iter().map(fault).collect(),
             moves: self.scene_moves(&found),
             predicates: self.scene_predicates(),
             wrong: at_end(self.scene(), self.place()),
@@ -213,9 +213,14 @@ impl Animator {
                     Some(label) => format!("{label}: {}", judged.text),
                     None => judged.text.clone(),
                 },
-                truth: judged.truth,
-                why: match judged.truth {
-                    Some(true) => Vec::new(),
+                truth: match judged.truth {
+                    Truth::True => Some(true),
+                    Truth::False => Some(false),
+                    Truth::Undefined(_) | Truth::Unknown(_) => None,
+                },
+                why: match &judged.truth {
+                    Truth::True => Vec::new(),
+                    Truth::Unknown(why) => vec![format!("not known: {}", why.message)],
                     _ => self.reasons(Predicate::Label(judged.id)),
                 },
             })

@@ -1,6 +1,6 @@
 //! What an animation shows: the step, the state, what can happen, the invariant, what is watched.
 
-use pins::LabelKind;
+use pins::{LabelKind, Truth};
 use subject::paragraph::{Paragraph, Shape};
 use subject::{Happening, Predicate};
 use verdict::{ShownStep, for_people};
@@ -240,13 +240,14 @@ impl Animator {
             let name = happening.name(description);
             reply.line(Tone::Bad, format!("! {name}: fault: {}", fault.message));
         }
+        for (happening, why) in &found.unknown {
+            let name = happening.name(description);
+            reply.line(Tone::Bad, format!("? {name}: not known: {}", why.message));
+        }
         let disabled: Vec<&str> = match self.place() {
             Place::State(_) => {
-                let happens = |event| {
-                    let mut moves = found.moves.iter();
-                    moves.any(|taken| taken.happening == Happening::Event(event))
-                };
-                let events = description.event_ids().filter(|event| !happens(*event));
+                let events = description.event_ids();
+                let events = events.filter(|event| found.is_disabled(*event));
                 let names = events.map(|event| description.event(event).name.as_str());
                 names.filter(|name| name.contains(filter)).collect()
             }
@@ -292,10 +293,11 @@ impl Animator {
         };
         let mut reply = Reply::default();
         for judged in self.scene().judge(vector) {
-            let (word, tone) = match judged.truth {
-                Some(true) => ("true     ", Tone::Plain),
-                Some(false) => ("FALSE    ", Tone::Bad),
-                None => ("UNDEFINED", Tone::Bad),
+            let (word, tone) = match &judged.truth {
+                Truth::True => ("true     ", Tone::Plain),
+                Truth::False => ("FALSE    ", Tone::Bad),
+                Truth::Undefined(_) => ("UNDEFINED", Tone::Bad),
+                Truth::Unknown(_) => ("UNKNOWN  ", Tone::Bad),
             };
             let kind = match judged.kind {
                 LabelKind::Assertion => "assertion ",
@@ -304,7 +306,7 @@ impl Animator {
             let label = judged.label.as_ref().map(|label| format!("{label}: "));
             let label = label.unwrap_or_default();
             reply.line(tone, format!("  {word} {kind}{label}{}", judged.text));
-            if judged.truth != Some(true) {
+            if judged.truth != Truth::True {
                 for line in self.reasons(Predicate::Label(judged.id)) {
                     reply.line(Tone::Bad, format!("            {line}"));
                 }

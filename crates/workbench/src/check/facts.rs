@@ -252,9 +252,10 @@ impl Run<'_> {
                 Open::LossyStore => {}
                 Open::Cut => {
                     let cuts = outcome.notes.cuts.iter();
-                    facts
-                        .open_because
-                        .extend(cuts.map(|(_, text)| text.clone()));
+                    facts.open_because.extend(cuts.map(|(span, text)| {
+                        let place = span.map(|span| format!(" at {}", self.sources.place(span)));
+                        format!("{text}{}", place.unwrap_or_default())
+                    }));
                 }
                 open => facts.open_because.push(self.reason(open, &outcome.notes)),
             }

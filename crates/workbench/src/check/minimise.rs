@@ -97,7 +97,7 @@ fn holds(view: View<'_>, claim: Claim, place: &Place) -> bool {
             let mut ends = labels.filter(|(_, label)| label.kind == LabelKind::End);
             let mut worker = view.ground.system().worker();
             let may_end = ends.any(|(at, _)| worker.label(vector, LabelId::new(at)) == Truth::True);
-            found.moves.is_empty() && found.faults.is_empty() && !may_end
+            found.is_stuck() && !may_end
         }
         _ => false,
     }

@@ -69,7 +69,7 @@ impl Exploration {
             return false;
         }
         let steps = shown(view, &found.moves).steps;
-        if found.moves.is_empty()
+        if found.is_stuck()
             && matches!(self.nodes[at].role, Role::Initial | Role::State)
             && !view.description().events.is_empty()
         {
@@ -78,6 +78,8 @@ impl Exploration {
         if !found.faults.is_empty() {
             self.nodes[at].role = Role::Broken;
         }
+        // There may be edges that nobody knows.
+        self.is_cut |= !found.unknown.is_empty();
         for (taken, step) in found.moves.into_iter().zip(steps) {
             let happening = taken.happening;
             let Some(to) = self.enter(view, taken) else {

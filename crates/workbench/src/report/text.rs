@@ -114,6 +114,9 @@ pub(super) fn write_formulas(text: &mut String, report: &Report) {
 
 fn write_goal(text: &mut String, report: &Report) {
     let Some(goal) = &report.goal else { return };
+    if report.verdict == Verdict::Error {
+        return;
+    }
     let _ = match goal.reached {
         Some(true) => writeln!(text, "goal reached: {}", goal.predicate),
         Some(false) => writeln!(text, "goal not reachable: {}", goal.predicate),

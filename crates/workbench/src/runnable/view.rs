@@ -122,7 +122,7 @@ impl<'a> View<'a> {
             Flow::Continue
         });
         if let Err(fault) = answer {
-            found.faults.push((Happening::Setup, fault));
+            found.stopped(Happening::Setup, fault);
         }
         for vector in vectors {
             if self.description().has_setup {
@@ -136,6 +136,7 @@ impl<'a> View<'a> {
                 let more = self.initial(&vector);
                 found.moves.extend(more.moves);
                 found.faults.extend(more.faults);
+                found.unknown.extend(more.unknown);
             }
         }
         found
@@ -155,7 +156,7 @@ impl<'a> View<'a> {
             Flow::Continue
         });
         if let Err(fault) = answer {
-            found.faults.push((Happening::Initialisation, fault));
+            found.stopped(Happening::Initialisation, fault);
         }
         found
     }
@@ -181,7 +182,7 @@ impl<'a> View<'a> {
                 Flow::Continue
             });
             if let Err(fault) = answer {
-                found.faults.push((Happening::Event(event), fault));
+                found.stopped(Happening::Event(event), fault);
             }
         }
         found
@@ -217,11 +218,7 @@ impl<'a> View<'a> {
                 kind: label.kind,
                 label: label.label.map(|label| label.to_string()),
                 text: label.text.clone(),
-                truth: match worker.label(vector, LabelId::new(at)) {
-                    Truth::True => Some(true),
-                    Truth::False => Some(false),
-                    Truth::Undefined(_) | Truth::Unknown(_) => None,
-                },
+                truth: worker.label(vector, LabelId::new(at)),
             })
             .collect()
     }

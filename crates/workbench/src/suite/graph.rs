@@ -72,7 +72,7 @@ impl Graph {
                 continue;
             }
             let found = view.moves(&place);
-            graph.complete &= found.faults.is_empty();
+            graph.complete &= found.faults.is_empty() && found.unknown.is_empty();
             for taken in found.moves {
                 let is_event = matches!(taken.happening, Happening::Event(_));
                 let to = match known.get(&taken.to) {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::counts::Count;
+use super::sorts::Other;
+
 /// A small generator of numbers: xorshift, so that a seed always makes the same formulas.
 pub struct Random(u64);
 
@@ -10,14 +13,14 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    fn below(&mut self, most: u64) -> u64 {
+    pub fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 20) % most
     }
 
-    fn from(&mut self, low: i64, high: i64) -> i64 {
+    pub fn from(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 }
@@ -70,10 +73,14 @@ pub enum Formula {
     Implies(Box<Formula>, Box<Formula>),
     Exists(usize, Set, Box<Formula>),
     Forall(usize, Set, Box<Formula>),
+    /// About a value of another sort.
+    Other(Box<Other>),
+    /// About a number of a set.
+    Count(Box<Count>),
 }
 
 impl Term {
-    fn random(random: &mut Random, depth: u32, names: usize) -> Term {
+    pub fn random(random: &mut Random, depth: u32, names: usize) -> Term {
         if depth == 0 || random.below(3) == 0 {
             return match random.below(4) {
                 0 => Term::Literal(random.from(-3, 20)),
@@ -94,7 +101,7 @@ impl Term {
 }
 
 impl Set {
-    fn random(random: &mut Random, depth: u32, names: usize) -> Set {
+    pub fn random(random: &mut Random, depth: u32, names: usize) -> Set {
         if depth == 0 || random.below(3) == 0 {
             return match random.below(6) {
                 0 | 1 => Set::Naturals,
@@ -139,7 +146,9 @@ impl Formula {
         }
         let part = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names));
         let bound = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names + 1));
-        match random.below(15) {
+        match random.below(18) {
+            15 | 16 => Formula::Other(Box::new(Other::random(random, names))),
+            17 => Formula::Count(Box::new(Count::random(random, names))),
             14 => Formula::Finite(Set::random(random, depth.min(2), names)),
             0 => Formula::random(random, 0, names),
             1 | 2 => Formula::Member(
@@ -221,6 +230,8 @@ impl fmt::Display for Formula {
             Formula::Implies(a, b) => write!(f, "({a} => {b})"),
             Formula::Exists(x, set, a) => write!(f, "#x{x}.(x{x}:{set} & {a})"),
             Formula::Forall(x, set, a) => write!(f, "!x{x}.(x{x}:{set} => {a})"),
+            Formula::Other(other) => write!(f, "{other}"),
+            Formula::Count(count) => write!(f, "{count}"),
         }
     }
 }
@@ -243,7 +254,7 @@ impl Brute {
         RANGE
     }
 
-    fn term(&self, term: &Term, names: &[i64]) -> i64 {
+    pub fn term(&self, term: &Term, names: &[i64]) -> i64 {
         match term {
             Term::Literal(value) => *value,
             Term::Variable => self.variable,
@@ -257,7 +268,7 @@ impl Brute {
     }
 
     /// Whether an integer is in a set.
-    fn member(&self, value: i64, set: &Set, names: &mut Vec<i64>) -> Option<bool> {
+    pub fn member(&self, value: i64, set: &Set, names: &mut Vec<i64>) -> Option<bool> {
         match set {
             Set::Naturals => Some(value >= 0),
             Set::Integers => Some(true),
@@ -305,7 +316,7 @@ impl Brute {
     }
 
     /// Whether all elements are in the range that is looked at.
-    fn is_within(&self, set: &Set, names: &[i64]) -> bool {
+    pub fn is_within(&self, set: &Set, names: &[i64]) -> bool {
         match set {
             Set::Naturals | Set::Integers | Set::From1 => false,
             Set::Interval(..) => true,
@@ -322,7 +333,7 @@ impl Brute {
     }
 
     /// Whether some element of a set passes a test.
-    fn some(
+    pub fn some(
         &self,
         set: &Set,
         names: &mut Vec<i64>,
@@ -343,30 +354,29 @@ impl Brute {
         found
     }
 
+    /// Whether every element of a set is in another one.
+    fn subset(&self, a: &Set, b: &Set, names: &mut Vec<i64>) -> Option<bool> {
+        not(self.some(a, names, &mut |brute, names| {
+            let value = names.pop().unwrap_or_default();
+            let outside = not(brute.member(value, b, names));
+            names.push(value);
+            outside
+        }))
+    }
+
     /// The truth of a formula, as far as the range decides it.
     pub fn truth(&self, formula: &Formula, names: &mut Vec<i64>) -> Option<bool> {
         match formula {
             Formula::Less(a, b) => Some(self.term(a, names) < self.term(b, names)),
             Formula::Equal(a, b) => Some(self.term(a, names) == self.term(b, names)),
             Formula::Member(a, set) => self.member(self.term(a, names), set, names),
-            Formula::Subset(a, b) => not(self.some(a, names, &mut |brute, names| {
-                let value = names.pop().unwrap_or_default();
-                let outside = not(brute.member(value, b, names));
-                names.push(value);
-                outside
-            })),
+            Formula::Subset(a, b) => self.subset(a, b, names),
             Formula::Same(a, b) => {
-                let half = |a, b, names: &mut Vec<i64>| {
-                    not(self.some(a, names, &mut |brute, names| {
-                        let value = names.pop().unwrap_or_default();
-                        let outside = not(brute.member(value, b, names));
-                        names.push(value);
-                        outside
-                    }))
-                };
-                let first = half(a, b, names);
-                and(first, || half(b, a, names))
+                let first = self.subset(a, b, names);
+                and(first, || self.subset(b, a, names))
             }
+            Formula::Other(other) => other.truth(self, names),
+            Formula::Count(count) => count.truth(self, names),
             Formula::Finite(a) => is_finite(a),
             Formula::Not(a) => not(self.truth(a, names)),
             Formula::And(a, b) => {
@@ -392,7 +402,7 @@ impl Brute {
 }
 
 /// Whether a set is finite, as far as its form says so.
-fn is_finite(set: &Set) -> Option<bool> {
+pub fn is_finite(set: &Set) -> Option<bool> {
     match set {
         Set::Naturals | Set::Integers | Set::From1 => Some(false),
         Set::Interval(..) | Set::Listed(_) => Some(true),
@@ -412,11 +422,11 @@ fn is_finite(set: &Set) -> Option<bool> {
     }
 }
 
-fn not(a: Option<bool>) -> Option<bool> {
+pub fn not(a: Option<bool>) -> Option<bool> {
     a.map(|a| !a)
 }
 
-fn and(a: Option<bool>, b: impl FnOnce() -> Option<bool>) -> Option<bool> {
+pub fn and(a: Option<bool>, b: impl FnOnce() -> Option<bool>) -> Option<bool> {
     match a {
         Some(true) => b(),
         Some(false) => Some(false),
