@@ -13,6 +13,7 @@ pub(crate) mod chosen;
 pub(crate) mod codec;
 pub(crate) mod config;
 mod crew;
+mod disk;
 pub(crate) mod expand;
 pub(crate) mod labels;
 mod levels;
@@ -33,6 +34,7 @@ use pins::System;
 use reduce::por::Reduction;
 
 pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Quiet};
+pub use disk::explore_on_disk;
 pub(crate) use expand::{differences, leave_open};
 pub use outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
 pub use search::{Advance, Search};

@@ -77,6 +77,8 @@ base::choices! {
         Fingerprint = "fingerprint",
         /// A few bits for each state.
         Bitstate = "bitstate",
+        /// States as they are, in sorted files.
+        Disk = "disk",
     } default Tree;
 
     /// `--symmetry`

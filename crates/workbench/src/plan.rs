@@ -163,7 +163,7 @@ impl Plan {
 /// What a store does to the answer "nothing was found".
 fn lossy(store: Store) -> Option<&'static str> {
     match store {
-        Store::Tree | Store::Plain => None,
+        Store::Tree | Store::Plain | Store::Disk => None,
         Store::Fingerprint => Some("the fingerprint store may take two states for one"),
         Store::Bitstate => Some("the bitstate store may take a new state for a known one"),
     }

@@ -167,9 +167,12 @@ struct How {
     /// The order of exploration; breadth-first finds shortest paths.
     #[arg(long, default_value = "bfs", value_parser = words::<Order>(Order::WORDS))]
     search: Order,
-    /// How states are stored; fingerprint and bitstate save memory and never end with "holds".
+    /// How states are stored; disk keeps them in sorted files, for more states than memory holds; fingerprint and bitstate save memory and never end with "holds".
     #[arg(long, default_value = "tree", value_parser = words::<Store>(Store::WORDS))]
     store: Store,
+    /// Where the files of `--store disk` lie while it runs; the folder for temporary files otherwise.
+    #[arg(long, value_name = "DIR")]
+    disk: Option<PathBuf>,
     /// The symmetry reduction.
     #[arg(long, default_value = "auto", value_parser = words::<Symmetry>(Symmetry::WORDS))]
     symmetry: Symmetry,
@@ -367,6 +370,7 @@ impl CheckArgs {
             engine: how.engine,
             search: how.search,
             store: how.store,
+            disk: how.disk.clone(),
             symmetry: how.symmetry,
             permutations: how.permutations,
             por: how.por,

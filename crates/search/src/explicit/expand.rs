@@ -111,7 +111,7 @@ pub struct Raw {
 }
 
 /// Progress is told five times a second.
-const TELL: Duration = Duration::from_millis(200);
+pub(super) const TELL: Duration = Duration::from_millis(200);
 
 impl<'r> Expander<'r> {
     /// A new one for the calling thread; the chief looks after progress and checkpoints.

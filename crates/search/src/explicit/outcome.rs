@@ -113,6 +113,8 @@ pub enum Open {
     Budget(u64, Fault),
     /// Faulting branches were dropped; the notes say how many.
     Dropped,
+    /// States could not be written to files or read from them: why.
+    Disk(String),
     /// A process of a distributed run was lost: which one, and why.
     Lost(String),
 }

@@ -27,27 +27,50 @@ pub fn path(run: &Run<'_>, raw: &Raw, initial: u32) -> Vec<PathStep> {
         at = parent;
     };
     chain.reverse();
-    let mut worker = run.system.worker();
-    let mut path = setup_step(run, setup);
-    let first = if run.config.store.is_exact() {
-        Some(load(run, chain[0].0))
-    } else {
-        initial_state(run, &mut *worker, setup, chain[0].1)
-    };
-    let Some(mut vector) = first else {
+    match run.config.store.is_exact() {
+        true => along(run, setup, chain.iter().map(|(id, _)| load(run, *id))),
+        false => by_steps(run, setup, &chain),
+    }
+}
+
+/// The path from a set-up through these states; empty when some step is not there, which is a bug of the system.
+pub(super) fn along(
+    run: &Run<'_>,
+    setup: u32,
+    mut states: impl Iterator<Item = Vec<u32>>,
+) -> Vec<PathStep> {
+    let Some(first) = states.next() else {
         return Vec::new();
     };
+    let wanted = states.map(Wanted::Target);
+    walk(run, setup, first, wanted)
+}
+
+/// The same where only the numbers of steps are known.
+fn by_steps(run: &Run<'_>, setup: u32, chain: &[(u32, u32)]) -> Vec<PathStep> {
+    let mut worker = run.system.worker();
+    let Some(first) = initial_state(run, &mut *worker, setup, chain[0].1) else {
+        return Vec::new();
+    };
+    let wanted = chain[1..].iter().map(|(_, step)| Wanted::Step(*step));
+    walk(run, setup, first, wanted)
+}
+
+fn walk(
+    run: &Run<'_>,
+    setup: u32,
+    first: Vec<u32>,
+    wanted: impl Iterator<Item = Wanted>,
+) -> Vec<PathStep> {
+    let mut worker = run.system.worker();
+    let mut path = setup_step(run, setup);
+    let mut vector = first;
     path.push(PathStep {
         event: Event::Initialisation,
         words: Vec::new(),
         state: vector.clone(),
     });
-    for (id, step) in &chain[1..] {
-        let wanted = if run.config.store.is_exact() {
-            Wanted::Target(load(run, *id))
-        } else {
-            Wanted::Step(*step)
-        };
+    for wanted in wanted {
         let Some(next) = follow(run, &mut *worker, &vector, &wanted) else {
             return Vec::new();
         };

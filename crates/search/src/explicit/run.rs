@@ -1,10 +1,11 @@
 //! What all workers of a run share, and what it writes down.
 
 use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use pins::{Fault, Notes, Shape, System};
+use pins::{Fault, Notes, Path, Shape, System};
 use reduce::por::Reduction;
 use rustc_hash::FxHashMap;
 use treetable::{Kind, Store, Terms};
@@ -35,6 +36,8 @@ pub struct Run<'a> {
     pub store: Store,
     pub setups: Store,
     pub links: Links,
+    /// States that are kept elsewhere than in the store.
+    pub elsewhere: AtomicU64,
     pub signal: Signal,
     /// For each group whose name another group has too: a number of that name. Their steps may coincide.
     pub twins: Vec<Option<u32>>,
@@ -127,6 +130,7 @@ impl<'a> Run<'a> {
             store: new_store(kept(&config, shape), shape, for_states)?,
             setups: new_store(Kind::Tree, shape, for_setups)?,
             links: Links::new(&config),
+            elsewhere: AtomicU64::new(0),
             signal: Signal::default(),
             twins: twins(shape),
             known_from: 0,
@@ -152,7 +156,22 @@ impl<'a> Run<'a> {
     }
 
     /// What became of the run; `work` is what is left of it.
-    pub fn outcome(&self, mut book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
+    pub fn outcome(&self, book: Book, work: Option<&Work>, is_exhausted: bool) -> Outcome {
+        let frontier = work.map(|work| work.left(self));
+        let initial = book.initial;
+        self.outcome_along(book, frontier, is_exhausted, |raw| {
+            paths::path(self, raw, initial)
+        })
+    }
+
+    /// The same with `frontier` states left, if anything was begun, and paths from elsewhere.
+    pub fn outcome_along(
+        &self,
+        mut book: Book,
+        frontier: Option<u64>,
+        is_exhausted: bool,
+        mut path: impl FnMut(&Raw) -> Path,
+    ) -> Outcome {
         book.give_reasons(
             self.signal.get(),
             is_exhausted,
@@ -167,7 +186,7 @@ impl<'a> Run<'a> {
             fault: raw.fault.clone(),
             state: raw.number,
             depth: raw.depth,
-            path: paths::path(self, raw, book.initial),
+            path: path(raw),
         });
         let findings = findings.collect();
         self.account(&mut book, 0);
@@ -175,7 +194,7 @@ impl<'a> Run<'a> {
         Outcome {
             findings,
             statistics: Statistics {
-                states: self.store.len() as u64,
+                states: self.states(),
                 setups: if self.shape.has_setup {
                     self.setups.len() as u64
                 } else {
@@ -186,19 +205,26 @@ impl<'a> Run<'a> {
                 next_state_calls: tally.next_state_calls,
                 label_calls: tally.label_calls,
                 depth: book.depth,
-                frontier: work.map_or(0, |work| work.left(self)),
+                frontier: frontier.unwrap_or(0),
                 group_transitions: tally.groups.clone(),
                 slot_values: tally.values.iter().map(|values| values.count()).collect(),
                 wall: self.elapsed(),
                 store_bytes: self.store.bytes() as u64,
+                disk_bytes: 0,
                 peak_bytes: book.peak,
             },
-            is_complete: book.open.is_empty() && (is_exhausted || work.is_none()),
+            is_complete: book.open.is_empty() && (is_exhausted || frontier.is_none()),
             open: book.open,
             notes: book.notes,
             warnings: book.warnings,
             states: Kept::default(),
         }
+    }
+
+    /// States found so far.
+    #[inline]
+    pub fn states(&self) -> u64 {
+        self.store.len() as u64 + self.elsewhere.load(Relaxed)
     }
 
     /// How many findings end the run.
@@ -253,7 +279,7 @@ impl<'a> Run<'a> {
     /// Compares with what may change with every state.
     #[inline]
     pub fn may_expand(&self) -> bool {
-        let states = self.store.len() as u64;
+        let states = self.states();
         self.monitor.before_state(states);
         if self.monitor.should_stop() {
             self.signal.raise(Stop::Interrupted);
@@ -265,7 +291,7 @@ impl<'a> Run<'a> {
 
     /// Tells the monitor how far the run is.
     pub fn tell(&self, since: &mut (Instant, u64)) {
-        let states = self.store.len() as u64;
+        let states = self.states();
         let passed = since.0.elapsed().as_secs_f64().max(1e-9);
         let expanded = self.signal.expanded.load(Relaxed);
         self.monitor.progress(&Progress {

@@ -33,6 +33,8 @@ pub struct Statistics {
     pub wall: Duration,
     /// Bytes of the store.
     pub store_bytes: u64,
+    /// The most bytes of files at once.
+    pub disk_bytes: u64,
     /// The most that store, links, frontier and tables of the system took together.
     pub peak_bytes: u64,
 }

@@ -12,7 +12,7 @@ use pins::{
 };
 use search::explicit::{
     Config, Finding, FindingKind, Limits, Monitor, Open, Order, Outcome, Progress, Quiet,
-    StoreKind, explore,
+    StoreKind, explore, explore_on_disk,
 };
 
 const ORDERS: [Order; 3] = [Order::Bfs, Order::Dfs, Order::Mixed];
@@ -298,6 +298,57 @@ fn every_order_store_and_number_of_threads_agrees_with_the_reference() {
             }
         }
     }
+}
+
+fn run_on_disk(system: &dyn System, config: &Config) -> Outcome {
+    let folder = std::env::temp_dir();
+    explore_on_disk(system, config, &folder, &Quiet).expect("the run is not refused")
+}
+
+#[test]
+fn states_in_files_give_what_states_in_memory_give() {
+    for seed in 0..12 {
+        let system = graph(seed);
+        let mut config = all(&system);
+        let expected = reference(&system, &config);
+        for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (1, 1 << 18)] {
+            config.threads = threads;
+            config.limits.max_memory = Some(memory);
+            let outcome = run_on_disk(&system, &config);
+            check_paths(&system, &outcome);
+            let context = format!("seed {seed}, {threads} threads, {memory} bytes");
+            assert_eq!(summary(&outcome), expected, "{context}");
+            assert!(outcome.is_complete, "{context}");
+            assert!(outcome.statistics.disk_bytes > 0, "{context}");
+        }
+    }
+    // Many levels, so that runs are put together again and again, and a path through all of them.
+    let system = counters(3, 40);
+    let outcome = run_on_disk(&system, &all(&system));
+    assert_eq!(outcome.statistics.states, 40 * 40 * 40);
+    assert_eq!(outcome.statistics.depth, 3 * 39);
+    let table = philosophers(7);
+    let outcome = run_on_disk(&table, &all(&table));
+    check_paths(&table, &outcome);
+    assert_eq!(outcome.findings.len(), 1);
+}
+
+#[test]
+fn states_in_files_end_at_limits_with_a_reason() {
+    let system = counters(4, 12);
+    let mut config = all(&system);
+    config.limits.max_states = Some(1000);
+    let outcome = run_on_disk(&system, &config);
+    assert_eq!(outcome.open, [Open::MaxStates]);
+    assert_eq!(outcome.statistics.states, 1000);
+    config.limits.max_states = None;
+    config.limits.max_depth = Some(5);
+    let outcome = run_on_disk(&system, &config);
+    assert_eq!(outcome.open, [Open::MaxDepth]);
+    assert_eq!(outcome.statistics.depth, 5);
+    assert!(outcome.statistics.frontier > 0);
+    let nowhere = std::env::temp_dir().join("no such folder");
+    assert!(explore_on_disk(&system, &config, &nowhere, &Quiet).is_err());
 }
 
 /// A system slow enough that levels are shared among threads.

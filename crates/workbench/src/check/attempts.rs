@@ -25,7 +25,7 @@ use super::sorting::Sorting;
 use super::symmetry::{self, Action, Decided};
 use super::trials::{Better, Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
-use crate::choice::{Evaluator, Por, Symmetry};
+use crate::choice::{Evaluator, Por, Store, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 use crate::report::grouped;
@@ -395,6 +395,14 @@ impl Run<'_> {
                     &exploring.watch,
                 )?;
                 Course::Over(Box::new(outcome), shares)
+            }
+            false if self.options.store == Store::Disk => {
+                let folder = self.options.disk.clone();
+                let folder = folder.unwrap_or_else(std::env::temp_dir);
+                let (config, watch) = (exploring.config, &exploring.watch);
+                let outcome = explicit::explore_on_disk(system, config, &folder, watch)
+                    .map_err(|refused| self.refuse(&refused))?;
+                Course::Over(Box::new(outcome), Vec::new())
             }
             false => {
                 let (config, watch) = (exploring.config, &exploring.watch);

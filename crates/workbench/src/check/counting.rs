@@ -21,6 +21,7 @@ pub(super) fn statistics(outcome: &Outcome) -> Statistics {
         label_calls: counted.label_calls,
         depth: u64::from(counted.depth),
         store_bytes: counted.store_bytes,
+        disk_bytes: (counted.disk_bytes > 0).then_some(counted.disk_bytes),
         undefined_guards: outcome.notes.undefined_guards,
         dropped_faults: outcome.notes.dropped_faults,
         ..Statistics::default()

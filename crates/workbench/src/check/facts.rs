@@ -318,6 +318,7 @@ impl Run<'_> {
             Open::LossyStore => "the store may take two states for one".to_owned(),
             Open::Cut => "an enumeration was cut".to_owned(),
             Open::Lost(why) => why.clone(),
+            Open::Disk(why) => format!("states could not be kept on disk: {why}"),
             Open::Dropped => format!(
                 "{} gave no transition (--wd lenient)",
                 counted(notes.dropped_faults, "undefined branch")

@@ -72,7 +72,8 @@ impl Run<'_> {
         Config {
             order,
             store: match options.store {
-                Store::Tree => StoreKind::Tree,
+                // Of a search on disk the store holds initial states only.
+                Store::Tree | Store::Disk => StoreKind::Tree,
                 Store::Plain => StoreKind::Plain,
                 Store::Fingerprint => StoreKind::Fingerprint,
                 Store::Bitstate => StoreKind::Bitstate,

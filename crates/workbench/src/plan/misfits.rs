@@ -56,6 +56,10 @@ pub(super) fn por(options: &Options, plan: &mut Plan, refused: &mut Diagnostics)
     let word = options.por.word();
     for (given, why) in [
         (
+            options.store == Store::Disk,
+            "whether a step leads to a new state is known when a level is complete",
+        ),
+        (
             options.evaluator == Evaluator::Reference,
             "the reference evaluator does not tell what an event reads and writes",
         ),
@@ -164,8 +168,8 @@ pub(super) fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnost
             "--symmetry static: set-ups that were left out are not in the set",
         ),
         (
-            lossy(options.store).is_some(),
-            "--store fingerprint or bitstate: the states are not kept",
+            lossy(options.store).is_some() || options.store == Store::Disk,
+            "--store fingerprint, bitstate or disk: the states are not kept",
         ),
         (
             options.resume.is_some(),
@@ -254,6 +258,7 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
     };
     let adaptive = adaptive_misfits(options, plan);
     let counters = counters_misfits(options, plan);
+    let disk = disk_misfits(options);
     let together = alone_only(options);
     let together: &[(bool, &str)] = match plan.is_distributed() {
         true => &together,
@@ -263,6 +268,7 @@ pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagn
         .iter()
         .chain(&adaptive)
         .chain(&counters)
+        .chain(&disk)
         .chain(together);
     for (_, why) in misfits.filter(|(given, _)| *given) {
         let message = format!("the {} engine has no {why}", plan.engine.choice.word());
@@ -316,6 +322,37 @@ fn counters_misfits(options: &Options, plan: &Plan) -> [(bool, &'static str); 4]
     ]
 }
 
+/// What states in files are not explored with.
+fn disk_misfits(options: &Options) -> [(bool, &'static str); 5] {
+    let on_disk = options.store == Store::Disk;
+    [
+        (
+            on_disk && options.search != Order::Bfs,
+            "--store disk but breadth-first: what is new is known when a level is complete",
+        ),
+        (
+            on_disk && !matches!(options.por, Por::Auto | Por::Off),
+            "--por with --store disk: whether a chosen step leads to a new state is known too late",
+        ),
+        (
+            on_disk && (options.checkpoint.is_some() || options.resume.is_some()),
+            "--checkpoint with --store disk: its files go with the run",
+        ),
+        (
+            on_disk
+                && matches!(
+                    options.symmetry,
+                    Symmetry::Adaptive | Symmetry::Markers | Symmetry::Flood
+                ),
+            "--symmetry adaptive, markers or flood with --store disk: they ask which states are known",
+        ),
+        (
+            !on_disk && options.disk.is_some(),
+            "--disk without --store disk: no states lie in files",
+        ),
+    ]
+}
+
 /// What one process can do and many cannot.
 fn alone_only(options: &Options) -> [(bool, &'static str); 4] {
     [
@@ -324,8 +361,8 @@ fn alone_only(options: &Options) -> [(bool, &'static str); 4] {
             "--search dfs or mixed: it searches level by level",
         ),
         (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: its workers keep whole states",
+            !matches!(options.store, Store::Tree | Store::Plain),
+            "--store fingerprint, bitstate or disk: its workers keep whole states in memory",
         ),
         (
             options.symmetry == Symmetry::Flood,
@@ -361,8 +398,8 @@ fn no_formulas(options: &Options) -> [(bool, &'static str); 4] {
             "--evaluator reference: it judges counterexamples that the compiled one found",
         ),
         (
-            matches!(options.store, Store::Fingerprint | Store::Bitstate),
-            "--store fingerprint or bitstate: a loop needs exact states",
+            !matches!(options.store, Store::Tree | Store::Plain),
+            "--store fingerprint, bitstate or disk: a loop needs exact states in memory",
         ),
         (
             options.checkpoint.is_some() || options.resume.is_some(),

@@ -56,6 +56,8 @@ pub struct Options {
     pub search: Order,
     /// How states are stored.
     pub store: Store,
+    /// Where the files of `--store disk` lie; the system's folder for temporary files otherwise.
+    pub disk: Option<PathBuf>,
     /// The symmetry reduction.
     pub symmetry: Symmetry,
     /// Of states whose elements colours do not tell apart, `--symmetry sorted` compares so many permutations.
@@ -166,6 +168,7 @@ impl Default for Options {
             engine: Engine::default(),
             search: Order::default(),
             store: Store::default(),
+            disk: None,
             symmetry: Symmetry::default(),
             permutations: PERMUTATIONS,
             por: Por::default(),

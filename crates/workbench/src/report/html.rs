@@ -381,6 +381,7 @@ impl Page {
                 grouped(statistics.undefined_guards),
             ),
             ("memory of the store", bytes(statistics.store_bytes)),
+            ("files of states", bytes(statistics.disk_bytes.unwrap_or(0))),
         ] {
             self.add(format_args!(
                 "<tr><td>{what}</td><td class=\"n\">{value}</td></tr>"

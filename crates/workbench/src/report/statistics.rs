@@ -39,6 +39,9 @@ pub struct Statistics {
     pub peak_memory_bytes: u64,
     /// What the store of states needed.
     pub store_bytes: u64,
+    /// The most that files of states took at once, with `--store disk`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
     /// What only diagrams have.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<Symbolic>,
