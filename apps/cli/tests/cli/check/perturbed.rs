@@ -66,7 +66,8 @@ impl Writer {
         let first = self.random.below(4);
         let mut actions = vec![self.action(first)];
         if self.random.flip() {
-            actions.push(self.action((first + 1 + self.random.below(3)) % 4));
+            let other = (first + 1 + self.random.below(3)) % 4;
+            actions.push(self.action(other));
         }
         format!(
             "  op{number}(p) = SELECT p : Proc & {} THEN {} END",
