@@ -116,6 +116,8 @@ impl<'a> Safety<'a> {
             step.state.truncate(self.slot());
         }
         match (finding.kind, word) {
+            // No beginning of the model can go wrong: the automaton has no state for any of them.
+            (FindingKind::Setup, _) if self.begins() => Verdict::Holds(None),
             (FindingKind::Setup, _) => {
                 Verdict::NoInitialState(finding.event.unwrap_or(Event::Initialisation))
             }
@@ -146,6 +148,28 @@ impl<'a> Safety<'a> {
                 path,
             },
         }
+    }
+
+    /// Whether the model has an initial state.
+    fn begins(&self) -> bool {
+        let mut worker = self.system.worker();
+        let mut setups: Vec<Vec<u32>> = Vec::new();
+        // A fault would have been the finding.
+        let _ = worker.setups(&mut |setup| {
+            setups.push(setup.to_vec());
+            Flow::Continue
+        });
+        let mut begins = false;
+        for setup in &setups {
+            let _ = worker.initial(setup, &mut |_| {
+                begins = true;
+                Flow::Stop
+            });
+            if begins {
+                break;
+            }
+        }
+        begins
     }
 
     /// An atom has no value at the end of a path, in its last state or in a step out of it.

@@ -481,7 +481,10 @@ fn a_set_with_a_bijection_to_an_infinite_one_is_that_one() {
     assert_eq!(sizes(&check.report), (1, 0, 1));
     assert_eq!(check.report.verdict, workbench::report::Verdict::Holds);
     let scopes = check.report.scopes.join("\n");
-    assert!(scopes.contains("Point = INTEGER*INTEGER (a bijection)"), "{scopes}");
+    assert!(
+        scopes.contains("Point = INTEGER*INTEGER (a bijection)"),
+        "{scopes}"
+    );
     // A set that depends on itself has no such value, nor one with a bijection to part of a type.
     for axiom in ["f ∈ S ⤖ S × ℤ", "f ∈ S ⤖ ℕ"] {
         let context = format!("context c sets S constants f axioms @a {axiom} end");

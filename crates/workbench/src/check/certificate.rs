@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 use certify::{Certificate, Claim, Claimed, Definedness, Header, Levels, fingerprint};
 use evidence::{Writer, with_header};
 use pins::{Flow, LabelId, System};
@@ -110,7 +110,8 @@ impl Run<'_> {
         let mut claim = claim(checks);
         let holds = outcome.is_complete && facts.open_because.is_empty();
         if outcome.findings.is_empty() && outcome.open == [Open::Cut] {
-            facts.bounds = cut_at_start(ground.system());
+            let cuts = cut_at_start(ground.system());
+            facts.bounds = cuts.iter().map(|cut| self.cut(cut)).collect();
             let certifying = self.subject.certifying();
             let is_bounded = |certifying: &dyn Certifying| {
                 let bounds = certifying.bounds(self.definedness());
@@ -250,7 +251,7 @@ impl Run<'_> {
 
 /// What is cut when set-ups and initial states are looked for. That something was cut may be told as a fault too, and the run has
 /// told every other one.
-fn cut_at_start(system: &dyn System) -> Vec<String> {
+fn cut_at_start(system: &dyn System) -> Vec<(Option<Span>, String)> {
     let mut worker = system.worker();
     let mut setups: Vec<Vec<u32>> = Vec::new();
     let _ = worker.setups(&mut |setup| {
@@ -260,8 +261,7 @@ fn cut_at_start(system: &dyn System) -> Vec<String> {
     for setup in &setups {
         let _ = worker.initial(setup, &mut |_| Flow::Continue);
     }
-    let cuts = worker.take_notes().cuts.into_iter();
-    cuts.map(|(_, why)| why).collect()
+    worker.take_notes().cuts
 }
 
 /// Reads what was just made.

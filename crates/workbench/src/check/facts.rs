@@ -252,10 +252,7 @@ impl Run<'_> {
                 Open::LossyStore => {}
                 Open::Cut => {
                     let cuts = outcome.notes.cuts.iter();
-                    facts.open_because.extend(cuts.map(|(span, text)| {
-                        let place = span.map(|span| format!(" at {}", self.sources.place(span)));
-                        format!("{text}{}", place.unwrap_or_default())
-                    }));
+                    facts.open_because.extend(cuts.map(|cut| self.cut(cut)));
                 }
                 open => facts.open_because.push(self.reason(open, &outcome.notes)),
             }
@@ -305,6 +302,12 @@ impl Run<'_> {
             }
         }
         warnings
+    }
+
+    /// What was cut, and where.
+    pub(super) fn cut(&self, (span, text): &(Option<Span>, String)) -> String {
+        let place = span.map(|span| format!(" at {}", self.sources.place(span)));
+        format!("{text}{}", place.unwrap_or_default())
     }
 
     pub(super) fn reason(&self, open: &Open, notes: &Notes) -> String {

@@ -177,10 +177,7 @@ fn perturbed_machines_have_the_verdicts_of_plain_runs() {
         violated += u64::from(plain["verdict"] == "violated");
     }
     let count = machines();
-    assert!(
-        violated > 0 && violated < count,
-        "{violated} of {count}"
-    );
+    assert!(violated > 0 && violated < count, "{violated} of {count}");
     assert!(fewer > count / 10, "{fewer} of {count}");
 }
 
