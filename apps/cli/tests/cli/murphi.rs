@@ -201,7 +201,7 @@ fn coverage_names_the_rules_that_never_fired() {
 #[test]
 fn a_rule_that_goes_wrong_is_not_said_never_to_fire() {
     let folder = Folder::new("murphi-goes-wrong");
-    folder.write(
+    folder.file(
         "m.m",
         "var x: 0..3; startstate x := 0; end;
          rule \"up\" x < 3 ==> x := x + 1; end;
