@@ -30,6 +30,8 @@ pub struct Rising {
     last: AtomicU32,
     /// The place behind the last one.
     end: AtomicU64,
+    /// There is memory for so many bits, and for the marks of so many numbers.
+    room: (AtomicU64, AtomicU64),
     jumps: Mutex<Vec<Jump>>,
 }
 
@@ -63,8 +65,22 @@ impl Rising {
     pub fn reserve(&self, len: u32) -> bool {
         let more = len.saturating_sub(self.len.load(Relaxed));
         let bits = self.end.load(Relaxed) + u64::from(more) * u64::from(FAR + 1);
-        self.bits.reserve((bits / 64) as usize + 1)
-            && self.marks.reserve((len / MARKED) as usize + 1)
+        let has_room =
+            bits <= self.room.0.load(Relaxed) && u64::from(len) <= self.room.1.load(Relaxed);
+        has_room || self.make_room(bits, len)
+    }
+
+    #[cold]
+    fn make_room(&self, bits: u64, len: u32) -> bool {
+        let (word, mark) = ((bits / 64) as usize, (len / MARKED) as usize);
+        if !self.bits.reserve(word + 1) || !self.marks.reserve(mark + 1) {
+            return false;
+        }
+        let bits = Column::<AtomicU64>::reserved_beyond(word) as u64 * 64;
+        let numbers = Column::<AtomicU64>::reserved_beyond(mark) as u64 * u64::from(MARKED);
+        self.room.0.store(bits, Relaxed);
+        self.room.1.store(numbers, Relaxed);
+        true
     }
 
     /// Adds a number; `false` when there is no memory for it.
