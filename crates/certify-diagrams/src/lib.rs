@@ -32,7 +32,7 @@ pub fn certify<S: Semantics>(
         return Err(Rejected::Misfit(why));
     }
     let diagram = Diagram::read(certificate)?;
-    let (mut accepted, _) = starts(&values, &mut |state| {
+    let (mut accepted, _) = starts(&values, |state| {
         let numbers = values.numbers(state);
         let found = numbers.filter(|numbers| diagram.contains(numbers));
         found.map(|_| 0).ok_or(Rejected::StartOutside)

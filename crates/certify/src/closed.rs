@@ -115,7 +115,7 @@ pub fn explore<S: Semantics>(
     let members = certificate.members()?;
     let set = Set { values, members };
     let mut guide = (manner.guide)();
-    let (mut accepted, first) = starts(&set.values, &mut |state| {
+    let (mut accepted, first) = starts(&set.values, |state| {
         set.look_up(state, guide.as_deref_mut())
     })?;
     accepted.steps = closed(&set, manner, watch)?;
@@ -125,7 +125,7 @@ pub fn explore<S: Semantics>(
 /// Looks every initial state up, and begins the answer.
 pub fn starts<S: Semantics>(
     values: &Values<'_, S>,
-    look_up: &mut dyn FnMut(&[S::Value]) -> Result<u32, Rejected>,
+    mut look_up: impl FnMut(&[S::Value]) -> Result<u32, Rejected>,
 ) -> Result<(Accepted, Vec<u32>), Rejected> {
     let header = &values.certificate.header;
     let mut first = Vec::new();

@@ -7,13 +7,10 @@
 
 use std::path::Path;
 
-use base::Diagnostic;
 use certify::fingerprint;
 use pins::{LabelId, Shape};
 use serde::{Deserialize, Serialize};
 use subject::{Ground, Kept, Refutation, Subject};
-
-use crate::codes;
 
 /// The name of the list.
 const LIST: &str = "proofs.json";
@@ -78,12 +75,8 @@ pub(crate) fn write(
     supposed: &[usize],
     labels: &[(usize, String)],
     kept: &[Kept],
-) -> Result<(), Diagnostic> {
-    let unwritable = |error: std::io::Error| {
-        let message = format!("cannot write \"{}\": {error}", folder.display());
-        Diagnostic::global(&codes::UNWRITABLE, message)
-    };
-    std::fs::create_dir_all(folder).map_err(unwritable)?;
+) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
     let mut list = List {
         model: fingerprint(text),
         supposed: supposed.to_vec(),
@@ -102,8 +95,8 @@ pub(crate) fn write(
                 count += 1;
                 let name = format!("{count:04}");
                 let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-                std::fs::write(file("cnf"), clauses).map_err(unwritable)?;
-                std::fs::write(file("drat"), proof).map_err(unwritable)?;
+                std::fs::write(file("cnf"), clauses)?;
+                std::fs::write(file("drat"), proof)?;
                 questions.push(Some(name));
             }
             by.push(By {
@@ -119,7 +112,7 @@ pub(crate) fn write(
         });
     }
     let text = serde_json::to_string_pretty(&list).expect("a list has only texts and numbers");
-    std::fs::write(folder.join(LIST), text + "\n").map_err(unwritable)
+    std::fs::write(folder.join(LIST), text + "\n")
 }
 
 /// Checks the proofs of a folder; gives the labels that are kept.

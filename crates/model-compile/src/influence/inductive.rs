@@ -45,7 +45,7 @@ impl Influence<'_> {
             for ((label, actions), row) in rows.iter().zip(&problems) {
                 // What cannot be asked decides before anybody is asked.
                 let unasked = row.iter().position(Option::is_none);
-                let mut breaks = |(problems, action): (&Option<Vec<Attempts>>, &usize)| {
+                let breaks = |(problems, action): (&Option<Vec<Attempts>>, &usize)| {
                     let mut problems = problems.iter().flatten();
                     let breaks =
                         problems.any(|attempts| attempts.iter().all(|one| asking.may(one)));
@@ -57,8 +57,7 @@ impl Influence<'_> {
                     }));
                     breaks
                 };
-                let broken =
-                    unasked.or_else(|| row.iter().zip(actions).position(|asked| breaks(asked)));
+                let broken = unasked.or_else(|| row.iter().zip(actions).position(breaks));
                 first.push(broken.map(|at| actions[at]));
             }
             (first, kept)

@@ -52,11 +52,7 @@ impl Claimed {
                 let parts = [condition, a, b];
                 parts.into_iter().for_each(|part| self.expr(program, *part));
             }
-            Kind::At { pid, .. } => {
-                if let Some(pid) = pid {
-                    self.expr(program, *pid);
-                }
-            }
+            Kind::At { pid: Some(pid), .. } => self.expr(program, *pid),
             Kind::Poll {
                 channel, patterns, ..
             } => {

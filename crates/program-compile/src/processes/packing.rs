@@ -139,7 +139,7 @@ impl Packed {
             if new != old {
                 *old = *new;
                 for slot in first..end {
-                    changed(slot, self.fields[slot].from_word(*new));
+                    changed(slot, self.fields[slot].taken_from(*new));
                 }
             }
             first = end;
@@ -226,7 +226,7 @@ impl Field {
 
     /// What a slot holds, by the word that it is packed in.
     #[inline]
-    fn from_word(self, word: u32) -> u32 {
+    fn taken_from(self, word: u32) -> u32 {
         match self.location {
             0 => self.part(word),
             bits => super::layout::from_compact(self.part(word), bits),
@@ -234,7 +234,7 @@ impl Field {
     }
 
     fn unpack(self, vector: &[u32]) -> u32 {
-        self.from_word(vector[self.word as usize])
+        self.taken_from(vector[self.word as usize])
     }
 
     #[inline]

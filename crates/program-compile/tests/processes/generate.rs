@@ -54,7 +54,7 @@ pub fn program(seed: u64) -> Program {
     semantics.loop_limit = 20;
     semantics.has_priorities = random.chance(8);
     semantics.is_lossy = random.chance(10);
-    semantics.tests_promises = seed % 2 == 0;
+    semantics.tests_promises = seed.is_multiple_of(2);
     let mut program = Program::new(Name::new(&format!("random{seed}")), semantics);
     let widths = [Width::BYTE, Width::BIT, Width::SHORT, Width::unsigned(3)];
     let simple: Vec<TyId> = widths

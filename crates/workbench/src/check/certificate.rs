@@ -271,10 +271,13 @@ fn read(proof: &[u8]) -> Result<Certificate, Ended> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Ended> {
-    std::fs::write(path, bytes).map_err(|error| {
-        let message = format!("cannot write \"{}\": {error}", path.display());
-        Diagnostic::global(&codes::UNWRITABLE, message).into()
-    })
+    std::fs::write(path, bytes).map_err(|error| unwritable(path, &error))
+}
+
+/// A file of evidence cannot be written.
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Ended {
+    let message = format!("cannot write \"{}\": {error}", path.display());
+    Diagnostic::global(&codes::UNWRITABLE, message).into()
 }
 
 /// What was checked, as labels of the subject.

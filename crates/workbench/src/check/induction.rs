@@ -12,6 +12,7 @@ use search::explicit::{Checks, Config, Open, Outcome};
 use subject::{Ground, Wd};
 
 use super::Ended;
+use super::certificate::unwritable;
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::Run;
@@ -101,7 +102,8 @@ impl Run<'_> {
             let proved = kept.iter().map(|label| (label.index(), name(*label)));
             let proved: Vec<(usize, String)> = proved.collect();
             let about = (self.text, shape);
-            proofs::write(folder, about, &supposed, &proved, &proofs_of)?;
+            proofs::write(folder, about, &supposed, &proved, &proofs_of)
+                .map_err(|error| unwritable(folder, &error))?;
         }
         let may_fault =
             (0..shape.groups.len()).any(|at| !shape.groups[at].is_pure || influence.may_fault(at));

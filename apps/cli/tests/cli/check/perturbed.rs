@@ -154,7 +154,7 @@ fn perturbed_machines_have_the_verdicts_of_plain_runs() {
     let folder = Folder::new("check-perturbed");
     let (mut violated, mut fewer) = (0, 0);
     for seed in 0..machines() {
-        folder.file("Random.mch", &machine(seed, true));
+        folder.file("Random.mch", machine(seed, true));
         let plain = check(&folder, seed, &PLAIN).expect("it is checked");
         for (method, engine) in [
             ("adaptive", "explicit"),
@@ -186,7 +186,7 @@ fn symmetric_machines_are_counted_alike_by_every_method() {
     let folder = Folder::new("check-alike");
     let mut counted = 0;
     for seed in 0..machines() {
-        folder.file("Random.mch", &machine(seed, false));
+        folder.file("Random.mch", machine(seed, false));
         let plain = check(&folder, seed, &PLAIN).expect("it is checked");
         let exact = [
             "--engine",
@@ -260,10 +260,10 @@ fn few_asymmetric_steps_leave_most_of_the_symmetry() {
         folder.run(&all).json()[0].clone()
     };
     let states = |report: &Value| report["statistics"]["states"].as_u64().expect("a number");
-    folder.file("Privileged.mch", &privileged(0, false));
+    folder.file("Privileged.mch", privileged(0, false));
     let symmetric = states(&run(&["--symmetry", "exact", "--engine", "explicit"]));
     for (strokes, percent) in [(3, 1.0), (5, 2.0), (12, 5.0)] {
-        folder.file("Privileged.mch", &privileged(strokes, true));
+        folder.file("Privileged.mch", privileged(strokes, true));
         let plain = run(&PLAIN);
         let adaptive = run(&["--symmetry", "adaptive"]);
         assert_eq!(plain["verdict"], "holds");

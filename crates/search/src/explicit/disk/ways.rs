@@ -34,7 +34,7 @@ impl OnDisk<'_> {
                 states.push(before[depth as usize].get(state)?.clone());
             }
             states.reverse();
-            Some(self.from_setup(states))
+            Some(self.after_setup(states))
         });
         Ok(ways.map(Option::unwrap_or_default).collect())
     }
@@ -67,7 +67,7 @@ impl OnDisk<'_> {
     }
 
     /// The path along these states, the set-up of the first included.
-    fn from_setup(&self, states: Vec<Vec<u32>>) -> Vec<PathStep> {
+    fn after_setup(&self, states: Vec<Vec<u32>>) -> Vec<PathStep> {
         let run = self.run;
         // It is there: nothing is added.
         let InStore::Seen(first) = run.store.session().insert(&states[0]) else {
