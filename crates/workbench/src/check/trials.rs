@@ -31,10 +31,9 @@ const TIMES: u64 = 4;
 /// So many questions of a search of single states for one look of the symbolic engine at its watcher, which is a thousand
 /// questions or some thousand operations on diagrams: a trial takes some hundredths of what the search took so far.
 const QUESTIONS_PER_LOOK: u64 = 1 << 15;
-/// The same for sorted columns: beside a question, a search of representatives has to choose one for each step.
-const QUESTIONS_PER_SORTED_LOOK: u64 = 1 << 12;
-/// Columns are sorted on trial after so many representatives: before that a search of them is done soon, and tells more.
-const FIRST_SORTED: u64 = 1 << 16;
+/// Columns are sorted on trial after so many representatives: before that a search of them is done soon, and tells more. To
+/// begin a trial takes most of a second, which is little beside such a search.
+const FIRST_SORTED: u64 = 1 << 20;
 /// Why columns are sorted.
 const BECAUSE: &str =
     "in a trial diagrams of sorted columns came to an end, and states one by one had not yet";
@@ -153,7 +152,7 @@ impl<'a> Trials<'a> {
         }
         let sorting = self.sorting.as_ref().filter(|_| states >= FIRST_SORTED)?;
         let run = sorting.run(self.run);
-        let looks = asked / QUESTIONS_PER_SORTED_LOOK;
+        let looks = asked / QUESTIONS_PER_LOOK;
         let tried = run.try_columns(self.labels, looks, self.started, self.hooks);
         match tried {
             Ok(Some(tried)) if tried.is_done => {
