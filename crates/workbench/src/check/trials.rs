@@ -31,8 +31,7 @@ const TIMES: u64 = 4;
 /// So many questions of a search of single states for one look of the symbolic engine at its watcher, which is a thousand
 /// questions or some thousand operations on diagrams: a trial takes some hundredths of what the search took so far.
 const QUESTIONS_PER_LOOK: u64 = 1 << 15;
-/// Columns are sorted on trial after so many representatives: before that a search of them is done soon, and tells more. To
-/// begin a trial takes most of a second, which is little beside such a search.
+/// Columns are sorted on trial after so many representatives: before that a search of them is done soon, and tells more.
 const FIRST_SORTED: u64 = 1 << 20;
 /// Why columns are sorted.
 const BECAUSE: &str =
