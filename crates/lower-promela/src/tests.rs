@@ -165,4 +165,14 @@ fn spins_optimisations_merge_steps_and_reset_dead_variables() {
     assert_eq!((counts(unread), spin_counts(unread)), ((29, 47), (21, 33)));
     let loops = "byte g; active [2] proctype P() { byte i; do :: i < 2 -> atomic { if :: g == 0 -> g = 1; break :: else -> i++ fi } od; g = 0 }";
     assert_eq!((counts(loops), spin_counts(loops)), ((41, 57), (57, 83)));
+    // One choice of assignments reads nothing; counting up would.
+    let chosen = "int y = 1; active proctype P() { select (y : 0 .. 2); skip }";
+    assert_eq!((counts(chosen), spin_counts(chosen)), ((10, 10), (4, 6)));
+}
+
+#[test]
+fn a_d_step_moves_last_when_it_is_over() {
+    let text = "byte x, y; active proctype P() { x = 1; d_step { y = _last; x = _last } }\n\
+                active proctype Q() { x = 2; atomic { y = _last; x = _last } }";
+    assert_eq!(counts(text), (29, 36));
 }

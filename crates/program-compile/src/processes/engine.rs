@@ -427,7 +427,10 @@ impl<'t> Engine<'t> {
         } else {
             self.words[self.tables.layout.processes[pid].control] = edge.to;
         }
-        if let Some(last) = self.tables.layout.last {
+        // A d_step is one step: inside of it others moved last.
+        if let Some(last) = self.tables.layout.last
+            && edge.then != Then::First
+        {
             self.words[last] = pid as u32;
         }
     }
