@@ -176,3 +176,15 @@ fn a_d_step_moves_last_when_it_is_over() {
                 active proctype Q() { x = 2; atomic { y = _last; x = _last } }";
     assert_eq!(counts(text), (29, 36));
 }
+
+#[test]
+fn a_labelled_loop_has_an_escape() {
+    let with = |label: &str| {
+        format!(
+            "byte x; active proctype A() {{ {label} do :: x < 2 -> x++ :: x == 2 -> x = 0 od unless {{ x == 3; skip }} }}"
+        )
+    };
+    assert_eq!((counts(&with("end:")), counts(&with(""))), ((6, 7), (6, 7)));
+    let text = "byte x; active proctype A() { byte i; x = 1; L: for (i : 1 .. 2) { x++ } unless { x == 3; skip }; goto L }";
+    assert_eq!(counts(text), (10, 11));
+}
