@@ -502,6 +502,7 @@ fn shape(layout: &Layout, groups: &Groups) -> Shape {
         always_true: Vec::new(),
         is_packed: false,
         is_whole: false,
+        is_told_by_group: false,
         has_setup: false,
         faults_stay: false,
     }
