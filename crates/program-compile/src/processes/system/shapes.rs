@@ -32,6 +32,7 @@ pub(super) fn shape(layout: &Layout, groups: &Groups) -> Shape {
         always_true: Vec::new(),
         is_packed: false,
         is_whole: false,
+        is_told_by_group: false,
         has_setup: false,
         faults_stay: false,
     }
