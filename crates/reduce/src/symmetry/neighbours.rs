@@ -206,6 +206,14 @@ impl<'a> Neighbours<'a> {
             .collect()
     }
 
+    /// Whether every state can be permuted that holds no words that hide points.
+    pub fn is_unconditional(&self) -> bool {
+        match &self.means {
+            Means::Elements(_) => true,
+            Means::Acting(acting) => acting.action.conditions.is_empty(),
+        }
+    }
+
     /// Whether a state can be permuted.
     pub fn applies(&self, state: &[u32]) -> bool {
         match &self.means {
