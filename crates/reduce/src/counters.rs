@@ -146,12 +146,11 @@ impl<'a> Counters<'a> {
             .sum()
     }
 
-    /// The states that the vectors stand for whose steps were asked for.
+    /// The states that vectors stand for whose steps were asked for; `None` also where some of them may not be reached.
     pub fn stands_for(&self) -> Option<u128> {
-        *self
-            .stands_for
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let sum = self.stands_for.lock();
+        let sum = *sum.unwrap_or_else(PoisonError::into_inner);
+        sum.filter(|_| self.neighbours.keeps_start())
     }
 
     /// Whether some slot that columns share may hold elements.
