@@ -21,6 +21,34 @@ OPERATIONS
 END
 ";
 
+/// A machine that another one includes.
+const DOOR: &str = "\
+MACHINE Door
+SETS STATE = {open, closed}
+VARIABLES state
+INVARIANT state : STATE
+INITIALISATION state := closed
+OPERATIONS
+  push = SELECT state = closed THEN state := open END;
+  pull = SELECT state = open THEN state := closed END
+END
+";
+
+const HOUSE: &str = "\
+MACHINE House
+INCLUDES Door
+VARIABLES inside, cold
+INVARIANT inside : 0..4 & cold : BOOL
+INITIALISATION inside := 0 || cold := FALSE
+OPERATIONS
+  arrive = SELECT state = closed & inside < 4 THEN push || inside := inside + 1 END;
+  shut = SELECT state = open THEN pull END;
+  leave = SELECT inside > 0 & state = open THEN inside := inside - 1 END;
+  freeze = SELECT state = open & cold = FALSE THEN cold := TRUE END;
+  heat = SELECT cold = TRUE THEN cold := FALSE END
+END
+";
+
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -52,6 +80,7 @@ fn the_main_walks_work_in_a_browser() {
     }
     let folder = Folder::new("browser");
     folder.file("Lift.mch", LIFT).file("Cube.mch", CUBE);
+    folder.file("Door.mch", DOOR).file("House.mch", HOUSE);
     for example in [
         "Crossing.mch",
         "Crossing.json",

@@ -1,9 +1,10 @@
 // Pictures that move with the model: VisB files (SVG and JSON), definitions of VisB, and ANIMATION_FUNCTION as ProB has it.
 
 import * as api from "./api";
-import { attempt, download, h, status } from "./dom";
+import { attempt, download, empty, h, status } from "./dom";
 import type { Page } from "./main";
 import { type Fields, add, contents, dress, drawn, paper, part } from "./objects";
+import { shown } from "./values";
 
 interface Item { id: string; attr: string; value: string; optional?: boolean }
 interface Click { id: string; event: string; predicates: string[]; hovers: { id?: string; attr: string; enter: string; leave: string }[] }
@@ -101,8 +102,10 @@ function drawing(text: string): SVGElement {
 
 export const visualise: Page = (place) => {
   const picture = h("div", { class: "picture grow", id: "picture" });
-  const choice = h("input", { id: "visb", placeholder: "VisB file, relative to the folder", style: "width: 24em", "aria-label": "VisB file" }) as HTMLInputElement;
+  const choice = h("input", { id: "visb", placeholder: "found by itself, or a file of this folder", style: "width: 20em", list: "visb-files" }) as HTMLInputElement;
   const moves = h("div", { class: "moves", id: "moves" });
+  const state = h("table", { id: "state" });
+  const files = h("datalist", { id: "visb-files" });
   let update = async () => {};
   let alive = true;
   /** Whether a picture may exist that could not be looked for: nothing has a value yet. */
@@ -125,7 +128,9 @@ export const visualise: Page = (place) => {
     }
     moves.replaceChildren(
       ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
+      ...(scene.moves.length ? [] : [h("div", { class: "bad" }, "nothing: the model stops here")]),
     );
+    state.replaceChildren(...scene.values.map((one: api.Json) => h("tr", { class: one.was ? "changed" : one.constant ? "dim" : "" }, h("th", {}, one.name), h("td", { class: "value" }, ...shown(one.value, one.was)))));
     await update();
   }
 
@@ -164,6 +169,7 @@ export const visualise: Page = (place) => {
 
   async function show(svg: string, items: Item[], filed: Click[], filedObjects: Fields[]): Promise<void> {
     const root = drawing(svg);
+    root.classList.toggle("scaled", root.hasAttribute("viewBox"));
     picture.replaceChildren(root);
     for (const text of await contents()) root.append(...drawing(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${text}</svg>`).childNodes);
     add(root, filedObjects);
@@ -280,36 +286,48 @@ export const visualise: Page = (place) => {
       if (name) return visb(name);
       const [named] = await api.evaluate(["VISB_JSON_FILE"]);
       const stem = api.model.file.replace(/\.[^./]+$/, "");
-      const candidates = [named && named !== '""' ? beside(api.model.file, plain(named)) : null, `${stem}.json`, `${stem}_visb.json`];
-      for (const candidate of candidates) {
-        if (!candidate) continue;
-        try {
-          await api.read(candidate);
-        } catch {
-          // The next one may exist.
-          continue;
-        }
-        await visb(candidate);
-        choice.value = candidate;
-        return;
+      const there: string[] = (await api.files()).pictures;
+      files.replaceChildren(...there.map((file) => h("option", { value: file })));
+      const wanted = named && named !== '""' ? beside(api.model.file, plain(named)) : null;
+      const isMissing = wanted !== null && !there.includes(wanted) && !(await api.read(wanted).then(() => true, () => false));
+      if (isMissing) status(`the VisB file ${wanted}, which the model names, is not below the folder`, true);
+      const found = (isMissing ? null : wanted) ?? [`${stem}.json`, `${stem}_visb.json`].find((file) => there.includes(file));
+      if (found) {
+        choice.value = found;
+        return visb(found);
       }
       if ((await defined()) || (await grid())) return;
       isEarly = api.model.scene?.place !== "state";
-      if (isEarly) picture.replaceChildren(h("div", { class: "dim" }, "Nothing has a value yet: choose what happens, then the picture is looked for."));
-      else picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
+      if (isEarly) picture.replaceChildren(empty("Nothing has a value yet. Choose how to begin, on the right; then the picture is looked for."));
+      else
+        picture.replaceChildren(
+          empty(
+            "This model has no picture. There are three ways to give it one:",
+            "a VisB file (JSON, with a drawing in SVG) beside the model; name it above, or in the definition VISB_JSON_FILE;",
+            "definitions VISB_SVG_OBJECTS in the model, records that say what is drawn;",
+            "a definition ANIMATION_FUNCTION, which places texts or images in a grid.",
+          ),
+        );
       await refresh();
-    });
+    }, picture);
 
   place.append(
     h(
       "div",
       { class: "fill" },
-      h("div", { class: "row" }, choice, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo"), h("button", { onclick: () => act("random 1") }, "Random step"), h("button", { id: "share-picture", onclick: share }, "Share: SVG")),
-      h("div", { class: "columns grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves)),
+      h("div", { class: "row" }, h("label", { class: "row" }, "VisB file", choice), files, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo ", h("kbd", {}, "u")), h("button", { onclick: () => act("random 1") }, "Random step ", h("kbd", {}, "x")), h("button", { id: "share-picture", onclick: share }, "Save as SVG")),
+      h("div", { class: "stage picture-stage grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves, h("h2", {}, "State"), state)),
     ),
   );
+  const keys = (event: KeyboardEvent) => {
+    if ((event.target as HTMLElement).matches("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const command = { u: "undo", r: "redo", x: "random 1" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
+    if (command) void act(command);
+  };
+  addEventListener("keydown", keys);
   void open();
   return () => {
     alive = false;
+    removeEventListener("keydown", keys);
   };
 };
