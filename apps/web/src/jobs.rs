@@ -58,6 +58,8 @@ struct Job {
 struct JobState {
     progress: Value,
     ended: Option<Result<Answer, String>>,
+    /// How long it took, once it ended.
+    took: Option<Duration>,
 }
 
 /// What a job found.
@@ -209,7 +211,11 @@ impl Jobs {
             // The process and what it said are not needed while the answer waits.
             drop(child);
             let answer = answer.map_err(|failure| failure.text());
-            lock(&job.state).ended = Some(answer.map(|answer| Answer::new(&answer)));
+            let answer = answer.map(|answer| Answer::new(&answer));
+            let mut state = lock(&job.state);
+            state.took = Some(job.begun.elapsed());
+            state.ended = Some(answer);
+            drop(state);
             make_room(&mut lock(&jobs), MAX_KEPT);
         });
         Ok(number)
@@ -261,7 +267,7 @@ impl Job {
             "title": self.title,
             "state": word,
             "progress": state.progress,
-            "seconds": self.begun.elapsed().as_secs_f64(),
+            "seconds": state.took.unwrap_or_else(|| self.begun.elapsed()).as_secs_f64(),
         });
         match &state.ended {
             Some(Ok(answer)) => told["verdict"] = answer.verdict.clone(),
@@ -319,6 +325,7 @@ mod tests {
         let state = JobState {
             progress: Value::Null,
             ended,
+            took: Some(Duration::from_secs(2)),
         };
         Arc::new(Job {
             title: "t".to_owned(),
@@ -342,6 +349,7 @@ mod tests {
             (&json!(3), &json!("done"))
         );
         assert_eq!(whole["verdict"], "holds");
+        assert_eq!(whole["seconds"], 2.0, "it took so long, however long ago");
         assert_eq!(whole["answer"], answer);
         let running = job(None).whole(4);
         assert!(running.contains("\"running\"") && !running.contains("answer"));

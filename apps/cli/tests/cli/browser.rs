@@ -49,6 +49,21 @@ OPERATIONS
 END
 ";
 
+/// A model that is drawn in a grid.
+const STONES: &str = "\
+MACHINE Stones
+DEFINITIONS
+  ANIMATION_FUNCTION_DEFAULT == {r,c,i | r : 1..2 & c : 1..3 & i = 0};
+  ANIMATION_FUNCTION == {(1 |-> at) |-> 7};
+  ANIMATION_STR0 == \".\";
+  ANIMATION_STR7 == \"stone\"
+VARIABLES at
+INVARIANT at : 1..3
+INITIALISATION at := 1
+OPERATIONS right = SELECT at < 3 THEN at := at + 1 END
+END
+";
+
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -81,6 +96,7 @@ fn the_main_walks_work_in_a_browser() {
     let folder = Folder::new("browser");
     folder.file("Lift.mch", LIFT).file("Cube.mch", CUBE);
     folder.file("Door.mch", DOOR).file("House.mch", HOUSE);
+    folder.file("Stones.mch", STONES);
     for example in [
         "Crossing.mch",
         "Crossing.json",

@@ -278,6 +278,36 @@ fn a_long_job_tells_its_progress_and_can_be_stopped() {
     assert!(is_answer || told["state"] == "failed", "{told}");
 }
 
+/// Sessions of a server that was killed went on with requests that do not look whether they are halted.
+#[test]
+fn sessions_end_with_whoever_asked() {
+    let folder = folder("web-orphans");
+    let mut session = folder
+        .command(&["session", "models"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a session starts");
+    let mut input = session.stdin.take().expect("a pipe");
+    let open = json!({ "ask": [1, { "do": "open", "file": "Endless.mch" }] });
+    let find = json!({ "ask": [2, { "do": "obey", "commands": ["random 3", "find 1 = 2"] }] });
+    input
+        .write_all(format!("{open}\n{find}\n").as_bytes())
+        .expect("it reads");
+    let mut line = String::new();
+    let output = session.stdout.take().expect("a pipe");
+    BufReader::new(output)
+        .read_line(&mut line)
+        .expect("it answers");
+    assert!(line.contains("scene"), "{line}");
+    drop(input);
+    let begun = Instant::now();
+    while session.try_wait().expect("it can be asked").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// What the editor of the pages asks besides what is wrong.
 #[test]
 fn the_editor_is_told_of_words_names_and_what_can_be_written() {

@@ -1,7 +1,7 @@
 // The animator: the state with what changed, what can happen and what cannot and why, the path, formulas.
 
 import * as api from "./api";
-import { attempt, download, h, status } from "./dom";
+import { attempt, download, empty, h, isTaken, status } from "./dom";
 import type { Page } from "./main";
 import { shown } from "./values";
 
@@ -157,13 +157,16 @@ export const animator: Page = (place, go) => {
     ),
   );
   const keys = (event: KeyboardEvent) => {
-    if ((event.target as HTMLElement).matches("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isTaken(event)) return;
     const command = { u: "undo", r: "redo", x: "random 10", b: "goto 0" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
     if (command) void act(command);
   };
   addEventListener("keydown", keys);
   void attempt(async () => {
-    if (!api.model.walk) await api.begin();
+    if (!api.model.walk) {
+      body.replaceChildren(empty("Opening the model …"));
+      await api.begin();
+    }
     draw();
   }, body);
   return () => removeEventListener("keydown", keys);

@@ -3,7 +3,7 @@
 import * as api from "./api";
 import { animator } from "./animator";
 import { check } from "./check";
-import { attempt, h, status, turn } from "./dom";
+import { attempt, empty, h, isTaken, status, turn } from "./dom";
 import { editor } from "./editor";
 import { help } from "./help";
 import { relations } from "./relations";
@@ -36,6 +36,11 @@ function go(name: string): void {
     else button.removeAttribute("aria-current");
   }
   sessionStorage.setItem("page", found[0]);
+  if (!api.model.file && found[0] !== "editor") {
+    leave = undefined;
+    place.append(empty("This folder has no model yet.", h("button", { class: "primary", onclick: () => go("editor") }, "To the editor")));
+    return;
+  }
   leave = found[2](place, go);
 }
 
@@ -94,7 +99,7 @@ async function begin(): Promise<void> {
       event.preventDefault();
       go(PAGES[at - 1][0]);
     }
-    if (event.key === "?" && !(event.target as HTMLElement).matches?.("input, textarea, select, .cm-content")) help();
+    if (event.key === "?" && !isTaken(event)) help();
   });
   document.getElementById("help-button")!.addEventListener("click", help);
   addEventListener("texts", mark);
@@ -106,7 +111,11 @@ async function begin(): Promise<void> {
   const select = document.getElementById("file") as HTMLSelectElement;
   select.addEventListener("change", () =>
     attempt(async () => {
-      await choose(select.value);
+      await choose(select.value).catch((error) => {
+        // The file is gone: the model that is shown stays.
+        select.value = api.model.file;
+        throw error;
+      });
       go(sessionStorage.getItem("page") ?? "editor");
     }),
   );

@@ -18,7 +18,7 @@ function matrix(graph: api.Json): HTMLElement {
   const named = (role: string) => graph.nodes.filter((node: api.Json) => node.role === role);
   const variables: string[] = named("variable").map((node: api.Json) => node.label);
   const rows = named("event").map((node: api.Json) =>
-    h("tr", {}, h("th", { title: node.label }, node.label), ...variables.map((name) => h("td", { class: "mono" }, node.values?.[name] ?? ""))),
+    h("tr", {}, h("th", { title: node.label, class: "mono" }, node.label), ...variables.map((name) => h("td", { class: "mono" }, node.values?.[name] ?? ""))),
   );
   if (!rows.length) return h("div", { class: "dim" }, "This model has no events.");
   return h("table", { class: "matrix" }, h("tr", {}, h("th", {}), ...variables.map((name) => h("th", {}, name))), ...rows);

@@ -235,6 +235,12 @@ try {
   assert.match(readFileSync(await picture.path(), "utf8"), /<svg[^]*boxes3/);
   step("a picture that a VisB file draws moves by predicates, and is shared");
 
+  await choose("Stones.mch");
+  await page.waitForFunction(() => document.querySelector(".grid-picture")?.textContent === "stone.....");
+  await page.keyboard.press("x");
+  await page.waitForFunction(() => document.querySelector(".grid-picture")?.textContent === ".stone....");
+  step("a picture in a grid moves");
+
   await page.click("#theme");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await choose("Lift.mch");
