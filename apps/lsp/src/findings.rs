@@ -19,6 +19,8 @@ pub(crate) const MAX_STEPS: usize = 50;
 pub(crate) struct Anchors {
     /// The texts that were read together, and whether it is the one that is checked.
     texts: Vec<(PathBuf, String, bool)>,
+    /// The folder that a report names files in.
+    folder: PathBuf,
     /// The name of the model: where a finding without a place stands.
     name: Value,
     /// The names of events.
@@ -27,7 +29,7 @@ pub(crate) struct Anchors {
 
 impl Anchors {
     /// The anchors of a text and of those that it refers to.
-    pub(crate) fn of(edited: &Edited, path: &Path) -> Anchors {
+    pub(crate) fn of(edited: &Edited, path: &Path, folder: &Path) -> Anchors {
         let sources = &edited.lint.sources;
         let texts = (0..sources.count()).map(Id::new).map(|file| {
             let (path, text) = (sources.path(file), sources.text(file));
@@ -40,7 +42,7 @@ impl Anchors {
         let name = components.find(|one| one.kind == DefinitionKind::Component);
         let top = json!({
             "uri": uri_of(path),
-            "range": range((0, 0), (0, line_of(edited.text(), 0).len())),
+            "range": range((0, 0), (0, units(line_of(edited.text(), 0)) as usize)),
         });
         // An event that a text refines or repeats is the one of the text that is checked.
         let events = defined().filter(|one| one.kind == DefinitionKind::Event);
@@ -49,6 +51,7 @@ impl Anchors {
         let events = events.filter_map(|one| Some((one.name.to_string(), place(one.span)?)));
         Anchors {
             texts: texts.collect(),
+            folder: folder.to_owned(),
             name: name.and_then(|one| place(one.span)).unwrap_or(top),
             events: events.collect(),
         }
@@ -60,9 +63,10 @@ impl Anchors {
         let mut parts = written.rsplitn(3, ':');
         let mut number = || parts.next()?.parse::<usize>().ok()?.checked_sub(1);
         let (column, line) = (number()?, number()?);
-        let file = Path::new(parts.next()?);
+        let file = base::files::canonical(&self.folder.join(parts.next()?));
         let mut texts = self.texts.iter();
-        let (path, text, is_own) = texts.find(|(path, ..)| path.ends_with(file))?;
+        let is_there = |path: &Path| base::files::canonical(path) == file;
+        let (path, text, is_own) = texts.find(|(path, ..)| is_there(path))?;
         let text = line_of(text, line);
         let before: String = text.chars().take(column).collect();
         let places = (units(&before) as usize, units(text) as usize);

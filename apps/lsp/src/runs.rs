@@ -179,15 +179,51 @@ fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> 
 /// The verdict with what limits it.
 fn summary(report: &Value) -> String {
     let verdict = report["verdict"].as_str().unwrap_or_default();
-    let why = report["open_because"].as_array().into_iter().flatten();
-    let why: Vec<&str> = why.filter_map(Value::as_str).collect();
+    let listed = |name: &str| {
+        let all = report[name].as_array().into_iter().flatten();
+        let all: Vec<&str> = all.filter_map(Value::as_str).collect();
+        all.join("; ")
+    };
     let states = &report["statistics"]["states"];
-    match why.is_empty() {
-        true => format!("burnside: {verdict}, {states} states"),
-        false => format!("burnside: {verdict} ({}), {states} states", why.join("; ")),
+    let mut text = format!("burnside: {verdict}");
+    let (why, left) = (listed("open_because"), listed("not_checked"));
+    if !why.is_empty() {
+        text.push_str(&format!(" ({why})"));
     }
+    text.push_str(&format!(", {states} states"));
+    if !left.is_empty() {
+        text.push_str(&format!("; not checked: {left}"));
+    }
+    text
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::summary;
+
+    #[test]
+    fn a_verdict_is_told_with_what_limits_it() {
+        let mut report = json!({
+            "verdict": "holds", "open_because": [], "not_checked": [], "statistics": { "states": 7 },
+        });
+        assert_eq!(summary(&report), "burnside: holds, 7 states");
+        report["not_checked"] = json!(["deadlocks", "refinement"]);
+        assert_eq!(
+            summary(&report),
+            "burnside: holds, 7 states; not checked: deadlocks; refinement"
+        );
+        report["verdict"] = json!("open");
+        report["open_because"] = json!(["the limit on time was reached"]);
+        report["not_checked"] = json!([]);
+        assert_eq!(
+            summary(&report),
+            "burnside: open (the limit on time was reached), 7 states"
+        );
+    }
 }

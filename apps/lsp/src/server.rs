@@ -459,7 +459,7 @@ impl Server {
                 let choices = params["arguments"][1].clone();
                 let folder = around(&self.folders, &path);
                 if let Some(edited) = self.look(uri) {
-                    let anchors = Anchors::of(edited, &path);
+                    let anchors = Anchors::of(edited, &path, &folder);
                     let uri = uri.to_owned();
                     let subject = Subject {
                         uri,

@@ -65,6 +65,8 @@ struct JobState {
 /// What a job found.
 struct Answer {
     verdict: Value,
+    /// Whether something was not checked.
+    is_partial: bool,
     /// As JSON: a tree of values takes several times the room, in pieces that keep what lies between them from being given back.
     whole: Box<str>,
 }
@@ -248,6 +250,9 @@ impl Answer {
     fn new(answer: &Value) -> Answer {
         Answer {
             verdict: answer["report"]["verdict"].clone(),
+            is_partial: answer["report"]["not_checked"]
+                .as_array()
+                .is_some_and(|left| !left.is_empty()),
             whole: answer.to_string().into_boxed_str(),
         }
     }
@@ -270,7 +275,10 @@ impl Job {
             "seconds": state.took.unwrap_or_else(|| self.begun.elapsed()).as_secs_f64(),
         });
         match &state.ended {
-            Some(Ok(answer)) => told["verdict"] = answer.verdict.clone(),
+            Some(Ok(answer)) => {
+                told["verdict"] = answer.verdict.clone();
+                told["partial"] = json!(answer.is_partial);
+            }
             Some(Err(why)) => told["why"] = json!(why),
             None => {}
         }

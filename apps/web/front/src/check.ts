@@ -11,6 +11,7 @@ const steps = (number: number) => (number === 1 ? "1 step" : `${number} steps`);
 /** What a verdict says, and what it does not. */
 const MEANING: Record<string, string> = {
   holds: "Nothing wrong was found, and all of what is listed below as checked was looked at, with the sizes of sets below.",
+  partly: "Nothing wrong was found in what was looked at. Not everything was:",
   violated: "Something wrong was found. Its path was walked again, step by step, before it was shown.",
   open: "Nothing wrong was found so far, but not everything could be looked at.",
   error: "The model could not be checked.",
@@ -101,7 +102,8 @@ export const check: Page = (place, go) => {
       result.replaceChildren(h("div", { class: "verdict", id: "verdict" }, gaps ? "coverage" : "errors"), gaps ? h("div", { class: "dim" }, gaps.length ? "What the model was never seen doing:" : "Everything was seen.") : "", ...(gaps ?? []).map((gap: string) => h("div", { class: "bad" }, gap)), h("section", { class: "panel" }, h("pre", {}, text)));
       return;
     }
-    const good = report.verdict === "holds";
+    const left: string[] = report.not_checked ?? [];
+    const good = report.verdict === "holds" && !left.length;
     const findings = report.findings.map((finding: api.Json, at: number) =>
       h(
         "section",
@@ -118,8 +120,10 @@ export const check: Page = (place, go) => {
       ? h("button", { class: "primary", onclick: () => open(report.goal, job.title) }, `Open the path to the goal (${steps(report.goal.path.length)})`)
       : null;
     result.replaceChildren(
-      h("div", { class: `verdict ${good ? "good" : report.verdict === "open" ? "" : "bad"}`, id: "verdict" }, report.verdict),
-      h("div", { class: "dim" }, MEANING[report.verdict] ?? ""),
+      h("div", { class: `verdict ${good ? "good" : ["open", "holds"].includes(report.verdict) ? "" : "bad"}`, id: "verdict" }, report.verdict),
+      h("div", { class: "dim" }, MEANING[report.verdict === "holds" && left.length ? "partly" : report.verdict] ?? ""),
+      ...report.warnings.map((what: string) => h("div", { class: "warn" }, what)),
+      ...left.map((what) => h("div", { class: "warn" }, `not checked: ${what}`)),
       ...report.open_because.map((why: string) => h("div", { class: "dim" }, why)),
       ...findings,
       goalPath ?? "",
@@ -135,7 +139,7 @@ export const check: Page = (place, go) => {
   }
 
   /** A run in one word. */
-  const outcome = (job: api.Json): string => (job.state === "done" ? (job.verdict ?? "coverage") : job.state);
+  const outcome = (job: api.Json): string => (job.state === "done" ? (job.verdict ? (job.partial ? `${job.verdict}, in part` : job.verdict) : "coverage") : job.state);
 
   let alive = true;
   async function refresh(): Promise<void> {

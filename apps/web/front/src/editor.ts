@@ -104,7 +104,7 @@ export const editor: Page = (place) => {
       const { files } = await api.files();
       if (files.includes(name)) throw new Error(`there is a ${name} already`);
       await api.save(name, "").catch((error) => {
-        throw new Error(`${name} cannot be made here: ${error.message}`);
+        throw new Error(`${name} cannot be made: only models inside this folder can, with an extension such as .mch (${error.message})`);
       });
       dispatchEvent(new CustomEvent("created", { detail: name }));
     });
