@@ -223,7 +223,7 @@ fn orbit_sizes_add_up_to_all_states() {
         }
     }
     assert!(
-        compared > PROGRAMS / 2 && reduced > compared,
+        compared > PROGRAMS / 2 && reduced > compared / 2,
         "{compared} programs compared, {reduced} searches reduced"
     );
 }
