@@ -210,6 +210,7 @@ fn shape(inner: &Shape, kept: &[usize], room: usize, asked: &[usize]) -> Shape {
         groups,
         labels,
         always_true: inner.always_true.clone(),
+        is_told_by_group: inner.is_told_by_group,
         has_setup: inner.has_setup,
         faults_stay: inner.faults_stay,
         ..Shape::default()
