@@ -6,6 +6,7 @@
 use base::{Diagnostic, Diagnostics};
 use pins::Path;
 use reduce::counters::{Counters, FIRST_ROOM, Hindrance, MOST_ROOM, Why};
+use search::explicit::FindingKind;
 use search::{explicit, symbolic};
 use subject::{Form, Ground, Parts};
 
@@ -67,10 +68,7 @@ impl Run<'_> {
             }
             for finding in &mut outcome.common.findings {
                 let path: Option<Path> = counters.unfold(&finding.path);
-                finding.path = path.ok_or_else(|| {
-                    let kind = finding.kind;
-                    Ended::Bug(format!("the path to a finding {kind:?} cannot be unfolded"))
-                })?;
+                finding.path = path.ok_or_else(|| not_told(&counters, finding.kind))?;
             }
             outcome.common.statistics.slot_values.clear();
             self.tell_counters(ground, &counters, &outcome.common, &mut facts.symmetry);
@@ -190,4 +188,17 @@ impl Run<'_> {
         }
         all.into()
     }
+}
+
+/// Why the path to a finding is not told: where values relate elements to each other, what is counted depends on which is which, so a
+/// step of the unreduced model may not be found again.
+fn not_told(counters: &Counters<'_>, kind: FindingKind) -> Ended {
+    if !counters.finds_several() {
+        return Ended::Bug(format!("the path to a finding {kind:?} cannot be unfolded"));
+    }
+    let why = "--symmetry counters: something was found, but not its path, since values relate elements to each other";
+    let help = "--symmetry exact has no such condition";
+    Diagnostic::global(&codes::MISFIT_OPTION, why)
+        .help(help)
+        .into()
 }

@@ -288,3 +288,44 @@ fn what_programs_do_not_have_is_named() {
         assert!(run.err.contains(why), "{options:?}: {}", run.err);
     }
 }
+
+/// `peer` says of elements which other ones they know, in one value: what is counted depends on which element is which. The path to
+/// a finding was looked for by counting, was not found, and the run ended as a bug.
+#[test]
+fn a_finding_whose_path_cannot_be_counted_is_refused_by_name() {
+    let folder = Folder::new("check-programs-peer");
+    folder.file(
+        "peer.m",
+        "type proc : scalarset(2); place : enum { away, trying };\n\
+         var at : array[proc] of place; flag : array[proc] of boolean; peer : array[proc] of proc;\n\
+         count : 0..2; holder : proc;\n\
+         startstate begin\n\
+         \x20 for p : proc do at[p] := away; flag[p] := false; undefine peer[p]; end; undefine holder; count := 0;\n\
+         end;\n\
+         ruleset p : proc do\n\
+         \x20 rule \"take\" count < 2 ==> holder := p; flag[p] := !flag[p]; end;\n\
+         \x20 rule \"try\" count < 2 ==> at[p] := trying; end;\n\
+         \x20 rule \"count\" !isundefined(holder) & holder = p ==> peer[p] := holder; count := (count + 1) % 3; end;\n\
+         end;\n\
+         invariant \"kept\" count < 2;\n",
+    );
+    let run = |method: &str| {
+        let how = [
+            "--engine",
+            "explicit",
+            "--no-deadlock",
+            "--symmetry",
+            method,
+        ];
+        folder.run(&[&["check", "peer.m"], &how[..]].concat())
+    };
+    assert_eq!(run("exact").exit, 12);
+    let counters = run("counters");
+    let is_told = counters.exit == 2 && counters.err.contains("relate elements to each other");
+    assert!(
+        is_told || counters.exit == 12,
+        "{}{}",
+        counters.out,
+        counters.err
+    );
+}
