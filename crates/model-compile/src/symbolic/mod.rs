@@ -5,6 +5,7 @@
 //! Invariant: a closure carries the values of every local and variable it reads, so its meaning does not
 //! change with the state; constants are read where they stand.
 
+mod alike;
 mod apply;
 mod decide;
 mod origins;
@@ -187,15 +188,6 @@ impl Cx<'_> {
                 _ => base::deep::recurse(|| self.member_symbolic(sym, x)),
             },
             _ => Ok(false),
-        }
-    }
-
-    fn has_symbolic(&self, value: &V) -> bool {
-        match value {
-            V::Sym(_) => true,
-            V::Pair(pair) => self.has_symbolic(&pair.0) || self.has_symbolic(&pair.1),
-            V::Rec(fields) => fields.iter().any(|field| self.has_symbolic(field)),
-            _ => false,
         }
     }
 
