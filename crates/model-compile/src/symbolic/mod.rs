@@ -120,6 +120,8 @@ pub(crate) struct ClosureCode {
     pub images: Option<Plan>,
     /// Finds valuations of the names by the value part.
     pub origins: Option<Arc<Origins>>,
+    /// Its tuples, when they are integers that linear arithmetic tells of.
+    pub tuples: Option<Arc<crate::arithmetic::Among>>,
     /// The set that the names range over, when the predicate says nothing else.
     pub ranges: Option<F<V>>,
     /// Locals and slots whose values are captured, in the order of the captured values.
@@ -337,6 +339,7 @@ impl ClosureCode {
             plan: self.plan.clone(),
             images: self.images.clone(),
             origins: self.origins.clone(),
+            tuples: self.tuples.clone(),
             ranges: self.ranges.clone(),
             locals: self.locals.clone(),
             slots: self.slots.clone(),
