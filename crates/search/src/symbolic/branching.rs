@@ -8,15 +8,15 @@
 mod evidence;
 
 use ldd::{Halt, Node};
-use pins::{Fault, Flow, GroupId, LabelId, System};
+use pins::{Fault, GroupId, LabelId, System};
 
 use super::config::Config;
 use super::outcome::Outcome;
 use super::run::{self, Run, Stopped};
 use crate::branching::Ctl;
-use crate::branching::evidence::{Ever, Ground, Way, Why};
+use crate::branching::evidence::Why;
 use crate::explicit::{Checks, FindingKind, Monitor, Refused};
-use crate::liveness::{self, Effort, Evidence, Verdict};
+use crate::liveness::{self, Effort, Verdict};
 use pins::{Event, PathStep};
 
 /// What an atom is on sets of states.

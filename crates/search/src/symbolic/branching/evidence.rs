@@ -1,6 +1,12 @@
-//! Paths that show why a branching formula is true or false, found step by step on sets of states.
+//! What shows that a branching formula holds or fails in a state of a diagram: a path step by step through the sets that were found.
 
-use super::*;
+use ldd::Node;
+use pins::{Event, Flow, PathStep};
+
+use super::{Part, Work};
+use crate::branching::Ctl;
+use crate::branching::evidence::{Ever, Ground, Way, Why};
+use crate::liveness::Evidence;
 
 impl Work<'_, '_> {
     pub(super) fn evidence(&mut self, formula: &Ctl, state: Vec<u32>, holds: bool) -> Evidence {
@@ -58,6 +64,7 @@ impl Work<'_, '_> {
         })
     }
 }
+
 impl Ground for Work<'_, '_> {
     /// As diagrams have it.
     type State = Vec<u32>;
