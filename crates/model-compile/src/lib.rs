@@ -7,6 +7,7 @@
 //! Invariant: no evaluation code is shared with the reference evaluator, so that each can judge the other.
 
 mod apart;
+mod arithmetic;
 mod blame;
 mod certain;
 mod code;

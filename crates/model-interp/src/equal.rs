@@ -124,7 +124,7 @@ impl Interp<'_> {
                 Some(self.both_subsets(a, &operands[0], a, &operands[1])?)
             }
             (Rule::Made(op, left), Rule::Made(other, right))
-                if op == other
+                if (op == other
                     && matches!(
                         op,
                         Op::PowerSet
@@ -133,10 +133,19 @@ impl Interp<'_> {
                             | Op::Sequences1
                             | Op::PowerSet1
                             | Op::FiniteSubsets1
-                    ) =>
+                    ))
+                    || (*op == Op::FiniteSubsets && *other == Op::PowerSet)
+                    || (*op == Op::FiniteSubsets1
+                        && matches!(other, Op::PowerSet1 | Op::FiniteSubsets | Op::PowerSet))
+                    || (*op == Op::PowerSet1 && *other == Op::PowerSet) =>
             {
                 Some(self.subset(&left[0], &right[0])?)
             }
+            // An infinite set is no finite part of itself.
+            (
+                Rule::Made(Op::PowerSet | Op::PowerSet1, left),
+                Rule::Made(Op::FiniteSubsets | Op::FiniteSubsets1, _),
+            ) if self.is_finite(&left[0])? == Some(false) => Some(false),
             (
                 Rule::Made(Op::Sequences1 | Op::InjectiveSequences, left),
                 Rule::Made(Op::Sequences, right),

@@ -29,7 +29,7 @@ impl Interp<'_> {
         let model = self.model;
         let expr = &model.exprs[id];
         if expr.ty.is_none() {
-            return self.truth_of(id, env).map(V::bool);
+            return self.test(id, env).map(V::bool);
         }
         Ok(match &expr.kind {
             Kind::Int(value) => V::int(model::Int::new(value.clone())),
@@ -145,11 +145,17 @@ impl Interp<'_> {
     /// The truth of a predicate.
     pub(crate) fn test(&mut self, id: ExprId, env: &Env) -> Run<bool> {
         let span = self.model.exprs[id].span;
-        base::deep::recurse(|| {
+        let truth = base::deep::recurse(|| {
             self.tick()?;
             self.truth_of(id, env)
-        })
-        .map_err(|stop| stop.at(span))
+        });
+        match truth {
+            Err(stop) if stop.is_open() => {
+                let decided = self.decided_by_arithmetic(id, env);
+                decided.ok_or_else(|| stop.at(span))
+            }
+            truth => truth.map_err(|stop| stop.at(span)),
+        }
     }
 
     fn truth_of(&mut self, id: ExprId, env: &Env) -> Run<bool> {

@@ -161,6 +161,9 @@ impl<'m> Interp<'m> {
             }
             Rule::Struct(fields) => {
                 let sets: Vec<V> = fields.iter().map(|(_, set)| set.clone()).collect();
+                if self.is_hollow(&sets)? {
+                    return Ok(Flow::Continue);
+                }
                 self.tuples(&sets, &mut Vec::new(), &mut |interp, values| {
                     let named = fields
                         .iter()
@@ -187,6 +190,13 @@ impl<'m> Interp<'m> {
     }
 
     fn for_each_made(&mut self, op: Op, operands: &[V], visit: &mut Visit<'_, 'm>) -> Run<Flow> {
+        let pairs = matches!(op, Op::Cartesian | Op::Prj1 | Op::Prj2);
+        if (pairs || Arrow::of(op).is_some()) && self.is_hollow(operands)? {
+            return match Arrow::of(op) {
+                Some(arrow) if self.has_empty_relation(arrow, operands)? => visit(self, V::empty()),
+                _ => Ok(Flow::Continue),
+            };
+        }
         match op {
             Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1 => {
                 let of = self.elements(&operands[0])?;

@@ -8,6 +8,7 @@
 //! Invariant: work is counted, not timed; a budget ends what would run on.
 
 mod apply;
+mod arithmetic;
 mod binder;
 mod disabled;
 mod doubt;
@@ -102,6 +103,8 @@ pub struct Interp<'m> {
     notes: Notes,
     mentions: FxHashMap<ExprId, Arc<[Target]>>,
     totals: FxHashMap<ExprId, bool>,
+    /// How often a predicate that was cut stayed unknown.
+    undecided: FxHashMap<ExprId, u32>,
     carriers: Vec<V>,
     /// Whether a fault in a statement drops the branch: in actions under [`Wd::Lenient`].
     lenient: bool,
@@ -142,6 +145,7 @@ impl<'m> Interp<'m> {
             notes: Notes::default(),
             mentions: FxHashMap::default(),
             totals: FxHashMap::default(),
+            undecided: FxHashMap::default(),
             carriers: limit::carriers(model),
             lenient: false,
             strict: false,

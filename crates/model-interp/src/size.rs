@@ -197,6 +197,22 @@ impl Interp<'_> {
         Ok(finite)
     }
 
+    /// Whether one of these sets is infinite and another one empty: nothing can be made of both, and neither needs listing.
+    pub(crate) fn is_hollow(&mut self, sets: &[V]) -> Run<bool> {
+        let (mut endless, mut empty) = (false, false);
+        for set in sets {
+            endless |= self.is_finite(set)? != Some(true);
+            empty |= self.is_empty(set)? == Some(true);
+        }
+        Ok(endless && empty)
+    }
+
+    /// Whether the empty relation is in a space between two sets one of which is empty.
+    pub(crate) fn has_empty_relation(&mut self, arrow: Arrow, sets: &[V]) -> Run<bool> {
+        Ok((!arrow.total || self.is_empty(&sets[0])? == Some(true))
+            && (!arrow.surjective || self.is_empty(&sets[1])? == Some(true)))
+    }
+
     /// Finite or not for comprehensions that only say in which sets their names are.
     fn closure_is_finite(&mut self, closure: &Closure) -> Run<Option<bool>> {
         match self.simple_sets(closure)? {
@@ -324,6 +340,11 @@ impl Interp<'_> {
         }
         if let V::Rule(rule) = set {
             match &**rule {
+                // What has an empty part is listed: an infinite part has no number.
+                Rule::Struct(_) if self.is_empty(set)? == Some(true) => return Ok(Int::Small(0)),
+                Rule::Made(op, operands)
+                    if (*op == Op::Cartesian || Arrow::of(*op).is_some())
+                        && self.is_hollow(operands)? => {}
                 Rule::Interval(low, high) => {
                     return Ok(number::add(&number::subtract(high, low), &Int::Small(1)));
                 }

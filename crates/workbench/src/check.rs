@@ -13,6 +13,7 @@ mod counters;
 mod counting;
 mod evidence;
 mod facts;
+mod goal;
 mod hints;
 mod induction;
 pub(crate) mod labels;
@@ -417,7 +418,7 @@ fn search(
     let mut facts = Facts::planned(run.plan, options);
     if formulas.is_none() || !Formulas::are_alone(options) || options.certificate.is_some() {
         facts = run.explore(hooks)?;
-        seek_goal(run, start, hooks, &mut facts)?;
+        goal::seek(run, start, hooks, &mut facts)?;
     }
     let Some(formulas) = formulas else {
         run.write_certificate(None, hooks, &mut facts)?;
@@ -440,44 +441,6 @@ fn search(
     let mut facts = formulas.check(&run, start, hooks, facts)?;
     run.write_certificate(Some(formulas), hooks, &mut facts)?;
     Ok(facts)
-}
-
-/// Looks for the goal alone where findings ended the run before it was met: it is a question of its own.
-fn seek_goal(
-    run: &run::Run<'_>,
-    start: Instant,
-    hooks: &Hooks<'_>,
-    facts: &mut Facts,
-) -> Result<(), Ended> {
-    let is_open = facts
-        .goal
-        .as_ref()
-        .is_some_and(|goal| goal.reached.is_none());
-    let is_certain = run.plan.open_because.is_empty() && facts.open_because.is_empty();
-    let is_stopped = hooks.stop.load(Relaxed) || !is_certain;
-    if !is_open || is_stopped || facts.findings.is_empty() || run.options.goal_is_error {
-        return Ok(());
-    }
-    Next::Goal.tell(run)?;
-    let mut options = for_goal_alone(run.options);
-    let left = |most: f64| (most - start.elapsed().as_secs_f64()).max(0.1);
-    options.max_time = options.max_time.map(left);
-    let run = run::Run {
-        options: &options,
-        ..*run
-    };
-    facts.goal = run.explore(hooks)?.goal;
-    Ok(())
-}
-
-/// What is asked when nothing but the goal is looked for.
-fn for_goal_alone(options: &Options) -> Options {
-    let mut options = options.clone();
-    options.invariant = false;
-    options.deadlock = false;
-    options.only = None;
-    options.setting.obligations.assertions = false;
-    options
 }
 
 /// Makes the paths of findings shorter: for at most as long as they were looked for, and a second.

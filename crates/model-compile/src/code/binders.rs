@@ -89,7 +89,7 @@ impl Compiler<'_> {
                         elements.push(cx.tuple(&names, tuple));
                         cx.check_size(elements.len())
                     })?;
-                    Ok(cx.reps().set(ty, elements))
+                    cx.collected(ty, elements)
                 })
             }
             (Binder::Image, Some(value)) => {
@@ -100,7 +100,7 @@ impl Compiler<'_> {
                         elements.push(value(cx)?);
                         cx.check_size(elements.len())
                     })?;
-                    Ok(cx.reps().set(ty, elements))
+                    cx.collected(ty, elements)
                 })
             }
             (Binder::Lambda, Some(value)) => {
@@ -115,7 +115,7 @@ impl Compiler<'_> {
                         elements.push(cx.reps().join(pair, argument, value));
                         cx.check_size(elements.len())
                     })?;
-                    Ok(cx.reps().set(ty, elements))
+                    cx.collected(ty, elements)
                 })
             }
             (Binder::Sum | Binder::Product, Some(value)) => {
@@ -235,6 +235,10 @@ impl Compiler<'_> {
             true => self.origins(expr, Op::Equal),
             false => None,
         };
+        let tuples = match plan.unbounded {
+            true => self.tuples_of(expr),
+            false => None,
+        };
         let code = Closure(std::sync::Arc::new(ClosureCode {
             id: expr.index() as u32,
             binder: *binder,
@@ -249,6 +253,7 @@ impl Compiler<'_> {
             plan,
             images,
             origins: origins.map(std::sync::Arc::new),
+            tuples,
             ranges: self.ranges(names, *predicate, tuple),
             locals: locals.clone(),
             slots: slots.clone(),

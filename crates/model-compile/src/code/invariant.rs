@@ -52,7 +52,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles code that may outlive the binders under way.
-    pub(super) fn without_kept<T>(&self, build: impl FnOnce() -> T) -> T {
+    pub(crate) fn without_kept<T>(&self, build: impl FnOnce() -> T) -> T {
         let hoisted = self.hoisted.take();
         let code = build();
         *self.hoisted.borrow_mut() = hoisted;

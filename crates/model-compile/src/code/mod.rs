@@ -70,6 +70,8 @@ pub(crate) struct Compiler<'m> {
     depth: Cell<u32>,
     /// Whether this is compiled for a comprehension's values to be found ([`crate::symbolic::Origins`]).
     pub is_nested: Cell<bool>,
+    /// Whether parts of a template of [`crate::arithmetic`] are compiled: they need none of their own.
+    pub is_reading: Cell<bool>,
     /// Comprehensions that are not listed, so that nested ones are compiled once.
     closures: RefCell<FxHashMap<(ExprId, bool), F<V>>>,
 }
@@ -108,6 +110,7 @@ impl<'m> Compiler<'m> {
             shared: OnceCell::new(),
             depth: Cell::new(0),
             is_nested: Cell::new(false),
+            is_reading: Cell::new(false),
             closures: RefCell::default(),
         }
     }

@@ -20,7 +20,23 @@ use crate::value::V;
 impl Compiler<'_> {
     /// The code of a predicate.
     pub(crate) fn predicate(&self, expr: ExprId) -> F<bool> {
-        let code = self.level(|| self.predicate_of(expr));
+        let mut code = self.level(|| self.predicate_of(expr));
+        if let Kind::Op(
+            Op::Equal
+            | Op::NotEqual
+            | Op::Member
+            | Op::NotMember
+            | Op::Subset
+            | Op::NotSubset
+            | Op::StrictSubset
+            | Op::NotStrictSubset
+            | Op::Finite,
+            sides,
+        ) = &self.model.exprs[expr].kind
+            && self.compares_rules(sides)
+        {
+            code = self.deciding(expr, code);
+        }
         self.recalled_predicate(expr, code)
     }
 
@@ -537,7 +553,7 @@ impl Compiler<'_> {
         });
         let code = keeping(kept, code);
         match unbounded {
-            true => self.looking_near(names, predicate, true, code),
+            true => self.deciding(expr, self.looking_near(names, predicate, true, code)),
             false => code,
         }
     }
@@ -556,7 +572,8 @@ impl Compiler<'_> {
             // Where it is false, the body may bound the names.
             let refuting = self.refuting(expr, names, &conjuncts, body);
             let refuting = keeping(self.kept(kept), refuting);
-            return self.looking_near(names, predicate, false, refuting);
+            let near = self.looking_near(names, predicate, false, refuting);
+            return self.deciding(expr, near);
         }
         let total = plan.total && has_value;
         let unbounded = plan.unbounded;
@@ -593,7 +610,7 @@ impl Compiler<'_> {
         });
         let code = keeping(kept, code);
         match unbounded {
-            true => self.looking_near(names, predicate, false, code),
+            true => self.deciding(expr, self.looking_near(names, predicate, false, code)),
             false => code,
         }
     }

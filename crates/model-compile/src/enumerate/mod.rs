@@ -101,6 +101,12 @@ impl Cx<'_> {
                 self.each_subset(sym.ty, &elements, *some, each)
             }
             SymKind::Space { op, from, to } => {
+                if self.is_hollow(&[from, to])? {
+                    return match self.has_empty_relation(*op, from, to)? {
+                        true => each(self, reps.empty(element)),
+                        false => Ok(()),
+                    };
+                }
                 let (from, from_is_cut) = self.is_cut_by(|cx| cx.collect(from, place))?;
                 let (to, to_is_cut) = self.is_cut_by(|cx| cx.collect(to, place))?;
                 if Space::of(*op).needs_whole(from_is_cut, to_is_cut) {
@@ -116,6 +122,10 @@ impl Cx<'_> {
                 self.each_sequence(*op, element, &of, place, each)
             }
             SymKind::Struct(sets) => {
+                let parts: Vec<&V> = sets.iter().collect();
+                if self.is_hollow(&parts)? {
+                    return Ok(());
+                }
                 let mut lists = Vec::new();
                 for set in sets {
                     lists.push(self.collect(set, place)?);
@@ -123,6 +133,9 @@ impl Cx<'_> {
                 self.each_record(element, &lists, &mut Vec::new(), each)
             }
             SymKind::Product(left, right) => {
+                if self.is_hollow(&[left, right])? {
+                    return Ok(());
+                }
                 let right = self.collect(right, place)?;
                 self.each(left, place, &mut |cx, a| {
                     for b in &right {

@@ -31,6 +31,9 @@ impl Cx<'_> {
                 }
                 match &sym.kind {
                     SymKind::Product(a, b) => {
+                        if self.is_hollow(&[a, b])? {
+                            return Ok(V::Int(0));
+                        }
                         let (a, b) = (self.cardinality(a)?, self.cardinality(b)?);
                         return Ok(V::big(a.to_big() * b.to_big()));
                     }

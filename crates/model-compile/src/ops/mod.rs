@@ -35,6 +35,15 @@ pub(crate) const EAGER: usize = 1 << 16;
 impl Cx<'_> {
     /// The value of an operator that forms an expression.
     pub(crate) fn op(&mut self, op: Op, ty: &OpTy, args: &[V]) -> R<V> {
+        if args.iter().any(|arg| self.holds_rules(arg)) {
+            let args = self.alike(&ty.args, args, false)?;
+            return self.op_of(op, ty, &args);
+        }
+        self.op_of(op, ty, args)
+    }
+
+    /// [`Cx::op`], of operands whose equal parts are the same values.
+    fn op_of(&mut self, op: Op, ty: &OpTy, args: &[V]) -> R<V> {
         use Op::*;
         let reps = self.reps();
         match (op, args) {
@@ -42,7 +51,7 @@ impl Cx<'_> {
             (OfType, [a, _]) => Ok(a.clone()),
             (Component1, [a]) => Ok(reps.left(ty.args[0], a)),
             (Component2, [a]) => Ok(reps.right(ty.args[0], a)),
-            (SetExtension, _) => Ok(reps.set(ty.result, args.to_vec())),
+            (SetExtension, _) => self.collected(ty.result, args.to_vec()),
             (SequenceExtension, _) => Ok(self.sequence(ty.result, args.to_vec())),
             (Add | Minus | Times | Divide | Modulo | Power, [a, b]) => numbers::binary(op, a, b),
             (Negate | Floor | Ceiling | ToReal, [a]) => numbers::unary(op, a),

@@ -65,6 +65,11 @@ impl Cx<'_> {
                         return Ok(b.clone());
                     }
                 }
+                if self.has_symbolic(a) || self.has_symbolic(b) {
+                    let same = self.alike(&[ty, ty], &[a.clone(), b.clone()], false)?;
+                    let (x, y) = (self.elements(&same[0])?, self.elements(&same[1])?);
+                    return Ok(self.reps().set(ty, merge(op, &x, &y)));
+                }
                 return Ok(V::Set(merge(op, x, y).into()));
             }
             _ => {}

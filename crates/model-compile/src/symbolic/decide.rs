@@ -6,7 +6,7 @@
 use lang_math::{Binder, Op};
 use model::{Ty, TyId};
 
-use super::{ClosureCode, SymKind};
+use super::{ClosureCode, Space, SymKind};
 use crate::cx::{Cx, R};
 use crate::rep::Rep;
 use crate::trap::{Cause, Trap};
@@ -22,8 +22,30 @@ impl Cx<'_> {
                 let first = self.equal(&x.0, &y.0);
                 self.and(first, |cx| cx.equal(&x.1, &y.1))
             }
+            // Elements that are no data are equal when they have the same elements.
+            (V::Set(x), V::Set(y)) if x != y && (self.has_symbolic(a) || self.has_symbolic(b)) => {
+                let first = self.all_among(x, b);
+                self.and(first, |cx| cx.all_among(y, a))
+            }
+            (V::Rec(x), V::Rec(y)) if x != y => {
+                let mut equal = Ok(true);
+                for (x, y) in x.iter().zip(y.iter()) {
+                    equal = self.and(equal, |cx| cx.equal(x, y));
+                }
+                equal
+            }
+            (V::Free(c, Some(x)), V::Free(d, Some(y))) if c == d => self.equal(x, y),
             _ => Ok(a == b),
         }
+    }
+
+    /// Whether all of some elements are in a set.
+    fn all_among(&mut self, elements: &[V], set: &V) -> R<bool> {
+        let mut inside = Ok(true);
+        for element in elements {
+            inside = self.and(inside, |cx| cx.member(element, set));
+        }
+        inside
     }
 
     fn equal_sets(&mut self, a: &V, b: &V) -> R<bool> {
@@ -123,10 +145,23 @@ impl Cx<'_> {
             (SymKind::Interval(low, high), SymKind::Interval(least, most)) => {
                 Some(low.cmp_number(least).is_ge() && high.cmp_number(most).is_le())
             }
-            (SymKind::Power { of: p, some: s, .. }, SymKind::Power { of: q, some: t, .. })
-                if s >= t =>
-            {
-                Some(self.subset(element, p, q)?)
+            (
+                SymKind::Power {
+                    of: p,
+                    some: s,
+                    finite: small,
+                },
+                SymKind::Power {
+                    of: q,
+                    some: t,
+                    finite,
+                },
+            ) if s >= t => {
+                let mut inside = self.subset(element, p, q);
+                if *finite && !small {
+                    inside = self.and(inside, |cx| Ok(!cx.is_endless(p)?));
+                }
+                Some(inside?)
             }
             (SymKind::Product(p, q), SymKind::Product(r, s)) => {
                 let (left, right) = self.reps().parts(element);
@@ -370,6 +405,36 @@ impl Cx<'_> {
         Ok(sure)
     }
 
+    /// Whether some of these sets is infinite and another one surely empty: nothing can be made of both, whatever a cut
+    /// would leave.
+    pub(crate) fn is_hollow(&mut self, sets: &[&V]) -> R<bool> {
+        let mut endless = false;
+        for set in sets {
+            endless |= self.is_infinite(set)?;
+        }
+        if !endless {
+            return Ok(false);
+        }
+        for set in sets {
+            match self.is_empty_set(set) {
+                Ok(true) => return Ok(true),
+                Err(trap) if !trap.is_unknown() => return Err(trap),
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the empty relation is in a space between two sets.
+    pub(crate) fn has_empty_relation(&mut self, op: Op, from: &V, to: &V) -> R<bool> {
+        let space = Space::of(op);
+        let fits = match space.total {
+            true => self.is_empty_set(from),
+            false => Ok(true),
+        };
+        self.and(fits, |cx| Ok(!space.surjective || cx.is_empty_set(to)?))
+    }
+
     /// Whether a set may be infinite: false only for one that is finite by its form.
     pub(crate) fn is_infinite(&mut self, set: &V) -> R<bool> {
         let V::Sym(sym) = set else {
@@ -421,12 +486,34 @@ impl Cx<'_> {
             SymKind::Minus(a, _) => self.is_infinite(a)?,
             SymKind::Restrict { op, set, relation } => {
                 self.is_infinite(relation)?
-                    && (*op != Op::DomainRestriction || self.is_infinite(set)?)
+                    && (*op != Op::DomainRestriction
+                        || self.is_infinite(set)?
+                        || !is_function(relation))
             }
-            SymKind::Compose(a, ..) => self.is_infinite(a)?,
+            SymKind::Compose(a, _, b, _) => {
+                self.is_infinite(a)? || (self.is_infinite(b)? && !is_function(b))
+            }
             SymKind::Range(_) => false,
             SymKind::Closure(code, _) => code.0.plan.unbounded,
         })
+    }
+}
+
+/// Whether a relation has at most one value for each argument by its form.
+fn is_function(relation: &V) -> bool {
+    let V::Sym(sym) = relation else {
+        return false;
+    };
+    match &sym.kind {
+        SymKind::Closure(code, _) => code.0.binder == Binder::Lambda,
+        SymKind::Shift(_)
+        | SymKind::Identity(_)
+        | SymKind::Projection { .. }
+        | SymKind::Constructor(..) => true,
+        SymKind::Restrict { relation, .. } => is_function(relation),
+        SymKind::Override(a, b) => is_function(a) && is_function(b),
+        SymKind::Compose(a, _, b, _) => is_function(a) && is_function(b),
+        _ => false,
     }
 }
 

@@ -5,6 +5,7 @@
 //! Invariant: a closure carries the values of every local and variable it reads, so its meaning does not
 //! change with the state; constants are read where they stand.
 
+mod alike;
 mod apply;
 mod decide;
 mod origins;
@@ -119,6 +120,8 @@ pub(crate) struct ClosureCode {
     pub images: Option<Plan>,
     /// Finds valuations of the names by the value part.
     pub origins: Option<Arc<Origins>>,
+    /// Its tuples, when they are integers that linear arithmetic tells of.
+    pub tuples: Option<Arc<crate::arithmetic::Among>>,
     /// The set that the names range over, when the predicate says nothing else.
     pub ranges: Option<F<V>>,
     /// Locals and slots whose values are captured, in the order of the captured values.
@@ -187,15 +190,6 @@ impl Cx<'_> {
                 _ => base::deep::recurse(|| self.member_symbolic(sym, x)),
             },
             _ => Ok(false),
-        }
-    }
-
-    fn has_symbolic(&self, value: &V) -> bool {
-        match value {
-            V::Sym(_) => true,
-            V::Pair(pair) => self.has_symbolic(&pair.0) || self.has_symbolic(&pair.1),
-            V::Rec(fields) => fields.iter().any(|field| self.has_symbolic(field)),
-            _ => false,
         }
     }
 
@@ -345,6 +339,7 @@ impl ClosureCode {
             plan: self.plan.clone(),
             images: self.images.clone(),
             origins: self.origins.clone(),
+            tuples: self.tuples.clone(),
             ranges: self.ranges.clone(),
             locals: self.locals.clone(),
             slots: self.slots.clone(),

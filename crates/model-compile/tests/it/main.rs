@@ -1,5 +1,6 @@
 //! Compiled models against the reference evaluator, the laws of systems and published answers.
 
+mod arithmetic;
 mod clauses;
 mod conflict;
 mod constants;

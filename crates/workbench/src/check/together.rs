@@ -14,9 +14,10 @@ use search::distributed::{self, Part, Place, Team};
 use search::explicit::{Config, Monitor, Open, Outcome, Progress};
 use subject::Subject;
 
+use super::goal::for_goal_alone;
 use super::run::{Run, Watch};
 use super::temporal::Formulas;
-use super::{Ended, Hooks, for_goal_alone};
+use super::{Ended, Hooks};
 use crate::codes;
 
 /// What the first process tells the others after a search.
