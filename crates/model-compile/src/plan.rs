@@ -170,6 +170,14 @@ pub(crate) struct Pointwise {
     pub otherwise: Option<Box<Pointwise>>,
 }
 
+impl Pointwise {
+    /// Whether rules give values, so that an endless range need not be listed.
+    pub(crate) fn is_ruled(&self) -> bool {
+        let plain = self.otherwise.as_deref().unwrap_or(self);
+        !plain.rules.is_empty() || !plain.own.is_empty()
+    }
+}
+
 /// What fixes the value at a point.
 pub(crate) enum Rule {
     /// At this argument, this value.

@@ -44,6 +44,17 @@ pub(crate) const SAT: u8 = 2;
 /// See [`PROPAGATION`].
 pub(crate) const ENUMERATION: u8 = 4;
 
+/// Whether the solver is given integers without bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endless {
+    /// No: the question is asked often, and rarely has an answer.
+    Never,
+    /// Where nothing else bounds them.
+    Allowed,
+    /// Before any candidates are looked at: these would be cut.
+    First,
+}
+
 /// What the solver is asked.
 pub(crate) struct Search {
     pub model: Arc<Model>,
@@ -58,6 +69,8 @@ pub(crate) struct Search {
     pub relaxed: bool,
     /// How many candidates are looked at before the solver is asked.
     pub trial: Option<u64>,
+    /// Whether integers without bounds may be given to the solver, and whether some unknown ranges over what has no end.
+    pub endless: Endless,
     /// The enumeration to run when the solver does not take the question.
     pub otherwise: Plan,
 }
@@ -68,7 +81,7 @@ impl Search {
         if cx.program.solver != model_solve::Solver::Auto || self.otherwise.unbounded {
             return Tried::Unfinished(BTreeSet::new());
         }
-        let Some(fuel) = self.trial else {
+        let Some(fuel) = self.trial.filter(|_| self.endless != Endless::First) else {
             return Tried::Unfinished(BTreeSet::new());
         };
         let mut given: BTreeSet<Vec<V>> = BTreeSet::new();
@@ -168,6 +181,7 @@ impl Search {
         let options = Options {
             solver: program.solver,
             work: cx.decisive,
+            wide: cx.decisive.is_none() && self.endless != Endless::Never,
         };
         let mut asking = Asking {
             search: self,
@@ -179,6 +193,7 @@ impl Search {
             // Nothing is remembered where nobody will have to know.
             remembers: !strict && plan.undefined != Undefined::Fault,
             undefined: false,
+            provisional: false,
             given,
             cx,
             k,
@@ -228,6 +243,8 @@ struct Asking<'q, 'c, 'k> {
     /// Whether solutions are remembered, and the search ends at the first undefined conjunct.
     remembers: bool,
     undefined: bool,
+    /// Whether what is given may be enumerated again.
+    provisional: bool,
     given: &'q mut BTreeSet<Vec<V>>,
     cx: &'q mut Cx<'c>,
     k: K<'k>,
@@ -342,7 +359,7 @@ impl Ground for Asking<'_, '_, '_> {
                 }
             }
         }
-        if self.remembers {
+        if self.remembers || self.provisional {
             if !self.given.insert(self.search.values(self.cx)) {
                 return true;
             }
@@ -351,6 +368,10 @@ impl Ground for Asking<'_, '_, '_> {
         }
         self.result = (self.k)(self.cx);
         self.result.is_ok()
+    }
+
+    fn provisional(&mut self) {
+        self.provisional = true;
     }
 
     fn halted(&mut self, best: &[(model_solve::Unknown, Value)], left: &[usize]) {

@@ -8,6 +8,7 @@
 
 mod domain;
 mod linear;
+mod sums;
 
 pub use domain::Domain;
 pub use linear::Lin;
@@ -22,6 +23,9 @@ pub const LISTED: i64 = 4096;
 
 /// Numbers beyond this are not handled: sums of a few of them still fit a machine word.
 pub const FAR: i64 = 1 << 40;
+
+/// A bound beyond this is none. So far from [`FAR`] that no sum of handled numbers comes near.
+pub const WIDE: i64 = 1 << 50;
 
 /// A truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +123,10 @@ pub struct Problem {
     pub domains: Vec<Domain>,
     /// What they satisfy.
     pub constraints: Vec<Con>,
+    /// Whether integers may have no bounds: then a search may come to no end, and says so.
+    pub wide: bool,
+    /// Whether a number came up that is not handled, so that what was built says nothing.
+    pub is_beyond: bool,
     /// Whether it has no solution for a reason found while building it.
     pub failed: bool,
     ands: FxHashMap<Vec<Lit>, Lit>,
@@ -140,7 +148,8 @@ impl Problem {
     /// A new variable.
     pub fn var(&mut self, lo: i64, hi: i64) -> Var {
         self.failed |= lo > hi;
-        self.domains.push(Domain::range(lo, hi));
+        let domain = Domain::range(lo.max(-WIDE), hi.min(WIDE));
+        self.domains.push(domain);
         (self.domains.len() - 1) as Var
     }
 
@@ -362,147 +371,4 @@ impl Problem {
         let domain = &self.domains[x as usize];
         domain.lo >= 0 && domain.hi <= 1
     }
-
-    /// The bounds of a sum.
-    pub fn bounds(&self, lin: &Lin) -> (i64, i64) {
-        let (mut lo, mut hi) = (i128::from(lin.k), i128::from(lin.k));
-        for (c, x) in &lin.terms {
-            let domain = &self.domains[*x as usize];
-            let (a, b) = (
-                i128::from(*c) * i128::from(domain.lo),
-                i128::from(*c) * i128::from(domain.hi),
-            );
-            lo += a.min(b);
-            hi += a.max(b);
-        }
-        let clamp = |value: i128| value.clamp(i128::from(i64::MIN / 4), i128::from(i64::MAX / 4));
-        (clamp(lo) as i64, clamp(hi) as i64)
-    }
-
-    /// Takes fixed variables out of a sum.
-    fn simplify(&self, lin: &Lin) -> Lin {
-        let mut simple = Lin::number(lin.k);
-        for (c, x) in &lin.terms {
-            let domain = &self.domains[*x as usize];
-            if domain.lo == domain.hi {
-                simple.k += c * domain.lo;
-            } else {
-                simple.terms.push((*c, *x));
-            }
-        }
-        simple
-    }
-
-    /// Whether `lin` compares with 0, as a literal.
-    pub fn compare(&mut self, lin: &Lin, rel: Rel) -> Lit {
-        let (terms, bound) = match self.reduced(lin, rel) {
-            Reduced::Lit(lit) => return lit,
-            Reduced::Sum(terms, bound) => (terms, bound),
-        };
-        if rel == Rel::Ne {
-            return !self.compare(lin, Rel::Eq);
-        }
-        let key = (terms, rel, bound);
-        if let Some(known) = self.sums.get(&key) {
-            return self.norm(*known);
-        }
-        let holds = self.bool();
-        let (terms, rel, bound) = key.clone();
-        self.constraints.push(Con::Linear {
-            half: holds,
-            terms: terms.clone(),
-            rel,
-            bound,
-        });
-        let opposite = match rel {
-            Rel::Le => Con::Linear {
-                half: !holds,
-                terms: terms.iter().map(|(c, x)| (-c, *x)).collect(),
-                rel: Rel::Le,
-                bound: -bound - 1,
-            },
-            _ => Con::Linear {
-                half: !holds,
-                terms,
-                rel: Rel::Ne,
-                bound,
-            },
-        };
-        self.constraints.push(opposite);
-        self.sums.insert(key, holds);
-        holds
-    }
-
-    /// When `half` holds, `lin` compares with 0.
-    pub fn imply(&mut self, half: Lit, lin: &Lin, rel: Rel) {
-        match self.reduced(lin, rel) {
-            Reduced::Lit(lit) => self.clause([!half, lit]),
-            Reduced::Sum(terms, bound) => match self.norm(half) {
-                Lit::False => {}
-                half => self.constraints.push(Con::Linear {
-                    half,
-                    terms,
-                    rel,
-                    bound,
-                }),
-            },
-        }
-    }
-
-    fn reduced(&mut self, lin: &Lin, rel: Rel) -> Reduced {
-        let mut lin = self.simplify(lin);
-        let (lo, hi) = self.bounds(&lin);
-        let decided = match rel {
-            Rel::Le if hi <= 0 => Some(true),
-            Rel::Le if lo > 0 => Some(false),
-            Rel::Eq if lo > 0 || hi < 0 => Some(false),
-            Rel::Ne if lo > 0 || hi < 0 => Some(true),
-            Rel::Eq if lo == 0 && hi == 0 => Some(true),
-            Rel::Ne if lo == 0 && hi == 0 => Some(false),
-            _ => None,
-        };
-        if let Some(decided) = decided {
-            return Reduced::Lit(decided.into());
-        }
-        let divisor = lin.terms.iter().fold(0, |d, (c, _)| gcd(d, c.abs()));
-        let mut bound = -lin.k;
-        if divisor > 1 {
-            if bound % divisor != 0 {
-                match rel {
-                    Rel::Eq => return Reduced::Lit(Lit::False),
-                    Rel::Ne => return Reduced::Lit(Lit::True),
-                    Rel::Le => {}
-                }
-            }
-            bound = bound.div_euclid(divisor);
-            for (c, _) in &mut lin.terms {
-                *c /= divisor;
-            }
-        }
-        if rel != Rel::Le && lin.terms.first().is_some_and(|(c, _)| *c < 0) {
-            bound = -bound;
-            for (c, _) in &mut lin.terms {
-                *c = -*c;
-            }
-        }
-        if let [(c, x)] = lin.terms.as_slice() {
-            let lit = match (rel, *c > 0) {
-                (Rel::Le, true) => Lit::Le(*x, bound),
-                (Rel::Le, false) => Lit::Ge(*x, -bound),
-                (Rel::Eq, _) => Lit::Eq(*x, bound),
-                (Rel::Ne, _) => Lit::Ne(*x, bound),
-            };
-            return Reduced::Lit(self.norm(lit));
-        }
-        Reduced::Sum(lin.terms, bound)
-    }
-}
-
-enum Reduced {
-    Lit(Lit),
-    Sum(Vec<(i64, Var)>, i64),
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

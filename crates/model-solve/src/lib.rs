@@ -53,6 +53,10 @@ pub trait Ground {
     /// A solution, in the order of the unknowns; `false` to end the search.
     fn solution(&mut self, values: &[Value]) -> bool;
 
+    /// Solutions may be followed by a refusal, because unknowns have no bounds: who solves otherwise then leaves out those that
+    /// were given.
+    fn provisional(&mut self) {}
+
     /// The search ends because the caller said so: the most unknowns that had values together, and the numbers of
     /// the conjuncts that were not decided then.
     fn halted(&mut self, _best: &[(Unknown, Value)], _left: &[usize]) {}

@@ -20,6 +20,8 @@ pub enum End {
     Stopped,
     /// The work allowed was done.
     Budget,
+    /// A variable without bounds was not given its value by the others: what was found is not all.
+    Endless,
 }
 
 struct Frame {
@@ -60,7 +62,10 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     // A range may be empty from the start, which no propagation changes.
     let is_empty = |x| engine.store.lo(x) > engine.store.hi(x);
     if (0..engine.weights.len() as Var).any(is_empty) || propagate(engine, watcher).is_err() {
-        return End::Exhausted;
+        return match engine.store.is_beyond {
+            true => End::Endless,
+            false => End::Exhausted,
+        };
     }
     let base = engine.store.mark();
     let mut frames: Vec<Frame> = Vec::new();
@@ -83,6 +88,9 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
                 failures += 1;
                 since += 1;
             }
+        }
+        if failed && engine.store.is_beyond {
+            break End::Endless;
         }
         if failed {
             if !settled && watcher.is_spent(failures, engine.steps) {
@@ -138,6 +146,13 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
             }
             continue;
         };
+        let x = match engine.store.is_endless(x) {
+            true => match bounded(engine) {
+                Some(other) => other,
+                None => break End::Endless,
+            },
+            false => x,
+        };
         let (lo, hi) = (engine.store.lo(x), engine.store.hi(x));
         let lit = if round % 2 == 1 && engine.store.is_listed(x) {
             scramble ^= scramble << 13;
@@ -191,6 +206,12 @@ fn nth(store: &Store, x: Var, mut place: u64) -> i64 {
         }
     }
     store.hi(x)
+}
+
+/// A variable with bounds that has no value: it may give one to those without bounds.
+fn bounded(engine: &Engine) -> Option<Var> {
+    let is_open = |x: &Var| engine.store.fixed(*x).is_none() && !engine.store.is_endless(*x);
+    (0..engine.weights.len() as Var).find(is_open)
 }
 
 /// Any other variable without a value.

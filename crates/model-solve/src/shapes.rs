@@ -21,7 +21,7 @@ pub fn assign(
     flatten: &mut Flatten<'_>,
     model: &Model,
     unknowns: &[Unknown],
-    conjuncts: &[ExprId],
+    (conjuncts, may_be_wide): (&[ExprId], bool),
 ) -> Res<Vec<Unknown>> {
     let mut sayings: Vec<(Unknown, Says)> = Vec::new();
     for conjunct in conjuncts {
@@ -81,12 +81,18 @@ pub fn assign(
             },
         };
         let Some(unknown) = found else {
+            if may_be_wide && !flatten.makes_wide {
+                flatten.makes_wide = true;
+                continue;
+            }
             let name = match left[0] {
                 Unknown::Var(var) => model.variables[var].name,
                 Unknown::Local(local) => model.locals[local].name,
             };
             return Err(reason.unwrap_or(Giveup::Endless(name.to_string())));
         };
+        // The next one may have bounds by what is known of this one.
+        flatten.makes_wide = false;
         made.push(unknown);
         left.retain(|other| *other != unknown);
     }
@@ -181,7 +187,11 @@ fn by_bounds(
 ) -> Res<Option<Unknown>> {
     let integers: Vec<Unknown> = among
         .iter()
-        .filter(|unknown| matches!(model.tys[ty_of(model, **unknown)], Ty::Int))
+        .filter(|unknown| match model.tys[ty_of(model, **unknown)] {
+            Ty::Int => true,
+            Ty::Pow(of) => matches!(model.tys[of], Ty::Int),
+            _ => false,
+        })
         .copied()
         .collect();
     // A comparison with something that is not known yet says nothing.
@@ -202,10 +212,16 @@ fn by_bounds(
             && lo >= -FAR
             && hi <= FAR
         {
-            if lo > hi {
-                flatten.problem.failed = true;
-            }
-            let value = flatten.integer(lo, hi.max(lo));
+            let value = match model.tys[ty_of(model, *unknown)] {
+                Ty::Pow(_) => match flatten.subset_between(lo, hi) {
+                    Ok(set) => set,
+                    Err(_) => continue,
+                },
+                _ => {
+                    flatten.problem.failed |= lo > hi;
+                    flatten.integer(lo, hi.max(lo))
+                }
+            };
             flatten.bind(*unknown, value);
             return Ok(Some(*unknown));
         }

@@ -35,6 +35,9 @@ pub struct Options {
     /// How much work is allowed, in units of some nanoseconds (a look at a constraint, at a term of a sum); then the
     /// outcome is [`Outcome::GaveUp`] and the SAT solver is not asked. No limit when absent.
     pub work: Option<u64>,
+    /// Whether integers without bounds may be unknowns, in the hope that the others give them their values. When they do not,
+    /// the question is refused, maybe after solutions were given.
+    pub wide: bool,
 }
 
 /// What to solve.
@@ -61,7 +64,7 @@ pub enum Outcome {
     Stopped,
     /// The dead ends allowed were met before all solutions were found.
     GaveUp,
-    /// Nothing was given: the question is not one for this crate, for this reason.
+    /// The question is not one for this crate, for this reason. Nothing was given, but after [`Ground::provisional`].
     Refused(String),
 }
 
@@ -80,7 +83,7 @@ pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> (Out
         Ok(Some(prepared)) => run(task, prepared, ground, options),
         Ok(None) => (Outcome::Complete, Layer::Propagation),
         Err(giveup) => {
-            let reason = reason(task.model, &giveup);
+            let reason = giveup.reason(task.model);
             (Outcome::Refused(reason), Layer::Propagation)
         }
     }
@@ -91,18 +94,6 @@ struct Prepared {
     values: Vec<Sym>,
     decided: Vec<Var>,
     repeats: bool,
-}
-
-fn reason(model: &Model, giveup: &Giveup) -> String {
-    match giveup {
-        Giveup::Unknown(expr) => {
-            let span = model.exprs[*expr].span;
-            format!("the solver does not know the expression at {span:?}")
-        }
-        Giveup::TooLarge => "the problem is too large for the solver".to_owned(),
-        Giveup::Doubtful => "the solver cannot tell where a formula is defined".to_owned(),
-        Giveup::Endless(name) => format!("`{name}` has no bounds"),
-    }
 }
 
 /// Clauses that have no solution, with the proof: clauses each of which follows from those before by unit propagation, the
@@ -144,7 +135,10 @@ fn prepare(
     let mut engine = Engine::new(&prepared.problem);
     // What is not decided by propagation alone is asked later.
     if engine.propagate(&mut |_, _| true).is_err() {
-        return Ok(None);
+        return match engine.store.is_beyond {
+            true => Err(Giveup::Endless("an integer".to_owned())),
+            false => Ok(None),
+        };
     }
     engine.store.write_back(&mut prepared.problem.domains);
     Ok(Some(prepared))
@@ -166,7 +160,12 @@ fn flat(
         .filter(|(_, negated)| !negated)
         .map(|(expr, _)| *expr)
         .collect();
-    let made = shapes::assign(&mut flatten, task.model, task.unknowns, &positive)?;
+    let made = shapes::assign(
+        &mut flatten,
+        task.model,
+        task.unknowns,
+        (&positive, options.wide),
+    )?;
     let mut decided = Vec::new();
     for unknown in &made {
         if let Some(sym) = flatten.unknown(*unknown) {
@@ -193,6 +192,9 @@ fn flat(
                 vars.dedup();
                 flatten.problem.constraints.push(Con::Check(i, vars));
             }
+        }
+        if flatten.problem.is_beyond {
+            return Err(Giveup::TooLarge);
         }
         if flatten.problem.failed {
             return Ok(None);
@@ -328,6 +330,9 @@ fn run(
         repeats,
     } = prepared;
     let takes_turns = options.solver == Solver::Auto && options.work.is_none();
+    if problem.wide {
+        ground.provisional();
+    }
     let session = Session {
         task,
         values,
@@ -491,5 +496,6 @@ fn outcome(end: End) -> Outcome {
         End::Exhausted => Outcome::Complete,
         End::Stopped => Outcome::Stopped,
         End::Budget => Outcome::GaveUp,
+        End::Endless => Outcome::Refused("an integer has no bounds".to_owned()),
     }
 }

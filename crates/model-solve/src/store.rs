@@ -4,7 +4,7 @@
 //! wide ones have bounds and a list of holes.
 //! Invariant: bounds are possible values: nothing between the old and the new bound that is a hole stays a bound.
 
-use crate::flat::{Domain, LISTED, Lit, Var};
+use crate::flat::{Domain, LISTED, Lit, Var, WIDE};
 
 /// A domain became empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,10 @@ pub struct Store {
     pub dirty: Vec<Var>,
     /// How they changed.
     pub events: Vec<u8>,
+    /// Whether some variable has no bounds.
+    pub is_wide: bool,
+    /// Whether a number was needed that lies where variables without bounds were cut: what was found is not all.
+    pub is_beyond: bool,
 }
 
 impl Store {
@@ -56,6 +60,8 @@ impl Store {
             trail: Vec::new(),
             dirty: Vec::new(),
             events: vec![0; domains.len()],
+            is_wide: domains.iter().any(|d| d.lo <= -WIDE || d.hi >= WIDE),
+            is_beyond: false,
         };
         for domain in domains {
             let listed = domain.hi - domain.lo < LISTED && domain.hi - domain.lo > 1;
@@ -102,6 +108,20 @@ impl Store {
     pub fn is_listed(&self, x: Var) -> bool {
         let entry = &self.entries[x as usize];
         entry.words != NO_BITS || entry.hi - entry.lo <= 1
+    }
+
+    /// Whether it has no bound on one side.
+    pub fn is_endless(&self, x: Var) -> bool {
+        self.lo(x) <= -WIDE || self.hi(x) >= WIDE
+    }
+
+    /// A value outside of a domain: a conflict, but where the domain was only cut.
+    pub fn outside(&mut self, x: Var, above: bool) -> Conflict {
+        self.is_beyond |= match above {
+            true => self.hi(x) >= WIDE,
+            false => self.lo(x) <= -WIDE,
+        };
+        Conflict
     }
 
     /// The value, when there is only one.
@@ -194,7 +214,7 @@ impl Store {
             return Ok(());
         }
         if k > entry.hi {
-            return Err(Conflict);
+            return Err(self.outside(x, true));
         }
         let mut lo = k;
         while !self.contains(x, lo) {
@@ -223,7 +243,7 @@ impl Store {
             return Ok(());
         }
         if k < entry.lo {
-            return Err(Conflict);
+            return Err(self.outside(x, false));
         }
         let mut hi = k;
         while !self.contains(x, hi) {
@@ -292,7 +312,10 @@ impl Store {
     /// Leaves one value.
     pub fn fix(&mut self, x: Var, k: i64) -> Result<(), Conflict> {
         if !self.contains(x, k) {
-            return Err(Conflict);
+            return match k > self.hi(x) || k < self.lo(x) {
+                true => Err(self.outside(x, k > self.hi(x))),
+                false => Err(Conflict),
+            };
         }
         let entry = self.entries[x as usize];
         if entry.lo == entry.hi {

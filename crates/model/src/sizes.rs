@@ -2,11 +2,12 @@
 //!
 //! Patterns: `card(S) = n` and its inequalities, `S = {a,b,c}`, `partition(S,{a},{b})`, also of
 //! parts that are partitioned themselves, constants of S known to be different, and functions between sets
-//! (`mappings.rs`). Constants become the names of the elements when the properties say that S consists of them
+//! (`mappings.rs`), disjoint parts (`disjoint.rs`). Constants become the names of the elements when the properties say that S consists of them
 //! and that they are pairwise different (`docs/meaning.md`, Scopes).
 //!
 //! The languages share the rules; what a name in a property means is theirs to say ([`Names`]).
 
+mod disjoint;
 mod mappings;
 mod parts;
 
@@ -53,6 +54,8 @@ pub struct Facts<C> {
     mappings: Vec<mappings::Mapping>,
     /// Partitions of sets.
     parts: parts::Parts<C>,
+    /// Sets that hold others which have nothing in common.
+    disjoint: disjoint::Disjoint<C>,
 }
 
 #[derive(Debug)]
@@ -103,11 +106,13 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
             different: FxHashSet::default(),
             mappings: Vec::new(),
             parts: parts::Parts::default(),
+            disjoint: disjoint::Disjoint::default(),
         };
         // Twice: a size may be given by a constant whose value comes later.
         for _ in 0..2 {
             facts.mappings.clear();
             facts.parts = parts::Parts::default();
+            facts.disjoint = disjoint::Disjoint::default();
             for (names, predicate) in properties {
                 let exprs = names.exprs();
                 for conjunct in exprs.conjuncts(*predicate) {
@@ -119,6 +124,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
             facts.sets.entry(set).or_default().members.push(constant);
         }
         facts.add_up_parts();
+        facts.add_up_disjoint();
         facts
     }
 
@@ -130,6 +136,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
         match op {
             Op::Equal => {
                 let (left, right) = (args[0], args[1]);
+                self.same_sets(names, left, right);
                 for (a, b) in [(left, right), (right, left)] {
                     if let Some(constant) = names.constant(a)
                         && let Some(value) = self.integer(names, b)
@@ -159,7 +166,13 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                 self.bound(names, Op::NotEqual, args[0], args[1]);
                 self.not_empty(names, args[0], args[1]);
             }
-            Op::Member => self.mapping(names, args[1]),
+            Op::Member => {
+                self.mapping(names, args[1]);
+                if let ExprKind::Op(Op::PowerSet | Op::PowerSet1, whole) = exprs.kind(args[1]) {
+                    self.holds(names, args[0], whole[0]);
+                }
+            }
+            Op::Subset | Op::StrictSubset => self.holds(names, args[0], args[1]),
             Op::Not => {
                 if let ExprKind::Op(Op::Equal, sides) = exprs.kind(args[0])
                     && let (Some(a), Some(b)) = (names.constant(sides[0]), names.constant(sides[1]))

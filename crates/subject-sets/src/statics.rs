@@ -111,14 +111,17 @@ pub(crate) fn rules(model: &Model, sorts: &[SortSymmetry]) -> Statics {
     }
     let mut finder = Finder {
         model,
-        // Only sets all of whose elements are interchangeable, and none has a name.
+        // Only sets without a list of their elements, all of which are interchangeable, and none has a name.
         fresh: sorts
             .iter()
             .zip(model.tys.sorts.iter())
             .map(|(sort, (_, declared))| {
-                let is_named = declared.origin == SortOrigin::Named;
+                let is_listed = !matches!(
+                    declared.origin,
+                    SortOrigin::Deferred | SortOrigin::Parameter
+                );
                 let is_free = sort.interchangeable() == sort.classes.len();
-                !is_named && (sort.classes.len() == 1 || is_free)
+                !is_listed && (sort.classes.len() == 1 || is_free)
             })
             .collect(),
         rules: Vec::new(),

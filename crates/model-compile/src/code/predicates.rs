@@ -568,7 +568,7 @@ impl Compiler<'_> {
         let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
         let has_value = self.has_value_after(body, &conjuncts);
-        if plan.unbounded && has_value {
+        if plan.unbounded && (has_value || self.body_bounds(expr, names, &conjuncts, body)) {
             // Where it is false, the body may bound the names.
             let refuting = self.refuting(expr, names, &conjuncts, body);
             let refuting = keeping(self.kept(kept), refuting);
@@ -624,6 +624,26 @@ impl Compiler<'_> {
             known.assume(*conjunct, false);
         }
         known.has_value(formula)
+    }
+
+    /// Whether the names have bounds where a body is false, by parts of it that always have a value and stand before all
+    /// others: elsewhere the body is true, whatever comes after them.
+    fn body_bounds(
+        &self,
+        expr: ExprId,
+        names: &[model::LocalId],
+        conjuncts: &[ExprId],
+        body: ExprId,
+    ) -> bool {
+        let is_total = |conjunct: &ExprId| self.facts.of(*conjunct).total;
+        if !conjuncts.iter().all(is_total) {
+            return false;
+        }
+        let mut signed: Vec<(ExprId, bool)> = conjuncts.iter().map(|c| (*c, false)).collect();
+        let before = signed.len();
+        let refuted = self.split_signed(&[(body, true)]);
+        signed.extend(refuted.into_iter().take_while(|(part, _)| is_total(part)));
+        signed.len() > before && !self.plan_of_signed(expr, names, &signed).unbounded
     }
 
     /// A universal quantifier by a search for a counterexample; the body has a value for all that the conjuncts leave.

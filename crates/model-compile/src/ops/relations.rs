@@ -33,6 +33,9 @@ impl Cx<'_> {
     }
 
     pub(super) fn domain(&mut self, ty: &OpTy, relation: &V) -> R<V> {
+        if let Some(side) = self.side(relation, true)? {
+            return Ok(side);
+        }
         if self.is_infinite(relation)? {
             return Ok(sym(ty.result, SymKind::Domain(relation.clone())));
         }
@@ -48,7 +51,29 @@ impl Cx<'_> {
         Ok(reps.set(ty.result, lefts))
     }
 
+    /// The domain (or range) of what is not listed, where its form has it.
+    fn side(&mut self, relation: &V, is_domain: bool) -> R<Option<V>> {
+        let V::Sym(sym) = relation else {
+            return Ok(None);
+        };
+        Ok(match &sym.kind {
+            SymKind::Product(left, right) => {
+                let (side, other) = if is_domain {
+                    (left, right)
+                } else {
+                    (right, left)
+                };
+                (!self.is_empty_set(other)?).then(|| side.clone())
+            }
+            SymKind::Identity(of) => Some(of.clone()),
+            _ => None,
+        })
+    }
+
     pub(super) fn range(&mut self, ty: &OpTy, relation: &V) -> R<V> {
+        if let Some(side) = self.side(relation, false)? {
+            return Ok(side);
+        }
         if self.is_infinite(relation)? {
             return Ok(sym(ty.result, SymKind::Range(relation.clone())));
         }

@@ -11,22 +11,26 @@
 mod applied;
 mod bounds;
 mod cases;
+mod conjuncts;
 mod domains;
 mod elimination;
 mod generators;
+mod powers;
 mod sequences;
+mod sizes;
 mod solutions;
 mod solver;
 mod spaces;
 
-use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId, TyId, VarId};
+use conjuncts::{flip, opposite};
+use lang_math::Op;
+use model::{ExprId, Kind};
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
 use crate::code::Compiler;
 use crate::guarded::Guarded;
-use crate::plan::{Plan, Source, Step, Unknown};
+use crate::plan::{Plan, Step, Unknown};
 use crate::profile::{Planned, Watched};
 use crate::solving::{FUEL, MUCH_FUEL, ONCE};
 
@@ -199,135 +203,24 @@ impl Compiler<'_> {
         self.with_solver(unknowns, &signed, manner, (plan, Some(MUCH_FUEL)))
     }
 
-    /// Whether a set expression has no end by its form.
-    fn is_endless(&self, set: ExprId) -> bool {
-        use Op::*;
-        match &self.model.exprs[set].kind {
-            Kind::FreeSet(_) => true,
-            Kind::Op(op, args) => match op {
-                Integers | Naturals | Naturals1 | Strings | Reals | Floats | Sequences
-                | Sequences1 | Successor | Predecessor | Trees | BinaryTrees => true,
-                PowerSet | PowerSet1 | FiniteSubsets | FiniteSubsets1 | Identity
-                | InjectiveSequences | InjectiveSequences1 | Permutations => {
-                    self.is_endless(args[0])
+    /// Conjuncts with negations pushed inwards as far as they stay conjunctions.
+    pub(crate) fn split_signed(&self, conjuncts: &[(ExprId, bool)]) -> Vec<(ExprId, bool)> {
+        let mut flat = Vec::new();
+        let mut todo: Vec<(ExprId, bool)> = conjuncts.iter().rev().copied().collect();
+        while let Some((expr, negated)) = todo.pop() {
+            match (&self.model.exprs[expr].kind, negated) {
+                (Kind::Op(Op::And, args), false) | (Kind::Op(Op::Or, args), true) => {
+                    todo.extend(args.iter().rev().map(|arg| (*arg, negated)));
                 }
-                Intersection => args.iter().all(|arg| self.is_endless(*arg)),
-                SetMinus | Minus | Domain | Range | Inverse => self.is_endless(args[0]),
-                op if matches!(op, Union | Cartesian) || op.is_arrow() => {
-                    args.iter().any(|arg| self.is_endless(*arg))
+                (Kind::Op(Op::Not, args), _) => todo.push((args[0], !negated)),
+                (Kind::Op(Op::Implies, args), true) => {
+                    todo.push((args[1], true));
+                    todo.push((args[0], false));
                 }
-                _ => false,
-            },
-            Kind::Struct(fields) => fields.iter().any(|(_, set)| self.is_endless(*set)),
-            Kind::Bind {
-                binder: Binder::Comprehension | Binder::Lambda,
-                names,
-                predicate,
-                symbolic,
-                ..
-            } => *symbolic || names.iter().any(|name| self.is_free(*name, *predicate)),
-            Kind::Bind { symbolic, .. } => *symbolic,
-            _ => false,
-        }
-    }
-
-    /// Whether all that is said of a name is that it is in a set without end.
-    fn is_free(&self, name: LocalId, predicate: ExprId) -> bool {
-        let mut about = self.chain(Op::And, predicate);
-        about.retain(|conjunct| self.facts.of(*conjunct).locals.contains(&name));
-        let is_free = |conjunct: &ExprId| match &self.model.exprs[*conjunct].kind {
-            Kind::Op(Op::Member, args) => {
-                matches!(self.model.exprs[args[0]].kind, Kind::Local(local) if local == name)
-                    && self.is_endless(args[1])
-            }
-            _ => false,
-        };
-        !about.is_empty() && about.iter().all(is_free)
-    }
-
-    /// A guess at the number of elements of a set.
-    fn guess(&self, set: ExprId) -> f64 {
-        self.estimate(set, false)
-    }
-
-    /// The same, rather too high than too low: how many functions or subsets there may be.
-    fn most(&self, set: ExprId) -> f64 {
-        self.estimate(set, true)
-    }
-
-    fn estimate(&self, set: ExprId, high: bool) -> f64 {
-        let reps = &self.program.reps;
-        let set = self.defined_as(set);
-        if self.is_endless(set) {
-            return ENDLESS;
-        }
-        match &self.model.exprs[set].kind {
-            Kind::Op(Op::SetExtension | Op::SequenceExtension, args) => args.len() as f64,
-            Kind::Op(Op::Interval, args) => {
-                match (self.int_literal(args[0]), self.int_literal(args[1])) {
-                    (Some(low), Some(high)) => (high - low + 1).max(0) as f64,
-                    _ => UNKNOWN_SIZE,
-                }
-            }
-            Kind::Op(Op::Int | Op::Nat | Op::Nat1, _) => {
-                (self.model.max_int - self.model.min_int) as f64
-            }
-            Kind::Op(Op::Cartesian, args) => {
-                self.estimate(args[0], high) * self.estimate(args[1], high)
-            }
-            Kind::Op(
-                Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1,
-                args,
-            ) => self.estimate(args[0], high).min(60.0).exp2(),
-            Kind::Carrier(sort) => self.model.tys.sorts[*sort].elements.len() as f64,
-            Kind::Op(
-                Op::TotalFunctions
-                | Op::TotalInjections
-                | Op::TotalSurjections
-                | Op::TotalBijections,
-                args,
-            ) => self
-                .estimate(args[1], high)
-                .powf(self.estimate(args[0], high).min(60.0)),
-            Kind::Op(
-                Op::PartialFunctions
-                | Op::PartialInjections
-                | Op::PartialSurjections
-                | Op::PartialBijections,
-                args,
-            ) => (1.0 + self.estimate(args[1], high)).powf(self.estimate(args[0], high).min(60.0)),
-            Kind::Op(
-                Op::Relations
-                | Op::TotalRelations
-                | Op::SurjectiveRelations
-                | Op::TotalSurjectiveRelations,
-                args,
-            ) => (self.estimate(args[1], high) * self.estimate(args[0], high))
-                .min(60.0)
-                .exp2(),
-            Kind::Op(Op::Permutations | Op::InjectiveSequences | Op::InjectiveSequences1, args) => {
-                let of = self.estimate(args[0], high).min(60.0);
-                // About n! by Stirling's formula.
-                (of / std::f64::consts::E).max(1.0).powf(of)
-            }
-            _ => {
-                let info = &reps[self.ty(set)];
-                if info.bits > 0 && high {
-                    f64::from(info.bits)
-                } else if info.bits > 0 {
-                    f64::from(info.bits) / 2.0 + 1.0
-                } else {
-                    UNKNOWN_SIZE
-                }
+                _ => flat.push((expr, negated)),
             }
         }
-    }
-
-    fn int_literal(&self, expr: ExprId) -> Option<i64> {
-        match self.int(expr).form {
-            crate::code::Form::Literal(value) => Some(value),
-            _ => None,
-        }
+        flat
     }
 }
 
@@ -430,13 +323,9 @@ impl<'c, 'm> Planning<'c, 'm> {
         self.tests();
     }
 
-    fn kind(&self, expr: ExprId) -> &Kind {
-        &self.compiler.model.exprs[expr].kind
-    }
-
     /// Takes the conjuncts in.
     fn take(&mut self, conjuncts: &[(ExprId, bool)]) {
-        for (expr, negated) in self.flatten(conjuncts) {
+        for (expr, negated) in self.compiler.split_signed(conjuncts) {
             let trivial = !negated && self.is_trivial(expr);
             if trivial && let Some(unknown) = self.typed(expr) {
                 self.declared.insert(unknown);
@@ -450,146 +339,6 @@ impl<'c, 'm> Planning<'c, 'm> {
                 total: fact.total,
                 done: trivial && fact.total,
             });
-        }
-    }
-
-    /// Conjuncts with negations pushed inwards as far as they stay conjunctions.
-    fn flatten(&self, conjuncts: &[(ExprId, bool)]) -> Vec<(ExprId, bool)> {
-        let mut flat = Vec::new();
-        let mut todo: Vec<(ExprId, bool)> = conjuncts.iter().rev().copied().collect();
-        while let Some((expr, negated)) = todo.pop() {
-            match (self.kind(expr), negated) {
-                (Kind::Op(Op::And, args), false) | (Kind::Op(Op::Or, args), true) => {
-                    todo.extend(args.iter().rev().map(|arg| (*arg, negated)));
-                }
-                (Kind::Op(Op::Not, args), _) => todo.push((args[0], !negated)),
-                (Kind::Op(Op::Implies, args), true) => {
-                    todo.push((args[1], true));
-                    todo.push((args[0], false));
-                }
-                _ => flat.push((expr, negated)),
-            }
-        }
-        flat
-    }
-
-    /// The operator and operands of a conjunct, with its negation taken into the operator.
-    fn relation(&self, conjunct: &Conjunct) -> Option<(Op, ExprId, ExprId)> {
-        let Kind::Op(op, args) = self.kind(conjunct.expr) else {
-            return None;
-        };
-        let [a, b] = args.as_slice() else {
-            return None;
-        };
-        let op = if conjunct.negated {
-            opposite(*op)?
-        } else {
-            *op
-        };
-        // Opposites of opposites: `x /: S` is never a generator, its negation is.
-        Some((op, *a, *b))
-    }
-
-    /// The unknowns that an expression mentions.
-    fn mentioned(&self, expr: ExprId) -> Vec<Unknown> {
-        let fact = self.compiler.facts.of(expr);
-        self.unknowns
-            .iter()
-            .filter(|unknown| match unknown {
-                Unknown::Local(local) => fact.locals.binary_search(local).is_ok(),
-                Unknown::Slot(slot) => {
-                    let read = |var: &VarId| var.index() == *slot;
-                    fact.vars
-                        .iter()
-                        .any(|var| read(var) || self.compiler.spaces.reads(*var).iter().any(read))
-                }
-            })
-            .copied()
-            .collect()
-    }
-
-    /// Whether everything that an expression mentions is bound.
-    fn known(&self, expr: ExprId) -> bool {
-        let fact = self.compiler.facts.of(expr);
-        let is_open =
-            |unknown: Unknown| self.unknowns.contains(&unknown) && !self.bound.contains(&unknown);
-        let is_open_slot = |var: &VarId| is_open(Unknown::Slot(var.index()));
-        let reads_open = |var: &VarId| self.compiler.spaces.reads(*var).iter().any(is_open_slot);
-        !fact
-            .locals
-            .iter()
-            .any(|local| is_open(Unknown::Local(*local)))
-            && !fact
-                .vars
-                .iter()
-                .any(|var| is_open_slot(var) || reads_open(var))
-    }
-
-    /// The unknown that an expression is, if it is not bound yet.
-    fn open(&self, expr: ExprId) -> Option<Unknown> {
-        let unknown = match self.kind(expr) {
-            Kind::Local(local) => Unknown::Local(*local),
-            Kind::Var(var) => Unknown::Slot(var.index()),
-            _ => return None,
-        };
-        (self.unknowns.contains(&unknown) && !self.bound.contains(&unknown)).then_some(unknown)
-    }
-
-    fn ty_of(&self, unknown: Unknown) -> TyId {
-        match unknown {
-            Unknown::Local(local) => self.compiler.model.locals[local].ty,
-            Unknown::Slot(slot) => self.compiler.program.slots[slot],
-        }
-    }
-
-    /// Whether a conjunct holds by typing.
-    fn is_trivial(&self, conjunct: ExprId) -> bool {
-        match self.kind(conjunct) {
-            Kind::Op(Op::Truth, _) => true,
-            Kind::Op(Op::Member, args) => {
-                let element = self.open(args[0]).is_some();
-                element
-                    && matches!(
-                        self.kind(args[1]),
-                        Kind::Carrier(_)
-                            | Kind::Op(
-                                Op::Integers | Op::Strings | Op::Reals | Op::Floats | Op::Booleans,
-                                _
-                            )
-                    )
-            }
-            _ => false,
-        }
-    }
-
-    /// The unknown of a conjunct that only says its type.
-    fn typed(&self, conjunct: ExprId) -> Option<Unknown> {
-        match self.kind(conjunct) {
-            Kind::Op(Op::Member, args) => self.open(args[0]),
-            _ => None,
-        }
-    }
-
-    /// Whether a step enumerates a set that may turn out to have no end.
-    fn is_open_ended(&self, step: &Step) -> bool {
-        match step {
-            Step::Each(unknown, source) | Step::Cases(unknown, _, source) => {
-                matches!(
-                    source,
-                    Source::Set(_)
-                        | Source::Subsets(..)
-                        | Source::Chosen { .. }
-                        | Source::Pointwise(_)
-                ) && !self.compiler.program.reps[self.ty_of(*unknown)].finite
-            }
-            Step::Match(_, source) => matches!(source, Source::Set(_) | Source::Image(..)),
-            Step::Solve(plans, _) => plans.iter().any(|plan| plan.may_be_endless),
-            Step::Test(_)
-            | Step::One(..)
-            | Step::Split { .. }
-            | Step::Search(_)
-            | Step::Apart(_)
-            | Step::Careful(_) => false,
         }
     }
 
@@ -727,33 +476,5 @@ fn better(best: &mut Option<Candidate>, candidate: Candidate) {
         .is_none_or(|best| (candidate.fallback, candidate.cost) < (best.fallback, best.cost));
     if wins {
         *best = Some(candidate);
-    }
-}
-
-/// The operator of the negation.
-fn opposite(op: Op) -> Option<Op> {
-    Some(match op {
-        Op::Equal => Op::NotEqual,
-        Op::NotEqual => Op::Equal,
-        Op::Member => Op::NotMember,
-        Op::NotMember => Op::Member,
-        Op::Subset => Op::NotSubset,
-        Op::NotSubset => Op::Subset,
-        Op::Less => Op::GreaterEqual,
-        Op::GreaterEqual => Op::Less,
-        Op::Greater => Op::LessEqual,
-        Op::LessEqual => Op::Greater,
-        _ => return None,
-    })
-}
-
-/// The comparison with its sides exchanged.
-fn flip(op: Op) -> Op {
-    match op {
-        Op::Less => Op::Greater,
-        Op::LessEqual => Op::GreaterEqual,
-        Op::Greater => Op::Less,
-        Op::GreaterEqual => Op::LessEqual,
-        other => other,
     }
 }

@@ -8,8 +8,9 @@ use model::{ExprId, Kind};
 
 use super::{Candidate, Manner, Planning, better};
 use crate::code::Compiler;
+use crate::plan::Source;
 use crate::plan::{Plan, Step, Unknown};
-use crate::solving::Search;
+use crate::solving::{Endless, FUEL, Search};
 
 impl Compiler<'_> {
     /// The plan that asks the solver; `plan` itself when there is nothing to solve.
@@ -54,11 +55,16 @@ impl Compiler<'_> {
         let at = planning.steps.len();
         planning.finish();
         let rest = planning.steps.split_off(at);
-        let signed = planning.flatten(conjuncts);
+        let signed = self.split_signed(conjuncts);
         let tests = signed
             .iter()
             .map(|(expr, negated)| self.signed(*expr, *negated))
             .collect();
+        let endless = match trial {
+            Some(FUEL) => Endless::Never,
+            _ if planning.has_endless(&left, &rest) => Endless::First,
+            _ => Endless::Allowed,
+        };
         let search = Search {
             model: self.shared(),
             assigned: self.assigned.clone(),
@@ -68,6 +74,7 @@ impl Compiler<'_> {
             tests,
             relaxed: manner.relaxed,
             trial,
+            endless,
             otherwise: Plan {
                 steps: rest.into(),
                 ..plan.clone()
@@ -103,6 +110,28 @@ impl Planning<'_, '_> {
             }
         }
         best
+    }
+
+    /// Whether an unknown ranges over a set without end, and no rule gives its values.
+    fn has_endless(&self, left: &[Unknown], steps: &[Step]) -> bool {
+        self.conjuncts.iter().any(|conjunct| {
+            let Some((Op::Member | Op::Subset, element, set)) = self.relation(conjunct) else {
+                return false;
+            };
+            let unknown = match self.kind(element) {
+                Kind::Local(local) => Unknown::Local(*local),
+                Kind::Var(var) => Unknown::Slot(var.index()),
+                _ => return false,
+            };
+            let is_ruled = |step: &Step| match step.main() {
+                Step::Each(found, Source::Pointwise(pointwise)) => {
+                    *found == unknown && pointwise.is_ruled()
+                }
+                Step::One(found, _) => *found == unknown,
+                _ => false,
+            };
+            left.contains(&unknown) && self.compiler.is_endless(set) && !steps.iter().any(is_ruled)
+        })
     }
 
     fn shapes_others(&self, candidate: &Candidate) -> bool {

@@ -353,10 +353,7 @@ impl Planning<'_, '_> {
 /// Whether a candidate chooses values by rules, so that an endless range need not be listed.
 fn candidate_is_fixed(candidate: &Candidate) -> bool {
     match &candidate.step {
-        Step::Each(_, Source::Pointwise(search)) => {
-            let plain = search.otherwise.as_deref().unwrap_or(search);
-            !plain.rules.is_empty() || !plain.own.is_empty()
-        }
+        Step::Each(_, Source::Pointwise(search)) => search.is_ruled(),
         _ => false,
     }
 }

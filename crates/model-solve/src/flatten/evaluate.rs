@@ -298,8 +298,7 @@ impl Flatten<'_> {
             }
             let lo = all.iter().copied().min().unwrap_or(0);
             let hi = all.iter().copied().max().unwrap_or(0);
-            let far = i128::from(FAR);
-            (lo >= -far && hi <= far).then_some((lo as i64, hi as i64))
+            self.problem.span(lo, hi)
         };
         match op {
             Op::Times => {
@@ -393,9 +392,8 @@ impl Flatten<'_> {
             return Ok(*x);
         }
         let (lo, hi) = self.problem.bounds(lin);
-        if lo < -FAR || hi > FAR {
-            return Err(Giveup::TooLarge);
-        }
+        let ends = self.problem.span(i128::from(lo), i128::from(hi));
+        let (lo, hi) = ends.ok_or(Giveup::TooLarge)?;
         let x = self.problem.var(lo, hi);
         let difference = lin.plus(-1, &Lin::var(x)).ok_or(Giveup::TooLarge)?;
         self.problem

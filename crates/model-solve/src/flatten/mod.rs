@@ -13,8 +13,10 @@ mod member;
 mod predicates;
 pub(crate) mod ranges;
 mod relations;
+mod select;
 mod sets;
 mod shape;
+mod sources;
 
 use std::rc::Rc;
 
@@ -36,6 +38,21 @@ pub enum Giveup {
     Doubtful,
     /// Something ranges over values without end.
     Endless(String),
+}
+
+impl Giveup {
+    /// In words.
+    pub fn reason(&self, model: &Model) -> String {
+        match self {
+            Giveup::Unknown(expr) => {
+                let span = model.exprs[*expr].span;
+                format!("the solver does not know the expression at {span:?}")
+            }
+            Giveup::TooLarge => "the problem is too large for the solver".to_owned(),
+            Giveup::Doubtful => "the solver cannot tell where a formula is defined".to_owned(),
+            Giveup::Endless(name) => format!("`{name}` has no bounds"),
+        }
+    }
 }
 
 /// The result of flattening.
@@ -92,6 +109,8 @@ pub struct Flatten<'a> {
     pub(crate) is_doubtful: bool,
     /// Whether a solution may come several times.
     pub repeats: bool,
+    /// Whether new integers may have no bounds.
+    pub(crate) makes_wide: bool,
     work: usize,
     /// How much of it is allowed.
     most: usize,
@@ -114,6 +133,7 @@ impl<'a> Flatten<'a> {
             careful: false,
             is_doubtful: false,
             repeats: false,
+            makes_wide: false,
             work: 0,
             most: MOST,
         }

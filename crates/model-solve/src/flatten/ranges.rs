@@ -1,16 +1,17 @@
-//! The integers that quantified names may be, from comparisons with what is known.
+//! The integers that names may be, from comparisons with what is known; of names of sets of integers, the integers that
+//! may be in them.
 //!
 //! Technique: interval propagation over the names, to a fixed point: `0 < i & i < j & j <= 7` gives both ends of
 //! both names. Of alternatives (`P or Q`) those count that leave room for every name: constructive disjunction, and where a
 //! name has no bound otherwise, each alternative is followed through all conjuncts.
 
 use lang_math::Op;
-use model::{ExprId, Kind};
+use model::{ExprId, Kind, Ty};
 use rustc_hash::FxHashMap;
 
 use super::Flatten;
 use crate::Unknown;
-use crate::flat::FAR;
+use crate::flat::{FAR, WIDE};
 use crate::sym::Sym;
 
 /// With more conjuncts alternatives are not followed through all of them.
@@ -21,6 +22,8 @@ const MANY: usize = 100;
 pub(crate) struct Range {
     pub lo: Option<i64>,
     pub hi: Option<i64>,
+    /// Of the elements of a set, which may have none.
+    pub is_set: bool,
 }
 
 impl Range {
@@ -28,10 +31,16 @@ impl Range {
         Range {
             lo: Some(value),
             hi: Some(value),
+            is_set: false,
         }
     }
 
+    /// Whether there is no value.
     fn is_empty(&self) -> bool {
+        !self.is_set && self.is_crossed()
+    }
+
+    fn is_crossed(&self) -> bool {
         matches!((self.lo, self.hi), (Some(lo), Some(hi)) if lo > hi)
     }
 
@@ -40,6 +49,7 @@ impl Range {
         Range {
             lo: self.lo.zip(other.lo).map(|(a, b)| a.min(b)),
             hi: self.hi.zip(other.hi).map(|(a, b)| a.max(b)),
+            is_set: self.is_set,
         }
     }
 }
@@ -66,7 +76,16 @@ impl Flatten<'_> {
     ) -> FxHashMap<Unknown, Range> {
         let mut ranges: FxHashMap<Unknown, Range> = FxHashMap::default();
         for name in names {
-            ranges.insert(*name, Range::default());
+            let ty = match name {
+                Unknown::Var(var) => self.model.variables[*var].ty,
+                Unknown::Local(local) => self.model.locals[*local].ty,
+            };
+            let is_set = matches!(self.model.tys[ty], Ty::Pow(_));
+            let range = Range {
+                is_set,
+                ..Range::default()
+            };
+            ranges.insert(*name, range);
         }
         let outer = std::mem::replace(&mut self.is_doubtful, false);
         self.narrow_all(conjuncts, &mut ranges, 1);
@@ -76,8 +95,8 @@ impl Flatten<'_> {
         }
         if self.is_doubtful {
             // Bounds that are undefined leave no room only by chance, and whoever believes it never finds out.
-            for range in ranges.values_mut().filter(|range| range.is_empty()) {
-                *range = Range::default();
+            for range in ranges.values_mut().filter(|range| range.is_crossed()) {
+                (range.lo, range.hi) = (None, None);
             }
         }
         self.is_doubtful = outer;
@@ -175,16 +194,18 @@ impl Flatten<'_> {
                 }
             }
         }
-        // Where no alternative is possible the conjunct is false, which others find out.
-        if let Some(together) = together {
-            for (name, range) in ranges {
-                let found = together[name];
-                range.lo = range.lo.max(found.lo);
-                range.hi = match (range.hi, found.hi) {
-                    (Some(a), Some(b)) => Some(a.min(b)),
-                    (a, b) => a.or(b),
-                };
-            }
+        for (name, range) in ranges {
+            let Some(together) = &together else {
+                // No alternative is possible.
+                (range.lo, range.hi) = (Some(1), Some(0));
+                continue;
+            };
+            let found = together[name];
+            range.lo = range.lo.max(found.lo);
+            range.hi = match (range.hi, found.hi) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
         }
     }
 
@@ -213,34 +234,56 @@ impl Flatten<'_> {
                 self.at_most_by(b, a, 0, ranges);
             }
             Op::Member => match self.kind(b) {
-                Kind::Op(Op::Interval, bounds) => {
-                    self.at_least_by(a, bounds[0], 0, ranges);
-                    self.at_most_by(a, bounds[1], 0, ranges);
-                }
-                Kind::Op(Op::Naturals, _) => self.above(a, Some(0), ranges),
-                Kind::Op(Op::Naturals1, _) => self.above(a, Some(1), ranges),
-                Kind::Op(set @ (Op::Nat | Op::Nat1 | Op::Int), _) => {
-                    let low = match set {
-                        Op::Nat => 0,
-                        Op::Nat1 => 1,
-                        _ => self.model.min_int,
-                    };
-                    self.above(a, Some(low), ranges);
-                    self.below(a, Some(self.model.max_int), ranges);
-                }
-                _ => {}
-            },
-            Op::Subset => {
-                if let (Kind::Op(Op::SetExtension, elements), Kind::Op(Op::Interval, bounds)) =
-                    (self.kind(a), self.kind(b))
-                {
-                    for element in elements {
-                        self.at_least_by(*element, bounds[0], 0, ranges);
-                        self.at_most_by(*element, bounds[1], 0, ranges);
+                Kind::Op(
+                    Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1,
+                    of,
+                ) => {
+                    if self.as_unknown(a).is_some() {
+                        self.inside(a, of[0], ranges);
                     }
                 }
+                _ => self.inside(a, b, ranges),
+            },
+            Op::Subset | Op::StrictSubset => match self.kind(a) {
+                Kind::Op(Op::SetExtension, elements) => {
+                    for element in elements {
+                        self.inside(*element, b, ranges);
+                    }
+                }
+                _ if self.as_unknown(a).is_some() => self.inside(a, b, ranges),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// An integer is in a set, or all elements of a set of integers are.
+    fn inside(&mut self, a: ExprId, set: ExprId, ranges: &mut FxHashMap<Unknown, Range>) {
+        match self.kind(set) {
+            Kind::Op(Op::Interval, bounds) => {
+                self.at_least_by(a, bounds[0], 0, ranges);
+                self.at_most_by(a, bounds[1], 0, ranges);
+            }
+            Kind::Op(Op::Naturals, _) => self.above(a, Some(0), ranges),
+            Kind::Op(Op::Naturals1, _) => self.above(a, Some(1), ranges),
+            Kind::Op(set @ (Op::Nat | Op::Nat1 | Op::Int), _) => {
+                let low = match set {
+                    Op::Nat => 0,
+                    Op::Nat1 => 1,
+                    _ => self.model.min_int,
+                };
+                self.above(a, Some(low), ranges);
+                self.below(a, Some(self.model.max_int), ranges);
             }
             _ => {}
+        }
+    }
+
+    /// The set of which an expression is the least (or greatest) element.
+    fn set_of(&self, extremum: Op, a: ExprId) -> Option<Unknown> {
+        match self.kind(a) {
+            Kind::Op(op, args) if *op == extremum => self.as_unknown(args[0]),
+            _ => None,
         }
     }
 
@@ -271,7 +314,7 @@ impl Flatten<'_> {
         let Some(bound) = bound else {
             return;
         };
-        if let Some(name) = self.as_unknown(a)
+        if let Some(name) = self.as_unknown(a).or_else(|| self.set_of(Op::Min, a))
             && let Some(range) = ranges.get_mut(&name)
         {
             range.lo = Some(range.lo.map_or(bound, |lo| lo.max(bound)));
@@ -298,7 +341,7 @@ impl Flatten<'_> {
         let Some(bound) = bound else {
             return;
         };
-        if let Some(name) = self.as_unknown(a)
+        if let Some(name) = self.as_unknown(a).or_else(|| self.set_of(Op::Max, a))
             && let Some(range) = ranges.get_mut(&name)
         {
             range.hi = Some(range.hi.map_or(bound, |hi| hi.min(bound)));
@@ -331,7 +374,10 @@ impl Flatten<'_> {
     }
 
     fn range_of(&mut self, expr: ExprId, ranges: &FxHashMap<Unknown, Range>) -> Range {
-        if let Some(name) = self.as_unknown(expr)
+        let extremum = self
+            .set_of(Op::Min, expr)
+            .or_else(|| self.set_of(Op::Max, expr));
+        if let Some(name) = self.as_unknown(expr).or(extremum)
             && let Some(range) = ranges.get(&name)
         {
             return *range;
@@ -352,8 +398,9 @@ impl Flatten<'_> {
                     Sym::Int(lin) => {
                         let (lo, hi) = self.problem.bounds(lin);
                         Range {
-                            lo: Some(lo),
-                            hi: Some(hi),
+                            lo: Some(lo).filter(|lo| *lo > -WIDE),
+                            hi: Some(hi).filter(|hi| *hi < WIDE),
+                            is_set: false,
                         }
                     }
                     _ => Range::default(),
@@ -375,10 +422,12 @@ impl Flatten<'_> {
             Op::Add => Range {
                 lo: add(a.lo, b.lo),
                 hi: add(a.hi, b.hi),
+                is_set: false,
             },
             Op::Minus => Range {
                 lo: add(a.lo, b.hi.map(|hi| -hi)),
                 hi: add(a.hi, b.lo.map(|lo| -lo)),
+                is_set: false,
             },
             _ => Range::default(),
         }

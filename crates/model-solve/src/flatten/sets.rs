@@ -4,7 +4,7 @@ use lang_math::Op;
 use model::{ExprId, Value};
 
 use super::{Flatten, Giveup, Res};
-use crate::flat::{Lin, Lit, Rel};
+use crate::flat::{Lin, Lit, Problem, Rel};
 use crate::sym::{Sym, small};
 
 impl Flatten<'_> {
@@ -136,6 +136,9 @@ impl Flatten<'_> {
     }
 
     fn extremum(&mut self, expr: ExprId, greatest: bool, set: &Sym) -> Res<Sym> {
+        if let Sym::Bag(members) = set {
+            return self.extremum_of(greatest, &members.clone());
+        }
         let mut set = self.as_set(set)?.to_vec();
         let some: Vec<Lit> = set.iter().map(|(_, lit)| *lit).collect();
         let some = self.problem.or(some);
@@ -159,6 +162,44 @@ impl Flatten<'_> {
             }
         }
         self.select(cases)
+    }
+
+    /// The extremum of elements that are not known: not beyond any of them, and one of them.
+    fn extremum_of(&mut self, greatest: bool, members: &[(Lit, Sym)]) -> Res<Sym> {
+        let some = self.problem.or(members.iter().map(|(lit, _)| *lit));
+        self.defs.push(some);
+        let (mut lo, mut hi) = (i64::MAX, i64::MIN);
+        for (_, member) in members {
+            let member = self.lin(member)?;
+            let (a, b) = self.problem.bounds(&member);
+            (lo, hi) = (lo.min(a), hi.max(b));
+        }
+        if members.is_empty() {
+            return Ok(Sym::Known(Value::int(0)));
+        }
+        let ends = self.problem.span(i128::from(lo), i128::from(hi));
+        let (lo, hi) = ends.ok_or(Giveup::TooLarge)?;
+        let found = Sym::Int(Lin::var(self.problem.var(lo, hi)));
+        let target = self.lin(&found)?;
+        let mut cases = vec![!some];
+        for (lit, member) in members {
+            let value = self.lin(member)?;
+            let (less, more) = if greatest {
+                (&value, &target)
+            } else {
+                (&target, &value)
+            };
+            let excess = less.plus(-1, more).ok_or(Giveup::TooLarge)?;
+            self.problem.imply(*lit, &excess, Rel::Le);
+            let difference = value.plus(-1, &target).ok_or(Giveup::TooLarge)?;
+            let same = self.problem.compare(&difference, Rel::Eq);
+            cases.push(self.problem.and([*lit, same]));
+        }
+        self.problem.clause(cases);
+        let idle = target.plus(-1, &Lin::number(Problem::least(lo, hi)));
+        self.problem
+            .imply(!some, &idle.ok_or(Giveup::TooLarge)?, Rel::Eq);
+        Ok(found)
     }
 }
 

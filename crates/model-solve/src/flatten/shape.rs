@@ -6,7 +6,7 @@ use model::{ExprId, Kind, Ty, TyId, Value};
 use super::evaluate::record;
 use super::member::arrow;
 use super::{Flatten, Giveup, MOST_ELEMENTS, Res};
-use crate::flat::{FAR, Lin, Lit, Rel};
+use crate::flat::{FAR, Lin, Lit, Problem, Rel, WIDE};
 use crate::sym::{Sym, elements, parts, small};
 
 impl Flatten<'_> {
@@ -83,6 +83,8 @@ impl Flatten<'_> {
                     return Ok(self.function(entries));
                 }
                 (arrow, [a, b]) if arrow.is_arrow() => return self.in_arrow_shape(*arrow, *a, *b),
+                (Naturals, _) if self.makes_wide => return Ok(self.endless(0)),
+                (Naturals1, _) if self.makes_wide => return Ok(self.endless(1)),
                 (Integers | Naturals | Naturals1 | Strings | Reals | Floats, _) => {
                     return self.of_type(ty);
                 }
@@ -110,6 +112,12 @@ impl Flatten<'_> {
             return Sym::Known(Value::int(lo));
         }
         Sym::Int(Lin::var(self.problem.var(lo, hi)))
+    }
+
+    /// A new integer without an upper bound.
+    fn endless(&mut self, lo: i64) -> Sym {
+        self.problem.wide = true;
+        Sym::Int(Lin::var(self.problem.var(lo, WIDE)))
     }
 
     /// A new value among the elements of a known set.
@@ -216,6 +224,16 @@ impl Flatten<'_> {
         Ok(Sym::set(members))
     }
 
+    /// A new set of integers between two.
+    pub(crate) fn subset_between(&mut self, lo: i64, hi: i64) -> Res<Sym> {
+        if hi - lo >= MOST_ELEMENTS as i64 {
+            return Err(Giveup::TooLarge);
+        }
+        self.tick((hi - lo + 1).max(0) as usize)?;
+        let members = (lo..=hi).map(|value| (Value::int(value), self.problem.bool()));
+        Ok(Sym::set(members.collect()))
+    }
+
     /// The values that may be in a set.
     fn upper(&mut self, set: ExprId) -> Res<Vec<Value>> {
         if let Kind::Op(Op::Cartesian, args) = self.kind(set) {
@@ -305,7 +323,7 @@ impl Flatten<'_> {
                 (true, lit) => lit,
                 (false, _) => self.problem.bool(),
             };
-            let value = self.in_set(to)?;
+            let value = self.in_range(to)?;
             if present != Lit::True {
                 self.idle(present, &value)?;
             }
@@ -314,13 +332,25 @@ impl Flatten<'_> {
         Ok(Sym::Function(entries.into()))
     }
 
+    /// A new value in the range of a function. One that is not known here stands as a number of its own: what it is does not
+    /// matter to whoever finds that there can be none, and nobody else finds its value.
+    fn in_range(&mut self, to: ExprId) -> Res<Sym> {
+        match self.in_set(to) {
+            Err(Giveup::Unknown(_) | Giveup::Endless(_)) if self.makes_wide => {
+                Ok(self.endless(-WIDE))
+            }
+            value => value,
+        }
+    }
+
     /// Where it does not count, a value is the least one: so that it makes no solution come twice.
     fn idle(&mut self, present: Lit, value: &Sym) -> Res<()> {
         match value {
             Sym::Known(_) => {}
             Sym::Int(lin) => {
-                let (lo, _) = self.problem.bounds(lin);
-                let least = lin.plus(-1, &Lin::number(lo)).ok_or(Giveup::TooLarge)?;
+                let (lo, hi) = self.problem.bounds(lin);
+                let least = Problem::least(lo, hi);
+                let least = lin.plus(-1, &Lin::number(least)).ok_or(Giveup::TooLarge)?;
                 self.problem.imply(!present, &least, Rel::Eq);
             }
             Sym::Bool(lit) => self.problem.clause([present, !*lit]),
@@ -383,6 +413,7 @@ impl Flatten<'_> {
                     .collect();
                 Ok(Sym::set(members))
             }
+            Ty::Int if self.makes_wide => Ok(self.endless(-WIDE)),
             Ty::Int | Ty::Real | Ty::Str | Ty::Free(_) => {
                 Err(Giveup::Endless(self.model.tys.show(ty)))
             }

@@ -7,10 +7,14 @@
 
 mod arithmetic;
 mod different;
+mod endless;
 mod linear;
 
 use crate::flat::{Con, Lit, Problem, Rel, Var};
 use crate::store::{BOUND, CHANGED, Conflict, FIXED, Store};
+
+/// Work at one node after which bounds are taken to climb for ever (`x < y & y < x` without bounds).
+const CLIMB: u64 = 20_000_000;
 
 /// What a check of a conjunct on values says.
 pub type Checker<'c> = dyn FnMut(usize, &Store) -> bool + 'c;
@@ -129,6 +133,7 @@ impl Engine {
     }
 
     fn run(&mut self, check: &mut Checker<'_>) -> Result<(), Conflict> {
+        let most = self.steps.saturating_add(CLIMB);
         loop {
             while let Some(x) = self.store.dirty.pop() {
                 let event = std::mem::take(&mut self.store.events[x as usize]);
@@ -150,6 +155,10 @@ impl Engine {
             };
             self.queued[i as usize] = false;
             self.steps += 1;
+            if self.store.is_wide && self.steps > most {
+                self.store.is_beyond = true;
+                return Err(Conflict);
+            }
             let con = &self.constraints[i as usize];
             let store = &mut self.store;
             let result = match con {
@@ -161,7 +170,12 @@ impl Engine {
                     bound,
                 } => {
                     self.steps += terms.len() as u64;
-                    linear::propagate(store, *half, terms, *rel, *bound)
+                    let is_wide = store.is_wide && *rel != Rel::Ne;
+                    let propagate = match is_wide {
+                        true => endless::propagate,
+                        false => linear::propagate,
+                    };
+                    propagate(store, *half, terms, *rel, *bound)
                 }
                 Con::Different(vars) => {
                     self.steps += vars.len() as u64;

@@ -130,6 +130,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
                 && let Some(constant) = names.constant(set)
             {
                 self.parts.not_empty.insert(constant);
+                self.has_elements(constant);
             }
         }
     }
@@ -154,7 +155,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
     }
 }
 
-fn is_empty_set(exprs: &Exprs, id: ExprId) -> bool {
+pub(super) fn is_empty_set(exprs: &Exprs, id: ExprId) -> bool {
     match exprs.kind(strip(exprs, id)) {
         ExprKind::Op(Op::EmptySet, _) => true,
         ExprKind::Op(Op::OfType, args) => base::deep::recurse(|| is_empty_set(exprs, args[0])),
