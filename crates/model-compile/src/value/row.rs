@@ -8,10 +8,13 @@
 //! narrow as the largest allows. So equal values are equal bits.
 //! Invariant: rows compare with each other and with lists as the lists of their elements do.
 
-use std::cmp::Ordering;
+mod making;
+mod order;
+mod slots;
+#[cfg(test)]
+mod tests;
 
 use model::{Ty, TyId};
-use smallvec::SmallVec;
 
 use super::{Kinds, V};
 use crate::rep::{Rep, Reps};
@@ -61,12 +64,6 @@ const ROOM: u32 = u128::BITS;
 /// A field is at most so wide.
 const WIDEST: u32 = 32;
 
-/// A slot that is a row has this bit; numbers of values do not.
-const IN_SLOT: u32 = 1 << 31;
-/// Bits of a slot for the fields of a function or record; five more tell their width and one where they begin.
-const PAYLOAD: u32 = 25;
-const BEGINS_AT_ONE: u32 = 1 << 30;
-
 /// The top bit of each field, by width: one of them is set in a row that is as narrow as can be.
 static TOPS: [u128; WIDEST as usize + 1] = tops();
 
@@ -85,119 +82,6 @@ const fn tops() -> [u128; WIDEST as usize + 1] {
 }
 
 impl Row {
-    /// The row of elements in order; `None` when they are none of a row.
-    pub(crate) fn of(elements: &[V]) -> Option<Row> {
-        match elements.first()? {
-            V::Int(low) => Row::of_integers(*low, elements),
-            V::Duo(kinds, [low, _]) => Row::of_pairs(*kinds, *low, elements),
-            _ => None,
-        }
-    }
-
-    fn of_integers(low: i64, elements: &[V]) -> Option<Row> {
-        let mut bits = 0u128;
-        for element in elements {
-            let V::Int(value) = element else {
-                return None;
-            };
-            bits |= 1 << place(low, *value, 1)?;
-        }
-        Row::new(low, 1, Held::Integers, bits)
-    }
-
-    fn of_pairs(kinds: Kinds, low: i64, elements: &[V]) -> Option<Row> {
-        let mut most = 0;
-        let mut before = None;
-        for element in elements {
-            let V::Duo(others, [left, right]) = element else {
-                return None;
-            };
-            // Negative images are too large as well.
-            if *others != kinds || before == Some(*left) || *right as u64 >= u64::from(u32::MAX) {
-                return None;
-            }
-            before = Some(*left);
-            most |= right + 1;
-        }
-        let width = width_of(most as u64);
-        place(low, before?, width)?;
-        let mut bits = 0;
-        for element in elements {
-            if let V::Duo(_, [left, right]) = element {
-                bits |= ((right + 1) as u128) << place(low, *left, width)?;
-            }
-        }
-        Row::new(low, width, Held::Function(kinds), bits)
-    }
-
-    /// The row of a record of numbers; `None` when they are too many.
-    pub(crate) fn of_numbers(fields: &[u32]) -> Option<Row> {
-        let most = fields.iter().fold(0, |most, field| most | field);
-        let width = width_of(u64::from(most));
-        if fields.len() as u32 * width > ROOM {
-            return None;
-        }
-        let fields = fields.iter().rev();
-        let bits = fields.fold(0, |bits, field| bits << width | u128::from(*field));
-        Row::new(0, width, Held::Record, bits)
-    }
-
-    /// The row of a record; `None` when a field is none of a row.
-    pub(crate) fn of_fields(fields: &[V]) -> Option<Row> {
-        let part = |field: &V| match field {
-            V::Int(value) => u32::try_from(*value).ok(),
-            V::Word(code) => u32::try_from(*code).ok(),
-            _ => None,
-        };
-        let numbers: Option<SmallVec<[u32; 8]>> = fields.iter().map(part).collect();
-        Row::of_numbers(&numbers?)
-    }
-
-    fn new(low: i64, width: u32, holds: Held, bits: u128) -> Option<Row> {
-        let shape = Shape {
-            low: i16::try_from(low).ok()?,
-            width: width as u8,
-            holds,
-        };
-        Some(Row { shape, bits })
-    }
-
-    /// A function of fields that may be wider than need be and begin with none; `None` when it is empty.
-    fn function(kinds: Kinds, low: i64, width: u32, mut bits: u128) -> Option<Row> {
-        if bits == 0 {
-            return None;
-        }
-        let skipped = bits.trailing_zeros() / width;
-        bits >>= skipped * width;
-        let low = low + i64::from(skipped);
-        if bits & TOPS[width as usize] != 0 {
-            return Row::new(low, width, Held::Function(kinds), bits);
-        }
-        let mut most = 0;
-        let mut rest = bits;
-        while rest != 0 {
-            most |= rest as u64 & mask(width);
-            rest >>= width;
-        }
-        let narrow = width_of(most);
-        let (mut packed, mut at) = (0, 0);
-        while bits != 0 {
-            packed |= u128::from(bits as u64 & mask(width)) << at;
-            bits >>= width;
-            at += narrow;
-        }
-        Row::new(low, narrow, Held::Function(kinds), packed)
-    }
-
-    /// A set of integers whose bits may begin with none; `None` when it is empty.
-    pub(crate) fn integers(low: i64, bits: u128) -> Option<Row> {
-        if bits == 0 {
-            return None;
-        }
-        let skipped = bits.trailing_zeros();
-        Row::new(low + i64::from(skipped), 1, Held::Integers, bits >> skipped)
-    }
-
     #[inline]
     pub(crate) fn from_parts(shape: Shape, bits: Bits) -> Row {
         Row {
@@ -441,53 +325,6 @@ impl Row {
         };
         Ok(Row::integers(low, combine(lift(a, x)?, lift(b, y)?)))
     }
-
-    /// The row as a slot; `None` when it is too large.
-    #[inline]
-    pub(crate) fn slot(&self) -> Option<u32> {
-        let base = u32::from(self.low() >= 1);
-        let shift = u32::try_from(self.low() - i64::from(base)).ok()? * self.width();
-        let len = ROOM - self.bits.leading_zeros() + shift;
-        match self.shape.holds {
-            Held::Integers => {
-                let len = len + base;
-                // All bits together would mean something else.
-                (len < 31).then(|| IN_SLOT | (self.bits as u32) << (shift + base))
-            }
-            _ => (len <= PAYLOAD).then(|| {
-                let begins = if base == 1 { BEGINS_AT_ONE } else { 0 };
-                IN_SLOT | begins | self.width() << PAYLOAD | (self.bits as u32) << shift
-            }),
-        }
-    }
-
-    /// The row of a slot.
-    #[inline]
-    pub(crate) fn of_slot(holds: Held, slot: u32) -> Option<Row> {
-        if slot & IN_SLOT == 0 || slot == u32::MAX {
-            return None;
-        }
-        if holds == Held::Integers {
-            return Row::integers(0, u128::from(slot & !IN_SLOT));
-        }
-        let width = slot >> PAYLOAD & 31;
-        let bits = slot & ((1 << PAYLOAD) - 1);
-        let (low, skipped) = match holds {
-            Held::Function(_) if width > 0 => {
-                let skipped = bits.trailing_zeros() / width;
-                (u32::from(slot & BEGINS_AT_ONE != 0) + skipped, skipped)
-            }
-            _ => (0, 0),
-        };
-        Some(Row {
-            shape: Shape {
-                low: low as i16,
-                width: width as u8,
-                holds,
-            },
-            bits: u128::from(bits >> (skipped * width)),
-        })
-    }
 }
 
 /// Two sets lie too far apart to be one row.
@@ -546,46 +383,6 @@ impl V {
     /// A row, or nothing left of one.
     pub(crate) fn of_row(row: Option<Row>) -> V {
         row.map_or_else(|| V::Set([].into()), Row::value)
-    }
-
-    /// Compares two sets or records one of which is a row, as the lists of their parts do.
-    pub(super) fn cmp_rows(&self, other: &V) -> Ordering {
-        match (self.row(), other.row(), self, other) {
-            (Some(a), Some(b), ..) => match a.shape.holds {
-                Held::Record => a.cmp_records(&b),
-                _ => a.numbers().cmp(b.numbers()),
-            },
-            (Some(a), None, _, V::Set(b)) => a.elements().cmp(b.iter().cloned()),
-            (None, Some(b), V::Set(a), _) => a.iter().cloned().cmp(b.elements()),
-            (Some(a), None, _, V::Rec(b)) => a.cmp_fields(b),
-            (None, Some(b), V::Rec(a), _) => b.cmp_fields(a).reverse(),
-            _ => Ordering::Equal,
-        }
-    }
-}
-
-impl Row {
-    fn cmp_records(&self, other: &Row) -> Ordering {
-        let (a, b) = (self.width(), other.width());
-        let fields = ROOM / a.max(b);
-        let pairs = (0..fields as usize).map(|at| (self.field(at), other.field(at)));
-        pairs.fold(Ordering::Equal, |order, (x, y)| order.then(x.cmp(&y)))
-    }
-
-    /// Compares a record with one that is no row, which has a field that is none of a row.
-    fn cmp_fields(&self, fields: &[V]) -> Ordering {
-        let pairs = fields.iter().enumerate();
-        pairs.fold(Ordering::Equal, |order, (at, field)| {
-            order.then_with(|| {
-                let own = self.field(at);
-                match field {
-                    V::Word(code) => own.cmp(code),
-                    V::Int(value) => i64::try_from(own).unwrap_or(i64::MAX).cmp(value),
-                    // Other integers follow small ones in the order of values.
-                    _ => Ordering::Less,
-                }
-            })
-        })
     }
 }
 
