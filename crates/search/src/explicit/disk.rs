@@ -38,6 +38,8 @@ const MANY: usize = 12;
 /// A level whose successors are fewer than this part of the known states is narrow: reading what is known costs more than
 /// its states themselves.
 const NARROW: u64 = 8;
+/// With fewer successors than this part of the known states, looking them up reads less than making a filter.
+const FEWEST: u64 = 1 << 14;
 
 /// Explores `system` with its states in a new folder below `folder`. An error means that nothing was explored.
 pub fn explore_on_disk(
@@ -240,7 +242,7 @@ impl<'r> OnDisk<'r> {
     /// Makes sure that there is a filter with room for so many successors, if they are few and there is memory for it.
     fn have_filter(&mut self, successors: u64) -> io::Result<()> {
         let (run, states) = (self.run, self.run.states());
-        let is_narrow = successors < states / NARROW;
+        let is_narrow = (states / FEWEST..states / NARROW).contains(&successors);
         let is_wanted = match &self.filter {
             Some(filter) => filter.spare() < successors,
             None => is_narrow,
