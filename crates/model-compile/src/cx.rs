@@ -214,11 +214,11 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The value of a slot that holds a number of the table.
+    /// The value of a slot that holds a number of the table, or a small row.
     pub(crate) fn numbered(&self, slot: usize) -> V {
         match self.state[slot] {
             OVER => self.over[slot].clone(),
-            number => self.table.value(number),
+            word => self.table.read(self.reps(), self.program.slots[slot], word),
         }
     }
 
@@ -279,7 +279,7 @@ impl<'a> Cx<'a> {
                 None => self.table.number(V::Int(small)) | NUMBERED,
             },
             V::Big(_) => self.table.number(value) | NUMBERED,
-            value => self.table.number(value),
+            value => self.table.write(value),
         }
     }
 
@@ -292,7 +292,7 @@ impl<'a> Cx<'a> {
                 Some(small) => V::Int(small),
                 None => self.table.value(word & !NUMBERED),
             },
-            _ => self.table.value(word),
+            _ => self.table.read(self.reps(), ty, word),
         }
     }
 

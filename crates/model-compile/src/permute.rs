@@ -17,7 +17,7 @@ use crate::rep::{Rep, Reps};
 use crate::split::Splitting;
 use crate::symbolic::{Sym, SymKind};
 use crate::system::{Compiled, UNASSIGNED};
-use crate::value::{V, bits};
+use crate::value::{Row, V, bits};
 
 /// How the values of every type are permuted.
 #[derive(Debug, Default)]
@@ -264,16 +264,18 @@ impl Permuting {
                 value.with_left(|part| self.value(reps, *left, part, images)),
                 value.with_right(|part| self.value(reps, *right, part, images)),
             ),
-            (V::Set(elements), Ty::Pow(element)) => {
-                let elements = elements.iter();
+            (V::Set(_) | V::Row(..), Ty::Pow(element)) => {
+                let elements = reps.listed(value);
+                let elements = elements.iter().flat_map(|elements| elements.iter());
                 let elements = elements.map(|e| self.value(reps, *element, e, images));
                 reps.set(ty, elements.collect())
             }
-            (V::Rec(values), Ty::Record(fields)) => {
-                let values = fields.iter().zip(values.iter());
+            (V::Rec(_) | V::Row(..), Ty::Record(fields)) => {
+                let values = reps.record_fields(ty, value);
+                let values = fields.iter().zip(&values);
                 let values =
                     values.map(|((_, field), value)| self.value(reps, *field, value, images));
-                V::Rec(values.collect())
+                reps.record(ty, values.collect())
             }
             (V::Free(constructor, argument), Ty::Free(free)) => {
                 let argument = argument.as_ref().and_then(|argument| {
@@ -317,14 +319,14 @@ impl Permuting {
                 view.tuple(2);
                 self.show(reps, *left, &a, view) && self.show(reps, *right, &b, view)
             }
-            (Ty::Record(fields), V::Word(_) | V::Rec(_)) => {
+            (Ty::Record(fields), V::Word(_) | V::Rec(_) | V::Row(..)) => {
                 let values = reps.record_fields(ty, value);
                 view.tuple(values.len());
                 let mut parts = fields.iter().zip(&values);
                 parts.all(|((_, field), value)| self.show(reps, *field, value, view))
             }
             (Ty::Pow(_), V::Word(_) | V::Wide(_)) if self.show_mask(ty, value.wide(), view) => true,
-            (Ty::Pow(element), V::Word(_) | V::Wide(_) | V::Set(_)) => {
+            (Ty::Pow(element), V::Word(_) | V::Wide(_) | V::Set(_) | V::Row(..)) => {
                 let Some(elements) = reps.listed(value) else {
                     return false;
                 };
@@ -433,6 +435,15 @@ impl Permuting {
                 return elements.iter().all(|element| self.encode(element, words));
             }
             V::Rec(fields) => return fields.iter().all(|field| self.encode(field, words)),
+            V::Row(shape, bits) => {
+                let row = Row::from_parts(*shape, *bits);
+                if let Some(width) = row.record_width() {
+                    words.extend([u64::MAX - 2, u64::from(width), bits[0], bits[1]]);
+                    return true;
+                }
+                words.push(row.len() as u64);
+                return row.elements().all(|element| self.encode(&element, words));
+            }
             V::Free(constructor, argument) => {
                 words.push(u64::from(*constructor));
                 return argument
@@ -580,7 +591,7 @@ impl Compiled {
         if reps[ty].is_direct() {
             return permuting.word(reps, ty, u128::from(word), images) as u32;
         }
-        let value = permuting.value(reps, ty, &self.table.value(word), images);
-        self.table.number(value)
+        let value = permuting.value(reps, ty, &self.table.read(reps, ty, word), images);
+        self.table.write(value)
     }
 }

@@ -614,7 +614,7 @@ impl Source {
             Source::Image(relation, ty, argument) => {
                 let relation = relation(cx)?;
                 let argument = argument(cx)?;
-                Ok(V::Set(cx.image_of(*ty, &relation, &argument)?.into()))
+                Ok(V::listed(cx.image_of(*ty, &relation, &argument)?))
             }
             Source::Bits(mask) => Ok(V::Word(mask(cx)?)),
             Source::Wide(mask) => Ok(V::of_wide(mask(cx)?)),
@@ -628,7 +628,7 @@ impl Source {
                     Ok(()) => {
                         values.sort_unstable();
                         values.dedup();
-                        Ok(V::Set(values.into()))
+                        Ok(V::listed(values))
                     }
                     Err(Failed::Source(trap) | Failed::Receiver(trap)) => Err(trap),
                 }

@@ -8,6 +8,8 @@
 use base::Name;
 use model::{FreeId, Ty, TyId, Tys};
 
+use crate::value::Held;
+
 /// How values of a type are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rep {
@@ -32,6 +34,8 @@ pub(crate) struct Info {
     pub bits: u32,
     /// For coded pairs: the number of codes of the right component.
     pub right: u64,
+    /// What small values that are no words hold in place.
+    pub held: Option<Held>,
     /// Whether the type has finitely many values.
     pub finite: bool,
 }
@@ -61,6 +65,8 @@ impl Reps {
         for (_, ty) in tys.iter() {
             let info = reps.describe(tys, ty);
             reps.infos.push(info);
+            let ty = TyId::new(reps.infos.len() - 1);
+            reps.infos[ty.index()].held = reps.held_by(ty);
         }
         reps
     }
@@ -72,6 +78,7 @@ impl Reps {
             size: 0,
             bits: 0,
             right: 0,
+            held: None,
             finite: true,
         };
         match ty {

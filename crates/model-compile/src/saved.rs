@@ -9,7 +9,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use crate::table::Table;
-use crate::value::{Real, V};
+use crate::value::{Real, Row, V};
 
 /// All values in the order of their numbers.
 pub(crate) fn save(table: &Table) -> Vec<u8> {
@@ -119,6 +119,16 @@ fn put_value(out: &mut Vec<u8>, value: &V) -> bool {
             return all(7, &[value.with_left(V::clone), value.with_right(V::clone)]);
         }
         V::Set(elements) => return all(8, elements),
+        V::Row(shape, bits) => {
+            let row = Row::from_parts(*shape, *bits);
+            let Some(width) = row.record_width() else {
+                return all(8, &row.elements().collect::<Vec<V>>());
+            };
+            out.push(11);
+            put_word(out, u64::from(width));
+            put_word(out, bits[0]);
+            put_word(out, bits[1]);
+        }
         V::Rec(fields) => return all(9, fields),
         V::Free(constructor, argument) => {
             let argument: Vec<V> = argument.iter().map(|value| (**value).clone()).collect();
@@ -158,6 +168,10 @@ fn get_value(input: &mut &[u8]) -> Option<V> {
         4 => V::Big(Arc::new(BigInt::from_signed_bytes_le(get_bytes(input)?))),
         5 => V::Real(Real(f64::from_bits(get_word(input)?))),
         6 => V::Str(std::str::from_utf8(get_bytes(input)?).ok()?.into()),
+        11 => {
+            let width = u8::try_from(get_word(input)?).ok()?;
+            Row::record(width, [get_word(input)?, get_word(input)?])?.value()
+        }
         7..=10 => {
             let count = get_word(input)?;
             let mut parts = Vec::new();
@@ -166,7 +180,7 @@ fn get_value(input: &mut &[u8]) -> Option<V> {
             }
             match (tag, parts.as_slice()) {
                 (7, [left, right]) => V::pair(left.clone(), right.clone()),
-                (8, _) => V::Set(parts.into()),
+                (8, _) => V::listed(parts),
                 (9, _) => V::Rec(parts.into()),
                 (10, [V::Word(number)]) => V::Free(u32::try_from(*number).ok()?, None),
                 (10, [V::Word(number), argument]) => {
@@ -208,7 +222,12 @@ mod tests {
             V::str("text"),
             V::pair(V::Int(1), V::Word(2)),
             V::pair(V::Int(1), V::str("")),
-            V::Set(vec![V::Int(1), V::Int(2)].into()),
+            V::listed(vec![V::Int(1), V::Int(2)]),
+            V::listed(vec![
+                V::pair(V::Int(1), V::Word(2)),
+                V::pair(V::Int(4), V::Word(0)),
+            ]),
+            Row::of_numbers(&[3, 0, 7]).expect("it is small").value(),
             V::Rec(vec![V::Set(vec![V::Word(0)].into()), V::str("")].into()),
             V::Free(1, None),
             V::Free(0, Some(Arc::new(V::Free(1, None)))),

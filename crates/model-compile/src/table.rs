@@ -9,7 +9,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::value::V;
+use crate::rep::Reps;
+use crate::value::{Row, V};
+use model::TyId;
 
 /// The size of the first chunk; each further one is twice as large.
 const FIRST: usize = 64;
@@ -78,6 +80,24 @@ impl Table {
         let _ = chunk[offset].set(value.clone());
         shard.insert(value, number);
         number
+    }
+
+    /// The slot of a value that is kept as a tree: a small row as it is, a number for any other.
+    #[inline]
+    pub(crate) fn write(&self, value: V) -> u32 {
+        match value.row().and_then(|row| row.slot()) {
+            Some(slot) => slot,
+            None => self.number(value),
+        }
+    }
+
+    /// The value of such a slot.
+    #[inline]
+    pub(crate) fn read(&self, reps: &Reps, ty: TyId, slot: u32) -> V {
+        match reps[ty].held.and_then(|held| Row::of_slot(held, slot)) {
+            Some(row) => row.value(),
+            None => self.value(slot),
+        }
     }
 
     /// About the bytes of all values; what they share counts for each.

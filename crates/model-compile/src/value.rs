@@ -5,6 +5,7 @@
 //! sorts set elements and is turned into the order of the notation when a value leaves the crate.
 
 mod order;
+mod row;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -15,6 +16,7 @@ use model::{Int, Ty, TyId, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
+pub(crate) use self::row::{Bits, Held, Row, Shape};
 use crate::rep::{Rep, Reps};
 use crate::symbolic::Sym;
 
@@ -39,9 +41,11 @@ pub(crate) enum V {
     Duo(Kinds, [i64; 2]),
     /// Any other pair that is not coded.
     Pair(Arc<(V, V)>),
-    /// A finite set, sorted without duplicates.
+    /// A small function, set of integers or record, in place.
+    Row(Shape, Bits),
+    /// A finite set, sorted without duplicates, that is no row.
     Set(Arc<[V]>),
-    /// The fields of a record, in the order of their names.
+    /// The fields of a record that is no row, in the order of their names.
     Rec(Arc<[V]>),
     /// A value of a free type.
     Free(u32, Option<Arc<V>>),
@@ -54,7 +58,7 @@ pub(crate) enum V {
 pub(crate) struct Kinds([bool; 2]);
 
 impl Kinds {
-    fn component(self, at: usize, part: i64) -> V {
+    pub(crate) fn component(self, at: usize, part: i64) -> V {
         match self.0[at] {
             true => V::Word(part as u64),
             false => V::Int(part),
@@ -218,6 +222,7 @@ impl V {
             | V::Wide(_)
             | V::Real(_)
             | V::Duo(..)
+            | V::Row(..)
             | V::Free(_, None) => 0,
             V::Big(value) => 48 + value.bits() / 8,
             V::Str(text) => SHARED + text.len() as u64,
@@ -346,7 +351,10 @@ impl Reps {
     /// A record from its fields in order.
     pub(crate) fn record(&self, ty: TyId, fields: Vec<V>) -> V {
         if self[ty].rep != Rep::Word {
-            return V::Rec(fields.into());
+            return match Row::of_fields(&fields) {
+                Some(row) => row.value(),
+                None => V::Rec(fields.into()),
+            };
         }
         let types = self.fields(ty);
         let code = fields
@@ -362,6 +370,9 @@ impl Reps {
     pub(crate) fn record_fields(&self, ty: TyId, value: &V) -> Vec<V> {
         match value {
             V::Rec(fields) => fields.to_vec(),
+            V::Row(..) => (0..self.fields(ty).len())
+                .map(|at| self.field(ty, value, at))
+                .collect(),
             V::Word(code) => {
                 let mut code = *code;
                 let mut fields = vec![V::None; self.fields(ty).len()];
@@ -373,6 +384,21 @@ impl Reps {
                 fields
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// One field of a record.
+    pub(crate) fn field(&self, ty: TyId, value: &V, at: usize) -> V {
+        match value {
+            V::Rec(fields) => fields[at].clone(),
+            V::Row(shape, bits) => {
+                let number = Row::from_parts(*shape, *bits).field(at);
+                match self[self.fields(ty)[at].1].rep {
+                    Rep::Int => V::Int(number as i64),
+                    _ => V::Word(number),
+                }
+            }
+            _ => self.record_fields(ty, value)[at].clone(),
         }
     }
 
@@ -394,7 +420,7 @@ impl Reps {
                     elements.sort_unstable();
                     elements.dedup();
                 }
-                V::Set(elements.into())
+                V::listed(elements)
             }
         }
     }
@@ -422,6 +448,10 @@ impl Reps {
             )),
             V::Wide(_) => Some(Elements::Own(bits(set.wide()).map(V::Word).collect())),
             V::Set(elements) => Some(Elements::Shared(elements.clone())),
+            V::Row(shape, bits) => {
+                let row = Row::from_parts(*shape, *bits);
+                Some(Elements::Own(row.elements().collect()))
+            }
             _ => None,
         }
     }

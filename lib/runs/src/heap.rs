@@ -138,7 +138,7 @@ impl Heap {
     }
 }
 
-fn hash(vector: &[u32]) -> u64 {
+pub(crate) fn hash(vector: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     for word in vector {
         hasher.write_u32(*word);

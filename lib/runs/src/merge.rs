@@ -79,7 +79,8 @@ impl<'r> Known<'r> {
 
     /// Whether one of the runs has `vector`, which is greater than all that were asked for before.
     pub fn has(&mut self, vector: &[u32]) -> io::Result<bool> {
-        for cursor in &mut self.0 {
+        // What is known was most often found lately.
+        for cursor in self.0.iter_mut().rev() {
             if cursor.has(vector)? {
                 return Ok(true);
             }

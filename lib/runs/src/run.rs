@@ -1,15 +1,18 @@
 //! One sorted file: how it is written, read from the beginning, and asked about ascending vectors.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::folder::Folder;
 
-/// A block has so many vectors: a question reads one block at least.
-const BLOCK: u64 = 2048;
+/// A block has so many vectors: a question reads one block at least, and the first vector of each stays in memory.
+const BLOCK: u64 = 256;
 /// Bytes that are read or written at once.
 const BUFFER: usize = 1 << 18;
+/// The same where blocks are left out.
+const SOME: usize = 1 << 14;
 
 /// A finished file of ascending vectors; removed when it is dropped.
 #[derive(Debug)]
@@ -43,8 +46,15 @@ impl Run {
 
     /// All vectors, from the beginning.
     pub fn read(&self) -> io::Result<Reader> {
+        self.reader(BUFFER)
+    }
+
+    fn reader(&self, buffer: usize) -> io::Result<Reader> {
         Ok(Reader {
-            input: BufReader::with_capacity(BUFFER, File::open(&self.path)?),
+            input: File::open(&self.path)?,
+            buffer: vec![0; buffer.max(2 * most_bytes(self.width))],
+            unread: 0..0,
+            base: 0,
             vector: vec![0; self.width],
             tag: 0,
             at: 0,
@@ -56,7 +66,7 @@ impl Run {
     pub fn cursor(&self) -> io::Result<Cursor<'_>> {
         Ok(Cursor {
             run: self,
-            reader: self.read()?,
+            reader: self.reader(SOME)?,
             is_loaded: false,
         })
     }
@@ -142,9 +152,16 @@ impl Writer {
 }
 
 /// Reads a run, vector by vector.
+///
+/// A whole vector lies in the buffer when it is decoded, so nothing is asked of the file byte by byte.
 #[derive(Debug)]
 pub struct Reader {
-    input: BufReader<File>,
+    input: File,
+    buffer: Vec<u8>,
+    /// What was read and not decoded yet.
+    unread: Range<usize>,
+    /// Where the buffer begins in the file.
+    base: u64,
     vector: Vec<u32>,
     tag: u32,
     at: u64,
@@ -157,14 +174,52 @@ impl Reader {
         if self.at == self.len {
             return Ok(false);
         }
-        let shared = get(&mut self.input)? as usize;
+        if self.unread.len() < most_bytes(self.vector.len()) {
+            self.refill()?;
+        }
+        let mut bytes = &self.buffer[self.unread.clone()];
+        let shared = get(&mut bytes)? as usize;
         let rest = self.vector.get_mut(shared..);
         for word in rest.ok_or(io::ErrorKind::InvalidData)? {
-            *word = get(&mut self.input)?;
+            *word = get(&mut bytes)?;
         }
-        self.tag = get(&mut self.input)?;
+        self.tag = get(&mut bytes)?;
+        self.unread.start = self.unread.end - bytes.len();
         self.at += 1;
         Ok(true)
+    }
+
+    /// Reads until there is a whole vector in the buffer, or the file ends.
+    #[cold]
+    fn refill(&mut self) -> io::Result<()> {
+        let Range { start, end } = self.unread.clone();
+        self.buffer.copy_within(start..end, 0);
+        self.base += start as u64;
+        self.unread = 0..end - start;
+        while self.unread.len() < most_bytes(self.vector.len()) {
+            match self.input.read(&mut self.buffer[self.unread.end..]) {
+                Ok(0) => break,
+                Ok(read) => self.unread.end += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to a block, of which this is the first vector.
+    fn go_to(&mut self, start: u64, vector: u64) -> io::Result<()> {
+        let inside = start.checked_sub(self.base);
+        match inside.filter(|at| *at <= self.unread.end as u64) {
+            // What is buffered is not read again.
+            Some(at) => self.unread.start = at as usize,
+            None => {
+                self.input.seek(SeekFrom::Start(start))?;
+                (self.base, self.unread) = (start, 0..0);
+            }
+        }
+        self.at = vector;
+        Ok(())
     }
 
     /// The vector read last.
@@ -176,6 +231,11 @@ impl Reader {
     pub fn tag(&self) -> u32 {
         self.tag
     }
+}
+
+/// A vector takes at most so many bytes.
+fn most_bytes(width: usize) -> usize {
+    5 * (width + 2)
 }
 
 /// Answers whether a run has a vector, for ascending vectors.
@@ -198,13 +258,7 @@ impl Cursor<'_> {
         };
         let first = block as u64 * BLOCK;
         if first > self.reader.at {
-            let start = self.run.starts[block];
-            let here = self.reader.input.stream_position()?;
-            // Within what is buffered nothing is read again.
-            self.reader
-                .input
-                .seek_relative(start as i64 - here as i64)?;
-            self.reader.at = first;
+            self.reader.go_to(self.run.starts[block], first)?;
         }
         while self.reader.advance()? {
             self.is_loaded = true;
@@ -229,13 +283,14 @@ fn put(output: &mut BufWriter<File>, mut number: u32) -> io::Result<u64> {
     Ok(len as u64 + 1)
 }
 
-fn get(input: &mut BufReader<File>) -> io::Result<u32> {
+#[inline]
+fn get(bytes: &mut &[u8]) -> io::Result<u32> {
     let mut number = 0;
     for shift in (0..32).step_by(7) {
-        let mut byte = [0];
-        input.read_exact(&mut byte)?;
-        number |= u32::from(byte[0] & 0x7f) << shift;
-        if byte[0] & 0x80 == 0 {
+        let (byte, rest) = bytes.split_first().ok_or(io::ErrorKind::UnexpectedEof)?;
+        *bytes = rest;
+        number |= u32::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
             return Ok(number);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use runs::{Folder, Heap, Known, Merge, Run, Writer};
+use runs::{Filter, Folder, Heap, Known, Merge, Run, Writer};
 
 fn folder() -> Folder {
     Folder::create(&std::env::temp_dir()).expect("a folder can be made")
@@ -150,4 +150,32 @@ fn files_go_with_what_holds_them() {
     assert_eq!(std::fs::read_dir(&path).expect("it is there").count(), 0);
     drop(folder);
     assert!(!path.exists());
+}
+
+#[test]
+fn a_filter_denies_nothing_that_was_added_and_most_of_the_rest() {
+    let folder = folder();
+    let mut random = Random(11);
+    let mut vector = || vec![random.word() & 1023, random.word(), random.word() & 7];
+    let kept: BTreeMap<Vec<u32>, u32> = (0..20_000).map(|_| (vector(), 0)).collect();
+    let run = write(&folder, 3, &kept);
+    let mut filter = Filter::new([&run], 2 * run.len(), || {}).expect("it can be read");
+    let more: BTreeSet<Vec<u32>> = (0..20_000).map(|_| vector()).collect();
+    for vector in &more {
+        filter.add(vector);
+    }
+    assert!(
+        kept.keys()
+            .chain(&more)
+            .all(|vector| filter.may_have(vector))
+    );
+    assert!(filter.bytes() <= Filter::bytes_for(2 * run.len()));
+    let others: Vec<Vec<u32>> = (0..20_000).map(|_| vector()).collect();
+    let others = others
+        .iter()
+        .filter(|vector| !kept.contains_key(*vector) && !more.contains(*vector));
+    let (all, told) = others.fold((0, 0), |(all, told), vector| {
+        (all + 1, told + usize::from(filter.may_have(vector)))
+    });
+    assert!(told * 12 < all, "{told} of {all}");
 }

@@ -14,7 +14,7 @@ use super::{Compiler, f};
 use crate::cx::{Cx, F, R};
 use crate::rep::Rep;
 use crate::symbolic::position;
-use crate::value::V;
+use crate::value::{Row, V};
 
 /// Pairs that a function is overwritten with, one after the other; more are merged as sets.
 const MOST_PAIRS: usize = 4;
@@ -76,8 +76,8 @@ impl Compiler<'_> {
         Some(f(move |cx| {
             let relation = relation(cx)?;
             let set = set(cx)?;
-            if let V::Set(pairs) = &relation {
-                return cx.origins_in((types.result, inverse_types.args[0]), pairs, &set);
+            if let V::Set(_) | V::Row(..) = &relation {
+                return cx.origins_in((types.result, inverse_types.args[0]), &relation, &set);
             }
             let inverse = cx
                 .op(Op::Inverse, &inverse_types, &[relation])
@@ -97,15 +97,16 @@ impl Compiler<'_> {
         }
         let place = expr.index() as u32;
         let (ty, above_ty) = (self.ty(expr), self.ty(args[1]));
-        let below = self.value(args[0]);
+        let code = self.value(args[0]);
+        let below = code.clone();
         let pairs: Vec<F<V>> = listed.iter().map(|pair| self.value(*pair)).collect();
-        Some(f(move |cx| {
+        let general = f(move |cx| {
             let mut result = below(cx)?;
             let mut above: SmallVec<[V; MOST_PAIRS]> = SmallVec::new();
             for pair in &pairs {
                 above.push(pair(cx)?);
             }
-            if matches!(result, V::Set(_)) && cx.are_apart(ty, &above) {
+            if matches!(result, V::Set(_) | V::Row(..)) && cx.are_apart(ty, &above) {
                 for pair in above {
                     result = cx.with_pair(ty, result, pair);
                 }
@@ -114,7 +115,8 @@ impl Compiler<'_> {
             let above = cx.reps().set(above_ty, above.into_vec());
             cx.overwrite(ty, &result, &above)
                 .map_err(|trap| trap.at(place))
-        }))
+        });
+        Some(self.row_overwriting(&code, listed, general, expr))
     }
 }
 
@@ -130,6 +132,14 @@ impl Cx<'_> {
 
     /// What a listed relation relates to `y`, if it is one thing.
     fn only_origin(&self, ty: TyId, relation: &V, y: &V) -> Option<V> {
+        if let Some(row) = relation.row() {
+            let (kinds, y) = (row.kinds()?, y.number()?);
+            let mut found = row.numbers().filter(|(_, right)| *right == y);
+            return match (found.next(), found.next()) {
+                (Some((left, _)), None) => Some(kinds.component(0, left)),
+                _ => None,
+            };
+        }
         let V::Set(pairs) = relation else {
             return None;
         };
@@ -143,11 +153,11 @@ impl Cx<'_> {
     }
 
     /// What a listed relation relates to something in a set.
-    fn origins_in(&mut self, (ty, relation): (TyId, TyId), pairs: &[V], set: &V) -> R<V> {
+    fn origins_in(&mut self, (ty, relation_ty): (TyId, TyId), relation: &V, set: &V) -> R<V> {
         let reps = self.reps();
-        let pair = reps.element(relation);
+        let pair = reps.element(relation_ty);
         let mut origins = Vec::new();
-        for element in pairs {
+        for element in self.elements(relation)?.iter() {
             let right = reps.right(pair, element);
             if self.member(&right, set)? {
                 origins.push(reps.left(pair, element));
@@ -169,6 +179,15 @@ impl Cx<'_> {
 
     /// A listed relation in which a pair takes the place of those with its left side.
     fn with_pair(&self, ty: TyId, relation: V, new: V) -> V {
+        if let Some(row) = relation.row() {
+            if let V::Duo(kinds, [left, right]) = new
+                && let Some(row) = row.with(kinds, left, right)
+            {
+                return row.value();
+            }
+            let listed = V::Set(row.elements().collect());
+            return self.with_pair(ty, listed, new);
+        }
         let V::Set(pairs) = &relation else {
             return relation;
         };
@@ -186,13 +205,17 @@ impl Cx<'_> {
             if let Some(place) = Arc::get_mut(&mut copy) {
                 place[from] = new;
             }
-            return V::Set(copy);
+            // A row may have come of it.
+            return match Row::of(&copy) {
+                Some(row) => row.value(),
+                None => V::Set(copy),
+            };
         }
         let (before, after) = (&pairs[..from], &pairs[from + old..]);
         let mut list = Vec::with_capacity(before.len() + 1 + after.len());
         list.extend_from_slice(before);
         list.push(new);
         list.extend_from_slice(after);
-        V::Set(list.into())
+        V::listed(list)
     }
 }

@@ -301,6 +301,13 @@ impl Compiler<'_> {
                 binder: Binder::Sum | Binder::Product,
                 ..
             } => IntCode::of_values(self.binder(expr)),
+            Kind::Apply(function, argument) => {
+                self.int_image(*function, *argument, self.general(expr))
+            }
+            Kind::Field(record, name) => {
+                let at = self.program.reps.field_index(self.ty(*record), *name);
+                self.int_field(*record, at, self.general(expr))
+            }
             _ => IntCode::of_values(self.general(expr)),
         }
     }

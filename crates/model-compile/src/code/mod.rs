@@ -13,6 +13,7 @@ mod masks;
 mod near;
 mod predicates;
 mod recalled;
+mod rows;
 mod tails;
 mod words;
 
@@ -208,14 +209,19 @@ impl<'m> Compiler<'m> {
             Kind::External(name, args) => self.external(expr, *name, args),
             Kind::Bind { .. } => self.binder(expr),
             Kind::Record(fields) => {
-                let fields: Vec<F<V>> = fields.iter().map(|(_, e)| self.value(*e)).collect();
-                f(move |cx| {
+                let parts: Vec<ExprId> = fields.iter().map(|(_, e)| *e).collect();
+                let fields: Vec<F<V>> = parts.iter().map(|e| self.value(*e)).collect();
+                let general = f(move |cx| {
                     let mut values = Vec::with_capacity(fields.len());
                     for field in &fields {
                         values.push(field(cx)?);
                     }
                     Ok(cx.reps().record(ty, values))
-                })
+                });
+                match self.program.reps[ty].rep {
+                    Rep::Tree => self.record_row(&parts, general),
+                    _ => general,
+                }
             }
             Kind::Struct(fields) => self
                 .records(ty, fields)
@@ -226,10 +232,7 @@ impl<'m> Compiler<'m> {
                 let record = self.value(*record);
                 f(move |cx| {
                     let record = record(cx)?;
-                    if let V::Rec(fields) = &record {
-                        return Ok(fields[index].clone());
-                    }
-                    Ok(cx.reps().record_fields(record_ty, &record)[index].clone())
+                    Ok(cx.reps().field(record_ty, &record, index))
                 })
             }
             Kind::If(condition, yes, no) => {
@@ -394,8 +397,10 @@ impl<'m> Compiler<'m> {
         f(move |cx| {
             let (low, high) = (low(cx)?, high(cx)?);
             let relation = relation(cx)?;
-            if let (V::Int(low), V::Int(high), V::Set(pairs)) = (&low, &high, &relation) {
-                return Ok(crate::ops::within(pairs, *low, *high));
+            if let (V::Int(low), V::Int(high)) = (&low, &high)
+                && let Some(within) = crate::ops::within(&relation, *low, *high)
+            {
+                return Ok(within);
             }
             let interval = cx
                 .op(Op::Interval, &interval_types, &[low, high])

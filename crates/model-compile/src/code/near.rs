@@ -14,7 +14,7 @@ use num_traits::ToPrimitive as _;
 use super::tails::Tails;
 use super::{Compiler, f};
 use crate::cx::{Cx, F};
-use crate::value::{Real, V};
+use crate::value::{Real, Row, V};
 
 /// So many numbers are tried at each end of those that there are.
 const MOST: usize = 24;
@@ -151,6 +151,11 @@ fn collect(value: &V, found: &mut BTreeSet<i64>) {
             for part in parts.iter() {
                 collect(part, found);
             }
+        }
+        V::Row(shape, bits) => {
+            // A code is taken for a number, which only makes more of them.
+            let row = Row::from_parts(*shape, *bits);
+            row.each_number(|number| _ = found.insert(number));
         }
         V::Free(_, Some(argument)) => collect(argument, found),
         _ => {}

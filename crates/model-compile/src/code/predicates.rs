@@ -15,7 +15,7 @@ use crate::pointwise::undecided;
 use crate::rep::Rep;
 use crate::symbolic::{Space, SymKind, sym};
 use crate::trap::{Cause, Trap};
-use crate::value::V;
+use crate::value::{Held, V};
 
 impl Compiler<'_> {
     /// The code of a predicate.
@@ -347,13 +347,14 @@ impl Compiler<'_> {
             Rep::Word => self.bit_test::<u64>(element, set),
             Rep::Wide => self.bit_test::<u128>(element, set),
             _ => {
-                let element = self.value(element);
-                let set = self.tested(set);
-                f(move |cx| {
+                let code = self.value(element);
+                let (element, tested) = (code.clone(), self.tested(set));
+                let general = f(move |cx| {
                     let element = element(cx)?;
-                    let set = set(cx)?;
+                    let set = tested(cx)?;
                     cx.member(&element, &set).map_err(|trap| trap.at(place))
-                })
+                });
+                self.row_membership(&code, (set, place), general)
             }
         }
     }
@@ -381,7 +382,7 @@ impl Compiler<'_> {
     }
 
     /// A set that is only tested for membership: a comprehension that cannot fault is not built.
-    fn tested(&self, set: ExprId) -> F<V> {
+    pub(super) fn tested(&self, set: ExprId) -> F<V> {
         if let Kind::Bind {
             binder: Binder::Comprehension,
             ..
@@ -484,14 +485,21 @@ impl Compiler<'_> {
             _ => {
                 let ty = self.ty(a);
                 let place = a.index() as u32;
-                let (a, b) = (self.lazy(a), self.lazy(b));
-                f(move |cx| {
+                let (code, of) = (self.lazy(a), b);
+                let (a, b) = (code.clone(), self.lazy(b));
+                let general = f(move |cx| {
                     let a = a(cx)?;
                     let b = b(cx)?;
                     let holds = cx.subset(ty, &a, &b);
                     let holds = cx.and(holds, |cx| Ok(!strict || !cx.equal(&a, &b)?));
                     holds.map_err(|trap| trap.at(place))
-                })
+                });
+                match self.program.reps[ty].held {
+                    Some(Held::Integers) if !strict => {
+                        self.row_inclusion(&code, of, place, general)
+                    }
+                    _ => general,
+                }
             }
         }
     }

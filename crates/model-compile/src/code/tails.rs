@@ -14,7 +14,7 @@ use num_traits::ToPrimitive as _;
 use super::Compiler;
 use crate::cx::{Cx, F};
 use crate::rep::Rep;
-use crate::value::V;
+use crate::value::{Row, V};
 
 /// Powers of the name above this are not looked at.
 const MAX_DEGREE: usize = 8;
@@ -433,6 +433,9 @@ fn widen(value: &V, ends: &mut [i64; 2]) -> Option<()> {
                 ends[1].max(parts[0]).max(parts[1]),
             ];
         }
+        V::Row(shape, bits) => Row::from_parts(*shape, *bits).each_number(|number| {
+            *ends = [ends[0].min(number), ends[1].max(number)];
+        }),
         V::Pair(pair) => {
             widen(&pair.0, ends)?;
             widen(&pair.1, ends)?;

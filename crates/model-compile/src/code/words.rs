@@ -97,7 +97,13 @@ impl Compiler<'_> {
                     Rep::Wide => self.apply_op::<u128>(*function, *argument, place),
                     _ => None,
                 };
-                fast.unwrap_or_else(|| self.word_of_value(expr))
+                fast.unwrap_or_else(|| {
+                    self.word_image(*function, *argument, self.word_of_value(expr))
+                })
+            }
+            Kind::Field(record, name) if self.rep(*record) == Rep::Tree => {
+                let at = self.program.reps.field_index(self.ty(*record), *name);
+                self.word_field(*record, at, self.word_of_value(expr))
             }
             Kind::If(condition, yes, no) => {
                 let condition = self.predicate(*condition);

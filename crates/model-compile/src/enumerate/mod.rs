@@ -57,6 +57,12 @@ impl Cx<'_> {
 
     /// Gives every element of a set to `each`, cutting what has no end; `place` names the cut.
     pub(crate) fn each(&mut self, set: &V, place: u32, each: Each<'_>) -> R<()> {
+        if let Some(row) = set.row() {
+            for element in row.elements() {
+                each(self, element)?;
+            }
+            return Ok(());
+        }
         if let Some(elements) = self.reps().listed(set) {
             for element in elements.iter() {
                 each(self, element.clone())?;

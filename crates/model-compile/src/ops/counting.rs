@@ -7,7 +7,7 @@ use num_traits::{One as _, Zero as _};
 use crate::cx::{Cx, R};
 use crate::symbolic::{Space, SymKind};
 use crate::trap::Cause;
-use crate::value::V;
+use crate::value::{Row, V};
 
 /// Sets of more elements have spaces whose numbers nobody can write down.
 const LARGEST: i64 = 1 << 14;
@@ -18,6 +18,7 @@ impl Cx<'_> {
             V::Word(mask) => V::Int(i64::from(mask.count_ones())),
             V::Wide(_) => V::Int(i64::from(set.wide().count_ones())),
             V::Set(elements) => V::Int(elements.len() as i64),
+            V::Row(shape, bits) => V::Int(Row::from_parts(*shape, *bits).len() as i64),
             V::Sym(sym) => {
                 if let SymKind::Interval(low, high) = &sym.kind {
                     return Ok(V::big(high.to_big() - low.to_big() + 1));

@@ -1,16 +1,14 @@
 //! Relations as sorted lists of pairs: domain, image, composition, closures.
 
-use std::sync::Arc;
-
 use lang_math::Op;
 use model::TyId;
 
 use super::OpTy;
 use crate::cx::{Cx, R};
-use crate::rep::Rep;
+use crate::rep::{Rep, Reps};
 use crate::symbolic::{SymKind, sym};
 use crate::trap::Cause;
-use crate::value::V;
+use crate::value::{Row, V};
 
 impl Cx<'_> {
     /// The components of a listed relation between codes, where a set of either side is a mask.
@@ -43,6 +41,11 @@ impl Cx<'_> {
         if let Some(codes) = self.codes(ty, relation) {
             let mask = codes.fold(0, |mask, (left, _)| mask | 1 << left);
             return Ok(V::Word(mask));
+        }
+        if let Some(row) = relation.row()
+            && let Some(side) = side(reps, ty.result, row.left_bits())
+        {
+            return Ok(side);
         }
         let pair = reps.element(ty.args[0]);
         let elements = self.elements(relation)?;
@@ -81,6 +84,11 @@ impl Cx<'_> {
         if let Some(codes) = self.codes(ty, relation) {
             let mask = codes.fold(0, |mask, (_, right)| mask | 1 << right);
             return Ok(V::Word(mask));
+        }
+        if let Some(bits) = relation.row().and_then(|row| row.right_bits())
+            && let Some(side) = side(reps, ty.result, (0, bits))
+        {
+            return Ok(side);
         }
         let pair = reps.element(ty.args[0]);
         let elements = self.elements(relation)?;
@@ -147,7 +155,7 @@ impl Cx<'_> {
             ));
         }
         let mut images = Vec::new();
-        let is_long = super::sets::is_large(set) && matches!(relation, V::Set(_));
+        let is_long = super::sets::is_large(set) && matches!(relation, V::Set(_) | V::Row(..));
         if is_long || self.is_infinite(set)? && !self.is_infinite(relation)? {
             let pair = reps.element(ty.args[0]);
             for element in self.elements(relation)?.iter() {
@@ -185,10 +193,24 @@ impl Cx<'_> {
             return Ok(self.reps().set(ty, elements.into_vec()));
         }
         if op == Op::DomainRestriction
-            && let V::Set(pairs) = relation
             && let Some((low, high)) = bounds(set)
+            && let Some(within) = within(relation, low, high)
         {
-            return Ok(within(pairs, low, high));
+            return Ok(within);
+        }
+        if let Some(row) = relation.row()
+            && let Some(kinds) = row.kinds()
+        {
+            let is_left = matches!(op, Op::DomainRestriction | Op::DomainSubtraction);
+            let wanted = matches!(op, Op::DomainRestriction | Op::RangeRestriction);
+            let kept = row.filtered(|left, right| {
+                let side = match is_left {
+                    true => kinds.component(0, left),
+                    false => kinds.component(1, right),
+                };
+                Ok(self.member(&side, set)? == wanted)
+            })?;
+            return Ok(V::of_row(kept));
         }
         let pair = self.reps().element(ty);
         let mut kept = Vec::new();
@@ -223,6 +245,15 @@ impl Cx<'_> {
     pub(crate) fn overwrite(&mut self, ty: TyId, below: &V, above: &V) -> R<V> {
         if self.is_infinite(below)? || self.is_infinite(above)? {
             return Ok(sym(ty, SymKind::Override(below.clone(), above.clone())));
+        }
+        if let (Some(low), Some(high)) = (below.row(), above.row())
+            && let Some(kinds) = high.kinds()
+        {
+            let mut pairs = high.numbers();
+            let result = pairs.try_fold(low, |row, (left, right)| row.with(kinds, left, right));
+            if let Some(row) = result {
+                return Ok(row.value());
+            }
         }
         let reps = self.reps();
         let pair = reps.element(ty);
@@ -455,6 +486,10 @@ impl Cx<'_> {
 
 /// The least and the greatest element of a set of small integers without gaps.
 fn bounds(set: &V) -> Option<(i64, i64)> {
+    if let Some((low, bits)) = set.row().and_then(|row| row.integer_bits()) {
+        let has_no_gaps = bits & bits.wrapping_add(1) == 0;
+        return has_no_gaps.then(|| (low, low + i64::from(bits.ilog2())));
+    }
     let V::Set(elements) = set else {
         return None;
     };
@@ -468,16 +503,37 @@ fn bounds(set: &V) -> Option<(i64, i64)> {
     }
 }
 
-/// The pairs of a listed relation on integers whose left sides are between two bounds; pairs are sorted by them.
-pub(crate) fn within(pairs: &Arc<[V]>, low: i64, high: i64) -> V {
+/// A side of a function in place as a set of its type.
+fn side(reps: &Reps, ty: TyId, (low, bits): (i64, u128)) -> Option<V> {
+    let element = &reps[reps.element(ty)];
+    match (element.rep, reps[ty].rep) {
+        (Rep::Int, _) => Some(V::of_row(Row::integers(low, bits))),
+        (Rep::Word, Rep::Word) => Some(V::Word((bits as u64).checked_shl(low as u32)?)),
+        _ => None,
+    }
+}
+
+/// The pairs of a relation on integers that is no rule whose left sides are between two bounds; pairs are sorted by them.
+pub(crate) fn within(relation: &V, low: i64, high: i64) -> Option<V> {
+    let pairs = match relation {
+        V::Set(pairs) => pairs,
+        V::Row(shape, bits) => {
+            let row = Row::from_parts(*shape, *bits);
+            let Ok(kept) = row.filtered(|left, _| {
+                Ok::<bool, std::convert::Infallible>((low..=high).contains(&left))
+            });
+            return Some(V::of_row(kept));
+        }
+        _ => return None,
+    };
     let (low, high) = (V::Int(low), V::Int(high));
     let is_below = |pair: &V, bound: &V, inclusive: bool| {
         pair.with_left(|left| left < bound || inclusive && left == bound)
     };
     let from = pairs.partition_point(|pair| is_below(pair, &low, false));
     let to = pairs.partition_point(|pair| is_below(pair, &high, true));
-    match (from, to) {
+    Some(match (from, to) {
         (0, to) if to == pairs.len() => V::Set(pairs.clone()),
-        (from, to) => V::Set(pairs[from..to.max(from)].into()),
-    }
+        (from, to) => V::listed(pairs[from..to.max(from)].to_vec()),
+    })
 }

@@ -9,7 +9,7 @@ use model::{Ty, TyId};
 use super::OpTy;
 use crate::cx::{Cx, R};
 use crate::trap::Cause;
-use crate::value::V;
+use crate::value::{Row, V};
 
 impl Cx<'_> {
     /// The values of a sequence in order.
@@ -39,6 +39,11 @@ impl Cx<'_> {
         }
         if matches!(self.reps()[ty.args[0]].ty, Ty::Str) {
             return string_op(op, args);
+        }
+        if let Some(row) = args[0].row()
+            && let Some(result) = on_row(op, row, args)
+        {
+            return Ok(result);
         }
         if let V::Set(pairs) = &args[0]
             && is_numbered(pairs)
@@ -119,12 +124,12 @@ fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
         Op::First => return value(pairs.first()),
         Op::Last => return value(pairs.last()),
         Op::Front => match pairs.split_last() {
-            Some((_, front)) => V::Set(front.into()),
+            Some((_, front)) => V::listed(front.to_vec()),
             None => return Err(Cause::EmptySequence.trap()),
         },
         Op::InsertTail => {
             let last = V::pair(V::Int(pairs.len() as i64 + 1), args[1].clone());
-            V::Set(pairs.iter().cloned().chain([last]).collect())
+            V::listed(pairs.iter().cloned().chain([last]).collect())
         }
         Op::Concat => {
             let V::Set(more) = &args[1] else {
@@ -135,10 +140,35 @@ fn on_pairs(op: Op, pairs: &Arc<[V]>, args: &[V]) -> R<Option<V>> {
             }
             let shifted = more.iter().zip(pairs.len() as i64 + 1..);
             let shifted = shifted.map(|(pair, i)| V::pair(V::Int(i), pair.with_right(V::clone)));
-            V::Set(pairs.iter().cloned().chain(shifted).collect())
+            V::listed(pairs.iter().cloned().chain(shifted).collect())
         }
         _ => return Ok(None),
     }))
+}
+
+/// The same of a sequence in place; `None` where the row is none, or the result is no row.
+fn on_row(op: Op, row: Row, args: &[V]) -> Option<V> {
+    let (size, kinds) = (row.size()? as i64, row.kinds()?);
+    let item = |at: i64| Some(kinds.component(1, row.image(at)?));
+    match op {
+        Op::Size => Some(V::Int(size)),
+        Op::First => item(1),
+        Op::Last => item(size),
+        Op::Front => Some(V::of_row(row.without_end(kinds, false))),
+        Op::Tail => Some(V::of_row(row.without_end(kinds, true))),
+        Op::InsertTail => {
+            let last = args[1].number()?;
+            Some(row.with(kinds, size + 1, last)?.value())
+        }
+        Op::Concat => {
+            let more = args[1].row()?;
+            more.size()?;
+            let mut pairs = more.numbers();
+            let both = pairs.try_fold(row, |row, (at, image)| row.with(kinds, size + at, image));
+            Some(both?.value())
+        }
+        _ => None,
+    }
 }
 
 fn string_op(op: Op, args: &[V]) -> R<V> {

@@ -29,6 +29,10 @@ impl Cx<'_> {
                 _ => {}
             }
         }
+        if let Some((low, bits)) = set.row().and_then(|row| row.integer_bits()) {
+            let last = i64::from(bits.ilog2());
+            return Ok(V::Int(if greatest { low + last } else { low }));
+        }
         let elements = self.elements(set)?;
         let best = if greatest {
             elements.iter().max_by(|a, b| a.cmp_number(b))
@@ -56,6 +60,13 @@ impl Cx<'_> {
                     _ => x & !y,
                 }));
             }
+            (V::Row(..), V::Row(..)) if let Some(set) = of_rows(op, a, b) => return Ok(set),
+            (V::Row(..) | V::Set(_), V::Row(..) | V::Set(_))
+                if matches!((a, b), (V::Row(..), _) | (_, V::Row(..))) =>
+            {
+                let (x, y) = (self.elements(a)?, self.elements(b)?);
+                return Ok(V::listed(merge(op, &x, &y)));
+            }
             (V::Set(x), V::Set(y)) => {
                 if op == Op::Union {
                     if y.is_empty() {
@@ -70,7 +81,7 @@ impl Cx<'_> {
                     let (x, y) = (self.elements(&same[0])?, self.elements(&same[1])?);
                     return Ok(self.reps().set(ty, merge(op, &x, &y)));
                 }
-                return Ok(V::Set(merge(op, x, y).into()));
+                return Ok(V::listed(merge(op, x, y)));
             }
             _ => {}
         }
@@ -257,7 +268,8 @@ impl Cx<'_> {
         let x = Range::of(a)?;
         if op != Op::Union
             && op != Op::Intersection
-            && let V::Set(removed) = b
+            && let V::Set(_) | V::Row(..) = b
+            && let Some(removed) = reps.listed(b)
         {
             // Elements at the ends leave a range.
             let mut x = x;
@@ -404,6 +416,17 @@ pub(super) fn is_large(set: &V) -> bool {
         return false;
     };
     high - low > BigInt::from(EAGER)
+}
+
+/// Union, intersection or difference of two sets in place; `None` where the result may be none.
+fn of_rows(op: Op, a: &V, b: &V) -> Option<V> {
+    let (x, y) = (a.row()?, b.row()?);
+    let combined = x.combined(y, |x, y| match op {
+        Op::Union => x | y,
+        Op::Intersection => x & y,
+        _ => x & !y,
+    });
+    combined.ok().map(V::of_row)
 }
 
 /// Merges two sorted lists by a set operation.

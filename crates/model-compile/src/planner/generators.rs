@@ -101,7 +101,7 @@ impl Planning<'_, '_> {
             return None;
         }
         let value = self.compiler.value(b);
-        let single = f(move |cx| Ok(V::Set([value(cx)?].into())));
+        let single = f(move |cx| Ok(V::listed(vec![value(cx)?])));
         let step = Step::Match(pattern, Source::Set(single));
         Some(self.candidate(i, step, binds, 1.0))
     }
@@ -129,7 +129,7 @@ impl Planning<'_, '_> {
         let origins = f(move |cx| {
             let function = function(cx)?;
             let value = value(cx)?;
-            Ok(V::Set(cx.arguments_for(ty, &function, &value)?.into()))
+            Ok(V::listed(cx.arguments_for(ty, &function, &value)?))
         });
         let step = Step::Match(pattern, Source::Set(origins));
         let mut candidate = self.candidate(i, step, binds, UNKNOWN_SIZE);

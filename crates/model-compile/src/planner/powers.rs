@@ -47,7 +47,7 @@ impl Planning<'_, '_> {
             }
             roots.sort_unstable();
             roots.dedup();
-            Ok(V::Set(roots.into()))
+            Ok(V::listed(roots))
         });
         let step = Step::Each(unknown, Source::Set(roots));
         Some(self.candidate(i, step, vec![unknown], 2.0))

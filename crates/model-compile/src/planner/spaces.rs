@@ -55,7 +55,7 @@ impl Planning<'_, '_> {
                 let from = f(move |cx| {
                     let of = size(cx)?;
                     let n = cx.elements(&of)?.len() as i64;
-                    Ok(V::Set((1..=n).map(V::Int).collect()))
+                    Ok(V::listed((1..=n).map(V::Int).collect()))
                 });
                 (TotalBijections, from, of)
             }

@@ -10,7 +10,7 @@ use crate::cx::{Cx, R};
 use crate::plan::Plan;
 use crate::rep::Reps;
 use crate::trap::Cause;
-use crate::value::V;
+use crate::value::{Row, V};
 
 /// Closures are asked inside one another at most so deep.
 const MOST_CALLS: u32 = 20_000;
@@ -165,6 +165,9 @@ impl Cx<'_> {
     pub(crate) fn apply(&mut self, ty: TyId, function: &V, x: &V) -> R<V> {
         if let V::Sym(sym) = function {
             return base::deep::recurse(|| self.apply_symbolic(sym, x));
+        }
+        if let Some(row) = function.row() {
+            return row.apply(x).ok_or_else(|| Cause::OutsideDomain.trap());
         }
         if let V::Set(elements) = function {
             let reps = self.reps();
@@ -439,6 +442,10 @@ impl Cx<'_> {
                     .take_while(|e| reps.has_left(pair, e, x))
                     .map(|e| reps.right(pair, e))
                     .collect())
+            }
+            V::Row(shape, bits) => {
+                let image = Row::from_parts(*shape, *bits).apply(x);
+                Ok(image.into_iter().collect())
             }
             _ => Ok(Vec::new()),
         }

@@ -20,7 +20,7 @@ use model::{FreeId, LocalId, TyId};
 
 use crate::cx::{Cx, F, R};
 use crate::plan::Plan;
-use crate::value::V;
+use crate::value::{Row, V};
 pub(crate) use apply::position;
 pub(crate) use origins::Origins;
 
@@ -183,6 +183,7 @@ impl Cx<'_> {
                 }
                 Ok(elements.binary_search(x).is_ok())
             }
+            V::Row(shape, bits) => Ok(Row::from_parts(*shape, *bits).has(x)),
             V::Sym(sym) => match (&sym.kind, x) {
                 (SymKind::Interval(V::Int(low), V::Int(high)), V::Int(x)) => {
                     Ok(low <= x && x <= high)

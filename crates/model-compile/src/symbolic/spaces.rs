@@ -6,7 +6,7 @@ use model::{Ty, TyId};
 use super::{Space, SymKind};
 use crate::cx::{Cx, R};
 use crate::trap::Cause;
-use crate::value::V;
+use crate::value::{Row, V};
 
 impl Cx<'_> {
     /// Whether `relation` is one of `from op to`.
@@ -24,6 +24,9 @@ impl Cx<'_> {
         }
         if self.is_infinite(relation)? {
             return self.infinite_in_space(kind, ty, relation, from, to);
+        }
+        if let Some(row) = relation.row() {
+            return self.row_in(kind, row, from, to);
         }
         let pairs = self.elements(relation)?;
         let pair = reps.element(ty);
@@ -181,12 +184,16 @@ impl Cx<'_> {
             && (!kind.injective || self.has_size(own, 1)?))
     }
 
-    fn has_size(&mut self, set: &V, size: usize) -> R<bool> {
+    pub(crate) fn has_size(&mut self, set: &V, size: usize) -> R<bool> {
         match set {
             V::Word(mask) => Ok(mask.count_ones() as usize == size),
             V::Wide(_) => Ok(set.wide().count_ones() as usize == size),
             V::Set(elements) => Ok(elements.len() == size),
+            V::Row(shape, bits) => Ok(Row::from_parts(*shape, *bits).len() == size),
             V::Sym(sym) => {
+                if let SymKind::Interval(V::Int(low), V::Int(high)) = &sym.kind {
+                    return Ok(i128::from(*high) - i128::from(*low) + 1 == size as i128);
+                }
                 if let SymKind::Interval(low, high) = &sym.kind {
                     return Ok(high.to_big() - low.to_big() + 1 == size.into());
                 }
@@ -210,17 +217,10 @@ impl Cx<'_> {
                 && self.subset(sets, set, of)?
                 && (op != Op::Permutations || self.subset(sets, of, set)?));
         }
-        let V::Set(elements) = relation else {
-            if self.infinity(relation)? == Some(true) {
-                return Ok(false);
-            }
-            let listed = self.elements(relation)?;
-            let listed = reps.set(ty, listed.into_vec());
-            return match listed {
-                V::Set(_) => self.in_sequences(op, ty, &listed, of),
-                _ => Ok(false),
-            };
-        };
+        if matches!(relation, V::Sym(_)) && self.infinity(relation)? == Some(true) {
+            return Ok(false);
+        }
+        let elements = self.elements(relation)?;
         let mut images = Vec::new();
         for (i, element) in elements.iter().enumerate() {
             let (index, value) = reps.split(pair, element);

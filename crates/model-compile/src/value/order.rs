@@ -15,6 +15,7 @@ impl PartialEq for V {
             (V::Duo(kinds, a), V::Duo(others, b)) => a == b && kinds == others,
             (V::Int(a), V::Int(b)) => a == b,
             (V::Word(a), V::Word(b)) => a == b,
+            (V::Row(shape, a), V::Row(other, b)) => a == b && shape == other,
             _ => self.equals(other),
         }
     }
@@ -33,6 +34,11 @@ impl Hash for V {
             }
             V::Int(value) => state.write_u64(*value as u64),
             V::Word(word) => state.write_u64(*word),
+            // Beside its bits, what tells rows of a type apart is small.
+            V::Row(shape, [low, high]) => {
+                state.write_u64(*low);
+                state.write_u64(*high ^ shape.tag());
+            }
             _ => self.hash_parts(state),
         }
     }
@@ -63,6 +69,8 @@ impl Ord for V {
                 true => Ordering::Equal,
                 false => a.cmp(b),
             },
+            (V::Row(..), V::Row(..) | V::Set(_) | V::Rec(_))
+            | (V::Set(_) | V::Rec(_), V::Row(..)) => self.cmp_rows(other),
             (V::Wide(a), V::Wide(b)) => a.cmp(b),
             (V::Big(a), V::Big(b)) => a.cmp(b),
             (V::Real(a), V::Real(b)) => a.cmp(b),
@@ -94,7 +102,7 @@ impl V {
     fn hash_parts<H: Hasher>(&self, state: &mut H) {
         state.write_u8(self.rank());
         match self {
-            V::None | V::Word(_) | V::Int(_) | V::Duo(..) => {}
+            V::None | V::Word(_) | V::Int(_) | V::Duo(..) | V::Row(..) => {}
             V::Wide(mask) => mask.iter().for_each(|word| state.write_u64(*word)),
             V::Big(value) => value.hash(state),
             V::Real(value) => value.hash(state),
@@ -121,7 +129,8 @@ impl V {
             V::Str(_) => 6,
             V::Duo(..) | V::Pair(_) => 7,
             V::Set(_) => 8,
-            V::Rec(_) => 9,
+            V::Row(shape, _) if !shape.is_record() => 8,
+            V::Rec(_) | V::Row(..) => 9,
             V::Free(..) => 10,
             V::Sym(_) => 11,
         }

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pins::System;
-use runs::{Folder, Heap, Known, Merge, Run as Sorted, Writer};
+use runs::{Filter, Folder, Heap, Known, Merge, Run as Sorted, Writer};
 
 use self::expand::{Chunks, Expander, Noted};
 use super::config::{Config, Monitor};
@@ -34,6 +34,12 @@ use super::watch::watched;
 const MEMORY: u64 = 1 << 30;
 /// With more runs than this the smallest are put together: each costs an open file and a comparison for every successor.
 const MANY: usize = 12;
+
+/// A level whose successors are fewer than this part of the known states is narrow: reading what is known costs more than
+/// its states themselves.
+const NARROW: u64 = 8;
+/// With fewer successors than this part of the known states, looking them up reads less than making a filter.
+const FEWEST: u64 = 1 << 14;
 
 /// Explores `system` with its states in a new folder below `folder`. An error means that nothing was explored.
 pub fn explore_on_disk(
@@ -56,6 +62,7 @@ pub fn explore_on_disk(
         run: &run,
         folder,
         known: Vec::new(),
+        filter: None,
         ends: Vec::new(),
         frontier: run.states(),
     };
@@ -71,6 +78,8 @@ struct OnDisk<'r> {
     folder: Folder,
     /// All states found, by runs.
     known: Vec<Arc<Sorted>>,
+    /// Says of most successors that they are not known, once there was a narrow level.
+    filter: Option<Filter>,
     /// The states that findings are about, with their depths: a finding has a position in this list, behind the numbers
     /// of initial states.
     ends: Vec<(Vec<u32>, u32)>,
@@ -181,7 +190,9 @@ impl<'r> OnDisk<'r> {
         let most = run.config.limits.max_states.unwrap_or(u64::MAX);
         let mut worker = run.system.worker();
         worker.heed(run.signal.halt.clone());
+        self.have_filter(candidates.iter().map(Sorted::len).sum())?;
         let mut writer = Writer::new(&self.folder, run.shape.slots.len())?;
+        let filter = &mut self.filter;
         let mut known = Known::new(self.known.iter().map(|run| &**run))?;
         let mut merge = Merge::new(candidates)?;
         let (mut found, mut rank, first) = (Found::default(), 0, run.states());
@@ -189,7 +200,8 @@ impl<'r> OnDisk<'r> {
         while run.signal.get() == Stop::No && merge.advance()? {
             duties.attend(run);
             let state = merge.vector();
-            if known.has(state)? {
+            let may_be_known = filter.as_ref().is_none_or(|filter| filter.may_have(state));
+            if may_be_known && known.has(state)? {
                 continue;
             }
             if run.states() >= most {
@@ -197,6 +209,9 @@ impl<'r> OnDisk<'r> {
                 break;
             }
             writer.push(state, depth)?;
+            if let Some(filter) = filter {
+                filter.add(state);
+            }
             run.elsewhere.fetch_add(1, Relaxed);
             if !run.shape.is_packed {
                 for (values, value) in book.tally.values.iter_mut().zip(state) {
@@ -222,6 +237,29 @@ impl<'r> OnDisk<'r> {
         self.known.push(next.clone());
         self.put_together()?;
         Ok((run.signal.get() == Stop::No).then_some(next))
+    }
+
+    /// Makes sure that there is a filter with room for so many successors, if they are few and there is memory for it.
+    fn have_filter(&mut self, successors: u64) -> io::Result<()> {
+        let (run, states) = (self.run, self.run.states());
+        let is_narrow = (states / FEWEST..states / NARROW).contains(&successors);
+        let is_wanted = match &self.filter {
+            Some(filter) => filter.spare() < successors,
+            None => is_narrow,
+        };
+        if !is_wanted {
+            return Ok(());
+        }
+        // What it has is read from the files, so the old one goes first.
+        self.filter = None;
+        let room = (states + successors) * 2;
+        let budget = run.config.limits.max_memory.map_or(MEMORY, |all| all / 4);
+        if is_narrow && Filter::bytes_for(room) <= budget {
+            let mut duties = Duties::new();
+            let known = self.known.iter().map(|run| &**run);
+            self.filter = Some(Filter::new(known, room, || duties.attend(run))?);
+        }
+        Ok(())
     }
 
     /// Puts the smallest runs together when there are many.
@@ -278,7 +316,8 @@ impl<'r> OnDisk<'r> {
             }
         });
         let resident: u64 = self.known.iter().map(|run| run.resident()).sum();
-        outcome.statistics.store_bytes += resident;
+        let filter = self.filter.as_ref().map_or(0, Filter::bytes);
+        outcome.statistics.store_bytes += resident + filter;
         outcome.statistics.disk_bytes = self.folder.peak();
         outcome
     }
