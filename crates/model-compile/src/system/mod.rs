@@ -361,8 +361,8 @@ impl System for Compiled {
     }
 
     fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {
-        let cx = Cx::new(&self.program, &self.table);
-        match crate::saved::write(&cx.load(self.program.slots[slot], word), out) {
+        let info = &self.program.reps[self.program.slots[slot]];
+        match crate::saved::write(&crate::cx::load(info, &self.table, word), out) {
             true => Ok(()),
             false => Err(format!(
                 "{} holds a set that is kept as a rule, which cannot be sent to another process",
@@ -373,8 +373,8 @@ impl System for Compiled {
 
     fn read_value(&self, slot: usize, bytes: &[u8]) -> Result<u32, String> {
         let value = crate::saved::read(bytes).ok_or("a value that was sent is damaged")?;
-        let cx = Cx::new(&self.program, &self.table);
-        Ok(cx.store(self.program.slots[slot], value))
+        let info = &self.program.reps[self.program.slots[slot]];
+        Ok(crate::cx::store(info, &self.table, value))
     }
 }
 
